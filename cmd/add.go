@@ -1,0 +1,58 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newAdd(a *app) *cobra.Command {
+	var in engine.AddInput
+	var edit bool
+	c := &cobra.Command{
+		Use:   "add DESCRIPTION",
+		Short: "Create a spec",
+		Example: `chant add "Parse dates"
+chant add "Parse dates" --target-file dates.go --criterion 'Tests pass ` + "`$ go test ./...`" + `'
+chant add "Use the parser" --depends-on 001 --label api`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Description = strings.Join(args, " ")
+			return runAdd(a, c, in, edit)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Type, "type", "", "code, task, driver, documentation, research or group (default code)")
+	f.StringSliceVar(&in.Labels, "label", nil, "label, may be repeated")
+	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file the work is about, may be repeated")
+	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec to be done first, may be repeated")
+	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion, may be repeated; end it in `$ command` to have it run")
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with")
+	f.StringVar(&in.Provider, "provider", "", "provider to work it with")
+	f.StringVar(&in.Group, "group", "", "driver spec to add it to as a member")
+	f.BoolVar(&in.NeedsApproval, "needs-approval", false, "work waits for a person's approval")
+	f.BoolVar(&edit, "edit", false, "open it in an editor at once")
+	return c
+}
+
+func runAdd(a *app, c *cobra.Command, in engine.AddInput, edit bool) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	result, err := e.Add(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	if err := show(a, result, func(w io.Writer, r engine.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
+		return err
+	}
+	if edit {
+		_, err = runEditor(a, c, e, result.ID)
+	}
+	return err
+}

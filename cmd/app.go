@@ -1,0 +1,189 @@
+// Package cmd is the command line: one file per command, flags bound straight
+// into an operation's Input, and text for people.
+//
+// It decides nothing about specs. Results go to stdout, everything else to
+// stderr; with --json stdout carries the Result of the operation alone. Opening
+// the project is left until a command needs it, so that help works anywhere.
+//
+// # Decisions
+//
+// 2026-11-20: with --json a failure is a JSON object on stderr. Refused: putting
+// it on stdout, where a script would have to tell it from a result.
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"chant/engine"
+	"chant/engine/run"
+
+	"charm.land/fang/v2"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+)
+
+// Version is what `chant version` prints.
+const Version = "0.1.0"
+
+// Surroundings are what a command takes from its process.
+type Surroundings struct {
+	In         io.Reader
+	Out, Err   io.Writer
+	Dir        string   // where to look for the project
+	Environ    []string // K=V
+	Executable string   // this program
+	OnStep     func(run.Step, run.State)
+}
+
+// Process gives the surroundings of the running process.
+func Process() Surroundings {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "chant"
+	}
+	return Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
+}
+
+// app is what every command shares.
+type app struct {
+	Surroundings
+	json  bool
+	quiet bool
+	ran   bool // a command's own code was reached
+}
+
+// Main runs one command line and returns its exit code.
+func Main(ctx context.Context, args []string, s Surroundings) int {
+	a := &app{Surroundings: s}
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	var failure error
+	report := func(_ io.Writer, _ fang.Styles, err error) { failure = err }
+	err := fang.Execute(ctx, root, fang.WithVersion(Version), fang.WithErrorHandler(report))
+	if failure == nil {
+		failure = err
+	}
+	if failure == nil {
+		return 0
+	}
+	e := a.asError(failure)
+	a.printError(e)
+	return exitCode(e.Code)
+}
+
+// asError gives every failure a code: what the command line itself refused is
+// usage, what no operation has named is our bug.
+func (a *app) asError(err error) *engine.Error {
+	var e *engine.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case !a.ran:
+		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant --help", Err: err}
+	case errors.Is(err, context.Canceled):
+		return &engine.Error{Code: engine.Canceled, Message: "stopped", Err: err}
+	}
+	return &engine.Error{Code: engine.Internal, Message: err.Error(), Err: err}
+}
+
+func (a *app) printError(e *engine.Error) {
+	if a.json {
+		if err := json.NewEncoder(a.Err).Encode(map[string]*engine.Error{"error": e}); err == nil {
+			return
+		}
+	}
+	fmt.Fprintf(a.Err, "error: %s\n", e.Message)
+	if e.Hint != "" {
+		fmt.Fprintf(a.Err, "hint: %s\n", e.Hint)
+	}
+}
+
+// exitCode maps a code to what the process exits with.
+func exitCode(c engine.Code) int {
+	switch c {
+	case engine.Usage:
+		return 2
+	case engine.NotFound:
+		return 3
+	case engine.Invalid:
+		return 4
+	case engine.State:
+		return 5
+	case engine.Blocked:
+		return 6
+	case engine.Conflict:
+		return 7
+	case engine.Agent:
+		return 8
+	case engine.Unverified:
+		return 9
+	case engine.Canceled:
+		return 130
+	case engine.Internal:
+		return 1
+	}
+	return 1
+}
+
+func (a *app) options(progress func(engine.Event)) engine.Options {
+	return engine.Options{Environ: a.Environ, Executable: a.Executable, Progress: progress, OnStep: a.OnStep}
+}
+
+// open finds the project; progress goes to stderr as plain lines.
+func (a *app) open() (*engine.Engine, error) {
+	return engine.Open(a.Dir, a.options(a.line))
+}
+
+// line prints a piece of progress.
+func (a *app) line(ev engine.Event) {
+	if a.quiet || ev.Kind == "result" || ev.Text == "" {
+		return
+	}
+	fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, ev.Text)
+}
+
+// render prints a result for people.
+type render[R any] func(w io.Writer, result R)
+
+// do opens the project, runs an operation and prints its result.
+func do[I, R any](a *app, c *cobra.Command, op func(*engine.Engine, context.Context, I) (R, error), in I, text render[R]) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	result, err := op(e, c.Context(), in)
+	if err != nil {
+		return err
+	}
+	return show(a, result, text)
+}
+
+// show prints a result: JSON alone, or text.
+func show[R any](a *app, result R, text render[R]) error {
+	if !a.json {
+		text(a.Out, result)
+		return nil
+	}
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(result)
+}
+
+// terminal reports whether a stream is one a person looks at or types into.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}

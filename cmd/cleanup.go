@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+)
+
+func newCleanup(a *app) *cobra.Command {
+	var in engine.CleanupInput
+	var yes bool
+	c := &cobra.Command{
+		Use:   "cleanup",
+		Short: "Remove what landed or broken runs have left behind",
+		Long: `Remove what landed or broken runs have left behind: worktrees, branches,
+registrations and caches that chant made. Work that is not on the target stays, or
+is kept by a ref under refs/chant/rescue/.`,
+		Example: "chant cleanup --dry-run\nchant cleanup --yes",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if in.DryRun || yes {
+				return do(a, c, (*engine.Engine).Cleanup, in, renderCleanup)
+			}
+			return confirmCleanup(a, c)
+		},
+	}
+	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "say what would be removed, remove nothing")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return c
+}
+
+// confirmCleanup shows the plan and asks. Without a terminal nobody can answer,
+// and silence is no yes.
+func confirmCleanup(a *app, c *cobra.Command) error {
+	if !terminal(a.In) || !terminal(a.Err) {
+		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
+	}
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	plan, err := e.Cleanup(c.Context(), engine.CleanupInput{DryRun: true})
+	if err != nil {
+		return err
+	}
+	renderCleanup(a.Err, plan)
+	if len(plan.Actions) == 0 {
+		return show(a, plan, func(io.Writer, engine.CleanupResult) {})
+	}
+	ok := false
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.Err)
+	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
+		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
+	}
+	return do(a, c, (*engine.Engine).Cleanup, engine.CleanupInput{}, renderCleanup)
+}
+
+func renderCleanup(w io.Writer, r engine.CleanupResult) {
+	word := "removed"
+	if r.DryRun {
+		word = "would remove"
+	}
+	for _, act := range r.Actions {
+		if act.Error != "" {
+			fmt.Fprintf(w, "left %s %s: %s\n", act.What, act.Name, act.Error)
+			continue
+		}
+		fmt.Fprintf(w, "%s %s %s (%s)\n", word, act.What, act.Name, act.Why)
+		if act.Rescued != "" {
+			fmt.Fprintf(w, "  kept as %s\n", act.Rescued)
+		}
+	}
+	if len(r.Actions) == 0 {
+		fmt.Fprintln(w, "Nothing to clean up")
+	}
+}

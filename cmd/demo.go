@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newDemo(a *app) *cobra.Command {
+	var keep string
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "See three specs become merged commits in a repository made for it",
+		Long: `Make a repository, work three specs that depend on each other with the shell
+provider, and show the log. The repository is removed at the end unless --keep says
+where to leave it.`,
+		Example: "chant demo\nchant demo --keep /tmp/greeting",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runDemo(a, c, keep)
+		},
+	}
+	c.Flags().StringVar(&keep, "keep", "", "folder to leave the repository in")
+	return c
+}
+
+func runDemo(a *app, c *cobra.Command, keep string) (err error) {
+	dir := keep
+	if keep == "" {
+		if dir, err = os.MkdirTemp("", "chant-demo-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	}
+	last := ""
+	progress := func(ev engine.Event) {
+		if ev.ID != last && ev.Step != "open" {
+			last = ev.ID
+			fmt.Fprintf(a.Err, "\nchant work %s\n", ev.ID)
+		}
+		a.line(ev)
+	}
+	result, err := engine.Demo(c.Context(), a.options(progress), engine.DemoInput{Dir: dir})
+	if err != nil {
+		return err
+	}
+	if keep == "" {
+		result.Dir = ""
+	}
+	return show(a, result, renderDemo)
+}
+
+func renderDemo(w io.Writer, r engine.DemoResult) {
+	for _, run := range r.Runs {
+		fmt.Fprintf(w, "\n%s\n", run.Title)
+		renderVerdicts(w, run.Criteria)
+		fmt.Fprintf(w, "landed as %s\n", run.Landing[:7])
+	}
+	fmt.Fprintf(w, "\ngit log --graph --oneline\n%s\nchant list\n", r.Graph)
+	renderList(w, engine.ListResult{Specs: r.Specs, Total: len(r.Specs), Returned: len(r.Specs)})
+	if r.Dir != "" {
+		fmt.Fprintf(w, "\nThe repository is in %s\n", r.Dir)
+	}
+}

@@ -1,0 +1,36 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newDiagnose(a *app) *cobra.Command {
+	var in engine.DiagnoseInput
+	return &cobra.Command{
+		Use:     "diagnose ID",
+		Short:   "Say how a spec stands and what to do next",
+		Example: "chant diagnose 001",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Diagnose, in, renderDiagnose)
+		},
+	}
+}
+
+func renderDiagnose(w io.Writer, r engine.DiagnoseResult) {
+	fmt.Fprintf(w, "%s is %s (%s)\n", r.SpecID, r.Status, r.Location)
+	for _, p := range r.Checks {
+		mark := "ok  "
+		if !p.Passed {
+			mark = "look"
+		}
+		fmt.Fprintf(w, "%s  %-9s %s\n", mark, p.Name, p.Details)
+	}
+	fmt.Fprintf(w, "%s\nnext: %s\n", r.Diagnosis, r.Suggestion)
+}

@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newInit(a *app) *cobra.Command {
+	var in engine.InitInput
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Make this repository a chant project",
+		Long: `Make this repository a chant project, or add what one lacks.
+
+Nothing outside the repository is touched and no file is overwritten. The files
+made are committed, those alone. Run it again with --provider, --model or --name
+to change that setting.`,
+		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			result, err := engine.Init(c.Context(), a.Dir, a.options(a.line), in)
+			if err != nil {
+				return err
+			}
+			return show(a, result, renderInit)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Name, "name", "", "project name (default: that of the folder)")
+	f.StringVar(&in.Provider, "provider", "", "default provider")
+	f.StringVar(&in.Model, "model", "", "default model")
+	f.StringSliceVar(&in.Agents, "agent", nil, "write the MCP config of this agent (claude)")
+	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
+	f.BoolVar(&in.Minimal, "minimal", false, "only the folder, settings and ignore rules")
+	return c
+}
+
+func renderInit(w io.Writer, r engine.InitResult) {
+	for _, group := range []struct {
+		word  string
+		paths []string
+	}{{"made", r.Made}, {"changed", r.Changed}, {"left", r.Left}} {
+		for _, p := range group.paths {
+			fmt.Fprintf(w, "%-8s %s\n", group.word, p)
+		}
+	}
+	if r.Commit != "" {
+		fmt.Fprintf(w, "Committed as %s.\n", r.Commit[:7])
+	}
+	fmt.Fprintf(w, "chant is ready in %s\n", r.Home)
+}

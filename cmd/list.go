@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newList(a *app) *cobra.Command {
+	var in engine.ListInput
+	var count bool
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List specs",
+		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			text := renderList
+			if count {
+				text = func(w io.Writer, r engine.ListResult) { fmt.Fprintln(w, r.Total) }
+			}
+			return do(a, c, (*engine.Engine).List, in, text)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Status, "status", "", "only this status (also ready, blocked, invalid)")
+	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
+	f.StringVar(&in.Type, "type", "", "only this type")
+	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	f.BoolVar(&count, "count", false, "print only how many match")
+	return c
+}
+
+func newReady(a *app) *cobra.Command {
+	var in engine.ReadyInput
+	c := &cobra.Command{
+		Use:     "ready",
+		Short:   "List the specs that can be worked now",
+		Example: "chant ready\nchant ready --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return do(a, c, (*engine.Engine).Ready, in, renderList)
+		},
+	}
+	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	return c
+}
+
+func renderList(w io.Writer, r engine.ListResult) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range r.Specs {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", row.ID, stateOf(row), titleOf(row))
+	}
+	t.Flush()
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
+	}
+}
+
+// stateOf is a row's status with what a person has to know beside it.
+func stateOf(row engine.Row) string {
+	switch {
+	case row.Run != "":
+		return row.Status + " (" + row.Run + ")"
+	case row.Archived:
+		return row.Status + " (archived)"
+	case row.Landed != nil && !*row.Landed:
+		return row.Status + " (not landed)"
+	case row.Ready:
+		return row.Status + " (ready)"
+	case row.Blocked:
+		return row.Status + " (blocked)"
+	}
+	return row.Status
+}
+
+func titleOf(row engine.Row) string {
+	switch {
+	case row.Error != "":
+		return row.Error
+	case row.Title == "":
+		return "(untitled)"
+	}
+	return row.Title
+}

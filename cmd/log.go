@@ -1,0 +1,76 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// followEvery is how often a followed log is looked at.
+const followEvery = 300 * time.Millisecond
+
+func newLog(a *app) *cobra.Command {
+	var in engine.LogInput
+	var follow bool
+	c := &cobra.Command{
+		Use:     "log ID",
+		Short:   "Read what a spec's agent said",
+		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			text := func(w io.Writer, r engine.LogResult) { fmt.Fprint(w, r.Content) }
+			if !follow {
+				return do(a, c, (*engine.Engine).Log, in, text)
+			}
+			return followLog(a, c, in, text)
+		},
+	}
+	f := c.Flags()
+	f.IntVarP(&in.Lines, "lines", "n", 100, "how many of the last lines")
+	f.IntVar(&in.Run, "run", 0, "only this attempt")
+	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
+	f.BoolVarP(&follow, "follow", "f", false, "go on until the run ends")
+	return c
+}
+
+// followLog prints what is there and then what comes, until no process is at
+// work on the spec.
+func followLog(a *app, c *cobra.Command, in engine.LogInput, text render[engine.LogResult]) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		r, err := e.Log(c.Context(), in)
+		if err != nil {
+			return err
+		}
+		if err := show(a, r, text); err != nil {
+			return err
+		}
+		if !r.Running && !r.HasMore {
+			return nil
+		}
+		in.Offset, in.Lines = r.ByteOffset, 10000
+		if err := wait(c.Context(), tick); err != nil {
+			return err
+		}
+	}
+}
+
+func wait(ctx context.Context, tick *time.Ticker) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-tick.C:
+		return nil
+	}
+}

@@ -1,0 +1,26 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newPrep(a *app) *cobra.Command {
+	var in engine.PrepInput
+	c := &cobra.Command{
+		Use:     "prep ID",
+		Short:   "Print a spec's text for an agent to read",
+		Example: "chant prep 001\nchant prep 001 --clean",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Prep, in, func(w io.Writer, r engine.PrepResult) { fmt.Fprint(w, r.Text) })
+		},
+	}
+	c.Flags().BoolVar(&in.Clean, "clean", false, "leave out sections that earlier agents wrote")
+	return c
+}

@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot builds the whole command tree: one explicit list.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "chant",
+		Short: "Turn Markdown specs into verified, merged commits",
+		Long: `chant turns Markdown specs into verified, merged commits.
+
+A spec is a Markdown file in .chant/specs with acceptance criteria. "chant work"
+gives it a git worktree and an agent, checks the criteria, and lands code and
+status in one merge commit.
+
+Exit codes: 0 done, 1 internal, 2 usage, 3 not found, 4 invalid file or value,
+5 forbidden in this status, 6 blocked, 7 conflict, 8 agent failed,
+9 unverified, 130 stopped.`,
+		Example: `chant init
+chant add "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" + `'
+chant work 001`,
+		PersistentPreRun: func(*cobra.Command, []string) { a.ran = true },
+	}
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: c.CommandPath() + " --help", Err: err}
+	})
+	root.AddCommand(
+		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a),
+		newWork(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newReset(a), newCancel(a), newArchive(a),
+		newDiagnose(a), newLint(a), newPrep(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
+		newMergeDriver(a),
+	)
+	return root
+}
+
+// oneID is the argument rule of commands about one spec.
+func oneID(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return &engine.Error{
+		Code: engine.Usage, Message: c.CommandPath() + " takes one spec ID", Hint: c.CommandPath() + " --help",
+	}
+}

@@ -1,0 +1,26 @@
+package cmd
+
+import (
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newSearch(a *app) *cobra.Command {
+	var in engine.SearchInput
+	c := &cobra.Command{
+		Use:     "search WORDS...",
+		Short:   "Find specs by words in title and body, archive included",
+		Example: "chant search retry queue\nchant search parser --status completed",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Query = strings.Join(args, " ")
+			return do(a, c, (*engine.Engine).Search, in, renderList)
+		},
+	}
+	c.Flags().StringVar(&in.Status, "status", "", "only this status")
+	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	return c
+}

@@ -1,0 +1,61 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newShow(a *app) *cobra.Command {
+	var in engine.ShowInput
+	return &cobra.Command{
+		Use:     "show ID",
+		Short:   "Show one spec, its criteria and its attempts",
+		Example: "chant show 001\nchant show 2026-01-22-001-x7m --json",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Show, in, renderShow)
+		},
+	}
+}
+
+func renderShow(w io.Writer, r engine.ShowResult) {
+	fmt.Fprintf(w, "%s  %s\n%s\n", r.ID, stateOf(r.Row), titleOf(r.Row))
+	for _, f := range []struct{ name, value string }{
+		{"type", r.Type}, {"path", r.Path}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
+		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
+		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", r.Fields.CompletedAt},
+		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(w, "  %-12s %s\n", f.name, f.value)
+		}
+	}
+	for _, b := range r.Waits {
+		fmt.Fprintf(w, "  %-12s %s (%s)\n", "waits for", b.ID, b.Why)
+	}
+	for _, at := range r.Attempts {
+		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
+	}
+	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+}
+
+func attemptText(at engine.AttemptView) string {
+	text := at.Opened.Local().Format(time.DateTime)
+	if at.Provider != "" {
+		text += ", " + at.Provider
+	}
+	if !at.Closed {
+		return text + ", open at step " + string(at.Last)
+	}
+	if at.Reason != "" {
+		return text + ", " + at.Reason
+	}
+	return text + ", ended well"
+}

@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newReset(a *app) *cobra.Command {
+	var in engine.ResetInput
+	var work bool
+	c := &cobra.Command{
+		Use:     "reset ID",
+		Aliases: []string{"resume"},
+		Short:   "Drop a spec's run and make it pending again",
+		Long: `Drop a spec's run and make it pending again.
+
+Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/.`,
+		Example: "chant reset 001\nchant reset 001 --work",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			if !work {
+				return do(a, c, (*engine.Engine).Reset, in, renderState("Reset"))
+			}
+			return resetAndWork(a, c, in)
+		},
+	}
+	c.Flags().BoolVar(&work, "work", false, "work it at once")
+	return c
+}
+
+func resetAndWork(a *app, c *cobra.Command, in engine.ResetInput) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	result, err := e.Reset(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	renderState("Reset")(a.Err, result)
+	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) {
+		return e.Work(ctx, engine.WorkInput{ID: result.ID})
+	})
+}
+
+func newCancel(a *app) *cobra.Command {
+	var in engine.CancelInput
+	return &cobra.Command{
+		Use:     "cancel ID",
+		Short:   "Cancel a spec; nobody waits for it any longer",
+		Example: "chant cancel 001",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Cancel, in, renderState("Cancelled"))
+		},
+	}
+}
+
+func renderState(word string) render[engine.StateResult] {
+	return func(w io.Writer, r engine.StateResult) {
+		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)
+		if r.Rescued != "" {
+			fmt.Fprintf(w, "its work is kept as %s\n", r.Rescued)
+		}
+	}
+}

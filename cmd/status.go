@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newStatus(a *app) *cobra.Command {
+	var in engine.StatusInput
+	c := &cobra.Command{
+		Use:     "status",
+		Short:   "Count specs by status and name the runs that need somebody",
+		Example: "chant status\nchant status --brief\nchant status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return do(a, c, (*engine.Engine).Status, in, func(w io.Writer, r engine.StatusResult) {
+				fmt.Fprintln(w, r.Brief)
+				if !in.Brief {
+					renderStatus(w, r)
+				}
+			})
+		},
+	}
+	c.Flags().BoolVar(&in.Brief, "brief", false, "one line")
+	c.Flags().BoolVar(&in.Activity, "activity", false, "tell when specs in progress were last heard of")
+	return c
+}
+
+func renderStatus(w io.Writer, r engine.StatusResult) {
+	if r.Ready > 0 {
+		fmt.Fprintf(w, "%d ready\n", r.Ready)
+	}
+	for _, v := range r.Runs {
+		fmt.Fprintf(w, "\n%s  %s: %s", v.ID, v.State, v.Title)
+		if v.Attempt > 0 {
+			fmt.Fprintf(w, " (attempt %d, step %s)", v.Attempt, v.Step)
+		}
+		fmt.Fprintf(w, "\n  next: %s\n", v.Next)
+	}
+	for _, act := range r.Activity {
+		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)
+	}
+}

@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	"chant/engine"
+)
+
+const (
+	maxLines    = 5 // of progress text below the step under way
+	maxWarnings = 3 // that outlive their step
+)
+
+// board is what is worth showing of the events so far. Its size is bounded
+// whatever arrives: a step opens one row at most, and of texts only the last
+// lines are kept. The zero value is an empty board.
+type board struct {
+	id       string // the spec whose run this is
+	steps    []step // the last one is under way
+	lines    []line
+	warnings []string
+}
+
+// step is a row of the board.
+type step struct {
+	name       string
+	begin, end time.Time // end is zero while it is under way
+}
+
+// line is one line of progress text, fit for a terminal.
+type line struct {
+	kind string
+	text string
+}
+
+// add takes in an event that arrived now. The time of arrival counts, not that
+// of the event, so that one clock measures all that is shown.
+func (b *board) add(ev engine.Event, now time.Time) {
+	if ev.ID != b.id {
+		*b = board{id: ev.ID, warnings: b.warnings}
+	}
+	if b.opens(string(ev.Step)) {
+		b.end(now)
+		b.steps = append(b.steps, step{name: string(ev.Step), begin: now})
+		b.lines = nil
+	}
+	b.say(ev.Kind, ev.Text)
+}
+
+// opens reports whether an event of a step begins a new row. Landing runs the
+// criteria again and reports them as those of an earlier step; the run has not
+// gone back for that.
+func (b *board) opens(name string) bool {
+	if name == "" {
+		return false
+	}
+	return len(b.steps) == 0 || rank(name) > rank(b.steps[len(b.steps)-1].name)
+}
+
+// rank is a step's place in a run. What this version does not know comes last.
+func rank(name string) int {
+	order := []string{"open", "branch", "worktree", "setup", "prompt", "agent", "collect", "verify", "complete", "land", "clean"}
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// say adds the last lines of a text.
+func (b *board) say(kind, text string) {
+	if kind == "result" {
+		return // what a tool returned is bulk for the agent, not for a person
+	}
+	for _, t := range lastLines(text, maxLines) {
+		if kind == "command" {
+			t = "$ " + t
+		}
+		b.lines = keepLast(append(b.lines, line{kind, t}), maxLines)
+		if kind == "warning" {
+			b.warnings = keepLast(append(b.warnings, t), maxWarnings)
+		}
+	}
+}
+
+// end closes the step under way.
+func (b *board) end(now time.Time) {
+	if n := len(b.steps); n > 0 && b.steps[n-1].end.IsZero() {
+		b.steps[n-1].end = now
+	}
+}
+
+// snapshot is a copy that later events do not touch.
+func (b *board) snapshot() board {
+	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings)}
+}
+
+// elapsed is how long a step took, or has been taking until now.
+func (s step) elapsed(now time.Time) time.Duration {
+	if !s.end.IsZero() {
+		now = s.end
+	}
+	return max(0, now.Sub(s.begin)).Truncate(time.Second)
+}
+
+// keepLast is the end of list, n items at most.
+func keepLast[T any](list []T, n int) []T {
+	return list[max(0, len(list)-max(0, n)):]
+}

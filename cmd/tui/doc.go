@@ -1,0 +1,31 @@
+// Package tui shows a run while it goes on: its steps with their times, and the
+// last lines of what is said below the one under way.
+//
+// It never decides anything about the run, never writes to the project, never
+// takes the whole screen, and never keeps more of the progress than it can show.
+//
+// Its laws:
+//   - Work goes on in the caller's goroutine. What the view does, a slow or dead
+//     terminal included, never makes it fail, and reporting progress never waits
+//     for a frame to be drawn.
+//   - The terminal is put back before Watch returns or lets a panic through.
+//   - A stop is asked for once and then waited for: only work knows when it has
+//     come to rest.
+//   - Text of agents and commands reaches the terminal as printable characters
+//     alone, so that nothing in it can move the cursor or change a mode.
+//
+// # Decisions
+//
+//   - 2026-11-20: events are folded into a small board when they arrive and the
+//     view takes a copy ten times a second. Refused: a queue of events to the
+//     view, which either grows, blocks the run, or loses the step that mattered.
+//   - 2026-11-20: nothing is drawn before the first event. Refused: drawing at
+//     once, since a run that is refused right away would put the terminal into
+//     raw mode for nothing, and leave its answers to queries at the next prompt.
+//   - 2026-11-20: a view that breaks says so in one line, and work goes on.
+//     Refused: failing the run for it, or joining its error with work's, which
+//     would report a run as failed that has landed.
+//   - 2026-11-20: signals stay with the program that calls, whose context they
+//     end. Refused: a second signal handler here, which would end the view while
+//     work is still stopping.
+package tui

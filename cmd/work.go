@@ -1,0 +1,137 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/tui"
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newWork(a *app) *cobra.Command {
+	var in engine.WorkInput
+	c := &cobra.Command{
+		Use:   "work ID",
+		Short: "Work a spec: agent, criteria, merge",
+		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
+and land code and status in one merge commit.
+
+A run that was interrupted goes on. Ctrl-C pauses it. When it fails, branch and
+worktree stay and "chant diagnose" says what to do next.`,
+		Example: "chant work 001\nchant work 001 --provider claude --model sonnet --timeout 30m\nchant work 001 --dry-run",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to use")
+	f.StringVar(&in.Model, "model", "", "model to use")
+	f.StringVar(&in.Provider, "provider", "", "provider to use")
+	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default 60m)")
+	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
+	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open")
+	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing")
+	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing")
+	return c
+}
+
+func newFinalize(a *app) *cobra.Command {
+	var in engine.FinalizeInput
+	c := &cobra.Command{
+		Use:     "finalize ID",
+		Short:   "Check the criteria of finished work and mark the spec completed",
+		Example: "chant finalize 001\nchant finalize 001 --accept-changes",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Finalize(ctx, in) })
+		},
+	}
+	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changed criteria, other specs or settings on the run's branch")
+	return c
+}
+
+func newMerge(a *app) *cobra.Command {
+	var in engine.MergeInput
+	c := &cobra.Command{
+		Use:     "merge ID",
+		Short:   "Land a spec that is completed on its branch",
+		Example: "chant merge 001",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Merge(ctx, in) })
+		},
+	}
+	c.Flags().BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place")
+	return c
+}
+
+// runWork runs an operation that takes its time, with its progress live on a
+// terminal and in plain lines elsewhere. Its result is printed even when the run
+// failed, since it says where everything stands.
+func runWork(a *app, c *cobra.Command, op func(*engine.Engine, context.Context) (engine.WorkResult, error)) error {
+	var result engine.WorkResult
+	work := func(ctx context.Context, progress func(engine.Event)) error {
+		e, err := engine.Open(a.Dir, a.options(progress))
+		if err != nil {
+			return err
+		}
+		result, err = op(e, ctx)
+		return err
+	}
+	var err error
+	if terminal(a.Err) && terminal(a.In) && !a.quiet && !a.json {
+		err = tui.Watch(c.Context(), a.In, a.Err, work)
+	} else {
+		err = work(c.Context(), a.line)
+	}
+	if result.ID == "" {
+		return err
+	}
+	if printErr := show(a, result, renderWork); printErr != nil && err == nil {
+		return printErr
+	}
+	return err
+}
+
+func renderWork(w io.Writer, r engine.WorkResult) {
+	if r.Plan != nil {
+		renderPlan(w, r)
+		return
+	}
+	renderVerdicts(w, r.Criteria)
+	switch {
+	case r.Landed && r.Landing != "":
+		fmt.Fprintf(w, "Landed %s on %s as %s\n", r.ID, r.Target, r.Landing[:7])
+	case r.Landed:
+		fmt.Fprintf(w, "Completed %s, landed on %s\n", r.ID, r.Target)
+	case r.Status == "completed":
+		fmt.Fprintf(w, "Completed %s on %s, not landed\n", r.ID, r.Branch)
+	default:
+		fmt.Fprintf(w, "%s is %s\n", r.ID, r.Status)
+	}
+	if r.Worktree != "" {
+		fmt.Fprintf(w, "worktree: %s\n", r.Worktree)
+	}
+	if r.Rescued != "" {
+		fmt.Fprintf(w, "kept: %s\n", r.Rescued)
+	}
+}
+
+func renderPlan(w io.Writer, r engine.WorkResult) {
+	fmt.Fprintf(w, "%s: %s\n", r.ID, r.Title)
+	fmt.Fprintf(w, "attempt %d on %s, from %s of %s\n", r.Attempt, r.Branch, r.Plan.Base[:7], r.Target)
+	fmt.Fprintf(w, "command: %s\n", strings.Join(r.Plan.Command, " "))
+	if r.Plan.Stdin != "" {
+		fmt.Fprintf(w, "stdin: %s\n", r.Plan.Stdin)
+	}
+	fmt.Fprintf(w, "environment: %s\n\n%s", strings.Join(r.Plan.Env, " "), r.Plan.Prompt)
+}

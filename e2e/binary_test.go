@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// chantBinary builds the real program and returns its path. Tests that run at
+// the same time share one build, which goes with the last of them.
+func chantBinary(t testing.TB) string {
+	t.Helper()
+	path, err := built.acquire()
+	if err != nil {
+		t.Fatalf("build chant: %s", err)
+	}
+	t.Cleanup(func() {
+		if err := built.release(); err != nil {
+			t.Errorf("remove the built chant: %s", err)
+		}
+	})
+	return path
+}
+
+var built build
+
+// build counts its users, for there is no moment after all tests that a single
+// file could hook.
+type build struct {
+	mu    sync.Mutex
+	users int
+	dir   string
+}
+
+func (b *build) acquire() (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.users == 0 {
+		dir, err := os.MkdirTemp("", "chant-e2e-")
+		if err != nil {
+			return "", err
+		}
+		b.dir = dir
+		if out, err := exec.Command("go", "build", "-o", b.path(), "chant/cmd/chant").CombinedOutput(); err != nil {
+			return "", errors.Join(fmt.Errorf("%w\n%s", err, out), os.RemoveAll(dir))
+		}
+	}
+	b.users++
+	return b.path(), nil
+}
+
+func (b *build) release() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.users--; b.users > 0 {
+		return nil
+	}
+	return os.RemoveAll(b.dir)
+}
+
+func (b *build) path() string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(b.dir, "chant.exe")
+	}
+	return filepath.Join(b.dir, "chant")
+}
+
+// ran is what became of a command.
+type ran struct {
+	code        int
+	out, stderr string
+}
+
+// execute runs a program to its end. stdin is empty.
+func execute(t testing.TB, dir string, env []string, program string, args ...string) ran {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	c := exec.CommandContext(t.Context(), program, args...)
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, env, &out, &stderr
+	// A process left behind would hold the pipes open; that is to fail, not to hang.
+	c.WaitDelay = 10 * time.Second
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s %q: %s\n%s%s", filepath.Base(program), args, err, &out, &stderr)
+	}
+	return ran{c.ProcessState.ExitCode(), out.String(), stderr.String()}
+}

@@ -1,0 +1,258 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// crashSpec is worked by a script that leaves a commit and an uncommitted file,
+// so that both can be looked for afterwards.
+const crashSpec = `---
+status: pending
+---
+# Survive
+
+## Script
+
+` + "```sh" + `
+echo committed > committed.txt
+git add committed.txt
+git commit -q -m "chant($CHANT_SPEC_ID): commit" || true
+echo uncommitted > uncommitted.txt
+` + "```" + `
+
+## Acceptance Criteria
+
+- [ ] both are there ` + "`$ test -s committed.txt && test -s uncommitted.txt`" + `
+`
+
+const crashID = "2026-01-02-001-abc"
+
+// project is a repository with one spec, and a way to run chant in it.
+type project struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newProject(t *testing.T) *project {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a repo")
+	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...)}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.git("init", "-q", "-b", "main")
+	p.git("commit", "-q", "--allow-empty", "-m", "begin")
+	p.chant("init", "--provider", "shell")
+	return p
+}
+
+func (p *project) addFile(id, text string) {
+	p.t.Helper()
+	path := filepath.Join(p.dir, ".chant", "specs", id+".md")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.git("add", path)
+	p.git("commit", "-q", "-m", "add "+id)
+}
+
+func (p *project) git(args ...string) string {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), "git", args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	out, err := cmd.Output()
+	if err != nil {
+		p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, errText(err))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func errText(err error) string {
+	if exit, ok := err.(*exec.ExitError); ok {
+		return string(exit.Stderr)
+	}
+	return ""
+}
+
+// try runs chant and returns what it printed and its exit code, -1 when it was
+// killed.
+func (p *project) try(extra []string, args ...string) (stdout, stderr string, code int) {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(p.t.Context(), self, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &errs
+	cmd.Env = append(append(append([]string(nil), p.env...), asChant+"=1"), extra...)
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		p.t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// chant runs a command that has to succeed.
+func (p *project) chant(args ...string) string {
+	p.t.Helper()
+	out, errs, code := p.try(nil, args...)
+	if code != 0 {
+		p.t.Fatalf("chant %s: exit %d\n%s%s", strings.Join(args, " "), code, out, errs)
+	}
+	return out
+}
+
+// crashPoints are all records of a run that goes well: between any two of them
+// the process may die.
+func crashPoints() []string {
+	points := []string{"open:begin", "trust:done", "agent:note", "land:note", "drop:done"}
+	for _, step := range []string{"branch", "worktree", "setup", "prompt", "agent", "collect", "verify", "complete", "land", "clean"} {
+		points = append(points, step+":begin", step+":done")
+	}
+	return points
+}
+
+// TestCrash kills chant at every journaled step. Afterwards status tells of it
+// where there is something to tell, and work goes on to the end with nothing
+// lost; or reset drops it with everything kept.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	for _, point := range crashPoints() {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			t.Run("work", func(t *testing.T) { t.Parallel(); crashThenWork(t, point) })
+			t.Run("reset", func(t *testing.T) { t.Parallel(); crashThenReset(t, point) })
+		})
+	}
+}
+
+func crashed(t *testing.T, point string) *project {
+	p := newProject(t)
+	p.addFile(crashID, crashSpec)
+	out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID)
+	if code != -1 {
+		t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
+	}
+	return p
+}
+
+// landed reports whether the target has the spec completed, and checks that it
+// never has the code without it.
+func (p *project) landed() bool {
+	p.t.Helper()
+	status := strings.Contains(p.git("show", "main:.chant/specs/"+crashID+".md"), "status: completed")
+	code := strings.Contains(p.git("ls-tree", "--name-only", "main"), "uncommitted.txt")
+	if status != code {
+		p.t.Fatalf("main has status completed: %t, but code: %t", status, code)
+	}
+	return status
+}
+
+func crashThenWork(t *testing.T, point string) {
+	p := crashed(t, point)
+	before := p.landed()
+	status := p.chant("status")
+	if branch := p.git("branch", "--list", "chant/*"); branch != "" && !before && !strings.Contains(status, "interrupted") {
+		t.Errorf("status says nothing of the interrupted run:\n%s", status)
+	}
+	out, errs, code := p.try(nil, "work", crashID)
+	if before && code == 5 { // it had landed already: nothing is left to work
+		p.chant("cleanup", "--yes")
+	} else if code != 0 {
+		t.Fatalf("work after a crash at %s: exit %d\n%s%s", point, code, out, errs)
+	}
+	if !p.landed() {
+		t.Fatalf("not landed after a crash at %s:\n%s%s", point, out, errs)
+	}
+	p.nothingLeft()
+}
+
+// nothingLeft checks that branch, worktrees and locks are gone and that home is
+// clean.
+func (p *project) nothingLeft() {
+	p.t.Helper()
+	for what, out := range map[string]string{
+		"branches": p.git("branch", "--list", "chant/*"),
+		"status":   p.git("status", "--porcelain"),
+		"files":    p.git("ls-files", "--others", "--exclude-standard"),
+	} {
+		if out != "" {
+			p.t.Errorf("%s left: %s", what, out)
+		}
+	}
+	if trees := p.git("worktree", "list"); strings.Count(trees, "\n") > 0 {
+		p.t.Errorf("worktrees left:\n%s", trees)
+	}
+	if n := strings.Count(p.git("log", "--first-parent", "--format=%s", "main"), "Survive"); n != 1 {
+		p.t.Errorf("%d landings on main, want 1", n)
+	}
+}
+
+func crashThenReset(t *testing.T, point string) {
+	p := crashed(t, point)
+	work := p.everSaw()
+	if p.landed() {
+		return // nothing to reset: TestCrash/work covers it
+	}
+	out, errs, code := p.try(nil, "reset", crashID)
+	if branch := p.git("branch", "--list", "chant/*"); branch != "" && code == 0 {
+		t.Errorf("reset left %s", branch)
+	}
+	if code != 0 && code != 5 {
+		t.Fatalf("reset after a crash at %s: exit %d\n%s%s", point, code, out, errs)
+	}
+	for file, text := range work {
+		if !p.kept(file, text) {
+			t.Errorf("%s is lost after a reset; output was\n%s%s", file, out, errs)
+		}
+	}
+	if code == 0 && !strings.Contains(p.chant("list"), "pending (ready)") {
+		t.Errorf("not ready after a reset:\n%s", p.chant("list"))
+	}
+}
+
+// everSaw lists what the agent had made when chant died.
+func (p *project) everSaw() map[string]string {
+	found := map[string]string{}
+	for _, name := range []string{"committed.txt", "uncommitted.txt"} {
+		if text, err := os.ReadFile(filepath.Join(p.dir, ".chant", "worktrees", crashID, name)); err == nil {
+			found[name] = string(text)
+		}
+	}
+	return found
+}
+
+// kept looks for a file in every ref.
+func (p *project) kept(name, text string) bool {
+	for ref := range strings.FieldsSeq(p.git("for-each-ref", "--format=%(refname)")) {
+		cmd := exec.CommandContext(p.t.Context(), "git", "show", ref+":"+name)
+		cmd.Dir, cmd.Env = p.dir, p.env
+		if out, err := cmd.Output(); err == nil && string(out) == text {
+			return true
+		}
+	}
+	return false
+}
+
+// TestCrash_completedUnlanded: what reset may not drop, it names a way for.
+func TestCrash_completedUnlanded(t *testing.T) {
+	t.Parallel()
+	p := crashed(t, "complete:done")
+	_, errs, code := p.try(nil, "reset", crashID)
+	if code != 5 {
+		t.Fatalf("reset of a completed spec: exit %d, want 5\n%s", code, errs)
+	}
+	p.chant("merge", crashID)
+	if !p.landed() {
+		t.Fatal("merge did not land it")
+	}
+	if p.git("status", "--porcelain") != "" {
+		t.Error("home is not clean")
+	}
+}

@@ -1,0 +1,255 @@
+package fakemodel
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const firstAsk = `{"model":"m","tools":[{"name":"Read"}],"messages":[{"role":"user","content":"hello"}]}`
+
+// ask sends one request and returns status and body.
+func ask(t *testing.T, s *Server, method, path, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	src, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(src)
+}
+
+func decode[T any](t *testing.T, src string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(src), &v); err != nil {
+		t.Fatalf("%s in %s", err, src)
+	}
+	return v
+}
+
+// later is a messages request that answers the calls with these ids.
+func later(ids ...string) string {
+	blocks := []string{`{"type":"text","text":"and"}`}
+	for _, id := range ids {
+		blocks = append(blocks, `{"type":"tool_result","tool_use_id":"`+id+`","content":[{"type":"text","text":"fine"}]}`)
+	}
+	return strings.TrimSuffix(firstAsk, "]}") + `,{"role":"assistant","content":[]},{"role":"user","content":[` + strings.Join(blocks, ",") + `]}]}`
+}
+
+func TestServer_turns(t *testing.T) {
+	t.Parallel()
+	s := Start(t,
+		Turn{Text: "two at once", Calls: []Call{{Name: "Read", Input: map[string]any{"file": "a"}}, {Name: "Read"}}},
+		Turn{Calls: []Call{{Name: "Write", Input: map[string]any{"text": "é<&>"}}}},
+		Turn{Text: "finished"},
+	)
+	for name, tc := range map[string]struct {
+		body, stop, text string
+		calls            []string
+	}{
+		"first":                {firstAsk, "tool_use", "two at once", []string{`Read toolu_00000000 {"file":"a"}`, `Read toolu_00000001 {}`}},
+		"half of it answered":  {later("x"), "tool_use", "two at once", []string{`Read toolu_00000000 {"file":"a"}`, `Read toolu_00000001 {}`}},
+		"second":               {later("x", "y"), "tool_use", "", []string{`Write toolu_00010000 {"text":"é\u003c\u0026\u003e"}`}},
+		"last":                 {later("x", "y", "z"), "end_turn", "finished", nil},
+		"more than was called": {later("x", "y", "z", "zz"), "end_turn", "finished", nil},
+		"no tools":             {strings.Replace(firstAsk, `{"name":"Read"}`, "", 1), "end_turn", aside, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, src := ask(t, s, "POST", "/v1/messages", tc.body)
+			whole := decode[message](t, src)
+			_, sse := ask(t, s, "POST", "/v1/messages", strings.Replace(tc.body, `{`, `{"stream":true,`, 1))
+			for way, m := range map[string]message{"whole": whole, "streamed": assemble(t, sse)} {
+				text, calls := contents(m)
+				if *m.StopReason != tc.stop || text != tc.text || !reflect.DeepEqual(calls, tc.calls) {
+					t.Errorf("%s: %s %q %q, want %s %q %q", way, *m.StopReason, text, calls, tc.stop, tc.text, tc.calls)
+				}
+				if m.Model != "m" || m.Usage.Input <= 0 || m.Usage.Output <= 0 {
+					t.Errorf("%s: model %q, usage %+v", way, m.Model, m.Usage)
+				}
+			}
+		})
+	}
+}
+
+func contents(m message) (text string, calls []string) {
+	for _, b := range m.Content {
+		if b.Text != nil {
+			text += *b.Text
+			continue
+		}
+		calls = append(calls, b.Name+" "+b.ID+" "+string(b.Input))
+	}
+	return text, calls
+}
+
+// assemble puts a stream together as a client does.
+func assemble(t *testing.T, sse string) message {
+	t.Helper()
+	var m message
+	var names []string
+	lines := bufio.NewScanner(strings.NewReader(sse))
+	for lines.Scan() {
+		src, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		e := decode[struct {
+			Type    string
+			Message message
+			Index   int
+			Block   replyBlock `json:"content_block"`
+			Delta   struct {
+				Text    string
+				Partial string  `json:"partial_json"`
+				Stop    *string `json:"stop_reason"`
+			}
+			Usage usage
+		}](t, src)
+		names = append(names, e.Type)
+		switch e.Type {
+		case "message_start":
+			m = e.Message
+		case "content_block_start":
+			if e.Index != len(m.Content) {
+				t.Errorf("block %d after %d blocks", e.Index, len(m.Content))
+			}
+			e.Block.Input = nil
+			m.Content = append(m.Content, e.Block)
+		case "content_block_delta":
+			b := &m.Content[e.Index]
+			if b.Text != nil {
+				*b.Text += e.Delta.Text
+			}
+			b.Input = append(b.Input, e.Delta.Partial...)
+		case "message_delta":
+			m.StopReason, m.Usage = e.Delta.Stop, e.Usage
+		}
+	}
+	if len(names) < 3 || names[0] != "message_start" || names[len(names)-1] != "message_stop" {
+		t.Errorf("events %q", names)
+	}
+	return m
+}
+
+func TestServer_recordsRequests(t *testing.T) {
+	t.Parallel()
+	s := StartScript(t, func(r Request) []Turn { return []Turn{{Text: "you said " + r.Prompt}} })
+	body := `{"model":"m","stream":false,"tools":[{"name":"A"},{"name":"B"}],"messages":[` +
+		`{"role":"user","content":[{"type":"text","text":"one"},{"type":"image"}]},{"role":"assistant","content":"not me"},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","is_error":true,"content":"no"}]},{"role":"user","content":"two"}]}`
+	_, src := ask(t, s, "POST", "/gateway/v1/messages?beta=true", body)
+	if text, _ := contents(decode[message](t, src)); text != "you said one\ntwo" {
+		t.Errorf("text %q", text)
+	}
+	want := []Request{{
+		Method: "POST", Path: "/gateway/v1/messages", Body: []byte(body), Model: "m", Tools: []string{"A", "B"},
+		Prompt: "one\ntwo", Results: []Result{{CallID: "c", Text: "no", IsError: true}},
+	}}
+	if got := s.Requests(); !reflect.DeepEqual(got, want) {
+		t.Errorf("requests %+v, want %+v", got, want)
+	}
+}
+
+func TestServer_beside(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for _, tc := range []struct {
+		method, path, body string
+		status             int
+		holds              string
+	}{
+		{"GET", "/v1/models", "", 200, `"has_more":false`},
+		{"GET", "/v1/models/some-model", "", 200, `"id":"some-model"`},
+		{"POST", "/v1/messages/count_tokens", firstAsk, 200, `"input_tokens":`},
+		{"HEAD", "/", "", 200, ""},
+		{"GET", "/", "", 404, "not_found_error"},
+		{"POST", "/v1/unheard-of", "{}", 404, "not_found_error"},
+		{"GET", "/v1/messages", "", 404, "not_found_error"},
+		{"POST", "/v1/messages", "{", 400, "invalid_request_error"},
+		{"POST", "/v1/messages", `{"model":"m","messages":[]}`, 400, "invalid_request_error"},
+		{"POST", "/v1/messages", firstAsk, 200, closing},
+	} {
+		if status, body := ask(t, s, tc.method, tc.path, tc.body); status != tc.status || !strings.Contains(body, tc.holds) {
+			t.Errorf("%s %s: %d %s", tc.method, tc.path, status, body)
+		}
+	}
+}
+
+func TestServer_Fail(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Turn{Text: "never said"})
+	for status, kind := range map[int]string{401: "authentication_error", 403: "permission_error", 429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"} {
+		s.Fail(status)
+		if got, body := ask(t, s, "POST", "/v1/messages", firstAsk); got != status || !strings.Contains(body, kind) {
+			t.Errorf("%d: %d %s", status, got, body)
+		}
+	}
+	if n := len(s.Requests()); n != 5 {
+		t.Errorf("%d requests recorded", n)
+	}
+}
+
+func TestServer_Hang_clientGoes(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Turn{Text: "never said"})
+	s.Hang()
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/v1/messages", strings.NewReader(firstAsk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			resp.Body.Close()
+		}
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("answer to a request that hangs: %v", err)
+	}
+}
+
+func TestServer_Hang_testEnds(t *testing.T) {
+	t.Parallel()
+	done := make(chan error, 1)
+	t.Run("server", func(t *testing.T) {
+		s := Start(t)
+		s.Hang()
+		go func() {
+			resp, err := http.Post(s.URL()+"/v1/messages", "application/json", strings.NewReader(firstAsk))
+			if err == nil {
+				resp.Body.Close()
+			}
+			done <- err
+		}()
+		for len(s.Requests()) == 0 { // the request has arrived and hangs
+			select {
+			case err := <-done:
+				t.Fatalf("answered at once: %v", err)
+			default:
+				runtime.Gosched()
+			}
+		}
+	})
+	<-done // the end of the subtest has let it go
+}

@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// room says what a package may import: ours by path below the module, third
+// parties by import path prefix.
+type room struct {
+	ours   []string
+	others []string
+	// onlyIn allows a standard package in some files of the room alone.
+	onlyIn map[string][]string
+}
+
+const (
+	goGit   = "github.com/go-git/"
+	mcpGo   = "github.com/mark3labs/mcp-go"
+	charm   = "charm.land/"
+	yamlPkg = "go.yaml.in/yaml/v3"
+)
+
+// rooms is the law of the house: what is not listed is forbidden.
+func rooms() map[string]room {
+	leaves := []string{"markdown", "gitops", "providers", "archive"}
+	return map[string]room{
+		"cmd/chant": {ours: []string{"cmd"}},
+		"cmd": {
+			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "mcp", "cmd/tui"},
+			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
+			onlyIn: map[string][]string{"os/exec": {"edit.go"}},
+		},
+		"cmd/tui": {
+			ours:   []string{"engine", "engine/spec"},
+			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
+		},
+		"mcp":           {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
+		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run"}, leaves...), others: []string{yamlPkg}},
+		"engine/run":    {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
+		"engine/verify": {ours: []string{"engine/spec", "providers"}},
+		"engine/store":  {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},
+		"engine/spec":   {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}},
+		"markdown":      {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
+		"gitops": {
+			others: []string{goGit, "github.com/gofrs/flock"},
+			onlyIn: map[string][]string{"os/exec": {"git.go"}},
+		},
+		"providers":     {onlyIn: map[string][]string{"os/exec": {"run.go", "command.go"}}},
+		"archive":       {},
+		"e2e":           {},
+		"e2e/fakemodel": {},
+	}
+}
+
+// pure lists rooms that touch nothing outside memory, and what that forbids.
+func pure() map[string][]string {
+	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
+	return map[string][]string{"engine/spec": none, "markdown": none, "archive": none}
+}
+
+// nobody holds names that say nothing about what is inside.
+func banned() []string {
+	return []string{"util", "utils", "common", "helper", "helpers", "misc", "base", "manager", "service", "types", "shared", "internal"}
+}
+
+const root = ".."
+
+// TestLayers_imports checks every import of every non-test file.
+func TestLayers_imports(t *testing.T) {
+	t.Parallel()
+	table := rooms()
+	for dir, files := range goFiles(t) {
+		law, known := table[dir]
+		if !known {
+			t.Errorf("package %q stands in no room: add it to the table, with a reason", dir)
+			continue
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "e2e") {
+				continue
+			}
+			for _, imp := range importsOf(t, path.Join(dir, name)) {
+				if why := law.refuses(dir, name, imp); why != "" {
+					t.Errorf("%s/%s imports %q: %s", dir, name, imp, why)
+				}
+			}
+		}
+	}
+}
+
+func (r room) refuses(dir, file, imp string) string {
+	if files, limited := r.onlyIn[imp]; limited && !slices.Contains(files, file) {
+		return "only " + strings.Join(files, ", ") + " may"
+	}
+	if imp == "os/exec" && r.onlyIn[imp] == nil {
+		return "this room starts no processes"
+	}
+	if slices.Contains(pure()[dir], imp) {
+		return "this room is pure"
+	}
+	if own, ok := strings.CutPrefix(imp, "chant/"); ok {
+		if !slices.Contains(r.ours, own) {
+			return "an arrow that points the wrong way"
+		}
+		return ""
+	}
+	if !strings.Contains(strings.Split(imp, "/")[0], ".") {
+		return "" // the standard library
+	}
+	if !slices.ContainsFunc(r.others, func(p string) bool { return strings.HasPrefix(imp, p) }) {
+		return "a third party that does not belong here"
+	}
+	return ""
+}
+
+// TestLayers_packages checks that every package says what it is, and that no
+// folder or file bears a name that says nothing.
+func TestLayers_packages(t *testing.T) {
+	t.Parallel()
+	for dir, files := range goFiles(t) {
+		if slices.Contains(banned(), path.Base(dir)) {
+			t.Errorf("folder %q says nothing about what is inside", dir)
+		}
+		documented := false
+		for _, name := range files {
+			if slices.Contains(banned(), strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")) {
+				t.Errorf("file %s/%s says nothing about what is inside", dir, name)
+			}
+			f := parse(t, path.Join(dir, name), parser.ParseComments|parser.PackageClauseOnly)
+			documented = documented || f.Doc.Text() != "" && !strings.HasSuffix(name, "_test.go")
+		}
+		if !documented {
+			t.Errorf("package %q has no package comment", dir)
+		}
+	}
+}
+
+// TestLayers_conduct checks what a type checker does not: only main exits, no
+// init functions, no locals called spec.
+func TestLayers_conduct(t *testing.T) {
+	t.Parallel()
+	for dir, files := range goFiles(t) {
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "e2e") {
+				continue
+			}
+			file := path.Join(dir, name)
+			ast.Inspect(parse(t, file, 0), func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if n.Name.Name == "init" && n.Recv == nil {
+						t.Errorf("%s has an init function", file)
+					}
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok && x.Name == "os" && n.Sel.Name == "Exit" && file != "cmd/chant/main.go" {
+						t.Errorf("%s exits", file)
+					}
+				case *ast.AssignStmt:
+					for _, left := range n.Lhs {
+						if id, ok := left.(*ast.Ident); ok && id.Name == "spec" {
+							t.Errorf("%s has a local called spec", file)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// goFiles maps every folder with Go files to their names.
+func goFiles(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != root && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata" || entry.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") {
+			dir, err := filepath.Rel(root, filepath.Dir(name))
+			if err != nil {
+				return err
+			}
+			dir = filepath.ToSlash(dir)
+			found[dir] = append(found[dir], entry.Name())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func importsOf(t *testing.T, file string) []string {
+	t.Helper()
+	var out []string
+	for _, imp := range parse(t, file, parser.ImportsOnly).Imports {
+		out = append(out, strings.Trim(imp.Path.Value, `"`))
+	}
+	return out
+}
+
+func parse(t *testing.T, file string, mode parser.Mode) *ast.File {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, src, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

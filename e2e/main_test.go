@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"chant/cmd"
+	"chant/engine/run"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asChant makes this test binary behave as the chant program: for tests that
+// start it themselves. Scripts get it under its name.
+const asChant = "CHANT_E2E_AS_CHANT"
+
+// killAt names a journal record, as "step:state", after which the process kills
+// itself with SIGKILL.
+const killAt = "CHANT_E2E_KILL_AT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asChant) != "" {
+		chantMain()
+	}
+	testscript.Main(m, map[string]func(){"chant": chantMain})
+}
+
+func chantMain() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	s := cmd.Process()
+	if at := os.Getenv(killAt); at != "" {
+		s.OnStep = func(step run.Step, state run.State) {
+			if at == fmt.Sprintf("%s:%s", step, state) {
+				self, err := os.FindProcess(os.Getpid())
+				if err == nil {
+					err = self.Kill()
+				}
+				if err == nil {
+					select {} // until the kernel gets to it
+				}
+			}
+		}
+	}
+	code := cmd.Main(ctx, os.Args[1:], s)
+	stop()
+	os.Exit(code)
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE") == "1",
+		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"addspec": addSpec,
+			"same":    same,
+		},
+	})
+}
+
+// setup gives a script a repository of its own, a name to commit with and no
+// configuration but git's built-in one.
+func setup(env *testscript.Env) error {
+	for _, kv := range environment(env.WorkDir) {
+		name, value, _ := strings.Cut(kv, "=")
+		env.Setenv(name, value)
+	}
+	return nil
+}
+
+// environment isolates git from the machine.
+func environment(home string) []string {
+	return []string{
+		"HOME=" + home, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull,
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+		"NO_COLOR=1", "TERM=dumb",
+	}
+}
+
+// addSpec runs `chant add` with the arguments behind the first and keeps the id
+// it prints in the variable that the first names.
+func addSpec(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: addspec VAR ARGS...")
+	}
+	ts.Check(ts.Exec("chant", append([]string{"add"}, args[1:]...)...))
+	id, ok := strings.CutPrefix(strings.TrimSpace(ts.ReadFile("stdout")), "Created ")
+	if !ok {
+		ts.Fatalf("add printed %q", ts.ReadFile("stdout"))
+	}
+	ts.Setenv(args[0], id)
+}
+
+// same keeps the standard output of a command under a name the first time and
+// compares it the next.
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: same NAME COMMAND...")
+	}
+	ts.Check(ts.Exec(args[1], args[2:]...))
+	now, key := ts.ReadFile("stdout"), "SAME_"+args[0]
+	if before := ts.Getenv(key); before == "" {
+		ts.Setenv(key, "|"+now)
+	} else if (before == "|"+now) == neg {
+		ts.Fatalf("%s: before\n%s\nnow\n%s", args[0], before[1:], now)
+	}
+}

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// AddInput describes a new spec.
+type AddInput struct {
+	Description   string   `json:"description" jsonschema:"Description of work to be done (becomes spec title)"`
+	Type          string   `json:"type,omitempty" jsonschema:"Type: code, task, driver, documentation, research or group"`
+	Prompt        string   `json:"prompt,omitempty" jsonschema:"Optional prompt template name to use"`
+	Provider      string   `json:"provider,omitempty" jsonschema:"Provider to work it with"`
+	Labels        []string `json:"labels,omitempty" jsonschema:"Labels"`
+	TargetFiles   []string `json:"target_files,omitempty" jsonschema:"Files the work is about"`
+	DependsOn     []string `json:"depends_on,omitempty" jsonschema:"Specs that have to be done first (full or partial IDs)"`
+	Criteria      []string `json:"criteria,omitempty" jsonschema:"Acceptance criteria, one text each"`
+	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
+	NeedsApproval bool     `json:"needs_approval,omitempty" jsonschema:"Work waits until a person approves"`
+}
+
+// AddResult names the new spec.
+type AddResult struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Path   string `json:"path"`
+	Commit string `json:"commit,omitempty"`
+}
+
+// Add writes a new pending spec and commits it. Errors: Usage for an empty
+// description, an unknown type or a dependency that would close a circle;
+// NotFound and Usage for dependencies that cannot be resolved.
+func (e *Engine) Add(ctx context.Context, in AddInput) (AddResult, error) {
+	result, err := e.add(ctx, in)
+	return done(result, err, result.ID)
+}
+
+func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
+	if strings.TrimSpace(in.Description) == "" {
+		return AddResult{}, fail(Usage, "chant add --help", "description is empty")
+	}
+	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
+		return AddResult{}, fail(Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", in.Type)
+	}
+	ids, err := e.allIDs(ctx)
+	if err != nil {
+		return AddResult{}, err
+	}
+	deps := make([]string, len(in.DependsOn))
+	for i, text := range in.DependsOn {
+		if deps[i], err = spec.Resolve(text, ids, e.Now()); err != nil {
+			return AddResult{}, err
+		}
+	}
+	in.DependsOn = deps
+	if in.Group != "" {
+		if in.Group, err = e.find(ctx, in.Group); err != nil {
+			return AddResult{}, err
+		}
+	}
+	for {
+		result, err := e.addOnce(ctx, in, ids)
+		var taken *store.ExistsError
+		if !errors.As(err, &taken) {
+			return result, err
+		}
+		ids = append(ids, result.ID) // somebody else was quicker with this one
+	}
+}
+
+// allIDs lists active and archived ids: a number is never given twice.
+func (e *Engine) allIDs(ctx context.Context) ([]string, error) {
+	active, err := e.store.IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	archived, err := e.store.ArchivedIDs()
+	return append(active, archived...), err
+}
+
+func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddResult, error) {
+	id, err := e.newID(in, ids)
+	if err != nil {
+		return AddResult{}, err
+	}
+	doc, err := compose(id, in)
+	if err != nil {
+		return AddResult{}, err
+	}
+	if err := e.noCircle(ctx, id, doc); err != nil {
+		return AddResult{}, err
+	}
+	commit, err := e.store.Create(ctx, id, doc.Bytes())
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit}, err
+}
+
+func (e *Engine) newID(in AddInput, ids []string) (string, error) {
+	if in.Group != "" {
+		return spec.NextMember(in.Group, ids), nil
+	}
+	suffix, err := e.suffix()
+	if err != nil {
+		return "", err
+	}
+	return spec.NewID(e.Now(), e.config.Project.Prefix, suffix, ids).String(), nil
+}
+
+// suffix draws three characters of base 36.
+func (e *Engine) suffix() (string, error) {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	var out strings.Builder
+	for out.Len() < 3 {
+		var b [1]byte
+		if _, err := io.ReadFull(e.Rand, b[:]); err != nil {
+			return "", err
+		}
+		if b[0] < 252 { // the largest multiple of 36: every digit is as likely
+			out.WriteByte(digits[b[0]%36])
+		}
+	}
+	return out.String(), nil
+}
+
+// compose writes the document. Values go through the YAML encoder, so nothing a
+// description holds can break the front matter.
+func compose(id string, in AddInput) (*markdown.Document, error) {
+	title, rest := splitDescription(in.Description)
+	var body strings.Builder
+	fmt.Fprintf(&body, "# %s\n", title)
+	if rest != "" {
+		fmt.Fprintf(&body, "\n%s\n", rest)
+	}
+	if len(in.Criteria) > 0 {
+		fmt.Fprintf(&body, "\n## %s\n\n", spec.CriteriaHeading)
+		for _, c := range in.Criteria {
+			fmt.Fprintf(&body, "- [ ] %s\n", strings.Join(strings.Fields(c), " "))
+		}
+	}
+	doc, err := markdown.Parse(store.SpecPath(id), []byte(body.String()))
+	if err != nil {
+		return nil, err
+	}
+	kind := in.Type
+	if kind == "" {
+		kind = string(spec.Code)
+	}
+	edits := []markdown.Edit{markdown.Set("type", kind), markdown.Set("status", string(spec.Pending))}
+	for _, list := range []struct {
+		key   string
+		items []string
+	}{{"depends_on", in.DependsOn}, {"labels", in.Labels}, {"target_files", in.TargetFiles}} {
+		if len(list.items) > 0 {
+			edits = append(edits, markdown.Set(list.key, list.items))
+		}
+	}
+	for _, word := range []struct{ key, value string }{{"prompt", in.Prompt}, {"provider", in.Provider}} {
+		if word.value != "" {
+			edits = append(edits, markdown.Set(word.key, word.value))
+		}
+	}
+	if in.NeedsApproval {
+		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
+	}
+	return doc.Apply(edits...)
+}
+
+// splitDescription takes the title from a long description: its first line, or
+// its first sentence.
+func splitDescription(text string) (title, rest string) {
+	text = strings.TrimSpace(text)
+	if head, tail, ok := strings.Cut(text, "\n"); ok {
+		return strings.TrimSpace(head), strings.TrimSpace(tail)
+	}
+	if len(text) <= 80 {
+		return text, ""
+	}
+	if head, tail, ok := strings.Cut(text, ". "); ok {
+		return head, strings.TrimSpace(tail)
+	}
+	return strings.TrimSuffix(text, "."), ""
+}
+
+// noCircle refuses a spec that would make others wait for each other.
+func (e *Engine) noCircle(ctx context.Context, id string, doc *markdown.Document) error {
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return err
+	}
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, cycle := range spec.NewGraph(append(set.Specs, s), set.Archived).Cycles() {
+		if slices.Contains(cycle, id) {
+			return fail(Usage, "chant add --help", "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
+		}
+	}
+	return nil
+}
+
+// stamp is how front matter spells a moment.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

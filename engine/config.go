@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// Config is the front matter of `.chant/config.md`.
+type Config struct {
+	Project struct {
+		Name   string `yaml:"name"`
+		Prefix string `yaml:"prefix"` // in front of new ids
+	} `yaml:"project"`
+	Defaults struct {
+		Provider     string `yaml:"provider"`
+		Model        string `yaml:"model"`
+		Prompt       string `yaml:"prompt"`
+		BranchPrefix string `yaml:"branch_prefix"`
+		MainBranch   string `yaml:"main_branch"` // the target; found when empty
+	} `yaml:"defaults"`
+	Limits struct {
+		Time    duration `yaml:"time"`    // of an agent, 60m
+		Silence duration `yaml:"silence"` // without output, 0 = no limit
+		Check   duration `yaml:"check"`   // of one criterion's command, 10m
+		Setup   duration `yaml:"setup"`   // of one set-up command, 10m
+	} `yaml:"limits"`
+	Worktree struct {
+		Copy  spec.StringList `yaml:"copy"`  // globs of ignored files
+		Link  spec.StringList `yaml:"link"`  // ignored paths
+		Setup spec.StringList `yaml:"setup"` // commands
+		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
+	} `yaml:"worktree"`
+
+	unknown []string // top-level keys that mean nothing
+}
+
+// duration reads "90s", "10m" or "1h30m".
+type duration time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *duration) UnmarshalText(text []byte) error {
+	if string(text) == "0" {
+		*d = 0
+		return nil
+	}
+	v, err := time.ParseDuration(string(text))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is no duration such as 90s, 10m or 1h30m", text)
+	}
+	*d = duration(v)
+	return nil
+}
+
+func defaultConfig(home string) *Config {
+	c := &Config{}
+	c.Project.Name = filepath.Base(home)
+	c.Defaults.Provider = "claude"
+	c.Defaults.Prompt = "standard"
+	c.Defaults.BranchPrefix = "chant/"
+	c.Limits.Time = duration(60 * time.Minute)
+	c.Limits.Check = duration(10 * time.Minute)
+	c.Limits.Setup = duration(10 * time.Minute)
+	return c
+}
+
+// readConfig reads the settings of the project at home; no file means defaults.
+func readConfig(home string) (*Config, error) {
+	c := defaultConfig(home)
+	src, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(store.ConfigPath)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Decode(c); err != nil {
+		return nil, err
+	}
+	keys, err := doc.Keys()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if !slices.Contains(configKeys(), k) {
+			c.unknown = append(c.unknown, k)
+		}
+	}
+	c.repair(home)
+	return c, nil
+}
+
+// repair puts defaults where the file has a key with nothing in it.
+func (c *Config) repair(home string) {
+	d := defaultConfig(home)
+	for _, f := range []struct{ have, want *string }{
+		{&c.Project.Name, &d.Project.Name},
+		{&c.Defaults.Provider, &d.Defaults.Provider},
+		{&c.Defaults.Prompt, &d.Defaults.Prompt},
+		{&c.Defaults.BranchPrefix, &d.Defaults.BranchPrefix},
+	} {
+		if *f.have == "" {
+			*f.have = *f.want
+		}
+	}
+	if c.Worktree.Dir != "" && !filepath.IsAbs(c.Worktree.Dir) {
+		c.Worktree.Dir = filepath.Join(home, c.Worktree.Dir)
+	}
+}
+
+// configKeys are the top-level keys that chant reads, or that the older chant
+// does and that do no harm here.
+func configKeys() []string {
+	return []string{
+		"project", "defaults", "limits", "worktree",
+		"agents", "approval", "enterprise", "lint", "parallel", "providers", "repos", "silent", "site", "validation", "watch",
+	}
+}

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// DiagnoseInput names a spec.
+type DiagnoseInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// DiagnoseResult says how a spec stands and what to do next.
+type DiagnoseResult struct {
+	SpecID     string  `json:"spec_id"`
+	Status     string  `json:"status"`
+	Location   string  `json:"location"` // where the spec speaks: a branch or home
+	Checks     []Probe `json:"checks"`
+	Diagnosis  string  `json:"diagnosis"`
+	Suggestion string  `json:"suggestion"` // one command
+}
+
+// Probe is one thing that was looked at.
+type Probe struct {
+	Name    string `json:"name"`
+	Passed  bool   `json:"passed"`
+	Details string `json:"details"`
+}
+
+// Diagnose looks at a spec's file, log, lock, commits and criteria and says what
+// to do next. It runs no criteria and changes nothing.
+func (e *Engine) Diagnose(ctx context.Context, in DiagnoseInput) (DiagnoseResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return DiagnoseResult{}, wrap(err, in.ID)
+	}
+	result, err := e.diagnose(ctx, id)
+	return done(result, err, id)
+}
+
+func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error) {
+	r := DiagnoseResult{SpecID: id, Status: "invalid", Location: "home"}
+	set, g, err := e.graph(ctx)
+	if err != nil {
+		return r, err
+	}
+	s, err := readable(set, g, id)
+	if err != nil {
+		r.probe("file", false, err.Error())
+		r.Diagnosis, r.Suggestion = "the spec file cannot be read", "chant edit "+id
+		return r, nil
+	}
+	r.Status = string(s.Status)
+	if s.Branch != "" {
+		r.Location = "branch " + s.Branch
+	}
+	r.probe("file", true, s.Doc.Path())
+	history, err := run.ReadHistory(e.store, id)
+	if err != nil {
+		return r, err
+	}
+	e.probeLog(&r, id)
+	holder, held := gitops.HeldBy(e.store.LockPath(id))
+	e.probeLock(&r, held, holder)
+	e.probeCriteria(&r, s)
+	if err := e.probeCommits(ctx, &r, s); err != nil {
+		return r, err
+	}
+	e.probeTree(ctx, &r, s)
+	r.conclude(s, g, history, held, e.runState(s))
+	return r, nil
+}
+
+func (r *DiagnoseResult) probe(name string, passed bool, details string) {
+	r.Checks = append(r.Checks, Probe{name, passed, details})
+}
+
+func (e *Engine) probeLog(r *DiagnoseResult, id string) {
+	info, err := os.Stat(e.store.LogPath(id))
+	if err != nil {
+		r.probe("log", true, "none: not worked here yet")
+		return
+	}
+	r.probe("log", true, fmt.Sprintf("%d bytes, last written %s ago", info.Size(), e.Now().Sub(info.ModTime()).Round(time.Second)))
+}
+
+func (e *Engine) probeLock(r *DiagnoseResult, held bool, holder gitops.Holder) {
+	if !held {
+		r.probe("lock", true, "free")
+		return
+	}
+	r.probe("lock", true, fmt.Sprintf("held by process %d on %s since %s", holder.PID, holder.Host, holder.Since.Format(time.RFC3339)))
+}
+
+func (e *Engine) probeCriteria(r *DiagnoseResult, s *spec.Spec) {
+	open, runs, all := 0, 0, spec.Criteria(s.Doc)
+	for _, c := range all {
+		switch {
+		case c.Runs():
+			runs++
+		case !c.Checked:
+			open++
+		}
+	}
+	r.probe("criteria", open == 0, fmt.Sprintf("%d criteria: %d checked by commands, %d boxes open", len(all), runs, open))
+}
+
+func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Spec) error {
+	if s.Branch == "" {
+		r.probe("commits", true, "no branch")
+		return nil
+	}
+	target, err := e.target(ctx)
+	if err != nil {
+		return err
+	}
+	commits, err := e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
+	if err != nil {
+		return err
+	}
+	work := 0
+	for _, c := range commits {
+		if !run.Bookkeeping(c) {
+			work++
+		}
+	}
+	r.probe("commits", work > 0, fmt.Sprintf("%d of work on %s", work, s.Branch))
+	return nil
+}
+
+func (e *Engine) probeTree(ctx context.Context, r *DiagnoseResult, s *spec.Spec) {
+	tree, err := e.treeOf(ctx, s.Branch)
+	if s.Branch == "" || err != nil || tree == "" {
+		return
+	}
+	dirty, err := e.repo.Status(ctx, tree)
+	if err != nil {
+		r.probe("worktree", false, err.Error())
+		return
+	}
+	r.probe("worktree", len(dirty) == 0, fmt.Sprintf("%s, %d uncommitted", tree, len(dirty)))
+}
+
+// conclude says in one sentence how things stand, and in one command what next.
+func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, held bool, state string) {
+	reason := s.Fields.Reason
+	if last := h.Last(); reason == "" && last != nil && !last.Gone {
+		reason = last.Reason
+	}
+	say := func(next, format string, args ...any) {
+		r.Diagnosis, r.Suggestion = fmt.Sprintf(format, args...), next
+	}
+	switch {
+	case held:
+		say("chant log "+s.ID+" --follow", "a process is at work on it")
+	case state == interrupted:
+		say("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(h))
+	case s.Status == spec.Completed && !s.Landed:
+		say("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
+	case s.Status == spec.Completed:
+		say("chant verify "+s.ID, "completed and landed")
+	case s.Status == spec.Failed:
+		say("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
+	case s.Status == spec.NeedsAttention:
+		say(attentionHint(s, reason), "a person has to look%s", because(reason))
+	case s.Status == spec.Paused:
+		say("chant work "+s.ID, "stopped by a person; work goes on with it")
+	case s.Status == spec.InProgress:
+		say("chant finalize "+s.ID, "being worked by hand, without a run")
+	case s.Status == spec.Cancelled:
+		say("chant reset "+s.ID, "cancelled")
+	case g.Container(s.ID):
+		say("chant list", "it only holds members and completes with the last of them")
+	case g.Blocked(s.ID):
+		var waits []string
+		for _, b := range g.Blockers(s.ID) {
+			waits = append(waits, b.ID+" ("+b.Why+")")
+		}
+		say("chant show "+g.Blockers(s.ID)[0].ID, "waits for %s", strings.Join(waits, ", "))
+	default:
+		say("chant work "+s.ID, "ready")
+	}
+}
+
+func stepOf(h *run.History) run.Step {
+	if last := h.Last(); last != nil {
+		return last.Last
+	}
+	return ""
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// attentionHint tells tampering, which a person may accept, from the rest.
+func attentionHint(s *spec.Spec, reason string) string {
+	if strings.HasPrefix(reason, run.TamperedPrefix) {
+		return "chant finalize " + s.ID + " --accept-changes"
+	}
+	return "chant finalize " + s.ID
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// SourceResult is the text of a spec file, readable or not.
+type SourceResult struct {
+	ID   string
+	Path string // below home
+	Text []byte
+}
+
+// Source returns the file of a spec from where it speaks, for an editor. A file
+// whose front matter is broken is returned too.
+func (e *Engine) Source(ctx context.Context, text string) (SourceResult, error) {
+	id, err := e.find(ctx, text)
+	if err != nil {
+		return SourceResult{}, wrap(err, text)
+	}
+	result := SourceResult{ID: id, Path: store.SpecPath(id)}
+	if s, err := e.store.Get(ctx, id); err == nil {
+		result.Text = s.Doc.Bytes()
+		return result, nil
+	}
+	result.Text, err = e.store.ReadTree(e.store.Tree(id), store.SpecPath(id))
+	return done(result, err, id)
+}
+
+// EditInput is a spec file before and after an edit.
+type EditInput struct {
+	ID  string
+	Old []byte // what was edited
+	New []byte
+}
+
+// Edit replaces the text of a spec and commits it. On a run's branch the edited
+// criteria count from then on: a person changed them. Errors: Invalid when the
+// new text cannot be read, State when it changes the status, Conflict when the
+// file changed meanwhile or a process is at work on it.
+func (e *Engine) Edit(ctx context.Context, in EditInput) (StateResult, error) {
+	h, err := e.hold(ctx, in.ID, "edit")
+	if err != nil {
+		return StateResult{}, wrap(err, in.ID)
+	}
+	result, err := e.editHeld(ctx, in, h)
+	return done(result, errors.Join(err, h.release()), in.ID)
+}
+
+func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResult, error) {
+	path := store.SpecPath(in.ID)
+	next, err := spec.Parse(in.ID, path, in.New)
+	if err != nil {
+		return StateResult{}, err
+	}
+	result := StateResult{ID: in.ID, Status: next.Status}
+	old, err := spec.Parse(in.ID, path, in.Old)
+	if err != nil { // mending a broken file
+		if err := e.store.Write(ctx, e.Home(), path, in.Old, in.New); err != nil {
+			return result, err
+		}
+		result.Commit, err = e.store.CommitEdits(ctx, in.ID)
+		return result, err
+	}
+	if old.Status != next.Status {
+		return result, fail(State, "chant show "+in.ID, "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, next.Status)
+	}
+	out, err := e.store.Transition(ctx, store.Change{
+		ID: in.ID, Word: "edit", Attempt: 0,
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), in.Old) {
+				return nil, &store.ChangedError{Path: path}
+			}
+			return next.Doc, nil
+		},
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Commit = out.Commit
+	if out.Spec.Branch == "" || out.Commit == "" {
+		return result, nil
+	}
+	last := 0
+	if a := h.history.Last(); a != nil {
+		last = a.Number
+	}
+	return result, run.Vouch(e.store, in.ID, last, run.Trusted{Commit: out.Commit}, e.Now())
+}

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Event is a piece of progress, see run.Event.
+type Event = run.Event
+
+// Options are what an Engine takes from its surroundings.
+type Options struct {
+	Now        func() time.Time          // nil = time.Now
+	Rand       io.Reader                 // nil = crypto/rand
+	Progress   func(Event)               // may be nil
+	Environ    []string                  // the environment agents and commands start from
+	Executable string                    // how an agent starts chant, for its MCP config; "" = without
+	OnStep     func(run.Step, run.State) // after each journal record, may be nil
+}
+
+// Engine carries out operations on one project.
+type Engine struct {
+	Options
+	repo   *gitops.Repo
+	store  *store.Store
+	config *Config
+}
+
+// Open finds the project that dir lies in. Errors: NotFound when there is no
+// repository or no project, Invalid for a broken config.md.
+func Open(dir string, o Options) (*Engine, error) {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return nil, wrap(err, "")
+	}
+	config, err := readConfig(repo.Home())
+	if err != nil {
+		return nil, wrap(err, "")
+	}
+	st, err := store.Open(repo, config.Defaults.BranchPrefix)
+	if err != nil {
+		return nil, wrap(err, "")
+	}
+	return newEngine(o, repo, st, config), nil
+}
+
+func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
+	return &Engine{Options: o, repo: repo, store: st, config: config}
+}
+
+// Home is the top of the main worktree.
+func (e *Engine) Home() string { return e.store.Home() }
+
+// find resolves what a person typed to the id of an active spec.
+func (e *Engine) find(ctx context.Context, text string) (string, error) {
+	ids, err := e.store.IDs(ctx)
+	if err != nil {
+		return "", err
+	}
+	return spec.Resolve(text, ids, e.Now())
+}
+
+// findAny resolves among active and archived specs, active ones first.
+func (e *Engine) findAny(ctx context.Context, text string) (*spec.Spec, error) {
+	id, err := e.find(ctx, text)
+	if err == nil {
+		return e.store.Get(ctx, id)
+	}
+	var missing *spec.NotFoundError
+	if !errors.As(err, &missing) {
+		return nil, err
+	}
+	archived, archErr := e.store.ArchivedIDs()
+	if archErr != nil {
+		return nil, archErr
+	}
+	if id, err = spec.Resolve(text, archived, e.Now()); err != nil {
+		return nil, err
+	}
+	return e.store.GetArchived(id)
+}
+
+// target is the branch on which runs land: the configured one, else main or
+// master if there is one, else what home has checked out.
+func (e *Engine) target(ctx context.Context) (string, error) {
+	if name := e.config.Defaults.MainBranch; name != "" {
+		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
+			return "", fail(NotFound, "chant init", "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
+		} else if err != nil {
+			return "", err
+		}
+		return name, nil
+	}
+	head, err := e.repo.Head(ctx, e.repo.Home())
+	if err != nil {
+		return "", err
+	}
+	names := []string{"main", "master"}
+	if slices.Contains(names, head.Branch) {
+		return head.Branch, nil
+	}
+	for _, name := range names {
+		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); err == nil {
+			return name, nil
+		}
+	}
+	if head.Branch == "" {
+		return "", fail(State, "git switch main", "home is on no branch, and %s names no main_branch", store.ConfigPath)
+	}
+	return head.Branch, nil
+}
+
+// exists tells whether a path is there.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

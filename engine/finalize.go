@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/markdown"
+)
+
+// FinalizeInput says which spec to complete.
+type FinalizeInput struct {
+	ID            string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	AcceptChanges bool   `json:"accept_changes,omitempty" jsonschema:"Accept what was changed in criteria, other specs or settings on the run's branch"`
+}
+
+// Finalize completes a spec whose work is done: it runs the criteria and commits
+// the completed status, on the run's branch if there is one, else on the branch
+// in home. It does not land. Errors: State, Unverified, Conflict.
+func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return WorkResult{}, wrap(err, in.ID)
+	}
+	h, err := e.hold(ctx, id, "finalize")
+	if err != nil {
+		return WorkResult{}, wrap(err, id)
+	}
+	result, err := e.finalizeHeld(ctx, in, h)
+	return done(result, errors.Join(err, h.release()), id)
+}
+
+func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (WorkResult, error) {
+	s, err := e.store.Get(ctx, h.id)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
+		return WorkResult{}, err
+	}
+	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, Attempt: 0})
+	if err != nil {
+		return WorkResult{}, err
+	}
+	if s.Branch == "" {
+		return e.finalizeAtHome(ctx, s, job, h)
+	}
+	r := e.newRun(job, h, e.settings())
+	if last := h.history.Last(); last != nil && last.Agent != nil {
+		r.Job.Provider, r.Job.Model = last.Job.Provider, last.Agent.Model
+	}
+	if err := r.NeedTree(ctx); err != nil {
+		return WorkResult{}, err
+	}
+	if in.AcceptChanges {
+		if err := r.Accept(ctx); err != nil {
+			return WorkResult{}, err
+		}
+	}
+	if err := r.Begin(); err != nil {
+		return WorkResult{}, err
+	}
+	err = r.Through(ctx, run.Collect, run.Complete)
+	return e.workResult(ctx, r, err), err
+}
+
+// finalizeAtHome completes a spec that was worked without a run: in home, by
+// hand. The criteria run on a clean checkout of what is committed there.
+func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, job run.Job, h *held) (WorkResult, error) {
+	head, err := e.repo.Head(ctx, e.repo.Home())
+	if err != nil {
+		return WorkResult{}, err
+	}
+	r := e.newRun(job, h, e.settings())
+	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: job.Target}
+	verdicts, err := r.CheckAt(ctx, head.Hash, s)
+	result.Criteria = verdicts
+	if err != nil {
+		return result, err
+	}
+	if !verify.Holds(verdicts) {
+		return result, run.Unmet(verdicts)
+	}
+	out, err := e.store.Transition(ctx, store.Change{
+		ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil, verdicts),
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Check(doc, verify.Boxes(verdicts))
+		},
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Status, result.Commit, result.Landed = spec.Completed, out.Commit, true
+	return result, nil
+}

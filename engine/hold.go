@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// stopGrace is how long a surviving agent gets between being asked and killed.
+const stopGrace = 5 * time.Second
+
+// held is a spec whose run belongs to this process: nobody else can work, land
+// or drop it until release.
+type held struct {
+	id      string
+	lock    *gitops.Lock
+	history *run.History
+}
+
+// hold takes the lock of a spec's run and ends what an earlier process left
+// alive. *gitops.LockError names whoever has it.
+func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	path, err := e.store.Local(store.Locks, id+".lock")
+	if err != nil {
+		return nil, err
+	}
+	lock, err := gitops.Acquire(path, what+" "+id)
+	if err != nil {
+		return nil, err
+	}
+	h := &held{id: id, lock: lock}
+	if h.history, err = run.ReadHistory(e.store, id); err == nil {
+		err = e.stopSurvivors(ctx, h.history)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return h, nil
+}
+
+// stopSurvivors ends the agent of an attempt whose chant process was killed.
+func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
+	open := h.Open()
+	if open == nil || open.Process == nil {
+		return nil
+	}
+	_, err := providers.Stop(ctx, *open.Process, stopGrace)
+	return err
+}
+
+func (h *held) release() error { return h.lock.Release() }
+
+// job fills in what is fixed for an attempt at s.
+func (e *Engine) job(ctx context.Context, s *spec.Spec, h *held, what run.Job) (run.Job, error) {
+	target, err := e.target(ctx)
+	if err != nil {
+		return run.Job{}, err
+	}
+	tracked, err := e.store.Tracked(ctx)
+	if err != nil {
+		return run.Job{}, err
+	}
+	what.ID, what.Title, what.Target, what.Silent = s.ID, s.Title, target, !tracked
+	what.Branch = e.store.Branch(s.ID)
+	if err := e.repo.ValidBranch(what.Branch); err != nil {
+		return run.Job{}, err
+	}
+	if what.Attempt == 0 {
+		if what.Attempt, err = e.attempt(ctx, what.Branch, h.history); err != nil {
+			return run.Job{}, err
+		}
+	}
+	what.RunID, err = e.runID()
+	return what, err
+}
+
+// attempt is the number of the attempt that is under way or ended last, by the
+// journal or, without one, by the branch; 0 when there was none.
+func (e *Engine) attempt(ctx context.Context, branch string, h *run.History) (int, error) {
+	if last := h.Last(); last != nil {
+		return last.Number, nil
+	}
+	tip, err := e.repo.ReadCommit(ctx, "refs/heads/"+branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(tip.Trailers["Chant-Attempt"])
+	if err != nil {
+		return 0, nil //nolint:nilerr // a commit of someone else's: no attempt is known
+	}
+	return n, nil
+}
+
+func (e *Engine) runID() (string, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(rand.Reader, b[:]); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// newRun puts a run together for a job.
+func (e *Engine) newRun(job run.Job, h *held, set run.Settings) *run.Run {
+	r := &run.Run{
+		Repo: e.repo, Store: e.store, Job: job, Settings: set, History: h.history,
+		Environ: e.Environ, Now: e.Now, Emit: e.Progress, OnStep: e.OnStep,
+	}
+	if e.Executable != "" {
+		r.MCP = &providers.MCPServer{Command: e.Executable, Args: []string{"mcp"}}
+	}
+	return r
+}
+
+// settings are the project's, before a command's flags.
+func (e *Engine) settings() run.Settings {
+	c := e.config
+	return run.Settings{
+		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
+		Check: time.Duration(c.Limits.Check), SetupFor: time.Duration(c.Limits.Setup),
+		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
+		Dir: c.Worktree.Dir, Project: c.Project.Name,
+	}
+}
+
+// treeOf is the worktree of a run, "" when it has none.
+func (e *Engine) treeOf(ctx context.Context, branch string) (string, error) {
+	trees, err := e.repo.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range trees {
+		if t.Branch == branch && !t.Main && exists(filepath.Join(t.Path, ".git")) {
+			return t.Path, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,325 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/engine/run"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// InitInput describes a new project, or what to change in one.
+type InitInput struct {
+	Name     string   `json:"name,omitempty" jsonschema:"Project name (default: that of the folder)"`
+	Provider string   `json:"provider,omitempty" jsonschema:"Default provider"`
+	Model    string   `json:"model,omitempty" jsonschema:"Default model"`
+	Agents   []string `json:"agents,omitempty" jsonschema:"Agents to configure for chant mcp: claude"`
+	Silent   bool     `json:"silent,omitempty" jsonschema:"Keep .chant out of git: nothing is committed but code"`
+	Minimal  bool     `json:"minimal,omitempty" jsonschema:"Only the folder, settings and ignore rules"`
+}
+
+// InitResult says what was made, changed and left as it was, as paths below home
+// and, for git settings, their keys.
+type InitResult struct {
+	Home    string   `json:"home"`
+	Made    []string `json:"made"`
+	Changed []string `json:"changed,omitempty"`
+	Left    []string `json:"left,omitempty"`
+	Commit  string   `json:"commit,omitempty"`
+}
+
+// Init makes the repository around dir a chant project, or adds what one lacks.
+// Nothing outside the repository is touched and no file is overwritten. What it
+// makes it commits, that alone, unless git ignores it. Errors: NotFound without
+// a repository, State without a commit, Conflict when silent is asked for
+// and .chant is tracked already.
+func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult, error) {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return InitResult{}, wrap(err, "")
+	}
+	head, err := repo.Head(ctx, repo.Home())
+	if err != nil {
+		return InitResult{}, wrap(err, "")
+	}
+	i := &initializer{repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
+	err = i.run(ctx)
+	return done(i.result, err, "")
+}
+
+type initializer struct {
+	repo   *gitops.Repo
+	in     InitInput
+	branch string // checked out in home, "" when detached
+	result InitResult
+	files  []gitops.File // made or changed, to be committed
+}
+
+func (i *initializer) run(ctx context.Context) error {
+	if err := i.checkAgents(); err != nil {
+		return err
+	}
+	if err := i.hide(ctx); err != nil {
+		return err
+	}
+	config, err := i.config()
+	if err != nil {
+		return err
+	}
+	steps := []struct {
+		path string
+		text string
+	}{
+		{store.ConfigPath, config},
+		{store.Dir + "/.gitignore", ignoreRules},
+		{store.SpecsDir + "/.gitkeep", ""},
+	}
+	if !i.in.Minimal {
+		prompts, err := fs.ReadDir(run.Prompts, "prompts")
+		if err != nil {
+			return err
+		}
+		for _, p := range prompts {
+			text, err := run.Prompts.ReadFile("prompts/" + p.Name())
+			if err != nil {
+				return err
+			}
+			steps = append(steps, struct{ path, text string }{store.PromptsDir + "/" + p.Name(), string(text)})
+		}
+		steps = append(steps, struct{ path, text string }{store.Dir + "/.gitattributes", "specs/*.md merge=chant-spec\n"})
+	}
+	for _, s := range steps {
+		if err := i.make(s.path, []byte(s.text)); err != nil {
+			return err
+		}
+	}
+	if err := i.update(); err != nil {
+		return err
+	}
+	if !i.in.Minimal {
+		if err := i.mergeDriver(ctx); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(i.in.Agents, "claude") {
+		if err := i.claude(); err != nil {
+			return err
+		}
+	}
+	return i.commit(ctx)
+}
+
+// ignoreRules keep local state out of git for tools that read only this file;
+// each folder of local state hides itself as well.
+const ignoreRules = "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n"
+
+func (i *initializer) checkAgents() error {
+	for _, a := range i.in.Agents {
+		if a != "claude" {
+			return fail(Usage, "chant init --agent claude", "agent %q cannot be configured (one of claude)", a)
+		}
+	}
+	return nil
+}
+
+// hide makes git ignore .chant for silent mode, in the repository's own exclude
+// file.
+func (i *initializer) hide(ctx context.Context) error {
+	if !i.in.Silent {
+		return nil
+	}
+	if _, err := i.repo.ReadDir(ctx, "HEAD", store.Dir); err == nil {
+		return fail(Conflict, "git rm -r --cached .chant", "%s is tracked by git already; silent mode would hide nothing", store.Dir)
+	}
+	ignored, err := i.repo.Ignored(ctx, store.ConfigPath)
+	if err != nil || ignored[store.ConfigPath] {
+		return err
+	}
+	i.result.Changed = append(i.result.Changed, "info/exclude")
+	return i.repo.Exclude(ctx, i.repo.Home(), store.Dir)
+}
+
+func (i *initializer) config() (string, error) {
+	doc, err := markdown.Parse(store.ConfigPath, []byte(configProse))
+	if err != nil {
+		return "", err
+	}
+	name := i.in.Name
+	if name == "" {
+		name = filepath.Base(i.repo.Home())
+	}
+	provider := i.in.Provider
+	if provider == "" {
+		provider = "claude"
+	}
+	defaults := orderedMap{{"provider", provider}, {"prompt", "standard"}}
+	if i.in.Model != "" {
+		defaults = append(defaults, pair{"model", i.in.Model})
+	}
+	if i.branch != "" {
+		defaults = append(defaults, pair{"main_branch", i.branch})
+	}
+	doc, err = doc.Apply(
+		markdown.Set("project", orderedMap{{"name", name}}),
+		markdown.Set("defaults", defaults),
+	)
+	if err != nil {
+		return "", err
+	}
+	return string(doc.Bytes()), nil
+}
+
+const configProse = `
+# Settings of chant
+
+- ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
+- ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output (0 = no limit), ` + "`check`" + ` of a criterion's command (10m).
+- ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
+`
+
+// make writes a file that is not there yet.
+func (i *initializer) make(name string, text []byte) error {
+	full := filepath.Join(i.repo.Home(), filepath.FromSlash(name))
+	if exists(full) {
+		i.result.Left = append(i.result.Left, name)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(full, text, 0o644); err != nil {
+		return err
+	}
+	i.result.Made = append(i.result.Made, name)
+	i.files = append(i.files, gitops.File{Path: name, Content: text})
+	return nil
+}
+
+// update edits the settings of an existing project that flags ask to change.
+func (i *initializer) update() error {
+	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" {
+		return nil
+	}
+	full := filepath.Join(i.repo.Home(), filepath.FromSlash(store.ConfigPath))
+	src, err := os.ReadFile(full)
+	if err != nil {
+		return err
+	}
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err != nil {
+		return err
+	}
+	for _, want := range []struct{ key, name, value string }{
+		{"defaults", "provider", i.in.Provider}, {"defaults", "model", i.in.Model}, {"project", "name", i.in.Name},
+	} {
+		if want.value == "" {
+			continue
+		}
+		var have map[string]any
+		if _, err := doc.Get(want.key, &have); err != nil {
+			return err
+		}
+		if have == nil {
+			have = map[string]any{}
+		}
+		have[want.name] = want.value
+		if doc, err = doc.Apply(markdown.Set(want.key, have)); err != nil {
+			return err
+		}
+	}
+	if string(doc.Bytes()) == string(src) {
+		return nil
+	}
+	if err := os.WriteFile(full, doc.Bytes(), 0o644); err != nil {
+		return err
+	}
+	i.result.Left = slices.DeleteFunc(i.result.Left, func(p string) bool { return p == store.ConfigPath })
+	i.result.Changed = append(i.result.Changed, store.ConfigPath)
+	i.files = append(i.files, gitops.File{Path: store.ConfigPath, Content: doc.Bytes()})
+	return nil
+}
+
+// mergeDriver tells git how to merge spec files.
+func (i *initializer) mergeDriver(ctx context.Context) error {
+	for _, s := range []struct{ key, value string }{
+		{"merge.chant-spec.name", "chant: merge specs field by field"},
+		{"merge.chant-spec.driver", "chant merge-driver %O %A %B %P"},
+	} {
+		have, err := i.repo.Config(ctx, s.key)
+		if err != nil {
+			return err
+		}
+		if have != "" {
+			i.result.Left = append(i.result.Left, "git config "+s.key)
+			continue
+		}
+		if err := i.repo.SetConfig(ctx, s.key, s.value); err != nil {
+			return err
+		}
+		i.result.Made = append(i.result.Made, "git config "+s.key)
+	}
+	return nil
+}
+
+// commit records what was made, and nothing else.
+func (i *initializer) commit(ctx context.Context) error {
+	var paths []string
+	for _, f := range i.files {
+		paths = append(paths, f.Path)
+	}
+	ignored, err := i.repo.Ignored(ctx, paths...)
+	if err != nil {
+		return err
+	}
+	tracked := slices.DeleteFunc(i.files, func(f gitops.File) bool { return ignored[f.Path] })
+	if len(tracked) == 0 {
+		return nil
+	}
+	hash, changed, err := i.repo.CommitFiles(ctx, gitops.CommitOptions{
+		Dir: i.repo.Home(), Files: tracked, Message: "chant: init\n\nChant-Event: init\n",
+	})
+	if changed {
+		i.result.Commit = hash
+	}
+	if err != nil {
+		return errors.Join(err, i.unmake())
+	}
+	return nil
+}
+
+// unmake removes the files that were made for a commit that failed.
+func (i *initializer) unmake() error {
+	var errs []error
+	for _, f := range i.files {
+		if slices.Contains(i.result.Made, f.Path) {
+			errs = append(errs, os.Remove(filepath.Join(i.repo.Home(), filepath.FromSlash(f.Path))))
+		}
+	}
+	i.result.Made = []string{}
+	return errors.Join(errs...)
+}
+
+// pair is one key and value of a mapping.
+type pair struct{ key, value string }
+
+// orderedMap is a YAML mapping that keeps its order.
+type orderedMap []pair
+
+// MarshalYAML implements yaml.Marshaler.
+func (m orderedMap) MarshalYAML() (any, error) {
+	node := &yaml.Node{Kind: yaml.MappingNode}
+	for _, p := range m {
+		var value yaml.Node
+		value.SetString(p.value)
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: p.key}, &value)
+	}
+	return node, nil
+}

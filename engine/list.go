@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// ListInput selects specs. Empty fields select all.
+type ListInput struct {
+	Status string   `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
+	Ready  bool     `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
+	Type   string   `json:"type,omitempty" jsonschema:"Filter by type"`
+	Labels []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+}
+
+// ListResult is a bounded list.
+type ListResult struct {
+	Specs    []Row `json:"specs"`
+	Total    int   `json:"total"` // matching specs before the limit
+	Limit    int   `json:"limit"`
+	Returned int   `json:"returned"`
+}
+
+// List shows specs in id order. A file that cannot be read is a row with the
+// status "invalid". Errors: Usage for an unknown status.
+func (e *Engine) List(ctx context.Context, in ListInput) (ListResult, error) {
+	if err := checkFilter(in.Status); err != nil {
+		return ListResult{}, err
+	}
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return ListResult{}, wrap(err, "")
+	}
+	g := set.Graph()
+	rows := []Row{}
+	for _, s := range set.Specs {
+		if row := e.row(g, s); in.match(s, row) {
+			rows = append(rows, row)
+		}
+	}
+	for _, bad := range set.Invalid {
+		if row := invalidRow(bad); in.matchInvalid() {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return spec.Compare(a.ID, b.ID) })
+	return bounded(rows, in.Limit), nil
+}
+
+func bounded(rows []Row, limit int) ListResult {
+	total := len(rows)
+	if limit > 0 && limit < total {
+		rows = rows[:limit]
+	}
+	return ListResult{rows, total, limit, len(rows)}
+}
+
+func checkFilter(word string) error {
+	switch word {
+	case "", "ready", "blocked", "invalid":
+		return nil
+	}
+	if _, err := spec.ParseStatus(word); err != nil {
+		return fail(Usage, "chant list", "%s", err)
+	}
+	return nil
+}
+
+func (in ListInput) match(s *spec.Spec, row Row) bool {
+	switch {
+	case in.Ready && !row.Ready:
+		return false
+	case in.Type != "" && in.Type != row.Type:
+		return false
+	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
+		return false
+	}
+	switch in.Status {
+	case "":
+		return true
+	case "ready":
+		return row.Ready
+	case "blocked":
+		return row.Blocked
+	}
+	return in.Status == row.Status
+}
+
+// matchInvalid lets unreadable files through unless something was asked that
+// only a readable one can answer.
+func (in ListInput) matchInvalid() bool {
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == "" || in.Status == "invalid")
+}
+
+// ReadyInput bounds the list.
+type ReadyInput struct {
+	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+}
+
+// Ready lists the specs that can be worked now, in id order.
+func (e *Engine) Ready(ctx context.Context, in ReadyInput) (ListResult, error) {
+	return e.List(ctx, ListInput{Ready: true, Limit: in.Limit})
+}
+
+// graph loads all specs and their graph.
+func (e *Engine) graph(ctx context.Context) (*store.Set, *spec.Graph, error) {
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, set.Graph(), nil
+}

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// MergeInput says which completed spec to land.
+type MergeInput struct {
+	ID           string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
+}
+
+// Merge lands a spec that is completed on its branch and has not landed yet,
+// and cleans up after it. Errors: State when it is not completed, Blocked when
+// approval is missing, Conflict, Unverified when the criteria do not hold on the
+// merged tree.
+func (e *Engine) Merge(ctx context.Context, in MergeInput) (WorkResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return WorkResult{}, wrap(err, in.ID)
+	}
+	h, err := e.hold(ctx, id, "merge")
+	if err != nil {
+		return WorkResult{}, wrap(err, id)
+	}
+	result, err := e.mergeHeld(ctx, in, h)
+	return done(result, errors.Join(err, h.release()), id)
+}
+
+func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkResult, error) {
+	set, g, err := e.graph(ctx)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	s, err := readable(set, g, h.id)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	switch {
+	case s.Branch == "" && s.Status == spec.Completed:
+		return WorkResult{}, fail(State, "chant show "+s.ID, "spec %q has landed already", s.ID)
+	case s.Branch == "":
+		return WorkResult{}, fail(State, "chant work "+s.ID, "spec %q is %s and has no branch to land", s.ID, s.Status)
+	case s.Status != spec.Completed:
+		return WorkResult{}, fail(State, "chant finalize "+s.ID, "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
+	}
+	if err := blockedBy(WorkInput{SkipDeps: true}, g.Blockers(s.ID), s); err != nil {
+		return WorkResult{}, err
+	}
+	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model})
+	if err != nil {
+		return WorkResult{}, err
+	}
+	r := e.newRun(job, h, e.settings())
+	r.KeepTree = in.KeepWorktree
+	if err := r.Begin(); err != nil {
+		return WorkResult{}, err
+	}
+	err = r.Through(ctx, run.Land, run.Clean)
+	return e.workResult(ctx, r, err), err
+}

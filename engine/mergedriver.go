@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"context"
+	"os"
+
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// MergeDriverInput are the three files that git hands to a merge driver.
+type MergeDriverInput struct {
+	Base, Ours, Theirs string // paths; the result replaces Ours
+	Path               string // what the file is called in the repository
+}
+
+// MergeDriver merges a spec file field by field, for git. Conflict means that
+// something is left for a person; Ours then holds what could be merged.
+func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return wrap(err, "")
+	}
+	var src [3][]byte
+	for i, path := range []string{in.Base, in.Ours, in.Theirs} {
+		if src[i], err = os.ReadFile(path); err != nil {
+			return wrap(err, "")
+		}
+	}
+	merged, conflicts, err := spec.Merge(in.Path, src[0], src[1], src[2], func(b, o, t []byte) ([]byte, bool, error) {
+		return repo.MergeFile(ctx, b, o, t)
+	})
+	if err != nil {
+		return wrap(err, "")
+	}
+	if err := os.WriteFile(in.Ours, merged, 0o644); err != nil {
+		return wrap(err, "")
+	}
+	if len(conflicts) > 0 {
+		return fail(Conflict, "git status", "%s: both sides changed %v", in.Path, conflicts)
+	}
+	return nil
+}

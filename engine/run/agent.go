@@ -1,0 +1,159 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/providers"
+)
+
+// AgentReport is what an attempt's agent left to tell. It stands in the journal.
+type AgentReport struct {
+	OK        bool             `json:"ok"`
+	Reason    string           `json:"reason,omitempty"`
+	Model     string           `json:"model,omitempty"`
+	SessionID string           `json:"session_id,omitempty"`
+	Text      string           `json:"text,omitempty"`
+	Usage     *providers.Usage `json:"usage,omitempty"`
+	CostUSD   *float64         `json:"cost_usd,omitempty"`
+	Turns     int              `json:"turns,omitempty"`
+	Denied    []string         `json:"denied,omitempty"`
+	Seconds   float64          `json:"seconds"`
+	ExitCode  int              `json:"exit_code"`
+}
+
+// agent runs the agent CLI to its end. Its failure is no error yet: what it left
+// is collected first.
+func (r *Run) agent(ctx context.Context) (any, error) {
+	s, err := r.trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	launch, err := r.launch(s)
+	if err != nil {
+		return nil, err
+	}
+	var logErr error
+	watch := providers.Watch{
+		Started: func(p providers.Process) {
+			if err := r.record(Agent, Note, p); err != nil {
+				logErr = err
+			}
+		},
+		Event: func(ev providers.Event) {
+			if err := r.hear(ev); err != nil {
+				logErr = err
+			}
+		},
+	}
+	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence}, watch)
+	if err != nil {
+		return nil, err
+	}
+	r.Agent = report(out)
+	if r.Agent.Model == "" {
+		r.Agent.Model = r.Job.Model
+	}
+	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r.Agent, logErr
+}
+
+func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
+	state, err := r.Store.CacheDir(r.Job.ID)
+	if err != nil {
+		return providers.Launch{}, err
+	}
+	in := providers.Invocation{
+		SpecID: r.Job.ID, SpecFile: r.specFile(), Title: r.Job.Title, Worktree: r.Tree, Branch: r.Job.Branch,
+		PromptFile: filepath.Join(state, "prompt.md"), Project: r.Settings.Project, Model: r.Job.Model,
+		Attempt: r.Job.Attempt, Timeout: r.Settings.Timeout, RunID: r.Job.RunID, Home: r.Store.Home(),
+		StateDir: state, MCP: r.MCP, Environ: r.Environ,
+	}
+	if script, ok := s.Doc.CodeBlock("Script", "sh", "bash", "shell"); ok {
+		in.Script = string(script)
+	}
+	return r.Provider.Prepare(in)
+}
+
+// specFile is the copy of the spec that the agent reads and ticks.
+func (r *Run) specFile() string {
+	tree := r.Tree
+	if r.Job.Silent {
+		tree = r.Store.Home()
+	}
+	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(r.Job.ID)))
+}
+
+// hear writes one event to the log and passes it on.
+func (r *Run) hear(ev providers.Event) error {
+	kind, text := "output", ev.Text
+	switch ev.Kind {
+	case providers.Text:
+		kind = "text"
+	case providers.ToolCall:
+		kind, text = "tool", strings.TrimSpace(ev.Tool+" "+ev.Text)
+	case providers.ToolResult:
+		kind, text = "result", ev.Text
+	case providers.Retry, providers.Denied:
+		kind = "warning"
+	case providers.Finished:
+		kind = "finished"
+	case providers.Stderr:
+		kind = "stderr"
+	}
+	r.emit(Agent, kind, "%s", text)
+	if kind == "text" || kind == "output" {
+		return r.logLine(text)
+	}
+	return r.logLine(kind + ": " + text)
+}
+
+func report(out providers.Outcome) *AgentReport {
+	return &AgentReport{
+		OK: out.OK, Reason: out.Reason, Model: out.Model, SessionID: out.SessionID, Text: out.Text,
+		Usage: out.Usage, CostUSD: out.CostUSD, Turns: out.Turns, Denied: out.Denied,
+		Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+	}
+}
+
+func (a *AgentReport) summary() string {
+	if a.OK {
+		return fmt.Sprintf("ok after %.1f s", a.Seconds)
+	}
+	return a.Reason
+}
+
+// Preflight finds out whether the agent could be started at all, before a
+// branch or a tree is made.
+func (r *Run) Preflight(s *spec.Spec) error {
+	_, _, err := r.Plan(s)
+	return err
+}
+
+// Plan prepares launch and prompt as the run would, and leaves nothing behind.
+func (r *Run) Plan(s *spec.Spec) (providers.Launch, string, error) {
+	tree, err := r.treePath(r.Job.ID)
+	if err != nil {
+		return providers.Launch{}, "", err
+	}
+	planned := *r
+	planned.Tree = tree
+	launch, err := planned.launch(s)
+	if err == nil {
+		var text string
+		if text, err = planned.Render(s); err == nil {
+			return launch, text, r.Store.ClearCache(r.Job.ID)
+		}
+	}
+	return launch, "", errors.Join(err, r.Store.ClearCache(r.Job.ID))
+}

@@ -1,0 +1,177 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/markdown"
+)
+
+// NotesRef is where the evidence of a commit lies as a git note.
+const NotesRef = "refs/notes/chant"
+
+// verify runs the criteria of the start commit in the run's tree.
+func (r *Run) verify(ctx context.Context) (any, error) {
+	verdicts, err := r.check(ctx, r.Tree)
+	if err != nil {
+		return nil, err
+	}
+	r.Verdicts = verdicts
+	if err := r.logLine(spell(verdicts)); err != nil {
+		return nil, err
+	}
+	if !verify.Holds(verdicts) {
+		if err := r.record(Verify, Done, verdicts); err != nil { // the evidence of a failure is evidence too
+			return nil, err
+		}
+		return nil, Unmet(verdicts)
+	}
+	return verdicts, nil
+}
+
+// check judges the trusted criteria in a tree; boxes as the spec has them now.
+func (r *Run) check(ctx context.Context, tree string) ([]verify.Verdict, error) {
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.ownSpec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Job.Silent {
+		if err := tampered(spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))); err != nil {
+			return nil, err
+		}
+	}
+	return r.judge(ctx, tree, start, now)
+}
+
+func (r *Run) judge(ctx context.Context, tree string, start, now *spec.Spec) ([]verify.Verdict, error) {
+	return verify.Check(ctx, spec.Criteria(start.Doc), spec.Criteria(now.Doc), verify.Settings{
+		Dir: tree, Env: r.commandEnv(tree), Timeout: r.Settings.Check, RunID: r.Job.RunID,
+		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
+	})
+}
+
+// CheckHere judges the criteria of s in a tree as it stands; those of the start
+// commit where a run has one.
+func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) ([]verify.Verdict, error) {
+	start := s
+	if r.History.Trusted != nil {
+		var err error
+		if start, err = r.trusted(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.judge(ctx, tree, start, s)
+}
+
+// CheckAt is CheckHere in a clean worktree of a commit, made for the purpose and
+// removed again. Without commands to run none is made.
+func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verdicts []verify.Verdict, err error) {
+	if !slices.ContainsFunc(spec.Criteria(s.Doc), spec.Criterion.Runs) && r.History.Trusted == nil {
+		return r.CheckHere(ctx, "", s)
+	}
+	err = r.InTree(ctx, commit, func(tree string) error {
+		verdicts, err = r.CheckHere(ctx, tree, s)
+		return err
+	})
+	return verdicts, err
+}
+
+// Unmet is the failure of verdicts of which at least one does not hold.
+func Unmet(verdicts []verify.Verdict) *Failure {
+	f := &Failure{Kind: Unverified}
+	for _, v := range verdicts {
+		if !v.Holds {
+			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
+		}
+	}
+	f.Message = fmt.Sprintf("%d of %d criteria do not hold: %s", len(f.Details), len(verdicts), f.Details[0])
+	return f
+}
+
+func spell(verdicts []verify.Verdict) string {
+	out := fmt.Sprintf("criteria: %d", len(verdicts))
+	for _, v := range verdicts {
+		mark := "holds"
+		if !v.Holds {
+			mark = "does not hold, " + v.Why
+		}
+		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
+		for _, e := range v.Evidence {
+			out += fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail)
+		}
+	}
+	return out
+}
+
+// complete commits the final front matter on the branch and its evidence as a
+// note on that commit.
+func (r *Run) complete(ctx context.Context) (any, error) {
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.agentCommits(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Store.Transition(ctx, store.Change{
+		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: statusIs(spec.InProgress),
+		Edits: r.FinalFields(commits, r.Verdicts),
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Check(doc, verify.Boxes(r.Verdicts))
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Commit = out.Commit
+	if r.Job.Silent {
+		r.Commit = tip
+	}
+	return r.Commit, r.note(ctx, r.Commit)
+}
+
+// FinalFields is the front matter of a completed spec.
+func (r *Run) FinalFields(commits []string, verdicts []verify.Verdict) []markdown.Edit {
+	shorts := make([]string, len(commits))
+	for i, c := range commits {
+		shorts[i] = short(c)
+	}
+	now := r.Now().UTC().Format(time.RFC3339)
+	edits := []markdown.Edit{markdown.Set("completed_at", now), markdown.Unset("reason")}
+	if len(shorts) > 0 {
+		edits = append(edits, markdown.Set("commits", shorts))
+	}
+	if r.Agent != nil && r.Agent.Model != "" {
+		edits = append(edits, markdown.Set("model", r.Agent.Model))
+	}
+	if len(verdicts) > 0 {
+		edits = append(edits, markdown.Set("last_verified", now), markdown.Set("verification_status", "passed"))
+	}
+	return append(edits, markdown.Unset("verification_failures"))
+}
+
+// note keeps the evidence with the commit it speaks of.
+func (r *Run) note(ctx context.Context, commit string) error {
+	info, err := r.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(verify.Report{
+		SpecID: r.Job.ID, Commit: commit, Tree: info.Tree, At: r.Now().UTC(), Verified: true, Criteria: r.Verdicts,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return r.Repo.AddNote(ctx, NotesRef, commit, append(text, '\n'))
+}

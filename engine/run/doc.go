@@ -1,0 +1,39 @@
+// Package run is one run's life: from a spec that is ready to a commit on the
+// target that holds code and status, or to a branch that says why not.
+//
+//	branch    the run's branch, with the start commit on it
+//	worktree  the agent's tree
+//	setup     ignored files copied and linked, set-up commands
+//	prompt    what the agent is told
+//	agent     the agent CLI, from start to the end of its last descendant
+//	collect   what it left uncommitted is committed; its changes are judged
+//	verify    the criteria of the start commit, in the run's tree
+//	complete  the completed front matter, committed on the branch
+//	land      one merge commit on the target
+//	clean     worktree, branch and caches go
+//
+// # Laws
+//
+//   - A step is journaled before it begins and after it ends. Each looks at what is
+//     really there before it acts, so doing it again is harmless; that is how a run
+//     killed anywhere goes on.
+//   - The caller holds the run's lock from before the first step to after the last.
+//   - Until the agent begins, a failure undoes everything. From then on nothing is
+//     undone: the branch and the tree stay, and the branch says what happened.
+//   - The criteria are those of the start commit. What the agent did to them, to
+//     other specs or to settings is found by comparing and lands nowhere by itself.
+//   - The target moves once, by one merge commit, after everything held. A failure
+//     to land leaves the spec completed on its branch.
+//   - A worktree is removed only when nothing in it is uncommitted, or after that
+//     was kept under refs/chant/rescue/.
+//
+// # Decisions
+//
+// 2026-11-20: a run stopped by its person becomes paused, on its branch. Refused:
+// leaving in_progress behind, which looks like a crash.
+//
+// 2026-11-20: a crash while the agent worked starts a new attempt in the same
+// tree, after committing what lay there. Refused: resuming the same attempt,
+// since nobody knows what the agent had in mind; and resetting the tree, which
+// loses work.
+package run

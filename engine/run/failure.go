@@ -1,0 +1,25 @@
+package run
+
+// Kind says what sort of thing stopped a run.
+type Kind string
+
+// The kinds of failure.
+const (
+	AgentFailed Kind = "agent"      // the agent CLI failed, timed out or did nothing
+	Unverified  Kind = "unverified" // a criterion does not hold
+	Tampered    Kind = "tampered"   // criteria, other specs or settings were changed
+	Strayed     Kind = "strayed"    // the work is not on the run's branch
+	Conflicted  Kind = "conflict"   // it does not merge with the target
+	InTheWay    Kind = "in-the-way" // the person's own edits keep the target from moving
+	Moved       Kind = "moved"      // the target kept moving while we tried to land
+)
+
+// Failure is why a run did not get to its end. The run's branch says so too.
+type Failure struct {
+	Kind    Kind
+	Message string
+	Details []string // files, criteria, …: one line each
+}
+
+// Error is the message.
+func (f *Failure) Error() string { return f.Message }

@@ -1,0 +1,184 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/providers"
+)
+
+// Record is one line of a journal.
+type Record struct {
+	Time    time.Time       `json:"time"`
+	Attempt int             `json:"attempt"`
+	Step    Step            `json:"step"`
+	State   State           `json:"state"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// Attempt is what a journal tells of one attempt.
+type Attempt struct {
+	Number  int
+	Job     Job
+	Opened  time.Time
+	Steps   map[Step]State // the last state of each step
+	Last    Step           // the last step that was begun
+	Closed  bool
+	Gone    bool               // its branch and tree were removed since
+	Process *providers.Process // the agent, once it was started
+	Agent   *AgentReport       // once it ended
+	Start   string             // the branch's tip when the agent began
+	Verdict []verify.Verdict   // once verified
+	Commit  string             // the complete commit
+	Landing string             // the merge commit, recorded before the target moves
+	Reason  string             // why it failed
+}
+
+// AgentBegan reports whether the agent may have touched the tree.
+func (a *Attempt) AgentBegan() bool { _, ok := a.Steps[Agent]; return ok }
+
+// History is a spec's journal, read.
+type History struct {
+	Attempts []*Attempt
+	Trusted  *Trusted // nil before the first run
+}
+
+// Trusted is where the criteria that count stand: as the start commit had them,
+// or as a person has changed or accepted them since.
+type Trusted struct {
+	Commit string `json:"commit,omitempty"` // the spec's file in this commit
+	Text   string `json:"text,omitempty"`   // the file itself, where git ignores .chant
+}
+
+// Vouch records that from now on the criteria in t count. Only what a person
+// does may call it, and the first step of a run.
+func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) error {
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return st.Append(id, Record{Time: now.UTC(), Attempt: attempt, Step: Trust, State: Done, Data: raw})
+}
+
+// Last is the newest attempt, nil when there is none.
+func (h *History) Last() *Attempt {
+	if len(h.Attempts) == 0 {
+		return nil
+	}
+	return h.Attempts[len(h.Attempts)-1]
+}
+
+// Open is the attempt that has not been closed: it is running, or it was killed.
+func (h *History) Open() *Attempt {
+	if last := h.Last(); last != nil && !last.Closed {
+		return last
+	}
+	return nil
+}
+
+// AgentBegan reports whether in any attempt an agent may have touched the tree.
+func (h *History) AgentBegan() bool {
+	for _, a := range h.Attempts {
+		if !a.Gone && a.AgentBegan() {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadHistory reads the journal of a spec. No journal is an empty history.
+func ReadHistory(st *store.Store, id string) (*History, error) {
+	lines, err := st.Records(id)
+	if err != nil {
+		return nil, err
+	}
+	h := &History{}
+	for _, src := range lines {
+		var rec Record
+		if err := json.Unmarshal(src, &rec); err != nil {
+			return nil, fmt.Errorf("journal of %q: %w", id, err)
+		}
+		if err := h.add(rec); err != nil {
+			return nil, fmt.Errorf("journal of %q: %w", id, err)
+		}
+	}
+	return h, nil
+}
+
+func (h *History) add(rec Record) error {
+	if rec.Step == Open {
+		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
+		h.Attempts = append(h.Attempts, a)
+		return decode(rec.Data, &a.Job)
+	}
+	if rec.Step == Trust {
+		h.Trusted = nil
+		return decode(rec.Data, &h.Trusted)
+	}
+	if rec.Step == Drop {
+		h.Trusted = nil
+		for _, a := range h.Attempts {
+			a.Gone, a.Closed = true, true
+		}
+		return nil
+	}
+	a := h.Last()
+	if a == nil {
+		return nil // the beginning of the file is lost; what follows tells nothing by itself
+	}
+	if a.Closed {
+		return nil
+	}
+	a.Steps[rec.Step] = rec.State
+	if rec.State == Begin {
+		a.Last = rec.Step
+	}
+	switch {
+	case rec.Step == Close:
+		a.Closed = true
+	case rec.Step == Agent && rec.State == Begin:
+		return decode(rec.Data, &a.Start)
+	case rec.Step == Agent && rec.State == Note:
+		return decode(rec.Data, &a.Process)
+	case rec.Step == Agent && rec.State == Done:
+		return decode(rec.Data, &a.Agent)
+	case rec.Step == Verify && rec.State == Done:
+		return decode(rec.Data, &a.Verdict)
+	case rec.Step == Complete && rec.State == Done:
+		return decode(rec.Data, &a.Commit)
+	case rec.Step == Land && rec.State == Note:
+		return decode(rec.Data, &a.Landing)
+	case rec.State == Failed:
+		return decode(rec.Data, &a.Reason)
+	}
+	return nil
+}
+
+func decode(data json.RawMessage, v any) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return json.Unmarshal(data, v)
+}
+
+// record writes one line about the run.
+func (r *Run) record(step Step, state State, data any) error {
+	rec := Record{Time: r.Now().UTC(), Attempt: r.Job.Attempt, Step: step, State: state}
+	if data != nil {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			return err
+		}
+		rec.Data = raw
+	}
+	if err := r.Store.Append(r.Job.ID, rec); err != nil {
+		return err
+	}
+	if r.OnStep != nil {
+		r.OnStep(step, state)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// Job is what is fixed when an attempt opens. It stands in the journal.
+type Job struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Attempt  int    `json:"attempt"`
+	Branch   string `json:"branch"`
+	Target   string `json:"target"`
+	Base     string `json:"base,omitempty"` // the target's tip when the branch was made
+	Provider string `json:"provider,omitempty"`
+	Model    string `json:"model,omitempty"`
+	RunID    string `json:"run_id"`
+	Silent   bool   `json:"silent,omitempty"` // git ignores .chant: state is in home's file alone
+}
+
+// Settings are the parts of config.md that shape a run.
+type Settings struct {
+	Timeout  time.Duration // of the agent
+	Silence  time.Duration // without output, 0 = no limit
+	Check    time.Duration // of one criterion's command
+	SetupFor time.Duration // of one set-up command
+	Copy     []string      // globs of ignored files
+	Link     []string      // ignored paths
+	SetupCmd []string
+	Dir      string // folder of worktrees, absolute; "" = .chant/worktrees
+	Prompt   string // the prompt's text, placeholders not yet filled in
+	Project  string
+}
+
+// Run carries one attempt, or the end of one, through its steps.
+type Run struct {
+	Repo     *gitops.Repo
+	Store    *store.Store
+	Job      Job
+	Settings Settings
+	Provider providers.Provider
+	MCP      *providers.MCPServer
+	Environ  []string
+	Now      func() time.Time
+	Emit     func(Event)       // progress, may be nil
+	OnStep   func(Step, State) // after each journal record, may be nil
+	History  *History          // as it was before this attempt
+
+	KeepTree bool // leave worktree and branch in place after landing
+	Accepted bool // a person has accepted what was changed below .chant
+
+	// What the steps find, for those after them and for the caller.
+	Tree     string // the worktree, "" when there is none
+	Agent    *AgentReport
+	Verdicts []verify.Verdict
+	Commit   string // the complete commit
+	Landing  string // the merge commit
+	Landed   bool
+	Rescued  string // ref that keeps what was left in a removed tree
+
+	log *store.Log
+}
+
+// Event is a piece of progress for whoever watches.
+type Event struct {
+	Time time.Time `json:"time"`
+	ID   string    `json:"id"`
+	Step Step      `json:"step"`
+	Kind string    `json:"kind"` // step, text, tool, output, command, warning
+	Text string    `json:"text"`
+}
+
+func (r *Run) emit(step Step, kind, format string, args ...any) {
+	if r.Emit != nil {
+		r.Emit(Event{r.Now(), r.Job.ID, step, kind, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Begin opens the attempt in the journal. The lock is held.
+func (r *Run) Begin() error { return r.record(Open, Begin, r.Job) }
+
+// Through takes the run from one step to another, both included, and closes the
+// attempt unless the process is killed on the way. The error is a *Failure, the
+// context's, or that of whatever broke; the branch then already says so.
+func (r *Run) Through(ctx context.Context, from, to Step) (err error) {
+	steps := line()
+	steps = steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
+	r.log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", from, r.Job.Provider), r.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.log.Close()) }()
+	for _, step := range steps {
+		if err = r.do(ctx, step); err != nil {
+			err = r.settle(ctx, step, err)
+			break
+		}
+	}
+	closing := r.record(Close, Done, nil)
+	if err != nil {
+		return err
+	}
+	return closing
+}
+
+// do runs one step between its two records.
+func (r *Run) do(ctx context.Context, step Step) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	data, err := r.before(ctx, step)
+	if err != nil {
+		return err
+	}
+	if err := r.record(step, Begin, data); err != nil {
+		return err
+	}
+	r.emit(step, "begin", "%s", r.intent(step))
+	result, err := r.act(ctx, step)
+	if err != nil {
+		return err
+	}
+	return r.record(step, Done, result)
+}
+
+// intent says in a few words what a step is about to do.
+func (r *Run) intent(step Step) string {
+	switch step {
+	case Branch:
+		return fmt.Sprintf("%s from %s", r.Job.Branch, r.Job.Target)
+	case Agent:
+		return fmt.Sprintf("%s, attempt %d", r.Job.Provider, r.Job.Attempt)
+	case Verify:
+		return "criteria of the start commit"
+	case Land:
+		return "on " + r.Job.Target
+	}
+	return ""
+}
+
+// before gathers what a step's first record has to hold.
+func (r *Run) before(ctx context.Context, step Step) (any, error) {
+	if step != Agent {
+		return nil, nil
+	}
+	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+}
+
+func (r *Run) act(ctx context.Context, step Step) (any, error) {
+	switch step {
+	case Branch:
+		return r.branch(ctx)
+	case Worktree:
+		return r.worktree(ctx)
+	case Setup:
+		return nil, r.setup(ctx, r.Tree)
+	case Prompt:
+		return nil, r.prompt(ctx)
+	case Agent:
+		return r.agent(ctx)
+	case Collect:
+		return nil, r.collect(ctx)
+	case Verify:
+		return r.verify(ctx)
+	case Complete:
+		return r.complete(ctx)
+	case Land:
+		return r.land(ctx)
+	case Clean:
+		return nil, r.clean(ctx)
+	}
+	return nil, fmt.Errorf("no step %q", step)
+}
+
+// statusIs is what the machine has to believe of a spec that we run ourselves:
+// the agent may have written any word into its copy.
+func statusIs(s spec.Status) *spec.Status { return &s }
+
+// message is the text of a commit that the run makes on its side.
+func (r *Run) message(event, why string) string {
+	return store.Message{ID: r.Job.ID, Event: event, Why: why, Attempt: r.Job.Attempt}.String()
+}
+
+// logLine writes to the attempt's log; checks made outside an attempt have none.
+func (r *Run) logLine(text string) error {
+	if r.log == nil {
+		return nil
+	}
+	return r.log.Line(text)
+}

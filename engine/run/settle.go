@@ -1,0 +1,120 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// settleLimit bounds what is done after a run has failed or was stopped.
+const settleLimit = time.Minute
+
+// settle writes a failure to where it is seen. It works after the context has
+// ended too. The error it returns is cause, joined with whatever went wrong in
+// settling.
+func (r *Run) settle(ctx context.Context, step Step, cause error) error {
+	stopped := ctx.Err() != nil
+	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	if stopped {
+		cause = ctx.Err()
+	}
+	errs := []error{cause, r.record(step, Failed, cause.Error()), r.record(Settle, Begin, nil)}
+	switch {
+	case slices.Index(line(), step) < slices.Index(line(), Agent):
+		errs = append(errs, r.undo(calm))
+	case step == Land || step == Clean:
+		errs = append(errs, r.unlanded(calm, cause))
+	case stopped:
+		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, "stopped while at: "+string(step)))
+	default:
+		errs = append(errs, r.transition(calm, eventFor(cause), cause.Error()))
+	}
+	return errors.Join(append(errs, r.record(Settle, Done, nil))...)
+}
+
+// eventFor says what a failure means for the spec's status.
+func eventFor(cause error) spec.Event {
+	var f *Failure
+	if errors.As(cause, &f) && (f.Kind == Tampered || f.Kind == Strayed) {
+		return spec.Flag
+	}
+	return spec.Fail
+}
+
+// unlanded keeps a completed spec completed, unless a person has to look before
+// it can ever land.
+func (r *Run) unlanded(ctx context.Context, cause error) error {
+	var f *Failure
+	if errors.As(cause, &f) && (f.Kind == Conflicted || f.Kind == Unverified) {
+		return r.transition(ctx, spec.Flag, f.Message)
+	}
+	return nil
+}
+
+// transition moves the run's own spec and tells why.
+func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
+	edits := []markdown.Edit{markdown.Set("reason", firstLine(why))}
+	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
+	if ev != spec.Flag || !r.completed() {
+		change.Force = statusIs(spec.InProgress)
+	}
+	if _, err := r.Store.Transition(ctx, change); err != nil {
+		return fmt.Errorf("the status could not be written: %w", err)
+	}
+	return nil
+}
+
+func (r *Run) completed() bool { return r.Commit != "" }
+
+// undo takes back what the steps before the agent made. An older attempt's
+// branch and tree are somebody's work and stay.
+func (r *Run) undo(ctx context.Context) error {
+	if r.History.AgentBegan() {
+		return r.transition(ctx, spec.Fail, "the run could not be prepared")
+	}
+	var errs []error
+	if tree, err := r.findTree(ctx); err != nil {
+		errs = append(errs, err)
+	} else if tree != "" {
+		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree, true))
+	}
+	return errors.Join(append(errs, r.undoBranch(ctx), r.Store.ClearCache(r.Job.ID))...)
+}
+
+// undoBranch deletes the branch when it holds nothing but start commits.
+func (r *Run) undoBranch(ctx context.Context) error {
+	ref := "refs/heads/" + r.Job.Branch
+	tip, err := r.Repo.Resolve(ctx, ref)
+	if err != nil {
+		return nil // it was not made
+	}
+	commits, err := r.agentCommits(ctx, tip)
+	if err != nil {
+		return err
+	}
+	if len(commits) > 0 {
+		return r.transition(ctx, spec.Fail, "the run could not be prepared")
+	}
+	if r.Job.Silent {
+		if err := r.transition(ctx, spec.Reset, "the run could not be prepared"); err != nil {
+			return err
+		}
+	}
+	return r.Repo.DeleteRef(ctx, ref, tip)
+}
+
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(text); len(runes) > 300 {
+		return string(runes[:300]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// ShowInput names a spec.
+type ShowInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// ShowResult is everything known of a spec.
+type ShowResult struct {
+	Row
+	Fields   spec.Fields      `json:"fields"`
+	Criteria []spec.Criterion `json:"criteria"`
+	Waits    []spec.Blocker   `json:"waits,omitempty"`
+	Members  []string         `json:"members,omitempty"`
+	Attempts []AttemptView    `json:"attempts,omitempty"`
+	Path     string           `json:"path"`
+	Body     string           `json:"body"`
+}
+
+// AttemptView is one attempt as the journal tells of it.
+type AttemptView struct {
+	Number   int              `json:"number"`
+	Opened   time.Time        `json:"opened"`
+	Provider string           `json:"provider,omitempty"`
+	Last     run.Step         `json:"last_step,omitempty"`
+	Closed   bool             `json:"closed"`
+	Reason   string           `json:"reason,omitempty"`
+	Agent    *run.AgentReport `json:"agent,omitempty"`
+}
+
+// Show tells everything about one spec, archived ones included.
+func (e *Engine) Show(ctx context.Context, in ShowInput) (ShowResult, error) {
+	s, err := e.findAny(ctx, in.ID)
+	if err != nil {
+		return ShowResult{}, wrap(err, in.ID)
+	}
+	result, err := e.show(ctx, s)
+	return done(result, err, s.ID)
+}
+
+func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
+	_, g, err := e.graph(ctx)
+	if err != nil {
+		return ShowResult{}, err
+	}
+	h, err := run.ReadHistory(e.store, s.ID)
+	if err != nil {
+		return ShowResult{}, err
+	}
+	result := ShowResult{
+		Row: e.row(g, s), Fields: s.Fields, Criteria: spec.Criteria(s.Doc),
+		Members: g.Members(s.ID), Path: s.Doc.Path(), Body: string(s.Doc.Body()),
+	}
+	if result.Criteria == nil {
+		result.Criteria = []spec.Criterion{}
+	}
+	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
+		result.Waits = g.Blockers(s.ID)
+	}
+	for _, a := range h.Attempts {
+		result.Attempts = append(result.Attempts, AttemptView{
+			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Agent: a.Agent,
+		})
+	}
+	return result, nil
+}

@@ -1,0 +1,96 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"chant/markdown"
+)
+
+// CriteriaHeading is the heading under which criteria stand, at any level and
+// in any case.
+const CriteriaHeading = "Acceptance Criteria"
+
+// Criterion is one thing that has to hold before a spec is done.
+type Criterion struct {
+	ID       string   `json:"id"`     // derived from the text: it survives reordering
+	Number   int      `json:"number"` // 1-based, in file order
+	Text     string   `json:"text"`   // as written, commands included
+	Checked  bool     `json:"checked"`
+	Commands []string `json:"commands,omitempty"` // what to run, in order; none means the box is a claim
+	Line     int      `json:"line"`
+
+	offset int
+}
+
+// Runs reports whether the criterion is checked by running something.
+func (c Criterion) Runs() bool { return len(c.Commands) > 0 }
+
+// Criteria lists the acceptance criteria of a document.
+func Criteria(doc *markdown.Document) []Criterion {
+	var out []Criterion
+	seen := map[string]int{}
+	for _, task := range doc.Tasks(CriteriaHeading) {
+		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, offset: task.Offset}
+		for _, code := range task.Code {
+			if cmd, ok := strings.CutPrefix(code, "$ "); ok && strings.TrimSpace(cmd) != "" {
+				c.Commands = append(c.Commands, strings.TrimSpace(cmd))
+			}
+		}
+		c.ID = criterionID(c.Text, seen)
+		out = append(out, c)
+	}
+	return out
+}
+
+// criterionID hashes the text; a text that stands twice gets "-2", "-3", ….
+func criterionID(text string, seen map[string]int) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	id := hex.EncodeToString(sum[:4])
+	seen[id]++
+	if n := seen[id]; n > 1 {
+		return fmt.Sprintf("%s-%d", id, n)
+	}
+	return id
+}
+
+// Check ticks or unticks criteria by id. Ids that do not stand in the document
+// are an error.
+func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, error) {
+	found := 0
+	for _, c := range Criteria(doc) {
+		checked, ok := boxes[c.ID]
+		if !ok {
+			continue
+		}
+		found++
+		next, err := doc.SetChecked(c.offset, checked)
+		if err != nil {
+			return nil, err
+		}
+		doc = next // one byte for one byte: the other offsets still hold
+	}
+	if found < len(boxes) {
+		return nil, fmt.Errorf("%d of %d criteria are not in %q", len(boxes)-found, len(boxes), doc.Path())
+	}
+	return doc, nil
+}
+
+// Tampering compares the criteria of the start commit with those found later
+// and names every one that is gone, reworded or carries another command. Added
+// criteria and another order are no tampering.
+func Tampering(start, now []Criterion) []string {
+	have := map[string]bool{}
+	for _, c := range now {
+		have[c.ID] = true
+	}
+	var out []string
+	for _, c := range start {
+		if !have[c.ID] {
+			out = append(out, fmt.Sprintf("criterion %d was removed or reworded: %s", c.Number, c.Text))
+		}
+	}
+	return out
+}

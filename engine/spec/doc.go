@@ -1,0 +1,26 @@
+// Package spec holds the laws of a spec: its identity, its fields, its states,
+// its criteria and its place among the others. Everything here is pure: no
+// file, process, clock or random source is touched; callers hand those in.
+//
+// # Laws
+//
+//   - The file name is the id. Neither id nor title is a field.
+//   - A status is one of seven words. `ready` and `blocked` are answers computed
+//     from the graph; in an old file they read as pending.
+//   - One table (machine.go) says which event leads from which status to which.
+//     There is no way round it.
+//   - One function (Graph.Blockers) says what a spec waits for. Listing, the work
+//     gate and lint all ask it, so they cannot disagree.
+//   - A criterion is a task-list item under a heading "Acceptance Criteria". One
+//     whose text ends in a code span that begins with "$ " carries its own check;
+//     its box is then a result and never a claim.
+//   - Unknown front matter is kept. Reading never repairs, writing never drops.
+//
+// # Decisions
+//
+// 2026-11-20: an unknown type is kept as it is and works like code. Refused:
+// failing the parse, which hides a spec from every list for one word.
+//
+// 2026-11-20: a failed spec is not ready. Refused: offering it again by itself,
+// which lets a loop burn money on the same failure; `chant work ID` retries it.
+package spec

@@ -1,0 +1,212 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DateLayout is how an id spells its day, in the local zone of whoever made it.
+const DateLayout = "2006-01-02"
+
+// ID is a parsed spec id: [PREFIX-]YYYY-MM-DD-SSS-XXX[.N[.N…]].
+type ID struct {
+	Prefix  string // project prefix, may be empty
+	Date    string // YYYY-MM-DD
+	Seq     int    // position within the day, written in base 36
+	Suffix  string // random base 36, keeps branches from colliding
+	Members []int  // path below the driver, empty for a spec of its own
+}
+
+// IDError says why a text cannot be a spec id.
+type IDError struct{ ID, Msg string }
+
+// Error names the id.
+func (e *IDError) Error() string { return fmt.Sprintf("id %q %s", e.ID, e.Msg) }
+
+var idForm = regexp.MustCompile(`^(?:(.+)-)?(\d{4}-\d{2}-\d{2})-([0-9a-z]{3,6})-([0-9a-z]{3})((?:\.\d{1,9})*)$`)
+
+// ParseID reads an id; *IDError when the text does not have the form.
+func ParseID(text string) (ID, error) {
+	m := idForm.FindStringSubmatch(text)
+	if m == nil {
+		return ID{}, &IDError{text, "does not have the form YYYY-MM-DD-SSS-XXX"}
+	}
+	seq, err := strconv.ParseInt(m[3], 36, 64)
+	if err != nil {
+		return ID{}, &IDError{text, "has a sequence that is not base 36"}
+	}
+	id := ID{Prefix: m[1], Date: m[2], Seq: int(seq), Suffix: m[4]}
+	for part := range strings.SplitSeq(strings.TrimPrefix(m[5], "."), ".") {
+		if part == "" {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return ID{}, &IDError{text, "has a member number that is too large"}
+		}
+		id.Members = append(id.Members, n)
+	}
+	return id, nil
+}
+
+// String writes the id as it stands in a file name.
+func (id ID) String() string {
+	var b strings.Builder
+	if id.Prefix != "" {
+		b.WriteString(id.Prefix + "-")
+	}
+	fmt.Fprintf(&b, "%s-%s-%s", id.Date, formatSeq(id.Seq), id.Suffix)
+	for _, n := range id.Members {
+		fmt.Fprintf(&b, ".%d", n)
+	}
+	return b.String()
+}
+
+func formatSeq(n int) string {
+	s := strconv.FormatInt(int64(n), 36)
+	return strings.Repeat("0", max(0, 3-len(s))) + s
+}
+
+// ValidName reports whether a text may be used as the name of a spec file and
+// of a branch; *IDError says what is wrong with it.
+func ValidName(id string) error {
+	switch {
+	case id == "":
+		return &IDError{id, "is empty"}
+	case len(id) > 200:
+		return &IDError{id[:20] + "…", "is longer than 200 bytes"}
+	case strings.Contains(id, ".."):
+		return &IDError{id, `may not contain ".."`}
+	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):
+		return &IDError{id, `may not begin with "-" or "."`}
+	case strings.HasSuffix(id, "."), strings.HasSuffix(id, ".lock"):
+		return &IDError{id, `may not end in "." or ".lock"`}
+	}
+	for _, r := range id {
+		if r <= ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|~^[]{}@`, r) {
+			return &IDError{id, fmt.Sprintf("may not contain %q", r)}
+		}
+	}
+	return nil
+}
+
+// NewID makes the next id of a day: one more than the highest sequence that day
+// among existing (archive included), with suffix as its random end.
+func NewID(day time.Time, prefix, suffix string, existing []string) ID {
+	date, next := day.Format(DateLayout), 1
+	for _, text := range existing {
+		if !strings.Contains(text, date) {
+			continue
+		}
+		if id, err := ParseID(text); err == nil && id.Date == date && id.Prefix == prefix {
+			next = max(next, id.Seq+1)
+		}
+	}
+	return ID{Prefix: prefix, Date: date, Seq: next, Suffix: suffix}
+}
+
+// NextMember makes the id of a further member below driver.
+func NextMember(driver string, existing []string) string {
+	next := 1
+	for _, text := range existing {
+		rest, ok := strings.CutPrefix(text, driver+".")
+		if !ok {
+			continue
+		}
+		first, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(first); err == nil {
+			next = max(next, n+1)
+		}
+	}
+	return fmt.Sprintf("%s.%d", driver, next)
+}
+
+// Compare orders ids: prefix, day, sequence by value, suffix, then the driver
+// before its members and members by number. Ids without the form come after, as
+// plain text.
+func Compare(a, b string) int {
+	x, y := sortKey(a), sortKey(b)
+	return x.compare(y)
+}
+
+// Parent returns the id one level up, and whether there is one: "d.2" for
+// "d.2.1", "d" for "d.2".
+func Parent(id string) (string, bool) {
+	cut := strings.LastIndexByte(id, '.')
+	if cut <= 0 || cut == len(id)-1 {
+		return "", false
+	}
+	for _, c := range id[cut+1:] {
+		if c < '0' || c > '9' {
+			return "", false
+		}
+	}
+	return id[:cut], true
+}
+
+// MemberOf reports whether id stands anywhere below driver.
+func MemberOf(id, driver string) bool {
+	for parent, ok := Parent(id); ok; parent, ok = Parent(parent) {
+		if parent == driver {
+			return true
+		}
+	}
+	return false
+}
+
+// key is an id taken apart for sorting, without regular expressions: lists of
+// ten thousand specs are sorted on every call.
+type key struct {
+	formed  bool
+	head    string // prefix and date, or the whole text when not formed
+	seq     int64
+	suffix  string
+	members []int
+}
+
+func sortKey(text string) key {
+	stem, members := text, []int(nil)
+	for parent, ok := Parent(stem); ok; parent, ok = Parent(stem) {
+		n, err := strconv.Atoi(stem[len(parent)+1:])
+		if err != nil {
+			break
+		}
+		members = append([]int{n}, members...)
+		stem = parent
+	}
+	suffixAt := strings.LastIndexByte(stem, '-')
+	if suffixAt < 0 {
+		return key{head: text}
+	}
+	seqAt := strings.LastIndexByte(stem[:suffixAt], '-')
+	if seqAt < len(DateLayout) {
+		return key{head: text}
+	}
+	seq, err := strconv.ParseInt(stem[seqAt+1:suffixAt], 36, 64)
+	if err != nil {
+		return key{head: text}
+	}
+	return key{true, stem[:seqAt], seq, stem[suffixAt+1:], members}
+}
+
+func (k key) compare(o key) int {
+	if k.formed != o.formed {
+		if k.formed {
+			return -1
+		}
+		return 1
+	}
+	if c := cmp.Or(strings.Compare(k.head, o.head), cmp.Compare(k.seq, o.seq), strings.Compare(k.suffix, o.suffix)); c != 0 {
+		return c
+	}
+	for i := range min(len(k.members), len(o.members)) {
+		if c := cmp.Compare(k.members[i], o.members[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(k.members), len(o.members))
+}

@@ -1,0 +1,107 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// NotFoundError says that no spec answers to a text.
+type NotFoundError struct{ ID string }
+
+// Error names the text.
+func (e *NotFoundError) Error() string { return fmt.Sprintf("no spec matches %q", e.ID) }
+
+// AmbiguousError says that several specs answer to a text.
+type AmbiguousError struct {
+	ID         string
+	Candidates []string
+}
+
+// Error lists at most eight candidates.
+func (e *AmbiguousError) Error() string {
+	shown, more := e.Candidates, ""
+	if len(shown) > 8 {
+		shown, more = shown[:8], fmt.Sprintf(" and %d more", len(e.Candidates)-8)
+	}
+	return fmt.Sprintf("id %q matches %d specs: %s%s", e.ID, len(e.Candidates), strings.Join(shown, ", "), more)
+}
+
+// Resolve finds the one id that a person or an agent meant. The first rule with
+// an answer wins:
+//
+//  1. the id itself;
+//  2. the only id that ends in the text;
+//  3. SSS: that sequence of today;
+//  4. MM-DD-SSS or DD-SSS: that sequence of that day;
+//  5. the only id that contains the text.
+//
+// In 3 to 5 a driver stands for its members. The errors are *IDError,
+// *NotFoundError and *AmbiguousError.
+func Resolve(text string, ids []string, today time.Time) (string, error) {
+	if err := ValidName(strings.TrimLeft(text, ".-")); err != nil || strings.Contains(text, "..") {
+		return "", &IDError{text, "is not a spec id or a part of one"}
+	}
+	if slices.Contains(ids, text) {
+		return text, nil
+	}
+	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
+		return hits[0], nil
+	}
+	for _, hits := range [][]string{
+		byDay(text, ids, today),
+		filter(ids, func(id string) bool { return strings.Contains(id, text) }),
+	} {
+		switch hits = headsOf(hits); len(hits) {
+		case 0:
+		case 1:
+			return hits[0], nil
+		default:
+			slices.SortFunc(hits, Compare)
+			return "", &AmbiguousError{text, hits}
+		}
+	}
+	return "", &NotFoundError{text}
+}
+
+var dayForm = regexp.MustCompile(`^((?:\d{2}-)?\d{2}-)?([0-9a-z]{3})((?:\.\d+)*)$`)
+
+// byDay answers SSS, DD-SSS and MM-DD-SSS, each with an optional member path.
+func byDay(text string, ids []string, today time.Time) []string {
+	m := dayForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	day := strings.TrimSuffix(m[1], "-")
+	if day == "" {
+		day = today.Format(DateLayout)
+	}
+	middle := "-" + day + "-" + m[2] + "-"
+	return filter(ids, func(id string) bool {
+		at := strings.Index("-"+id, middle)
+		if at < 0 {
+			return false
+		}
+		rest := ("-" + id)[at+len(middle):]
+		return m[3] == "" || strings.HasSuffix(rest, m[3])
+	})
+}
+
+// headsOf drops every id whose driver is in the list too.
+func headsOf(ids []string) []string {
+	return filter(ids, func(id string) bool {
+		return !slices.ContainsFunc(ids, func(other string) bool { return MemberOf(id, other) })
+	})
+}
+
+func filter(ids []string, keep func(string) bool) []string {
+	var out []string
+	for _, id := range ids {
+		if keep(id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}

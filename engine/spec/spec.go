@@ -1,0 +1,139 @@
+package spec
+
+import (
+	"bytes"
+
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Spec is one spec as it was read.
+type Spec struct {
+	ID       string
+	Title    string // first level-1 heading, "" when there is none
+	Status   Status // Fields.Status, read by ParseStatus
+	Fields   Fields
+	Doc      *markdown.Document
+	Archived bool   // it lies in the archive
+	Branch   string // the run's branch that speaks for it, "" when home's file does
+	Landed   bool   // completed, and the target has its code
+}
+
+// Fields are the front matter keys that chant reads. Keys that are not here are
+// kept in the document and never touched.
+type Fields struct {
+	Type         Type       `yaml:"type" json:"type,omitempty"`
+	Status       string     `yaml:"status" json:"-"`
+	DependsOn    StringList `yaml:"depends_on" json:"depends_on,omitempty"`
+	Labels       StringList `yaml:"labels" json:"labels,omitempty"`
+	TargetFiles  StringList `yaml:"target_files" json:"target_files,omitempty"`
+	Context      StringList `yaml:"context" json:"context,omitempty"`
+	Prompt       string     `yaml:"prompt" json:"prompt,omitempty"`
+	Provider     string     `yaml:"provider" json:"provider,omitempty"`
+	Branch       string     `yaml:"branch" json:"branch,omitempty"`
+	Commits      StringList `yaml:"commits" json:"commits,omitempty"`
+	CompletedAt  string     `yaml:"completed_at" json:"completed_at,omitempty"`
+	Model        string     `yaml:"model" json:"model,omitempty"`
+	Reason       string     `yaml:"reason" json:"reason,omitempty"`
+	Tracks       StringList `yaml:"tracks" json:"tracks,omitempty"`
+	InformedBy   StringList `yaml:"informed_by" json:"informed_by,omitempty"`
+	Origin       StringList `yaml:"origin" json:"origin,omitempty"`
+	Members      StringList `yaml:"members" json:"members,omitempty"`
+	Approval     *Approval  `yaml:"approval" json:"approval,omitempty"`
+	LastVerified string     `yaml:"last_verified" json:"last_verified,omitempty"`
+	Verification string     `yaml:"verification_status" json:"verification_status,omitempty"`
+	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
+}
+
+// Approval is a person's word that a spec may be worked.
+type Approval struct {
+	Required bool   `yaml:"required" json:"required"`
+	Status   string `yaml:"status" json:"status,omitempty"` // pending, approved or rejected
+	By       string `yaml:"by" json:"by,omitempty"`
+	At       string `yaml:"at" json:"at,omitempty"`
+}
+
+// StringList reads a single scalar or a list of scalars. A key that stands
+// there with an empty list gives an empty, non-nil list: for depends_on that
+// means "explicitly none".
+type StringList []string
+
+// UnmarshalYAML accepts "a" and [a, b].
+func (l *StringList) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*l = StringList{node.Value}
+		return nil
+	}
+	var items []string
+	if err := node.Decode(&items); err != nil {
+		return err
+	}
+	*l = append(StringList{}, items...)
+	return nil
+}
+
+// Parse reads a spec from its file; *markdown.SyntaxError with path and line
+// when the front matter is broken or holds an unknown status.
+func Parse(id, path string, src []byte) (*Spec, error) {
+	doc, err := markdown.Parse(path, src)
+	if err != nil {
+		return nil, err
+	}
+	return FromDocument(id, doc)
+}
+
+// FromDocument reads the fields of a parsed document; errors as Parse.
+func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
+	s := &Spec{ID: id, Doc: doc, Title: doc.Title()}
+	if err := doc.Decode(&s.Fields); err != nil {
+		return nil, err
+	}
+	status, err := ParseStatus(s.Fields.Status)
+	if err != nil {
+		return nil, &markdown.SyntaxError{Path: doc.Path(), Line: keyLine(doc, "status"), Msg: err.Error()}
+	}
+	s.Status = status
+	if s.Fields.Type == "" {
+		s.Fields.Type = Code
+	}
+	s.Landed = status == Completed
+	return s, nil
+}
+
+// Apply moves the spec by one event and returns its document with the new
+// status and the further edits; *StateError when the machine forbids it.
+func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, error) {
+	next, err := Next(s.Status, ev)
+	if err != nil {
+		return nil, err
+	}
+	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
+}
+
+// approvalBlock says why approval holds the spec back, "" when it does not.
+func (s *Spec) approvalBlock() string {
+	a := s.Fields.Approval
+	switch {
+	case a == nil, a.Status == "approved":
+		return ""
+	case a.Status == "rejected":
+		return "rejected"
+	case a.Required:
+		return "waits for approval"
+	}
+	return ""
+}
+
+// keyLine finds the file line of a top-level key, 1 when it is not found. The
+// first line of a file with front matter is the fence.
+func keyLine(doc *markdown.Document, key string) int {
+	line := 2
+	for text := range bytes.Lines(doc.FrontMatter()) {
+		if bytes.HasPrefix(text, []byte(key+":")) {
+			return line
+		}
+		line++
+	}
+	return 1
+}

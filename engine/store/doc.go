@@ -1,0 +1,22 @@
+// Package store keeps the `.chant` folder: where each file lies, how a document
+// is read and written, and which version of a spec speaks.
+//
+// It never decides what happens to a spec: the machine in engine/spec does, and
+// callers choose the event. Transition (transition.go) is the one road on which
+// that decision becomes bytes and a commit.
+//
+// # Laws
+//
+//   - Home is the main worktree. From a linked worktree everything is home's,
+//     but for the one spec that this worktree is the run of.
+//   - While a run's branch exists, the spec on its tip speaks; otherwise the file
+//     in home does. A spec completed on a branch has landed when home's file, or
+//     the archive, has it as completed too.
+//   - Reading starts no process and reads only what was asked for.
+//   - One unreadable file is a row of its own (Invalid) and never hides another.
+//   - A write replaces exactly the bytes its caller has seen: it compares, writes
+//     a temporary file inside the ignored folders, syncs and renames. A reader
+//     never sees half a file.
+//   - Every folder of local state ignores itself by a `.gitignore` of its own, so
+//     it shows in no `git status`, whoever made the `.chant` folder.
+package store

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Append adds one record to a spec's journal and syncs it to the disk before it
+// returns: what the journal says has happened, has.
+func (s *Store) Append(id string, record any) error {
+	line, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("journal of %q: %w", id, err)
+	}
+	path, err := s.Local(Runs, id+".jsonl")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	if err != nil {
+		return fmt.Errorf("journal of %q: %w", id, err)
+	}
+	if torn(f) {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("journal of %q: %w", id, err)
+	}
+	return nil
+}
+
+// torn reports whether a crash left the last line without its end.
+func torn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// Records returns the lines of a spec's journal, oldest first. A line that a
+// crash cut short is left out; no journal is no error.
+func (s *Store) Records(id string) ([][]byte, error) {
+	src, err := os.ReadFile(s.JournalPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal of %q: %w", id, err)
+	}
+	var out [][]byte
+	for line := range bytes.Lines(src) {
+		if json.Valid(line) {
+			out = append(out, line)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Dir is the folder that makes a repository a chant project.
+const Dir = ".chant"
+
+// Places below home, as git spells paths.
+const (
+	ConfigPath   = Dir + "/config.md"
+	SpecsDir     = Dir + "/specs"
+	ArchiveDir   = Dir + "/archive"
+	PromptsDir   = Dir + "/prompts"
+	ProvidersDir = Dir + "/providers"
+)
+
+// SpecPath is where the spec with this id lies, relative to the top of a tree.
+func SpecPath(id string) string { return SpecsDir + "/" + id + ".md" }
+
+// ErrNotInitialized says that there is no `.chant/specs` folder.
+var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` first.") //nolint:staticcheck // the seed fixes this text
+
+// Local is a folder of state that belongs to one machine and is never tracked.
+type Local string
+
+// The folders of local state.
+const (
+	Logs      Local = "logs"
+	Runs      Local = "runs"
+	Worktrees Local = "worktrees"
+	Locks     Local = "locks"
+	Cache     Local = "cache"
+)
+
+// locals lists them all, for set-up and clean-up.
+func locals() []Local { return []Local{Logs, Runs, Worktrees, Locks, Cache} }
+
+// Local returns the absolute path of a name inside a local folder, which it
+// makes on first use together with the file that hides it from git.
+func (s *Store) Local(kind Local, name string) (string, error) {
+	dir := filepath.Join(s.home, Dir, string(kind))
+	marker := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(marker); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", fmt.Errorf("make folder %q: %w", dir, err)
+		}
+		if err := os.WriteFile(marker, []byte("*\n"), 0o644); err != nil {
+			return "", fmt.Errorf("write %q: %w", marker, err)
+		}
+	}
+	return filepath.Join(dir, name), nil
+}
+
+// peek is the path of a local name without making anything.
+func (s *Store) peek(kind Local, name string) string {
+	return filepath.Join(s.home, Dir, string(kind), name)
+}
+
+// LogPath is the log of a spec; it may not exist.
+func (s *Store) LogPath(id string) string { return s.peek(Logs, id+".log") }
+
+// JournalPath is the journal of a spec; it may not exist.
+func (s *Store) JournalPath(id string) string { return s.peek(Runs, id+".jsonl") }
+
+// LockPath is the lock of a run; it may not exist.
+func (s *Store) LockPath(id string) string { return s.peek(Locks, id+".lock") }

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// logCap bounds what one attempt may write to its log, in bytes. An agent that
+// floods its output must not fill the disk.
+const logCap = 64 << 20
+
+// LogHeader begins the part of a log that belongs to one attempt.
+const LogHeader = "=== attempt "
+
+// Log is the log of one attempt: lines with the time they came, UTC.
+type Log struct {
+	mu   sync.Mutex
+	file *os.File
+	buf  *bufio.Writer
+	now  func() time.Time
+	size int
+	full bool
+}
+
+// OpenLog appends a header for the attempt to the spec's log.
+func (s *Store) OpenLog(id string, attempt int, about string, now func() time.Time) (*Log, error) {
+	path, err := s.Local(Logs, id+".log")
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("log of %q: %w", id, err)
+	}
+	l := &Log{file: f, buf: bufio.NewWriter(f), now: now}
+	return l, l.Line(fmt.Sprintf("%s%d: %s ===", LogHeader, attempt, about))
+}
+
+// Line writes text, each of its lines with the time in front, and hands it to
+// the operating system at once so that a follower sees it.
+func (l *Log) Line(text string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.full {
+		return nil
+	}
+	stamp := l.now().UTC().Format("2006-01-02T15:04:05.000Z")
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
+		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
+		if l.size += len(line); l.size > logCap {
+			l.full = true
+			line = fmt.Sprintf("(log cut at %d MiB; the agent's further output is dropped)", logCap>>20)
+		}
+		if _, err := fmt.Fprintf(l.buf, "%s %s\n", stamp, line); err != nil {
+			return err
+		}
+		if l.full {
+			break
+		}
+	}
+	return l.buf.Flush()
+}
+
+// Close ends the log.
+func (l *Log) Close() error { return l.file.Close() }

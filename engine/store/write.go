@@ -1,0 +1,83 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/gitops"
+)
+
+// ChangedError says that a file is no longer what its writer had read.
+type ChangedError struct{ Path string }
+
+// Error names the file.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%q changed while it was being edited", e.Path)
+}
+
+// ExistsError says that a file to be created is already there.
+type ExistsError struct{ Path string }
+
+// Error names the file.
+func (e *ExistsError) Error() string { return fmt.Sprintf("%q already exists", e.Path) }
+
+// Write replaces a file below tree if it still holds old; *ChangedError when it
+// does not. A nil old means that the file must not exist yet (*ExistsError), a
+// nil next removes it. Writers of one project take turns; a reader sees the old
+// bytes or the new ones.
+func (s *Store) Write(ctx context.Context, tree, path string, old, next []byte) error {
+	turn, err := s.Local(Locks, "write.lock")
+	if err != nil {
+		return err
+	}
+	lock, err := gitops.AcquireWait(ctx, turn, "write "+path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.swap(tree, path, old, next), lock.Release())
+}
+
+func (s *Store) swap(tree, path string, old, next []byte) error {
+	full := filepath.Join(tree, filepath.FromSlash(path))
+	have, err := os.ReadFile(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && old != nil:
+		return &ChangedError{path}
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("read %q: %w", path, err)
+	case old == nil:
+		return &ExistsError{path}
+	case !bytes.Equal(have, old):
+		return &ChangedError{path}
+	}
+	return s.replace(full, next)
+}
+
+// replace writes through a temporary file. It lies in the ignored cache folder,
+// so that a crash leaves nothing that git or an agent could pick up.
+func (s *Store) replace(full string, next []byte) error {
+	if next == nil {
+		return os.Remove(full)
+	}
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	if target, err := filepath.EvalSymlinks(full); err == nil {
+		full = target // a rename would turn the link into a file
+	}
+	temp, err := s.Local(Cache, "")
+	if err != nil {
+		return err
+	}
+	err = writeFile(full, temp, next)
+	if err != nil {
+		return fmt.Errorf("write %q: %w", full, err)
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// CommitAll stages and commits all that is not ignored in the worktree at dir, on what it
+// has checked out, without the hooks that may refuse a commit. It returns the commit, or
+// "" when there was nothing to commit. Errors: ErrNotRepository.
+func (r *Repo) CommitAll(ctx context.Context, dir, message string) (string, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return "", err
+	}
+	run := func(stdin []byte, args ...string) error {
+		_, err := r.git.retry(ctx, call{dir: p.top, args: args, stdin: stdin, limit: longLimit})
+		return err
+	}
+	// With --sparse also what was written outside of a sparse checkout is kept.
+	if err := run(nil, "add", "-A", "--sparse"); err != nil {
+		return "", err
+	}
+	switch err := run(nil, "diff", "--cached", "--quiet", "--no-ext-diff"); {
+	case err == nil:
+		return "", nil
+	case exitCode(err) != 1:
+		return "", err
+	}
+	text := strings.TrimRight(message, "\n") + "\n"
+	if err := run([]byte(text), "commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"); err != nil {
+		return "", err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return "", fmt.Errorf("commit in %q: %w", dir, err)
+	}
+	return head.Hash, nil
+}

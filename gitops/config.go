@@ -1,0 +1,81 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Config is the value that git sees for key, "" when it is unset.
+func (r *Repo) Config(ctx context.Context, key string) (string, error) {
+	if err := validKey(key); err != nil {
+		return "", err
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "-z", "--get", key}})
+	if exitCode(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimSuffix(string(out), "\x00"), err
+}
+
+// SetConfig sets key in the repository's own configuration.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	if err := validKey(key); err != nil {
+		return err
+	}
+	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"config", "--local", "--", key, value}})
+	return err
+}
+
+func validKey(key string) error {
+	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") {
+		return fmt.Errorf("%q is not a configuration key", key)
+	}
+	return nil
+}
+
+// truth reads a boolean setting as git does; unset is false.
+func (r *Repo) truth(ctx context.Context, dir, key string) (bool, error) {
+	out, err := r.git.run(ctx, call{dir: dir, args: []string{"config", "--type=bool", "--get", key}})
+	if exitCode(err) == 1 {
+		return false, nil
+	}
+	return strings.TrimSpace(string(out)) == "true", err
+}
+
+// Identity is "Name <mail>" as git would commit it; an error when git has none.
+func (r *Repo) Identity(ctx context.Context) (string, error) {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"var", "GIT_AUTHOR_IDENT"}})
+	if exitCode(err) != 0 {
+		return "", fmt.Errorf("git has no name and mail to commit with, set user.name and user.email: %w", err)
+	}
+	return string(out[:strings.LastIndexByte(string(out), '>')+1]), err
+}
+
+// Ignored tells for each path, slash-separated from home, whether git ignores it there.
+// What is tracked is not ignored.
+func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
+	ignored := make(map[string]bool, len(paths))
+	if len(paths) == 0 {
+		return ignored, nil
+	}
+	p, err := r.place(r.home)
+	if err != nil {
+		return nil, err
+	}
+	var stdin bytes.Buffer
+	for _, path := range paths {
+		ignored[path] = false
+		stdin.WriteString("./" + path + "\x00") // a colon in front would mean something to git
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"check-ignore", "-z", "--stdin"},
+		stdin: stdin.Bytes()})
+	if err != nil && exitCode(err) != 1 {
+		return nil, err
+	}
+	for _, path := range records(out) {
+		ignored[strings.TrimPrefix(path, "./")] = true
+	}
+	return ignored, nil
+}

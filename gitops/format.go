@@ -1,0 +1,97 @@
+package gitops
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// format is what the configuration of a repository says about how it is stored.
+type format struct {
+	bare     bool
+	worktree string // core.worktree, as written
+	hashSize int    // bytes of an object name
+	foreign  bool   // objects that go-git cannot read
+	reftable bool   // refs that are not files
+	shared   bool   // files need modes that only git sets
+}
+
+// readFormat reads the repository's own configuration files.
+func readFormat(common string) (format, error) {
+	form := format{hashSize: 20}
+	cfg, err := readConfig(filepath.Join(common, "config"))
+	if err != nil {
+		return form, err
+	}
+	form.extensions(cfg)
+	form.core(cfg)
+	if cfg.Section("extensions").Option("worktreeConfig") == "" {
+		return form, nil
+	}
+	own, err := readConfig(filepath.Join(common, "config.worktree"))
+	if err != nil {
+		return form, err
+	}
+	form.core(own)
+	return form, nil
+}
+
+// readConfig parses one file; a missing one is empty. What go-git's parser cannot read
+// counts as a foreign format, so that git, which perhaps can, does the reading.
+func readConfig(path string) (*config.Config, error) {
+	cfg := config.New()
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cfg, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := config.NewDecoder(bytes.NewReader(text)).Decode(cfg); err != nil {
+		cfg.Section("extensions").SetOption("unreadable", "true")
+	}
+	return cfg, nil
+}
+
+func (f *format) core(cfg *config.Config) {
+	core := cfg.Section("core")
+	if v := core.Option("bare"); v != "" {
+		f.bare = truth(v)
+	}
+	if v := core.Option("worktree"); v != "" {
+		f.worktree = v
+	}
+	if v := core.Option("sharedRepository"); v != "" && v != "umask" && v != "0" && v != "false" {
+		f.shared = true
+	}
+}
+
+func (f *format) extensions(cfg *config.Config) {
+	for _, o := range cfg.Section("extensions").Options {
+		switch name, value := strings.ToLower(o.Key), strings.ToLower(o.Value); name {
+		case "noop", "noop-v1", "worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees":
+			// These change nothing for a reader of objects.
+		case "objectformat":
+			if value == "sha256" {
+				f.hashSize, f.foreign = 32, true
+			}
+		case "refstorage":
+			f.reftable = value != "files"
+		default:
+			f.foreign, f.reftable = true, true
+		}
+	}
+}
+
+func truth(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Commit is one commit. Subject is the first line of Message; Trailers are the
+// "Key: value" lines that end it (the last of a repeated key counts); Author is
+// "Name <mail>" and When is the time of the commit itself, which a rebase renews.
+type Commit struct {
+	Hash     string
+	Parents  []string
+	Tree     string
+	Subject  string
+	Message  string
+	Trailers map[string]string
+	Author   string
+	When     time.Time
+}
+
+// Change is one path that differs: Status is 'A', 'M', 'D' or 'T'. A rename is a D and an A.
+type Change struct {
+	Status byte
+	Path   string
+}
+
+// ReadCommit reads the commit that rev names, without a process for what Resolve needs
+// none for. Errors: ErrNotFound.
+func (r *Repo) ReadCommit(ctx context.Context, rev string) (Commit, error) {
+	hash, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return Commit{}, err
+	}
+	_, raw, err := r.objects.read(ctx, hash)
+	if err != nil {
+		return Commit{}, err
+	}
+	return parseCommit(hash, raw), nil
+}
+
+// Log lists the commits reachable from to and not from from ("" for all), newest first.
+func (r *Repo) Log(ctx context.Context, from, to string) ([]Commit, error) {
+	tip, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-patch",
+		"--encoding=UTF-8", "--format=%H%n%P%n%T%n%an <%ae>%n%ct%n%B", tip}
+	if from != "" {
+		base, err := r.Resolve(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "^"+base)
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: args})
+	if err != nil {
+		return nil, err
+	}
+	var commits []Commit
+	for _, record := range records(out) {
+		commits = append(commits, parseRecord(record))
+	}
+	return commits, nil
+}
+
+// Diff lists the paths in which two commits or trees differ.
+func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
+	a, err := r.treeOf(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.treeOf(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames", "--name-status", a, b}})
+	if err != nil {
+		return nil, err
+	}
+	fields := records(out)
+	var changes []Change
+	for i := 0; i+1 < len(fields); i += 2 {
+		changes = append(changes, Change{Status: fields[i][0], Path: fields[i+1]})
+	}
+	return changes, nil
+}
+
+// MergeBase is the best common ancestor, or ErrNotFound when the histories are unrelated.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	hashes, err := r.resolveBoth(ctx, a, b)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"merge-base", hashes[0], hashes[1]}})
+	if exitCode(err) == 1 {
+		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, ErrNotFound)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// IsAncestor tells whether a is b or can be reached from it.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	hashes, err := r.resolveBoth(ctx, a, b)
+	if err != nil {
+		return false, err
+	}
+	_, err = r.git.run(ctx, call{dir: r.home, args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
+	if exitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (r *Repo) resolveBoth(ctx context.Context, a, b string) (hashes [2]string, err error) {
+	if hashes[0], err = r.Resolve(ctx, a); err != nil {
+		return hashes, err
+	}
+	hashes[1], err = r.Resolve(ctx, b)
+	return hashes, err
+}
+
+// Graph draws the last commits of the branch in home, one line each, as git does.
+func (r *Repo) Graph(ctx context.Context, commits int) (string, error) {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"log", "--graph", "--oneline", "--no-color", "-n", strconv.Itoa(commits)}})
+	return string(out), err
+}

@@ -1,0 +1,114 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	// Tests see only what they set themselves, whatever the person running them has configured.
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// sandbox is a repository on a branch "trunk" with one commit.
+type sandbox struct {
+	*Repo
+	t   testing.TB
+	top string
+}
+
+func newSandbox(t testing.TB, initArgs ...string) *sandbox {
+	t.Helper()
+	s := &sandbox{t: t, top: realPath(t.TempDir())}
+	s.git(append([]string{"init", "-q", "-b", "trunk"}, initArgs...)...)
+	s.identify()
+	s.write("base.txt", "base\n")
+	s.write("sub/deep/file.txt", "one\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "first")
+	return s.open()
+}
+
+func (s *sandbox) identify() {
+	s.git("config", "user.name", "Ann Example")
+	s.git("config", "user.email", "ann@example.com")
+}
+
+func (s *sandbox) open() *sandbox {
+	s.t.Helper()
+	repo, err := Open(s.top)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Repo = repo
+	return s
+}
+
+// git runs the binary in the top and returns its output, trailing newline cut.
+func (s *sandbox) git(args ...string) string {
+	s.t.Helper()
+	return gitIn(s.t, s.top, args...)
+}
+
+func gitIn(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %q in %s: %v\n%s", args, dir, err, stderr.String())
+	}
+	return strings.TrimRight(string(out), "\n")
+}
+
+func (s *sandbox) write(path, content string) {
+	s.t.Helper()
+	writeFile(s.t, filepath.Join(s.top, filepath.FromSlash(path)), content)
+}
+
+func writeFile(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// commit commits one file through the package under test.
+func (s *sandbox) commit(path, content string) string {
+	s.t.Helper()
+	s.write(path, content)
+	hash, changed, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file(path, content)}, Message: "set " + path})
+	if err != nil || !changed {
+		s.t.Fatalf("commit of %q: changed %v, %v", path, changed, err)
+	}
+	return hash
+}
+
+func file(path, content string) File { return File{Path: path, Content: []byte(content)} }
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -1,0 +1,135 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// forked has a branch "side" that changes base.txt and adds new.txt, and trunk checked out.
+func forked(t *testing.T) (s *sandbox, side string) {
+	s = newSandbox(t)
+	ctx := context.Background()
+	side = must[string](t)(s.CommitOn(ctx, "trunk", []File{file("base.txt", "side\n"), file("new.txt", "new\n")}, "side"))
+	if err := s.UpdateRef(ctx, "refs/heads/side", side, "", "test"); err != nil {
+		t.Fatal(err)
+	}
+	return s, side
+}
+
+func TestFastForward(t *testing.T) {
+	t.Parallel()
+	s, side := forked(t)
+	s.write("sub/deep/file.txt", "a person's edit\n")
+	if err := s.FastForward(context.Background(), s.Home(), side); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("status", "--porcelain"); got != " M sub/deep/file.txt" || s.git("rev-parse", "trunk") != side {
+		t.Fatalf("status %q", got)
+	}
+	if err := s.FastForward(context.Background(), s.Home(), "side"); err != nil {
+		t.Fatalf("again: %v", err)
+	}
+}
+
+func TestFastForward_refused(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		prepare func(s *sandbox)
+		files   []string
+	}{
+		"dirty":     {func(s *sandbox) { s.write("base.txt", "mine\n") }, []string{"base.txt"}},
+		"staged":    {func(s *sandbox) { s.write("base.txt", "mine\n"); s.git("add", "base.txt") }, []string{"base.txt"}},
+		"untracked": {func(s *sandbox) { s.write("new.txt", "mine\n") }, []string{"new.txt"}},
+		"both":      {func(s *sandbox) { s.write("new.txt", "mine\n"); s.write("base.txt", "mine\n") }, []string{"base.txt", "new.txt"}},
+		"ignored": {func(s *sandbox) {
+			s.write(".git/info/exclude", "new.txt\n")
+			s.write("new.txt", "mine\n")
+		}, []string{"new.txt"}},
+		"merging":   {func(s *sandbox) { s.git("merge", "-q", "--no-ff", "--no-commit", "side") }, nil},
+		"rebasing":  {func(s *sandbox) { s.write(".git/rebase-merge/head-name", "refs/heads/x\n") }, nil},
+		"detached":  {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, nil},
+		"diverged":  {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, nil},
+		"autostash": {func(s *sandbox) { s.git("config", "merge.autoStash", "true"); s.write("base.txt", "mine\n") }, []string{"base.txt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, side := forked(t)
+			c.prepare(s)
+			state := func() string {
+				text, _ := os.ReadFile(filepath.Join(s.top, "new.txt"))
+				return s.git("status", "--porcelain=v2", "--branch", "--ignored") + s.git("diff") + s.git("diff", "--cached") + s.git("rev-parse", "HEAD") + string(text)
+			}
+			before := state()
+			err := s.FastForward(ctx, s.Home(), side)
+			var conflict *ConflictError
+			if !errors.As(err, &conflict) || conflict.Msg == "" {
+				t.Fatalf("%v", err)
+			}
+			slices.Sort(conflict.Files)
+			if !slices.Equal(conflict.Files, c.files) {
+				t.Errorf("files %q", conflict.Files)
+			}
+			if after := state(); after != before {
+				t.Errorf("before\n%s\nafter\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestMergeTree_conflicts(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s, side := forked(t)
+	s.write("base.txt", "ours\n")
+	s.write("new.txt", "ours\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "ours")
+	m := must[Merge](t)(s.MergeTree(ctx, "trunk", side))
+	if len(m.Conflicts) != 2 || m.Conflicts[0].Path != "base.txt" || m.Conflicts[1].Path != "new.txt" || m.Conflicts[1].Base != "" {
+		t.Fatalf("%+v", m)
+	}
+	for hash, want := range map[string]string{m.Conflicts[0].Base: "base\n", m.Conflicts[0].Ours: "ours\n", m.Conflicts[0].Theirs: "side\n"} {
+		if got := must[[]byte](t)(s.ReadBlob(ctx, hash)); string(got) != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	resolved := must[string](t)(s.WriteTree(ctx, m.Tree, []File{file("base.txt", "both\n"), file("new.txt", "both\n")}))
+	landed := must[string](t)(s.CommitTree(ctx, resolved, []string{s.git("rev-parse", "trunk"), side}, "land"))
+	if err := s.FastForward(ctx, s.Home(), landed); err != nil || s.git("status", "--porcelain") != "" {
+		t.Fatal(err)
+	}
+}
+
+func TestMergeTree_specDriverStaysOut(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := newSandbox(t)
+	s.write(".gitattributes", "*.md merge=chant-spec\n")
+	s.git("config", "merge.chant-spec.driver", "exit 0")
+	s.write("a.md", "1\n2\n3\n4\n5\n6\n7\n")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "spec")
+	side := must[string](t)(s.CommitOn(ctx, "trunk", []File{file("a.md", "x\n2\n3\n4\n5\n6\n7\n")}, "side"))
+	s.commit("a.md", "1\n2\n3\n4\n5\n6\ny\n")
+	if m := must[Merge](t)(s.MergeTree(ctx, "trunk", side)); len(m.Conflicts) != 1 {
+		t.Fatalf("%+v", m)
+	}
+}
+
+func TestMergeTree_unrelated(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	other := must[string](t)(s.CommitTree(ctx, s.git("rev-parse", "HEAD^{tree}"), nil, "root"))
+	var conflict *ConflictError
+	if _, err := s.MergeTree(ctx, "trunk", other); !errors.As(err, &conflict) {
+		t.Fatal(err)
+	}
+	if _, err := s.MergeBase(ctx, "trunk", other); !errors.Is(err, ErrNotFound) {
+		t.Fatal(err)
+	}
+}

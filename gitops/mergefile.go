@@ -1,0 +1,34 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// MergeFile merges three versions of one file line by line. conflict tells that the
+// result holds conflict markers.
+func (r *Repo) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
+	dir, err := os.MkdirTemp("", "chant-merge-")
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	args := []string{"merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs"}
+	for _, v := range []struct {
+		name string
+		text []byte
+	}{{"ours", ours}, {"base", base}, {"theirs", theirs}} {
+		path := filepath.Join(dir, v.name)
+		if err := os.WriteFile(path, v.text, 0o600); err != nil {
+			return nil, false, err
+		}
+		args = append(args, path)
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: args})
+	if code := exitCode(err); code > 0 && code < 128 { // the number of conflicts
+		return out, true, nil
+	}
+	return out, false, err
+}

@@ -1,0 +1,112 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const heads = "refs/heads/"
+
+// Ref is a name and the object it points to.
+type Ref struct{ Name, Hash string }
+
+// Head is what is checked out in a worktree: Branch is a short name, "" when detached.
+type Head struct{ Branch, Hash string }
+
+// Head tells what the worktree whose top is dir has checked out, without a process.
+// With ErrUnborn the Branch is given all the same. Errors: ErrUnborn, ErrNotRepository.
+func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return Head{}, err
+	}
+	return r.headOf(ctx, p)
+}
+
+// Branches lists the local branches whose short names begin with prefix, sorted by name,
+// without a process.
+func (r *Repo) Branches(ctx context.Context, prefix string) ([]Ref, error) {
+	refs, err := r.Refs(ctx, heads+prefix)
+	for i := range refs {
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, heads)
+	}
+	return refs, err
+}
+
+// Refs lists the refs whose full names begin with prefix, such as "refs/chant/rescue/",
+// sorted by name, without a process.
+func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if !strings.HasPrefix(prefix, "refs/") {
+		return nil, fmt.Errorf("prefix %q does not begin with \"refs/\"", prefix)
+	}
+	if r.format.reftable {
+		return r.refsByGit(ctx, prefix)
+	}
+	found := map[string]string{}
+	// Loose before packed: git writes the packed file before it removes a loose one.
+	if err := r.looseRefs(prefix, found); err != nil {
+		return nil, err
+	}
+	err := r.packedRefs(func(name, hash string) bool {
+		if _, loose := found[name]; !loose && strings.HasPrefix(name, prefix) {
+			found[name] = hash
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]Ref, 0, len(found))
+	for name, hash := range found {
+		refs = append(refs, Ref{Name: name, Hash: hash})
+	}
+	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.Name, b.Name) })
+	return refs, nil
+}
+
+// readRef is the object that a full ref name points to, or ErrNotFound.
+func (r *Repo) readRef(ctx context.Context, name string) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", context.Cause(ctx)
+	}
+	if !validRef(name) {
+		return "", fmt.Errorf("ref %q: %w", name, ErrNotFound)
+	}
+	if r.format.reftable {
+		return r.refByGit(ctx, name)
+	}
+	return r.fileRef(name, 0)
+}
+
+// refsByGit and refByGit read refs that are not files.
+func (r *Repo) refsByGit(ctx context.Context, prefix string) ([]Ref, error) {
+	folder := prefix[:strings.LastIndexByte(prefix, '/')]
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)", folder}})
+	if err != nil {
+		return nil, err
+	}
+	var refs []Ref
+	for line := range strings.Lines(string(out)) {
+		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(name, prefix) {
+			refs = append(refs, Ref{Name: name, Hash: hash})
+		}
+	}
+	return refs, nil
+}
+
+func (r *Repo) refByGit(ctx context.Context, name string) (string, error) {
+	refs, err := r.refsByGit(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if len(refs) == 0 || refs[0].Name != name {
+		return "", fmt.Errorf("ref %q: %w", name, ErrNotFound)
+	}
+	return refs[0].Hash, nil
+}

@@ -1,0 +1,144 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRefs(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	for _, b := range []string{"chant/b", "chant/a", "other", "chantier"} {
+		s.git("branch", b)
+	}
+	s.git("pack-refs", "--all")
+	newer := s.git("commit-tree", "-m", "x", "HEAD^{tree}")
+	s.git("update-ref", "refs/heads/chant/a", newer)
+	s.git("branch", "chant/c")
+	s.git("branch", "-D", "-q", "chant/b")
+	s.git("symbolic-ref", "refs/heads/chant/alias", "refs/heads/chant/a")
+	s.write(".git/refs/heads/chant/a.lock", "") // another writer, just now
+	got := ""
+	for _, r := range must[[]Ref](t)(s.Branches(ctx, "chant/")) {
+		got += r.Name + " " + r.Hash[:6] + "\n"
+	}
+	tip := s.git("rev-parse", "HEAD")
+	if want := "chant/a " + newer[:6] + "\nchant/alias " + newer[:6] + "\nchant/c " + tip[:6] + "\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if refs := must[[]Ref](t)(s.Refs(ctx, "refs/chant/rescue/")); len(refs) != 0 {
+		t.Errorf("%+v", refs)
+	}
+	if all := must[[]Ref](t)(s.Branches(ctx, "chant")); len(all) != 4 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestUpdateRef(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	const ref = "refs/chant/rescue/a"
+	tip := s.git("rev-parse", "HEAD")
+	next := s.git("commit-tree", "-m", "x", "HEAD^{tree}")
+	for i, c := range []struct {
+		new, old string
+		want     error
+	}{
+		{tip, next, ErrChanged}, {tip, "", nil}, {tip, "", ErrChanged}, {next, next, ErrChanged}, {next, tip, nil},
+	} {
+		if err := s.UpdateRef(ctx, ref, c.new, c.old, "why"); !errors.Is(err, c.want) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if err := s.DeleteRef(ctx, ref, tip); !errors.Is(err, ErrChanged) {
+		t.Error(err)
+	}
+	for range 2 { // missing is fine
+		if err := s.DeleteRef(ctx, ref, next); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.UpdateRef(ctx, "refs/x", "nonsense", "", "why"); err == nil || errors.Is(err, ErrChanged) {
+		t.Error(err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("tag", "-a", "-m", "tag", "v1")
+	tip := s.git("rev-parse", "HEAD")
+	for _, rev := range []string{"HEAD", "trunk", "refs/heads/trunk", "v1", "refs/tags/v1", tip, strings.ToUpper(tip), tip[:8], "trunk~0", ":/first"} {
+		if got, err := s.Resolve(ctx, rev); got != tip || err != nil {
+			t.Errorf("%q: %q, %v", rev, got, err)
+		}
+	}
+	for _, rev := range []string{"", "none", "refs/heads/none", "refs/../HEAD", strings.Repeat("0", 40), "--all", "HEAD^{tree}", "HEAD:base.txt", "sub/deep", "a b"} {
+		if _, err := s.Resolve(ctx, rev); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", rev, err)
+		}
+	}
+}
+
+func TestReadFile_missing(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	for _, path := range []string{"none", "sub", "base.txt/x", "../base.txt", "/base.txt", "sub/none/x", ""} {
+		if _, err := s.ReadFile(ctx, "trunk", path); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if _, err := s.ReadDir(ctx, "trunk", "base.txt"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	if entries := must[[]Entry](t)(s.ReadDir(ctx, "trunk", "")); len(entries) != 2 || entries[1].Mode != "040000" {
+		t.Errorf("%+v", entries)
+	}
+}
+
+// Reads must not start a process: there is no git to be found here.
+func TestReads_startNoProcess(t *testing.T) {
+	s := newSandbox(t)
+	tip := s.git("rev-parse", "HEAD")
+	linked := filepath.Join(t.TempDir(), "linked")
+	s.git("worktree", "add", "-q", "-b", "side", linked)
+	s.git("sparse-checkout", "set", "--no-cone", "/base.txt") // worktreeConfig and all
+	t.Setenv("PATH", t.TempDir())
+	ctx := context.Background()
+	if _, err := exec.LookPath("git"); err == nil {
+		t.Skip("git cannot be hidden here")
+	}
+	r := must[*Repo](t)(Open(linked))
+	for _, rev := range []string{"HEAD", "trunk", tip, "refs/heads/side"} {
+		must[Commit](t)(r.ReadCommit(ctx, rev))
+		must[[]byte](t)(r.ReadFile(ctx, rev, "sub/deep/file.txt"))
+		must[[]Entry](t)(r.ReadDir(ctx, rev, "sub"))
+	}
+	must[[]Ref](t)(r.Branches(ctx, ""))
+	must[Head](t)(r.Head(ctx, linked))
+	var version *VersionError
+	if _, err := r.Status(ctx, linked); !errors.As(err, &version) || version.Have != "" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestValidBranch_likeGit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.StringOfN(rapid.SampledFrom([]rune("ab/.-@{~^:?*[\\ é\x7f")), 1, 6, -1).Draw(rt, "name") + rapid.SampledFrom([]string{"", ".lock", "/x"}).Draw(rt, "end")
+		cmd := exec.Command("git", "check-ref-format", "refs/heads/"+name)
+		cmd.Dir, cmd.Env = dir, os.Environ()
+		want := cmd.Run() == nil && !strings.HasPrefix(name, "-")
+		if got := validBranch(name) == nil; got != want {
+			rt.Fatalf("%q: %v, git says %v", name, got, want)
+		}
+	})
+}

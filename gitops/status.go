@@ -1,0 +1,28 @@
+package gitops
+
+import "context"
+
+// StatusEntry is one path that is not clean. Code is git's two letters: the first for
+// index against commit, the second for disk against index, "??" for untracked.
+type StatusEntry struct{ Code, Path string }
+
+// Status lists what is changed, staged or untracked in the worktree whose top is dir; a
+// rename shows as a removal and an addition. It takes no lock. Errors: ErrNotRepository
+// when dir is not (any more) that worktree.
+func (r *Repo) Status(ctx context.Context, dir string) ([]StatusEntry, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"}})
+	if err != nil {
+		return nil, err
+	}
+	var entries []StatusEntry
+	for _, record := range records(out) {
+		if len(record) > 3 {
+			entries = append(entries, StatusEntry{Code: record[:2], Path: record[3:]})
+		}
+	}
+	return entries, nil
+}

@@ -1,0 +1,170 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Worktree is one folder in which something is checked out. Branch is a short name, ""
+// when detached; Prunable says that the folder is gone.
+type Worktree struct {
+	Path, Branch, Head string
+	Locked, Prunable   bool
+	Bare, Main         bool
+}
+
+// Worktrees lists the registered worktrees, the main one first; paths have no symbolic
+// links.
+func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
+	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
+	out, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "list", "--porcelain", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	all := parseWorktrees(string(out))
+	for i := range all {
+		all[i].Path = realPath(all[i].Path)
+	}
+	if len(all) > 0 {
+		// For a submodule or a separate git folder, git names that folder here.
+		all[0].Main, all[0].Path = true, r.home
+	}
+	return all, nil
+}
+
+// parseWorktrees reads attributes that end in NUL, in records that end in another.
+func parseWorktrees(out string) []Worktree {
+	var all []Worktree
+	for record := range strings.SplitSeq(out, "\x00\x00") {
+		var w Worktree
+		for line := range strings.SplitSeq(record, "\x00") {
+			key, value, _ := strings.Cut(line, " ")
+			switch key {
+			case "worktree":
+				w.Path = value
+			case "HEAD":
+				w.Head = value
+			case "branch":
+				w.Branch = strings.TrimPrefix(value, heads)
+			case "bare":
+				w.Bare = true
+			case "locked":
+				w.Locked = true
+			case "prunable":
+				w.Prunable = true
+			}
+		}
+		if w.Path != "" {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// AddWorktree checks out an existing branch at path, which must not exist or be empty.
+// Errors: ErrNotFound (branch), ErrCheckedOut.
+func (r *Repo) AddWorktree(ctx context.Context, path, branch string) error {
+	if err := validBranch(branch); err != nil {
+		return err
+	}
+	if _, err := r.readRef(ctx, heads+branch); err != nil {
+		return err
+	}
+	return r.addWorktree(ctx, path, "--", realPath(path), branch)
+}
+
+// AddDetached checks out a commit at path, on no branch. Errors: ErrNotFound.
+func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
+	hash, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return err
+	}
+	return r.addWorktree(ctx, path, "--detach", "--", realPath(path), hash)
+}
+
+func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
+	known, err := r.registered(ctx, path)
+	if err != nil {
+		return err
+	}
+	if known != nil && !known.Locked && gone(known.Path) {
+		if err := r.unregister(ctx, known.Path, false); err != nil {
+			return err
+		}
+	}
+	args = append([]string{"worktree", "add", "-q"}, args...)
+	_, err = r.git.retry(ctx, call{dir: r.home, args: args, limit: longLimit})
+	var failed *GitError
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
+		return fmt.Errorf("%w: %w", ErrCheckedOut, err)
+	}
+	return err
+}
+
+// RemoveWorktree removes a worktree and its registration, also when one of them is gone
+// already. Without force git refuses one that is locked or holds work; a folder that is
+// not registered is left alone, with an error.
+func (r *Repo) RemoveWorktree(ctx context.Context, path string, force bool) error {
+	known, err := r.registered(ctx, path)
+	if err != nil {
+		return err
+	}
+	if known == nil {
+		if gone(path) {
+			return nil
+		}
+		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, r.home, ErrNotRepository)
+	}
+	// Git refuses a folder without its ".git" file; with nothing in it, nothing is lost.
+	if err := removeEmpty(known.Path); err != nil {
+		return err
+	}
+	return r.unregister(ctx, known.Path, force)
+}
+
+func (r *Repo) unregister(ctx context.Context, path string, force bool) error {
+	args := []string{"worktree", "remove"}
+	if force {
+		args = append(args, "-f", "-f")
+	}
+	_, err := r.git.retry(ctx, call{dir: r.home, args: append(args, "--", path), limit: longLimit})
+	return err
+}
+
+// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked.
+func (r *Repo) PruneWorktrees(ctx context.Context) error {
+	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "prune"}})
+	return err
+}
+
+// registered finds the worktree at path, or nil.
+func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
+	all, err := r.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	real := realPath(path)
+	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, nil
+}
+
+func gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// removeEmpty removes path if it is an empty folder.
+func removeEmpty(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil || len(entries) > 0 {
+		return nil // gone, or not empty: for git to judge
+	}
+	return os.Remove(path)
+}

@@ -1,0 +1,170 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+func TestWorktree_life(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("branch", "chant/a")
+	path := filepath.Join(s.top, ".chant", "worktrees", "a b é")
+	if err := s.AddWorktree(ctx, path, "chant/a"); err != nil {
+		t.Fatal(err)
+	}
+	all := must[[]Worktree](t)(s.Worktrees(ctx))
+	if len(all) != 2 || !all[0].Main || all[0].Path != s.top || all[1].Path != path || all[1].Branch != "chant/a" {
+		t.Fatalf("%+v", all)
+	}
+	if head := must[Head](t)(s.Head(ctx, path)); head.Branch != "chant/a" || head.Hash != s.git("rev-parse", "HEAD") {
+		t.Errorf("%+v", head)
+	}
+	writeFile(t, filepath.Join(path, "work.txt"), "work\n")
+	if entries := must[[]StatusEntry](t)(s.Status(ctx, path)); len(entries) != 1 || entries[0] != (StatusEntry{"??", "work.txt"}) {
+		t.Errorf("%+v", entries)
+	}
+	if err := s.RemoveWorktree(ctx, path, false); err == nil {
+		t.Error("uncommitted work was removed without force")
+	}
+	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != s.git("rev-parse", "chant/a") {
+		t.Error(hash)
+	}
+	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != "" {
+		t.Error("a clean tree was committed")
+	}
+	if err := s.RemoveWorktree(ctx, path, false); err != nil || !gone(path) {
+		t.Error(err)
+	}
+	if err := s.RemoveWorktree(ctx, path, false); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+func TestAddWorktree_refused(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("branch", "side")
+	full := t.TempDir()
+	writeFile(t, filepath.Join(full, "mine"), "mine")
+	for name, c := range map[string]struct {
+		path, branch string
+		want         error
+	}{
+		"checked out":    {filepath.Join(t.TempDir(), "w"), "trunk", ErrCheckedOut},
+		"missing branch": {filepath.Join(t.TempDir(), "w"), "none", ErrNotFound},
+		"not empty":      {full, "side", nil},
+		"an option":      {filepath.Join(t.TempDir(), "w"), "--detach", nil},
+	} {
+		err := s.AddWorktree(ctx, c.path, c.branch)
+		if err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRemoveWorktree_halves(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		damage func(s *sandbox, path string)
+		ok     bool
+	}{
+		"folder gone":          {func(s *sandbox, path string) { _ = os.RemoveAll(path) }, true},
+		"folder gone, locked":  {func(s *sandbox, path string) { s.git("worktree", "lock", path); _ = os.RemoveAll(path) }, true},
+		"locked":               {func(s *sandbox, path string) { s.git("worktree", "lock", path) }, true},
+		"emptied":              {func(s *sandbox, path string) { _ = os.RemoveAll(path); _ = os.Mkdir(path, 0o755) }, true},
+		"registration gone":    {func(s *sandbox, path string) { _ = os.RemoveAll(filepath.Join(s.top, ".git", "worktrees")) }, false},
+		"no .git, but content": {func(s *sandbox, path string) { _ = os.Remove(filepath.Join(path, ".git")) }, false},
+	} {
+		s := newSandbox(t)
+		s.git("branch", "side")
+		path := filepath.Join(realPath(t.TempDir()), "w")
+		if err := s.AddWorktree(ctx, path, "side"); err != nil {
+			t.Fatal(err)
+		}
+		c.damage(s, path)
+		err := s.RemoveWorktree(ctx, path, true)
+		if c.ok != (err == nil) || c.ok != gone(path) {
+			t.Errorf("%s: %v, gone %v", name, err, gone(path))
+		}
+		if c.ok {
+			if err := s.AddWorktree(ctx, path, "side"); err != nil {
+				t.Errorf("%s, added again: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestAddWorktree_overDeadRegistration(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("branch", "side")
+	path := filepath.Join(t.TempDir(), "w")
+	for range 2 {
+		if err := s.AddWorktree(ctx, path, "side"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.PruneWorktrees(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if all := must[[]Worktree](t)(s.Worktrees(ctx)); len(all) != 1 {
+		t.Fatalf("%+v", all)
+	}
+}
+
+// An emptied worktree below home must not make git act on home.
+func TestPlace_emptiedWorktree(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("branch", "side")
+	path := filepath.Join(s.top, "inside", "w")
+	if err := s.AddWorktree(ctx, path, "side"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(path, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	before := s.git("rev-parse", "HEAD") + s.git("status", "--porcelain")
+	_, statusErr := s.Status(ctx, path)
+	_, allErr := s.CommitAll(ctx, path, "m")
+	_, headErr := s.Head(ctx, path)
+	_, _, filesErr := s.CommitFiles(ctx, CommitOptions{Dir: path, Files: []File{file("a", "a")}, Message: "m"})
+	for i, err := range []error{statusErr, allErr, headErr, filesErr, s.FastForward(ctx, path, "trunk")} {
+		if !errors.Is(err, ErrNotRepository) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if after := s.git("rev-parse", "HEAD") + s.git("status", "--porcelain"); after != before {
+		t.Errorf("home changed: %q, %q", before, after)
+	}
+}
+
+func TestWorktree_concurrent(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	root := t.TempDir()
+	var group sync.WaitGroup
+	for i := range 8 {
+		branch := fmt.Sprintf("chant/%d", i)
+		s.git("branch", branch)
+		group.Go(func() {
+			path := filepath.Join(root, fmt.Sprint(i), "w") // one base name for all
+			if err := s.AddWorktree(ctx, path, branch); err != nil {
+				t.Error(err)
+			} else if err := s.RemoveWorktree(ctx, path, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}

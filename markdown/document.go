@@ -1,0 +1,108 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+)
+
+// Document is one immutable parsed file. Edits return a new one.
+type Document struct {
+	path   string
+	src    []byte
+	fenced bool // whether there is a front matter
+	matter span // between the fences
+	body   int  // where the body begins
+
+	matterOnce sync.Once
+	root       mapping
+	rootErr    error
+
+	bodyOnce sync.Once
+	outline  outline
+}
+
+// span is a range of bytes, the end excluded.
+type span struct{ start, end int }
+
+// Parse splits src into front matter and body; it keeps a copy. It decodes no YAML and does not look into the
+// body. The path is only used in messages.
+//
+// A front matter begins at a first line "---" (after an optional byte order mark) and ends at the next line
+// "---"; spaces and tabs may follow the dashes, nothing may stand before them. A missing end is a
+// [*SyntaxError]. A file without front matter is all body.
+func Parse(path string, src []byte) (*Document, error) {
+	return parse(path, slices.Clone(src))
+}
+
+// parse is [Parse] without the copy, for bytes that nobody else holds.
+func parse(path string, src []byte) (*Document, error) {
+	d := &Document{path: path, src: src}
+	d.body = len(byteOrderMark(src))
+	if !opensMatter(src) {
+		return d, nil
+	}
+	first := lineEnd(src, d.body)
+	for at := first; at < len(src); {
+		end := lineEnd(src, at)
+		if isFence(src[at:end]) {
+			d.fenced, d.matter, d.body = true, span{first, at}, end
+			return d, nil
+		}
+		at = end
+	}
+	return nil, &SyntaxError{Path: path, Line: 1, Msg: `front matter has no closing line "---"`}
+}
+
+// Path returns the name given to [Parse].
+func (d *Document) Path() string { return d.path }
+
+// Bytes returns exactly the file.
+func (d *Document) Bytes() []byte { return d.view(span{0, len(d.src)}) }
+
+// HasFrontMatter reports whether the file begins with a front matter, an empty one included.
+func (d *Document) HasFrontMatter() bool { return d.fenced }
+
+// FrontMatter returns what stands between the fences, nil without front matter.
+func (d *Document) FrontMatter() []byte {
+	if !d.fenced {
+		return nil
+	}
+	return d.view(d.matter)
+}
+
+// Body returns what follows the closing fence line; without front matter all of the file but a byte order
+// mark.
+func (d *Document) Body() []byte { return d.view(span{d.body, len(d.src)}) }
+
+// WithBody returns the document with another body. The front matter stays byte for byte. A body that would
+// itself read as front matter gets an empty front matter before it.
+func (d *Document) WithBody(body []byte) *Document {
+	head := d.src[:d.body]
+	eol := d.eol()
+	if d.fenced {
+		if len(body) > 0 && !bytes.HasSuffix(head, []byte("\n")) {
+			head = slices.Concat(head, []byte(eol))
+		}
+	} else if opensMatter(slices.Concat(head, body)) {
+		head = slices.Concat(head, []byte("---"+eol+"---"+eol))
+	}
+	src := slices.Concat(head, body)
+	if next, err := parse(d.path, src); err == nil {
+		return next
+	}
+	// A head that parsed once ends at its own closing fence, so this is not reached; a document that is all
+	// body is still the honest answer.
+	return &Document{path: d.path, src: src}
+}
+
+// view returns bytes of the file, capped so that an append by the caller cannot reach what follows.
+func (d *Document) view(s span) []byte { return d.src[s.start:s.end:s.end] }
+
+// eol returns the line ending of the file, judged by its first line.
+func (d *Document) eol() string {
+	if i := bytes.IndexByte(d.src, '\n'); i > 0 && d.src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}

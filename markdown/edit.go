@@ -1,0 +1,117 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Edit sets or removes one top-level key of the front matter.
+type Edit struct {
+	Key    string
+	Value  any // anything that YAML can hold; unused when Remove is set
+	Remove bool
+}
+
+// Set returns the edit that gives a key a value. A string is quoted where YAML would read it as something
+// else, so that it stays a string.
+func Set(key string, value any) Edit { return Edit{Key: key, Value: value} }
+
+// Unset returns the edit that removes a key and its value.
+func Unset(key string) Edit { return Edit{Key: key, Remove: true} }
+
+// Apply returns the document with the edits made, one after the other, or none of them.
+//
+// A scalar is replaced where it stands; the comment behind it stays, and so does its quoting where the new
+// value allows it. A list or map is written anew, in flow style if it was, else as a block. A new key goes
+// behind the last one. A removed key takes its own lines along and leaves the comments above. An equal value
+// changes no byte; a plain time is equal to the string that it is written as. A document without front matter
+// gets one at the first [Set].
+//
+// A front matter that does not parse is a [*SyntaxError]; an edit that cannot be made without changing more
+// wraps [ErrNotEditable], a value that is no YAML [ErrValue].
+func (d *Document) Apply(edits ...Edit) (*Document, error) {
+	for _, e := range edits {
+		next, err := d.apply(e)
+		if err != nil {
+			return nil, err
+		}
+		d = next
+	}
+	return d, nil
+}
+
+// apply makes one edit, by the first way whose outcome stands the check.
+func (d *Document) apply(e Edit) (*Document, error) {
+	old, err := d.mapping()
+	if err != nil {
+		return nil, err
+	}
+	c := change{doc: d, old: old, at: old.index(e.Key), key: e.Key}
+	if e.Remove {
+		if c.at < 0 {
+			return d, nil
+		}
+		return c.try(c.removed, c.removedBlanks, c.rebuilt)
+	}
+	if c.want, err = toNode(e.Value); err != nil {
+		return nil, fmt.Errorf("key %q of %q: %w: %w", e.Key, d.path, ErrValue, err)
+	}
+	switch {
+	case !d.fenced:
+		return c.try(c.fenced)
+	case c.at < 0:
+		return c.try(c.appended, c.rebuilt)
+	case reads(old.value(c.at), c.want):
+		return d, nil
+	}
+	return c.try(c.replaced, c.replacedQuoted, c.rewritten, c.rebuilt)
+}
+
+// change is one edit under way.
+type change struct {
+	doc  *Document
+	old  mapping
+	at   int // place of the key in old, -1 if it is new
+	key  string
+	want *yaml.Node // nil to remove
+}
+
+// way writes the edit; it returns nil where it does not know how.
+type way func() []byte
+
+// try returns the first outcome that reads as wanted.
+func (c change) try(ways ...way) (*Document, error) {
+	for _, write := range ways {
+		src := write()
+		if src == nil {
+			continue
+		}
+		next, err := parse(c.doc.path, src)
+		if err == nil && c.holds(next) {
+			return next, nil
+		}
+	}
+	return nil, fmt.Errorf("key %q of %q: %w", c.key, c.doc.path, ErrNotEditable)
+}
+
+// holds reports whether next differs from the old document in the edited key alone.
+func (c change) holds(next *Document) bool {
+	m, err := next.mapping()
+	if err != nil || !bytes.Equal(next.Body(), c.doc.Body()) {
+		return false
+	}
+	at := m.index(c.key)
+	if (at >= 0) != (c.want != nil) || c.want != nil && !reads(m.value(at), c.want) {
+		return false
+	}
+	return slices.Equal(m.keysBut(at), c.old.keysBut(c.at)) && sameBut(m, at, c.old, c.at)
+}
+
+// spliced returns the file with a range of the front matter replaced.
+func (c change) spliced(at span, text []byte) []byte {
+	base := c.doc.matter.start
+	return slices.Concat(c.doc.src[:base+at.start], text, c.doc.src[base+at.end:])
+}

@@ -1,0 +1,76 @@
+package markdown
+
+import (
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// reads reports whether a node of the file already gives the wanted value.
+func reads(have, want *yaml.Node) bool {
+	if same(have, want) {
+		return true
+	}
+	if have.Kind == yaml.ScalarNode && have.ShortTag() == "!!timestamp" && want.ShortTag() == "!!str" {
+		return have.Value == want.Value // a plain time decodes into a string as it is written
+	}
+	var a, b any
+	return have.Decode(&a) == nil && want.Decode(&b) == nil && reflect.DeepEqual(a, b)
+}
+
+// keysBut returns the keys in order, one left out.
+func (m mapping) keysBut(skip int) []string {
+	var keys []string
+	for i := range m.len() {
+		if i != skip {
+			keys = append(keys, m.key(i).Value)
+		}
+	}
+	return keys
+}
+
+// sameBut reports whether two mappings with the same keys have the same values, one of each left out.
+func sameBut(a mapping, skipA int, b mapping, skipB int) bool {
+	seen := make(pairs)
+	j := 0
+	for i := range a.len() {
+		if i == skipA {
+			continue
+		}
+		if j == skipB {
+			j++
+		}
+		if !seen.same(a.value(i), b.value(j)) {
+			return false
+		}
+		j++
+	}
+	return true
+}
+
+// same reports whether two nodes have the same shape, tags and text. Style and comments do not count.
+func same(a, b *yaml.Node) bool { return make(pairs).same(a, b) }
+
+// pairs are the nodes already being compared: an alias may lead back into its own anchor, and many aliases
+// may lead to one.
+type pairs map[[2]*yaml.Node]bool
+
+func (seen pairs) same(a, b *yaml.Node) bool {
+	if a.Kind == yaml.AliasNode && b.Kind == yaml.AliasNode {
+		pair := [2]*yaml.Node{a.Alias, b.Alias}
+		if seen[pair] {
+			return true
+		}
+		seen[pair] = true
+		return seen.same(a.Alias, b.Alias)
+	}
+	if a.Kind != b.Kind || a.Value != b.Value || a.ShortTag() != b.ShortTag() || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !seen.same(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}

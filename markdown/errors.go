@@ -1,0 +1,28 @@
+package markdown
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotEditable is wrapped by the errors of [Document.Apply]: no way of writing the edit was found that
+// leaves everything else as it was.
+var ErrNotEditable = errors.New("cannot be edited without changing more")
+
+// ErrValue is wrapped by the errors of [Document.Apply]: YAML has no form for the value, such as a function.
+var ErrValue = errors.New("value cannot be written as YAML")
+
+// ErrNoBox is wrapped by the errors of [Document.SetChecked]: no task stands at the offset.
+var ErrNoBox = errors.New("no task box")
+
+// SyntaxError says where a document breaks its format.
+type SyntaxError struct {
+	Path string // as given to [Parse]
+	Line int    // in the file, from 1
+	Msg  string
+}
+
+// Error returns "path:line: msg".
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Msg)
+}

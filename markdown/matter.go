@@ -1,0 +1,132 @@
+package markdown
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/adrg/frontmatter"
+	"go.yaml.in/yaml/v3"
+)
+
+// Decode decodes the front matter into v, a pointer to a struct with yaml tags or to a map. Without front
+// matter, or with an empty one, v stays as it is. YAML that is broken, is no mapping, has a key twice or does
+// not fit v is a [*SyntaxError] with the line of the file.
+func (d *Document) Decode(v any) error {
+	m, err := d.mapping()
+	if err != nil || m.node == nil {
+		return err
+	}
+	return d.syntaxError(m.node.Decode(v))
+}
+
+// Keys returns the top-level keys in the order of the file.
+func (d *Document) Keys() ([]string, error) {
+	m, err := d.mapping()
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]string, 0, m.len())
+	for i := range m.len() {
+		keys = append(keys, m.key(i).Value)
+	}
+	return keys, nil
+}
+
+// Get decodes the value of one top-level key into v and reports whether the key is there.
+func (d *Document) Get(key string, v any) (bool, error) {
+	m, err := d.mapping()
+	if err != nil {
+		return false, err
+	}
+	i := m.index(key)
+	if i < 0 {
+		return false, nil
+	}
+	return true, d.syntaxError(m.value(i).Decode(v))
+}
+
+// mapping returns the decoded front matter; it decodes at the first call.
+func (d *Document) mapping() (mapping, error) {
+	d.matterOnce.Do(func() {
+		if d.fenced {
+			root, err := decodeMapping(d.FrontMatter())
+			d.root, d.rootErr = root, d.syntaxError(err)
+		}
+	})
+	return d.root, d.rootErr
+}
+
+// decodeMapping reads YAML as one mapping with every key once; nothing at all reads as an empty mapping.
+func decodeMapping(src []byte) (mapping, error) {
+	fence := unusedFence(src)
+	open, end := []byte("---\n"), []byte(fence+"\n")
+	if !bytes.HasSuffix(src, []byte("\n")) {
+		end = slices.Concat([]byte("\n"), end)
+	}
+	var doc yaml.Node
+	_, err := frontmatter.MustParse(
+		io.MultiReader(bytes.NewReader(open), bytes.NewReader(src), bytes.NewReader(end)),
+		&doc, frontmatter.NewFormat("---", fence, unmarshalOne))
+	if err != nil || len(doc.Content) == 0 {
+		return mapping{}, err
+	}
+	m := mapping{doc.Content[0]}
+	if m.node.Kind != yaml.MappingNode {
+		return mapping{}, lineError(m.node.Line, "front matter is no mapping of keys to values")
+	}
+	return m, m.checkKeys()
+}
+
+// unusedFence returns a closing fence that no line of src equals, however it is indented.
+func unusedFence(src []byte) string {
+	fence := "--- end"
+	for bytes.Contains(src, []byte(fence)) {
+		fence += "-"
+	}
+	return fence
+}
+
+// unmarshalOne decodes src, which must hold one YAML document at most.
+func unmarshalOne(src []byte, v any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	if err := dec.Decode(v); err != nil {
+		return ignoreEOF(err)
+	}
+	var second yaml.Node
+	if err := dec.Decode(&second); err != nil {
+		return ignoreEOF(err)
+	}
+	return lineError(second.Line, "front matter holds a second YAML document")
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// lineError words an error as the YAML package does, so that both take the same way to a line of the file.
+func lineError(line int, format string, args ...any) error {
+	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: ", line) + fmt.Sprintf(format, args...)}}
+}
+
+// syntaxError gives an error of the YAML package the path and the line of the file.
+func (d *Document) syntaxError(err error) error {
+	if err == nil {
+		return nil
+	}
+	msg, more := err.Error(), 0
+	if broken, ok := errors.AsType[*yaml.TypeError](err); ok && len(broken.Errors) > 0 {
+		msg, more = broken.Errors[0], len(broken.Errors)-1
+	}
+	line, msg := matterLine(d.FrontMatter(), strings.TrimPrefix(msg, "yaml: "))
+	if more > 0 {
+		msg += fmt.Sprintf(" (and %d more)", more)
+	}
+	return &SyntaxError{Path: d.path, Line: line + 1, Msg: msg}
+}

@@ -1,0 +1,85 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// newParser returns goldmark with all of its blocks, task boxes, and of the inlines only those that decide
+// what a code span is, and those only in tasks. Links and emphasis are left out: nothing here asks for them,
+// and they are most of the work.
+func newParser() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithInlineParsers(
+			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(inTask{parser.NewCodeSpanParser()}, 100),
+			util.Prioritized(inTask{parser.NewAutoLinkParser()}, 300),
+			util.Prioritized(inTask{parser.NewRawHTMLParser()}, 400),
+		),
+	)
+}
+
+// inTask lets an inline parser work behind a task box only.
+type inTask struct{ parser.InlineParser }
+
+// Parse implements goldmark's inline parser.
+func (p inTask) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if first := parent.FirstChild(); first == nil || first.Kind() != east.KindTaskCheckBox {
+		return nil
+	}
+	return p.InlineParser.Parse(parent, block, pc)
+}
+
+// maxDepth bounds the containers (quotes, list items) that a line may open or continue.
+const maxDepth = 128
+
+// prepared returns the body as it is parsed, every byte at its offset. "\r\n" becomes " \n", since goldmark
+// does not take a lone marker before "\r" for a list item. A line that goes deeper than maxDepth becomes text.
+func prepared(body []byte) []byte {
+	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte(" \n")) // a copy, free to change
+	for at := 0; at < len(body); {
+		end := lineEnd(body, at)
+		if end-at > maxDepth && isDeep(body[at:end]) {
+			flatten(body[at:end])
+		}
+		at = end
+	}
+	return body
+}
+
+// isDeep reports whether a line has more markers or more levels of indent in front than may be followed.
+func isDeep(line []byte) bool {
+	depth, blanks := 0, 0
+	for i, c := range line {
+		switch {
+		case c == ' ':
+			blanks++
+		case c == '\t':
+			blanks += 4
+		case c == '>', strings.IndexByte("-*+.)", c) >= 0 && isBlank(line[i+1:min(i+2, len(line))]):
+			depth++
+		case c < '0' || c > '9':
+			return depth+blanks/2 > maxDepth
+		}
+		if depth > maxDepth {
+			return true
+		}
+	}
+	return false // blank, or digits
+}
+
+// flatten overwrites a line with letters, its line ending aside.
+func flatten(line []byte) {
+	for i := range bytes.TrimRight(line, "\r\n") {
+		line[i] = 'x'
+	}
+}

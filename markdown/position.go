@@ -1,0 +1,68 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// matterLine splits a message of the YAML package into the line of the front matter, from 1, and the rest.
+// It mends what the package leaves out: grammar errors count from 0, and errors of bytes and anchors have
+// no line. An unknown line is 0, which is the fence.
+func matterLine(src []byte, msg string) (int, string) {
+	numbered := regexp.MustCompile(`^line (\d+): (?s:(.*))$`).FindStringSubmatch(msg)
+	line := 0
+	if numbered != nil {
+		line, _ = strconv.Atoi(numbered[1]) // digits; too many of them read as the largest number
+		msg = numbered[2]
+	}
+	switch {
+	case isGrammarError(msg):
+		line++
+	case numbered == nil && strings.Contains(msg, "control characters"), strings.Contains(msg, "UTF-8"):
+		line = lineOf(src, badByte(src))
+	case strings.HasPrefix(msg, "unknown anchor '"):
+		name := strings.Split(msg, "'")[1]
+		line = lineOf(src, bytes.Index(src, []byte("*"+name)))
+	case numbered == nil:
+		line = 1 // the package leaves out the line where it is the first
+	}
+	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
+}
+
+// isGrammarError tells the parser's messages, whose lines start at 0, from the scanner's.
+func isGrammarError(msg string) bool {
+	rest, ok := strings.CutPrefix(msg, "did not find expected ")
+	if !ok {
+		return false
+	}
+	for _, what := range []string{"',' or", "key", "'-' indicator", "node content", "<"} {
+		if strings.HasPrefix(rest, what) {
+			return true
+		}
+	}
+	return false
+}
+
+// badByte returns the offset of the first byte that YAML does not allow, -1 if there is none.
+func badByte(src []byte) int {
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		control := r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7F
+		if control || r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// lineOf returns the line of an offset, from 1; 0 for a negative offset.
+func lineOf(src []byte, offset int) int {
+	if offset < 0 {
+		return 0
+	}
+	return bytes.Count(src[:offset], []byte("\n")) + 1
+}

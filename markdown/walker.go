@@ -1,0 +1,90 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// walker collects the outline from the tree.
+type walker struct {
+	src     []byte
+	base    int // file offset of the body
+	body    []byte
+	parsed  []byte // the body as it was parsed
+	items   int    // list items around the node
+	count   lineCounter
+	outline outline
+}
+
+// walk visits the blocks below a node. Its depth is bounded by [prepared].
+func (w *walker) walk(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if parent.Kind() == ast.KindDocument {
+				w.heading(n)
+			}
+		case *ast.FencedCodeBlock:
+			block := codeBlock{offset: w.base + n.Pos(), lang: string(n.Language(w.parsed)), lines: n.Lines()}
+			w.outline.blocks = append(w.outline.blocks, block)
+		case *ast.ListItem:
+			w.task(n)
+			w.items++
+			w.walk(n)
+			w.items--
+		case *ast.List, *ast.Blockquote:
+			w.walk(n)
+		}
+	}
+}
+
+// heading adds a heading; its end is known later.
+func (w *walker) heading(n *ast.Heading) {
+	start := lineStart(w.src, w.base+n.Pos())
+	s := section{text: lineEnd(w.src, start)}
+	s.Heading = Heading{Level: n.Level, Text: joined(n.Lines(), w.body), Line: w.count.of(start), Start: start}
+	if lines := n.Lines(); lines.Len() > 0 && !isATX(w.src[start:], w.base+lines.At(0).Start-start) {
+		last := lineEnd(w.src, w.base+lines.At(lines.Len()-1).Start)
+		s.text = lineEnd(w.src, last) // behind the underline
+	}
+	w.outline.sections = append(w.outline.sections, s)
+}
+
+// isATX reports whether a heading whose text begins at offset text of its line is marked with "#" before it.
+func isATX(line []byte, text int) bool {
+	return len(bytes.Trim(line[:text], " \t")) > 0
+}
+
+// joined returns the source of lines as one.
+func joined(lines *text.Segments, src []byte) string {
+	var parts []string
+	for _, line := range lines.Sliced(0, lines.Len()) {
+		if part := strings.TrimSpace(string(line.Value(src))); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// closer returns what closes the last block of the document where nothing does.
+func (w *walker) closer(last ast.Node) string {
+	switch n := last.(type) {
+	case *ast.FencedCodeBlock:
+		open := n.Pos()
+		end := lineEnd(w.body, open)
+		if n.Lines().Len() > 0 {
+			end = n.Lines().At(n.Lines().Len() - 1).Stop
+		}
+		if len(bytes.TrimSpace(w.body[end:])) == 0 {
+			return string(opensFence(bytes.Trim(w.body[open:lineEnd(w.body, open)], " \t\r\n")))
+		}
+	case *ast.HTMLBlock:
+		if n.HTMLBlockType == ast.HTMLBlockType2 && !n.HasClosure() {
+			return "-->"
+		}
+	}
+	return ""
+}

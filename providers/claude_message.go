@@ -1,0 +1,95 @@
+package providers
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// claudeMessage is what an assistant or user event carries. Content is a list
+// of blocks, or a plain string.
+type claudeMessage struct {
+	Model   string          `json:"model"`
+	Content json.RawMessage `json:"content"`
+}
+
+type claudeBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+	IsError   bool            `json:"is_error"`
+}
+
+// message turns the blocks of one message into events.
+func (d *claudeDecoder) message(raw json.RawMessage) []Event {
+	var message claudeMessage
+	var blocks []claudeBlock
+	// A shape that is not known yields no event; the result event decides.
+	if json.Unmarshal(raw, &message) != nil || json.Unmarshal(message.Content, &blocks) != nil {
+		return nil
+	}
+	// A made-up message, such as that for an API error, names no real model.
+	if d.model == "" && !strings.HasPrefix(message.Model, "<") {
+		d.model = message.Model
+	}
+	var events []Event
+	for _, block := range blocks {
+		if event, ok := d.block(block); ok {
+			events = append(events, event)
+		}
+	}
+	return events
+}
+
+func (d *claudeDecoder) block(b claudeBlock) (Event, bool) {
+	switch b.Type {
+	case "text":
+		return Event{Kind: Text, Text: b.Text}, b.Text != ""
+	case "tool_use":
+		if d.tools == nil {
+			d.tools = map[string]string{}
+		}
+		d.tools[b.ID] = b.Name
+		return Event{Kind: ToolCall, Tool: b.Name, Text: clip(plain(b.Input), textLimit)}, true
+	case "tool_result":
+		text := clip(blockText(b.Content), textLimit)
+		if b.IsError {
+			text = "error: " + text
+		}
+		event := Event{Kind: ToolResult, Tool: d.tools[b.ToolUseID], Text: text}
+		delete(d.tools, b.ToolUseID)
+		return event, true
+	}
+	return Event{}, false
+}
+
+// blockText joins the text of a tool's answer: a string, or a list of blocks.
+func blockText(raw json.RawMessage) string {
+	var blocks []claudeBlock
+	if json.Unmarshal(raw, &blocks) != nil {
+		return plain(raw)
+	}
+	var texts []string
+	for _, block := range blocks {
+		if block.Type == "text" {
+			texts = append(texts, block.Text)
+		} else {
+			texts = append(texts, fmt.Sprintf("[%s]", block.Type))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// plain shows a JSON value to people: a string without its quotes, null as
+// nothing, all else as it stands.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return printable(raw)
+}

@@ -1,0 +1,79 @@
+package providers
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// claudeResult is the body of the result event, the last word of a session.
+type claudeResult struct {
+	IsError   *bool             `json:"is_error"`
+	Result    string            `json:"result"`
+	CostUSD   *float64          `json:"total_cost_usd"`
+	Turns     int               `json:"num_turns"`
+	Usage     *claudeUsage      `json:"usage"`
+	Errors    []json.RawMessage `json:"errors"`
+	APIStatus json.RawMessage   `json:"api_error_status"`
+	Terminal  string            `json:"terminal_reason"`
+	Denials   []struct {
+		Tool string `json:"tool_name"`
+	} `json:"permission_denials"`
+}
+
+type claudeUsage struct {
+	Input       int `json:"input_tokens"`
+	CacheWrites int `json:"cache_creation_input_tokens"`
+	CacheReads  int `json:"cache_read_input_tokens"`
+	Output      int `json:"output_tokens"`
+}
+
+// fill copies what was measured; OK and Reason are the caller's.
+func (r claudeResult) fill(v *Verdict) {
+	v.Text = r.Result
+	v.CostUSD = r.CostUSD
+	v.Turns = r.Turns
+	if r.Usage != nil {
+		v.Usage = &Usage{
+			// What is written to the cache was read as input first.
+			Input:       r.Usage.Input + r.Usage.CacheWrites,
+			CachedInput: r.Usage.CacheReads,
+			Output:      r.Usage.Output,
+		}
+	}
+	denied := map[string]bool{}
+	for _, denial := range r.Denials {
+		denied[denial.Tool] = true
+	}
+	v.Denied = slices.Sorted(maps.Keys(denied))
+}
+
+// reason says in one line why a result with is_error is one: what the CLI
+// wrote for people, else the kind of failure, which is not the subtype alone,
+// for that may be "success".
+func (e claudeEvent) reason() string {
+	var texts []string
+	for _, raw := range e.Errors {
+		texts = append(texts, plain(raw))
+	}
+	if said := oneLine(strings.Join(texts, "; ")); said != "" {
+		return said
+	}
+	if said := oneLine(e.Result); said != "" {
+		return said
+	}
+	if status := plain(e.APIStatus); status != "" {
+		return "API error " + status
+	}
+	if e.Terminal != "" {
+		return e.Terminal
+	}
+	return "result event of subtype " + strconv.Quote(e.Subtype)
+}
+
+// oneLine folds white space and bounds the length.
+func oneLine(text string) string {
+	return clip(strings.Join(strings.Fields(text), " "), 400)
+}

@@ -1,0 +1,136 @@
+package providers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// textLimit bounds the text of an event that repeats what a tool was given or
+// answered, in bytes. What the agent itself says is never cut.
+const textLimit = 2 << 10
+
+// claudeDecoder reads the stream-json output of Claude Code. Every line is an
+// object; the order of its keys is not stable.
+type claudeDecoder struct {
+	wantMCP bool // the init event must show our server as connected
+
+	model, session string
+	tools          map[string]string // the tool of each tool_use id
+	result         *claudeEvent
+	said           lastLine // the last line that is not part of the protocol
+	err            lastLine // the last line of stderr
+}
+
+// claudeEvent has the fields of all events that matter here; the others stay
+// at their zero values.
+type claudeEvent struct {
+	Type      string `json:"type"`
+	Subtype   string `json:"subtype"`
+	SessionID string `json:"session_id"`
+
+	Model   string `json:"model"` // system/init
+	Servers []struct {
+		Name   string `json:"name"`
+		Status string `json:"status"`
+	} `json:"mcp_servers"`
+
+	Attempt    int             `json:"attempt"` // system/api_retry
+	MaxRetries int             `json:"max_retries"`
+	DelayMS    float64         `json:"retry_delay_ms"`
+	Status     json.RawMessage `json:"error_status"`
+	Error      json.RawMessage `json:"error"`
+
+	Tool string `json:"tool_name"` // system/permission_denied
+
+	Message json.RawMessage `json:"message"` // assistant, user: blocks; else a string
+
+	claudeResult // result
+}
+
+func (d *claudeDecoder) stderr(line string) { d.err.note(line) }
+
+// Line decodes one event. A line that is none, or has an unexpected shape, is
+// passed on as Output: a newer CLI must not break a run.
+func (d *claudeDecoder) Line(line []byte) []Event {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	var e claudeEvent
+	var shape *json.UnmarshalTypeError // the fields of other types are still read
+	if err := json.Unmarshal(line, &e); err != nil && !errors.As(err, &shape) || e.Type == "" {
+		text := printable(line)
+		d.said.note(text)
+		return []Event{{Kind: Output, Text: clip(text, textLimit)}}
+	}
+	if e.SessionID != "" {
+		d.session = e.SessionID
+	}
+	switch e.Type {
+	case "system":
+		return d.system(e)
+	case "assistant", "user":
+		return d.message(e.Message)
+	case "result":
+		d.result = &e
+		return []Event{{Kind: Finished, Text: e.Subtype}}
+	}
+	return nil
+}
+
+func (d *claudeDecoder) system(e claudeEvent) []Event {
+	switch e.Subtype {
+	case "init":
+		d.model = e.Model
+		events := []Event{{Kind: Init, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
+		if status := d.serverStatus(e); d.wantMCP && status != "connected" {
+			events = append(events, Event{Kind: Denied, Tool: "mcp__" + mcpName,
+				Text: fmt.Sprintf("MCP server %q is not connected: %s", mcpName, status)})
+		}
+		return events
+	case "api_retry":
+		text := fmt.Sprintf("attempt %d of %d in %.1f s", e.Attempt, e.MaxRetries, e.DelayMS/1000)
+		if why := strings.TrimSpace(plain(e.Status) + " " + plain(e.Error)); why != "" {
+			text += ": " + why
+		}
+		return []Event{{Kind: Retry, Text: text}}
+	case "permission_denied":
+		return []Event{{Kind: Denied, Tool: e.Tool, Text: clip(plain(e.Message), textLimit)}}
+	}
+	return nil
+}
+
+func (d *claudeDecoder) serverStatus(e claudeEvent) string {
+	for _, server := range e.Servers {
+		if server.Name == mcpName {
+			return server.Status
+		}
+	}
+	return "not listed"
+}
+
+// Finish judges by is_error of the result event alone: an API error has the
+// subtype "success", and an interrupt the exit code 0.
+func (d *claudeDecoder) Finish(exit Exit) Verdict {
+	v := Verdict{Model: d.model, SessionID: d.session}
+	if d.result == nil {
+		words := d.err
+		if words == "" {
+			words = d.said
+		}
+		v.Reason = words.after("no result event, " + exit.String())
+		return v
+	}
+	d.result.claudeResult.fill(&v)
+	if d.result.IsError == nil {
+		v.Reason = "result event without is_error"
+	} else if *d.result.IsError {
+		v.Reason = d.result.reason()
+	} else {
+		v.OK = true
+	}
+	return v
+}

@@ -1,0 +1,201 @@
+package providers
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// decode runs a whole output through a decoder.
+func decode(d Decoder, output string, exit Exit) ([]Event, Verdict) {
+	var events []Event
+	readLines(strings.NewReader(output), maxLine, func(text []byte, _ int) {
+		events = append(events, d.Line(text)...)
+	})
+	return events, d.Finish(exit)
+}
+
+// TestClaudeDecoder_recorded compares the events and the verdict of recorded
+// sessions with the golden file beside each.
+func TestClaudeDecoder_recorded(t *testing.T) {
+	t.Parallel()
+	exits := map[string]int{"api_error": 1, "max_turns": 1, "retry": 1}
+	files, err := filepath.Glob("testdata/claude/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recorded sessions: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			recorded, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &claudeDecoder{wantMCP: name == "mcp_failed"}
+			events, verdict := decode(d, string(recorded), Exit{Code: exits[name]})
+			got, err := json.MarshalIndent(map[string]any{"events": events, "verdict": verdict}, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, strings.TrimSuffix(file, "jsonl")+"golden.json", append(got, '\n'))
+		})
+	}
+}
+
+// golden compares with a file, or writes it when UPDATE is set.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
+	}
+}
+
+func TestClaudeDecoder_verdict(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		output string
+		stderr string
+		exit   Exit
+		ok     bool
+		reason string
+	}{
+		"type last in the result": {
+			output: `{"is_error":false,"result":"fine","type":"result"}`,
+			ok:     true,
+		},
+		"exit code 0 but is_error": {
+			output: `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools"}`,
+			reason: "aborted_tools",
+		},
+		"subtype success but is_error": {
+			output: `{"type":"result","subtype":"success","is_error":true,"api_error_status":401}`,
+			exit:   Exit{Code: 1},
+			reason: "API error 401",
+		},
+		"is_error without a word": {
+			output: `{"type":"result","subtype":"error_new","is_error":true}`,
+			reason: `result event of subtype "error_new"`,
+		},
+		"errors are objects": {
+			output: `{"type":"result","is_error":true,"errors":["one",{"code":2}]}`,
+			reason: `one; {"code":2}`,
+		},
+		"is_error missing": {
+			output: `{"type":"result","subtype":"success","result":"fine"}`,
+			reason: "result event without is_error",
+		},
+		"field of an unknown shape": {
+			output: `{"type":"result","num_turns":"three","is_error":false}`,
+			ok:     true,
+		},
+		"stream cut": {
+			output: `{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"resu`,
+			exit:   Exit{Code: 143, Signal: "terminated"},
+			reason: `no result event, ended by signal "terminated": {"type":"resu`,
+		},
+		"only stderr": {
+			stderr: "Invalid API key",
+			exit:   Exit{Code: 1},
+			reason: "no result event, exit code 1: Invalid API key",
+		},
+		"garbage around the result": {
+			output: "warning: x\n\x00\xff{]\n[1]\n\"type\"\nnull\n" + `{"type":"result","is_error":false}` + "\nbye",
+			ok:     true,
+		},
+		"later result wins": {
+			output: `{"type":"result","is_error":false}` + "\n" + `{"type":"result","is_error":true,"result":"no"}`,
+			reason: "no",
+		},
+		"nothing": {reason: "no result event, exit code 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := &claudeDecoder{}
+			d.stderr(tt.stderr)
+			_, v := decode(d, tt.output, tt.exit)
+			if v.OK != tt.ok || v.Reason != tt.reason {
+				t.Errorf("got %v %q, want %v %q", v.OK, v.Reason, tt.ok, tt.reason)
+			}
+		})
+	}
+}
+
+func TestClaudeDecoder_usage(t *testing.T) {
+	t.Parallel()
+	_, v := decode(&claudeDecoder{}, `{"type":"result","is_error":false,"total_cost_usd":0.25,"num_turns":3,`+
+		`"usage":{"input_tokens":100,"cache_creation_input_tokens":20,"cache_read_input_tokens":7,"output_tokens":5},`+
+		`"permission_denials":[{"tool_name":"WebFetch"},{"tool_name":"Bash"},{"tool_name":"WebFetch"}]}`, Exit{})
+	if v.Usage == nil || *v.Usage != (Usage{Input: 120, CachedInput: 7, Output: 5}) {
+		t.Errorf("usage %+v", v.Usage)
+	}
+	if v.CostUSD == nil || *v.CostUSD != 0.25 || v.Turns != 3 {
+		t.Errorf("cost %v, turns %d", v.CostUSD, v.Turns)
+	}
+	if strings.Join(v.Denied, " ") != "Bash WebFetch" {
+		t.Errorf("denied %q", v.Denied)
+	}
+}
+
+func TestClaudeDecoder_serverNotListed(t *testing.T) {
+	t.Parallel()
+	for status, servers := range map[string]string{
+		"not listed": `[{"name":"other","status":"connected"}]`,
+		"pending":    `[{"name":"chant","status":"pending"}]`,
+		"":           `[{"name":"chant","status":"connected"}]`,
+	} {
+		events, _ := decode(&claudeDecoder{wantMCP: true},
+			`{"mcp_servers":`+servers+`,"type":"system","subtype":"init"}`, Exit{})
+		said := ""
+		for _, event := range events {
+			if event.Kind == Denied {
+				said = event.Text
+			}
+		}
+		if status == "" && said != "" || !strings.HasSuffix(said, status) {
+			t.Errorf("servers %s: %q", servers, said)
+		}
+	}
+}
+
+// FuzzClaudeDecoder holds that no output breaks the decoder, and that it never
+// reports success without a result event that says so.
+func FuzzClaudeDecoder(f *testing.F) {
+	files, _ := filepath.Glob("testdata/claude/*.jsonl")
+	for _, file := range files {
+		recorded, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(recorded))
+	}
+	f.Add("{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":[null]}]}}\n\xff\xfe")
+	f.Fuzz(func(t *testing.T, output string) {
+		events, v := decode(&claudeDecoder{wantMCP: true}, output, Exit{})
+		for _, event := range events {
+			if !utf8.ValidString(event.Text) || !utf8.ValidString(event.Tool) {
+				t.Errorf("event is not UTF-8: %+q", event)
+			}
+		}
+		if v.OK == (v.Reason != "") || !utf8.ValidString(v.Reason) {
+			t.Errorf("ok %v with reason %q", v.OK, v.Reason)
+		}
+		if v.OK && !strings.Contains(strings.ToLower(output), "is_error") {
+			t.Errorf("success out of %q", output)
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package providers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Command is one shell line that is run for its exit code, such as the check
+// of a criterion or a step of a worktree's set-up.
+type Command struct {
+	Line    string        // what sh -c gets
+	Dir     string        // working directory
+	Env     []string      // the whole environment, K=V; sh is found on its PATH
+	Timeout time.Duration // 0 is none
+	// Output gets a copy of what comes, as it comes; nil is none. After its
+	// first error it gets no more, and the result is the same.
+	Output io.Writer
+	RunID  string // set as CHANT_RUN_ID, so that Stop finds the processes
+}
+
+// CommandResult is what a command left behind.
+type CommandResult struct {
+	ExitCode int // 128 + the signal's number after a signal
+	TimedOut bool
+	Duration time.Duration
+	Tail     string // at most 4 KiB, valid UTF-8, from a line's start
+	SHA256   string // hex, of the whole output, both streams as they came
+	Bytes    int64  // length of the whole output
+}
+
+// RunCommand runs the line with sh, both output streams merged, nothing on
+// stdin, and in a process group of its own. When it ends, by itself or at the
+// limit, no descendant lives on. An error means that sh could not be started
+// (*MissingError if it is not there), or that ctx ended, which it wraps; the
+// exit code of the line is never one.
+func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
+	if err := ctx.Err(); err != nil {
+		return CommandResult{}, commandError(c, err)
+	}
+	began := time.Now()
+	path, err := lookup("", "sh", c.Dir, c.Env)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	out, err := openPipe()
+	if err != nil {
+		return CommandResult{}, err
+	}
+	child, err := start(c.launch(path), out, out)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	r := newRecorder(c.Output)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		// A read that fails is the end of the output.
+		_, _ = io.Copy(r, out)
+	}()
+	end := child.supervise(ctx, Limits{Timeout: c.Timeout}, nil)
+	out.finish(drained)
+
+	result := r.result()
+	result.ExitCode = end.exit.Code
+	result.TimedOut = end.timedOut
+	result.Duration = time.Since(began)
+	if end.canceled {
+		return result, commandError(c, ctx.Err())
+	}
+	return result, nil
+}
+
+func (c Command) launch(path string) Launch {
+	env := append([]string{}, c.Env...)
+	if c.RunID != "" {
+		env = append(env, runIDKey+"="+c.RunID)
+	}
+	return Launch{Path: path, Args: []string{"-c", c.Line}, Dir: c.Dir, Env: env}
+}
+
+func commandError(c Command, err error) error {
+	return fmt.Errorf("command %q: %w", c.Line, err)
+}

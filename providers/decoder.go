@@ -1,0 +1,67 @@
+package providers
+
+// Decoder turns the stdout of one CLI into events and judges success at its
+// end. It is used by one goroutine and for one run.
+type Decoder interface {
+	// Line takes one line without its line end. The slice is the decoder's to
+	// keep.
+	Line(line []byte) []Event
+	// Finish is called once, after the last line and the end of the process.
+	Finish(exit Exit) Verdict
+}
+
+// Kind says what an Event is about.
+type Kind string
+
+// The kinds of events.
+const (
+	Init       Kind = "init"        // the session began; Text is a summary
+	Text       Kind = "text"        // the agent said something
+	ToolCall   Kind = "tool_call"   // Tool is called; Text is its input
+	ToolResult Kind = "tool_result" // Tool (where known) answered
+	Retry      Kind = "retry"       // the model's API is asked again
+	Denied     Kind = "denied"      // the agent lacks a tool or a server
+	Finished   Kind = "finished"    // the CLI reported its result
+	Output     Kind = "output"      // a line that is not part of a protocol
+	Stderr     Kind = "stderr"      // a line of stderr
+)
+
+// Event is one thing that happened in a run. Text is valid UTF-8.
+type Event struct {
+	Kind Kind
+	Text string
+	Tool string
+}
+
+// Exit is how a process ended. A process ended by a signal has that signal's
+// name and, as in a shell, the code 128 + its number.
+type Exit struct {
+	Code   int
+	Signal string
+}
+
+// Verdict is a decoder's judgement. Reason is set when OK is false.
+type Verdict struct {
+	OK        bool
+	Reason    string
+	Model     string   // the model that answered, "" if the CLI did not say
+	SessionID string   // the CLI's own name of the session
+	Text      string   // the final words
+	Usage     *Usage   // nil: not reported
+	CostUSD   *float64 // US dollars; nil: not reported
+	Turns     int      // 0: not reported
+	Denied    []string // tools the agent was refused, each once, sorted
+}
+
+// Usage counts tokens. Input excludes what was read from a cache.
+type Usage struct {
+	Input       int
+	CachedInput int
+	Output      int
+}
+
+// stderrListener is a Decoder that also wants the lines of stderr, for its
+// Reason. They come from the goroutine that calls Line.
+type stderrListener interface {
+	stderr(line string)
+}

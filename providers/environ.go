@@ -1,0 +1,88 @@
+package providers
+
+import (
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// runIDKey marks every process of a run, and lineageKey every process below
+// one started process; both are inherited like any variable. Two are needed:
+// the first is known to a later process that cleans up, the second keeps two
+// commands of one run from ending each other's children.
+const (
+	runIDKey   = "CHANT_RUN_ID"
+	lineageKey = "CHANT_LINEAGE"
+
+	lineageMark = "." // between the lineages of nested starts
+)
+
+// agentEnv is the environment of an agent: the base without what belongs to an
+// enclosing agent or git process, then what the run says, then what the
+// provider adds, then the caller's extras.
+func agentEnv(in Invocation, provider ...string) []string {
+	var env []string
+	for _, entry := range in.Environ {
+		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) {
+			env = append(env, entry)
+		}
+	}
+	env = append(env,
+		"CHANT_SPEC_ID="+in.SpecID,
+		"CHANT_SPEC_FILE="+in.SpecFile,
+		"CHANT_WORKTREE=1",
+		"CHANT_WORKTREE_PATH="+in.Worktree,
+		"CHANT_BRANCH="+in.Branch,
+		"CHANT_PROMPT_FILE="+in.PromptFile,
+		"CHANT_ATTEMPT="+strconv.Itoa(in.Attempt),
+		"CHANT_TIMEOUT="+strconv.FormatInt(int64(in.Timeout/time.Second), 10),
+		"CHANT_PROJECT="+in.Project,
+		// Without it git would climb from a broken worktree to the main one.
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(in.Worktree),
+		"PWD="+in.Worktree,
+	)
+	env = append(env, provider...)
+	env = append(env, in.Extra...)
+	if in.RunID != "" {
+		// Last, so that nothing above can take the mark off.
+		env = append(env, runIDKey+"="+in.RunID)
+	}
+	return lastWins(env)
+}
+
+// lastWins drops every entry that a later one of the same key replaces.
+func lastWins(env []string) []string {
+	last := make(map[string]int, len(env))
+	for i, entry := range env {
+		last[envKey(entry)] = i
+	}
+	kept := make([]string, 0, len(last))
+	for i, entry := range env {
+		if last[envKey(entry)] == i {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// lookupEnv returns the last value of key in env, "" without one.
+func lookupEnv(env []string, key string) string {
+	want := envKey(key + "=")
+	for i := len(env) - 1; i >= 0; i-- {
+		if envKey(env[i]) == want {
+			_, value, _ := strings.Cut(env[i], "=")
+			return value
+		}
+	}
+	return ""
+}
+
+func envKey(entry string) string {
+	key, _, _ := strings.Cut(entry, "=")
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(key)
+	}
+	return key
+}

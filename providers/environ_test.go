@@ -1,0 +1,77 @@
+package providers
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAgentEnv asks an agent what it got.
+func TestAgentEnv(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Script = "env"
+	in.Environ = append(in.Environ,
+		"CHANT_SPEC_ID=outer", "CHANT_RUN_ID=outer", "CHANT_LINEAGE=outer",
+		"CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_CODE_SESSION_ID=s", "CLAUDE_CODE_SSE_PORT=1",
+		"GEMINI_CLI=1", "OPENCODE=1", "QWEN_CODE=1", "COPILOT_AGENT_SESSION_ID=s",
+		"GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere/index",
+		"CLAUDE_CODE_MAX_RETRIES=0", "CLAUDE_CODE_USE_BEDROCK=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CLAUDE_CONFIG_DIR=/c",
+		"GEMINI_CLI_HOME=/g", "OPENCODE_CONFIG=/o", "QWEN_CODE_SYSTEM_SETTINGS_PATH=/q", "GIT_AUTHOR_NAME=Ann",
+		"MULTI=a=b", "not a variable")
+	in.Extra = []string{"EXTRA=1", "EXTRA=2", "CHANT_ATTEMPT=7", "CHANT_RUN_ID=stolen"}
+	l, err := Shell().Prepare(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recording
+	if o, err := Run(context.Background(), l, Limits{}, r.watch()); err != nil || !o.OK {
+		t.Fatalf("outcome %+v, %v", o, err)
+	}
+	got := strings.Split(r.texts(Output), "\n")
+	for _, want := range []string{
+		"CHANT_SPEC_ID=" + in.SpecID, "CHANT_SPEC_FILE=" + in.SpecFile, "CHANT_WORKTREE=1",
+		"CHANT_WORKTREE_PATH=" + in.Worktree, "CHANT_BRANCH=" + in.Branch, "CHANT_PROMPT_FILE=" + in.PromptFile,
+		"CHANT_ATTEMPT=7", "CHANT_TIMEOUT=90", "CHANT_PROJECT=demo", "CHANT_RUN_ID=run-1",
+		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(in.Worktree), "PWD=" + in.Worktree,
+		"CLAUDE_CODE_MAX_RETRIES=0", "CLAUDE_CODE_USE_BEDROCK=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CLAUDE_CONFIG_DIR=/c",
+		"GEMINI_CLI_HOME=/g", "OPENCODE_CONFIG=/o", "QWEN_CODE_SYSTEM_SETTINGS_PATH=/q", "GIT_AUTHOR_NAME=Ann",
+		"MULTI=a=b", "EXTRA=2", "KEPT=yes",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("agent has no %s", want)
+		}
+	}
+	for _, entry := range got {
+		key, value, _ := strings.Cut(entry, "=")
+		if enclosing(key) && key != runIDKey && key != lineageKey || strings.Contains(value, "outer") {
+			t.Errorf("agent has %s", entry)
+		}
+	}
+}
+
+// TestLineage proves that a start within an agent continues its lineage.
+func TestLineage(t *testing.T) {
+	t.Parallel()
+	c := command(t, "echo $CHANT_LINEAGE")
+	c.Env = append(c.Env, lineageKey+"=outer")
+	r, err := RunCommand(context.Background(), c)
+	if err != nil || !descends(strings.TrimSpace(r.Tail), "outer") || r.Tail == "outer\n" {
+		t.Errorf("lineage %q, %v", r.Tail, err)
+	}
+	for lineage, want := range map[string]bool{"a": true, "a.b": true, "ab": false, "b.a": false, "": false} {
+		if descends(lineage, "a") != want {
+			t.Errorf("descends(%q, a) = %v", lineage, !want)
+		}
+	}
+}
+
+func TestLastWins(t *testing.T) {
+	t.Parallel()
+	got := lastWins([]string{"A=1", "B=2", "A=3", "C=", "B=2"})
+	if !slices.Equal(got, []string{"A=3", "C=", "B=2"}) {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,116 @@
+package providers
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// row is one living process in a snapshot of the process table. Group and
+// session are 0 where the system has none. Started differs between two
+// processes that had the same number one after the other.
+type row struct {
+	pid, parent, group, session int
+	started                     string
+}
+
+// family is a process and everything that came of it, as far as snapshots
+// show: children of members, processes in a group or session that a member
+// leads, and those that carry the mark in their environment. A member is known
+// by number and start, so that a number used again is never mistaken for it.
+type family struct {
+	root    int
+	marked  func(pid int) bool
+	members map[int]string // pid -> started
+}
+
+// newFamily is for a process that was just started by us.
+func newFamily(p Process, lineage string) *family {
+	return &family{
+		root:    p.PID,
+		members: map[int]string{p.PID: p.Started},
+		marked:  func(pid int) bool { return descends(lookupEnv(environ(pid), lineageKey), lineage) },
+	}
+}
+
+// remains is for a process started by somebody who is gone. Its number is
+// trusted only if it is still the same process; the mark always is.
+func remains(p Process) *family {
+	f := &family{root: p.PID, members: map[int]string{}}
+	if Alive(p) {
+		f.members[p.PID] = p.Started
+	}
+	f.marked = func(pid int) bool {
+		return p.RunID != "" && lookupEnv(environ(pid), runIDKey) == p.RunID
+	}
+	return f
+}
+
+// descends reports whether a lineage is ours or continues it: a chant within
+// an agent appends its own to the one it inherited.
+func descends(lineage, ours string) bool {
+	return lineage == ours || strings.HasPrefix(lineage, ours+lineageMark)
+}
+
+// grow takes a snapshot, adds new members, forgets the dead ones that nothing
+// refers to, and returns those that live. Only a deep look reads environments,
+// which costs a file per process of the machine. The calling process is never
+// a member, though it may have been started by one.
+func (f *family) grow(deep bool) []row {
+	table := processTable(f.root)
+	living := make(map[int]row, len(table))
+	referred := make(map[int]bool, len(table))
+	for _, r := range table {
+		living[r.pid] = r
+		referred[r.parent], referred[r.group], referred[r.session] = true, true, true
+	}
+	for pid, started := range f.members {
+		r, alive := living[pid]
+		if alive && r.started != started || !alive && !referred[pid] {
+			delete(f.members, pid)
+		}
+	}
+	f.adopt(table, deep)
+
+	var alive []row
+	for _, r := range table {
+		if started, ok := f.members[r.pid]; ok && started == r.started {
+			alive = append(alive, r)
+		}
+	}
+	return alive
+}
+
+// adopt adds rows until nobody new belongs to the family.
+func (f *family) adopt(table []row, deep bool) {
+	strangers := slices.DeleteFunc(slices.Clone(table), func(r row) bool {
+		return r.pid == os.Getpid() || f.has(r.pid)
+	})
+	if deep {
+		strangers = f.take(strangers, func(r row) bool { return f.marked(r.pid) })
+	}
+	for before := -1; before != len(strangers); {
+		before = len(strangers)
+		strangers = f.take(strangers, func(r row) bool {
+			return f.has(r.parent) || f.has(r.group) || f.has(r.session)
+		})
+	}
+}
+
+// take makes members of the rows that belong, and returns the others.
+func (f *family) take(rows []row, belongs func(row) bool) []row {
+	return slices.DeleteFunc(rows, func(r row) bool {
+		if !belongs(r) {
+			return false
+		}
+		f.members[r.pid] = r.started
+		return true
+	})
+}
+
+// has is true for the dead members too that something still refers to: the
+// system gives away no number that a group or session still bears.
+func (f *family) has(pid int) bool {
+	_, ok := f.members[pid]
+	return ok
+}

@@ -1,0 +1,56 @@
+package providers
+
+import (
+	"fmt"
+	"time"
+)
+
+// Outcome is a run's end. OK is false whenever TimedOut, Silent or Canceled is
+// true, whatever the decoder saw.
+type Outcome struct {
+	Verdict
+	Exit                       Exit
+	Duration                   time.Duration
+	TimedOut, Silent, Canceled bool
+	StderrTail                 string // at most 4 KiB, valid UTF-8, from a line's start
+	Output                     bool   // whether any byte came, on stdout or stderr
+}
+
+// outcome lets a broken limit overrule the decoder's verdict.
+func (e ending) outcome(v Verdict, lim Limits) Outcome {
+	switch {
+	case e.canceled:
+		v.OK, v.Reason = false, "stopped"
+	case e.timedOut:
+		v.OK, v.Reason = false, "time limit of "+short(lim.Timeout)+" reached"
+	case e.silent:
+		v.OK, v.Reason = false, "no output for "+short(lim.Silence)
+	}
+	return Outcome{
+		Verdict:  v,
+		Exit:     e.exit,
+		TimedOut: e.timedOut,
+		Silent:   e.silent,
+		Canceled: e.canceled,
+	}
+}
+
+// explained calls out a failure without a single word from the agent: mostly a
+// login prompt, or a network that never answered.
+func (o Outcome) explained() Outcome {
+	if !o.OK && !o.Output {
+		o.Reason += " (no output at all)"
+	}
+	return o
+}
+
+// short writes a duration the way people set limits: 60m, 90s.
+func short(d time.Duration) string {
+	switch {
+	case d >= time.Minute && d%time.Minute == 0:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d >= time.Second && d%time.Second == 0:
+		return fmt.Sprintf("%ds", d/time.Second)
+	}
+	return d.String()
+}

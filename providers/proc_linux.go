@@ -1,0 +1,89 @@
+package providers
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// processTable reads /proc. Zombies are left out: they are dead, and only
+// their parent can remove them. The root is of no interest here.
+func processTable(int) []row {
+	folder, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	boot := bootID()
+	var table []row
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if r, state, ok := readStat(pid, boot); ok && state != "Z" && state != "X" {
+			table = append(table, r)
+		}
+	}
+	return table
+}
+
+// identity tells the process from all others that ever had its number: the
+// boot it lives in and its start in clock ticks since then. It is "" for a
+// process that is gone.
+func identity(pid int) string {
+	r, _, _ := readStat(pid, bootID())
+	return r.started
+}
+
+// readStat reads /proc/PID/stat, see proc_pid_stat(5). The program's name, in
+// parentheses, may hold anything; fields are counted from behind it.
+func readStat(pid int, boot string) (r row, state string, ok bool) {
+	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return row{}, "", false
+	}
+	return parseStat(pid, boot, content)
+}
+
+func parseStat(pid int, boot string, content []byte) (r row, state string, ok bool) {
+	const state3, ppid4, pgrp5, session6, starttime22 = 0, 1, 2, 3, 19
+	fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
+	if len(fields) <= starttime22 {
+		return row{}, "", false
+	}
+	number := func(i int) int {
+		n, _ := strconv.Atoi(string(fields[i])) // the kernel writes numbers
+		return n
+	}
+	return row{
+		pid:     pid,
+		parent:  number(ppid4),
+		group:   number(pgrp5),
+		session: number(session6),
+		started: boot + "/" + string(fields[starttime22]),
+	}, string(fields[state3]), true
+}
+
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "" // numbers and ticks still tell processes apart
+	}
+	return strings.TrimSpace(string(id))
+}
+
+// environ returns the environment a process was started with, nil where that
+// cannot be read, as for another user's process.
+func environ(pid int) []string {
+	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(content), "\x00")
+}

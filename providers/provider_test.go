@@ -1,0 +1,255 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// invocation returns a complete one, with a PATH that holds the programs of
+// this machine and, first, a folder with the named ones.
+func invocation(t *testing.T, programs ...string) Invocation {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake programs are shell scripts")
+	}
+	root := t.TempDir()
+	in := Invocation{
+		SpecID: "2026-11-20-001-abc", SpecFile: filepath.Join(root, "spec.md"), Title: "A title",
+		Worktree: filepath.Join(root, "worktrees", "abc"), Branch: "chant/abc",
+		PromptFile: filepath.Join(root, "prompt.md"), Project: "demo", Model: "opus",
+		Attempt: 2, Timeout: 90 * time.Second, RunID: "run-1", Home: root,
+		StateDir: filepath.Join(root, "state"),
+	}
+	bin := filepath.Join(root, "bin")
+	for _, dir := range []string{in.Worktree, in.StateDir, bin} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range programs {
+		write(t, filepath.Join(bin, name), "#!/bin/sh\n", 0o700)
+	}
+	write(t, in.PromptFile, "the prompt\n", 0o600)
+	in.Environ = []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "KEPT=yes"}
+	return in
+}
+
+func write(t *testing.T, file, content string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBuiltIn(t *testing.T) {
+	t.Parallel()
+	if got := strings.Join(Names(), " "); got != "claude shell" {
+		t.Errorf("names %q", got)
+	}
+	for _, name := range Names() {
+		if p, ok := BuiltIn(name); !ok || p.Name() != name {
+			t.Errorf("%q: %v %v", name, p, ok)
+		}
+	}
+	if p, ok := BuiltIn("none"); ok || p != nil {
+		t.Errorf("unknown: %v %v", p, ok)
+	}
+}
+
+func TestShell(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Script = "pwd\necho $CHANT_SPEC_ID $CHANT_ATTEMPT\nfalse\necho not reached"
+	l, err := Shell().Prepare(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recording
+	o, err := Run(context.Background(), l, Limits{}, r.watch())
+	if err != nil || o.OK || o.Exit.Code != 1 {
+		t.Errorf("outcome %+v, %v", o, err)
+	}
+	if got, want := r.texts(Output), in.Worktree+"\n2026-11-20-001-abc 2"; got != want {
+		t.Errorf("output %q, want %q", got, want)
+	}
+	if entries, _ := os.ReadDir(in.Worktree); len(entries) != 0 {
+		t.Errorf("worktree holds %v", entries)
+	}
+}
+
+func TestShell_noScript(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Script = " \n"
+	var e *ConfigError
+	if _, err := Shell().Prepare(in); !errors.As(err, &e) || !strings.Contains(e.Error(), `no `+"```sh"+` block under a heading "Script"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestClaude_missing(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Environ = []string{"PATH=" + in.StateDir}
+	var missing *MissingError
+	if _, err := Claude().Prepare(in); !errors.As(err, &missing) || *missing != (MissingError{"claude", "claude"}) {
+		t.Errorf("error %v", err)
+	}
+	in.PromptFile = ""
+	var config *ConfigError
+	if _, err := Claude().Prepare(in); !errors.As(err, &config) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestClaude_command(t *testing.T) {
+	t.Parallel()
+	in := invocation(t, "claude")
+	config := filepath.Join(in.StateDir, "mcp.json")
+	write(t, config, "old, and readable by all", 0o644)
+	with := in
+	with.MCP = &MCPServer{Command: "/bin/chant", Args: []string{"mcp"}, Env: map[string]string{"K": "V"}}
+	bare := in
+	bare.Model = ""
+	for _, tt := range []struct {
+		in     Invocation
+		args   string
+		config string
+	}{
+		{with,
+			"-p --output-format stream-json --verbose --model opus --mcp-config " + config +
+				" --strict-mcp-config --permission-mode dontAsk --allowedTools mcp__chant,Bash,Read,Edit,Write,Glob,Grep",
+			`{"mcpServers":{"chant":{"type":"stdio","command":"/bin/chant","args":["mcp"],"env":{"K":"V"},"alwaysLoad":true}}}`},
+		{bare,
+			"-p --output-format stream-json --verbose --mcp-config " + config +
+				" --strict-mcp-config --permission-mode dontAsk --allowedTools Bash,Read,Edit,Write,Glob,Grep",
+			`{"mcpServers":{}}`},
+	} {
+		l, err := Claude().Prepare(tt.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(l.Args, " "); got != tt.args {
+			t.Errorf("arguments\n%s\nwant\n%s", got, tt.args)
+		}
+		if l.Stdin != in.PromptFile || l.Dir != in.Worktree || filepath.Base(l.Path) != "claude" {
+			t.Errorf("launch %+v", l)
+		}
+		for _, want := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"} {
+			if !slices.Contains(l.Env, want) {
+				t.Errorf("environment without %s", want)
+			}
+		}
+		checkConfig(t, config, tt.config)
+	}
+}
+
+// checkConfig compares the written configuration, and who may read it.
+func checkConfig(t *testing.T, file, want string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, wanted any
+	if err := json.Unmarshal(content, &got); err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal([]byte(want), &wanted)
+	a, _ := json.Marshal(got)
+	b, _ := json.Marshal(wanted)
+	if string(a) != string(b) {
+		t.Errorf("configuration %s, want %s", a, b)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestCustom(t *testing.T) {
+	t.Parallel()
+	in := invocation(t, "my-agent")
+	in.Branch = "{{model}}"
+	p, err := NewCustom(Custom{
+		Name: "mine", Command: "my-agent",
+		Args: []string{"--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"},
+		Env:  map[string]string{"M": "is {{model}}", "KEPT": "no"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := p.Prepare(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"--in=" + in.PromptFile, in.SpecFile, "a b " + in.Worktree, "opus" + in.SpecID, "{{model}}", "{{ open", "}}"}
+	if !slices.Equal(l.Args, want) {
+		t.Errorf("arguments %q, want %q", l.Args, want)
+	}
+	if lookupEnv(l.Env, "M") != "is opus" || lookupEnv(l.Env, "KEPT") != "no" || l.Stdin != "" || p.Name() != "mine" {
+		t.Errorf("launch %+v", l)
+	}
+}
+
+func TestCustom_refused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]Custom{
+		"no command":              {Name: "mine"},
+		"placeholder in argument": {Name: "mine", Command: "x", Args: []string{"{{model}}", "{{prompt}}"}},
+		"placeholder in command":  {Name: "mine", Command: "{{home}}/x"},
+		"placeholder in variable": {Name: "mine", Command: "x", Env: map[string]string{"K": "{{}}"}},
+		"variable name":           {Name: "mine", Command: "x", Env: map[string]string{"A=B": "x"}},
+	} {
+		var e *ConfigError
+		if p, err := NewCustom(c); p != nil || !errors.As(err, &e) || e.Provider != "mine" || e.Msg == "" {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+}
+
+func TestCustom_lookup(t *testing.T) {
+	t.Parallel()
+	in := invocation(t, "found")
+	write(t, filepath.Join(in.Worktree, "local"), "#!/bin/sh\n", 0o700)
+	write(t, filepath.Join(in.Worktree, "plain"), "no program\n", 0o600)
+	in.Environ = []string{"PATH=.:" + lookupEnv(in.Environ, "PATH")}
+	for command, ok := range map[string]bool{
+		"found": true, "./local": true, filepath.Join(in.Worktree, "local"): true,
+		"local": false, "./plain": false, "./none": false, "no-such-program": false,
+		in.Worktree: false, "{{model}}": false,
+	} {
+		p, err := NewCustom(Custom{Name: "mine", Command: command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := p.Prepare(in)
+		var missing *MissingError
+		if ok && (err != nil || !filepath.IsAbs(l.Path)) || !ok && !errors.As(err, &missing) {
+			t.Errorf("%q: %q, %v", command, l.Path, err)
+		}
+	}
+}
+
+func TestErrors_text(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&MissingError{"claude", "claude"}, `provider "claude": program "claude" not found`},
+		{&MissingError{"", "sh"}, `program "sh" not found`},
+		{&ConfigError{"mine", "command is missing"}, `provider "mine": command is missing`},
+	} {
+		if tt.err.Error() != tt.want {
+			t.Errorf("got %q, want %q", tt.err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package providers
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// defaultGrace is the time between the polite signal and the final one.
+const defaultGrace = 5 * time.Second
+
+// Limits of one run. A zero Timeout or Silence is none; a zero Grace is 5 s.
+type Limits struct {
+	Timeout time.Duration // the whole run
+	Silence time.Duration // without a byte on stdout or stderr
+	Grace   time.Duration // to end by itself after the polite signal
+}
+
+// Watch observes a run. Both functions may be nil. They are never called at
+// the same time, nor after Run has returned. While Event works, the agent's
+// pipes are not read: it must not wait for long.
+type Watch struct {
+	Started func(Process)
+	Event   func(Event)
+}
+
+// Run starts the launch, drains both pipes, enforces the limits, and returns
+// when the process and all its descendants are gone, those included that a
+// normal end left behind. The end of ctx stops it like a limit does. The error
+// is set only if the process could not be started: a *MissingError, or what
+// the system said.
+func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
+	if ctx.Err() != nil {
+		return ending{canceled: true}.outcome(Verdict{}, lim), nil
+	}
+	began := time.Now()
+	out, err := openPipe()
+	if err != nil {
+		return Outcome{}, err
+	}
+	errs, err := openPipe()
+	if err != nil {
+		out.close()
+		return Outcome{}, err
+	}
+	c, err := start(l, out, errs)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if w.Started != nil {
+		w.Started(c.process)
+	}
+	s := newStream(l.NewDecoder, w.Event)
+	s.read(out, errs)
+
+	end := c.supervise(ctx, lim, s.idle)
+	s.finish(end.survivors)
+
+	o := end.outcome(s.verdict(end.exit), lim)
+	o.StderrTail = s.stderr.text()
+	o.Output = s.active()
+	o.Duration = time.Since(began)
+	return o.explained(), nil
+}
+
+// child is a started process that has not been waited for.
+type child struct {
+	process Process
+	family  *family
+	exited  <-chan Exit
+}
+
+// start is the only place that executes anything. It owns the write ends of
+// the pipes: afterwards only the child has them. On an error it closes the
+// read ends as well.
+func start(l Launch, out, errs *pipe) (*child, error) {
+	lineage := rand.Text()
+	if outer := lookupEnv(l.Env, lineageKey); outer != "" {
+		lineage = outer + lineageMark + lineage
+	}
+	cmd, err := launch(l, lineage, out, errs)
+	out.w.Close()
+	errs.w.Close()
+	if err != nil {
+		out.close()
+		errs.close()
+		return nil, err
+	}
+	process := Process{
+		PID:     cmd.Process.Pid,
+		Started: identity(cmd.Process.Pid),
+		RunID:   lookupEnv(l.Env, runIDKey),
+	}
+	exited := make(chan Exit, 1)
+	// Not before the identity is read: a process that ended keeps its number
+	// until it is waited for.
+	go func() {
+		// The error repeats the exit status; there is no copying that could fail.
+		_ = cmd.Wait()
+		exited <- exitOf(cmd.ProcessState)
+	}()
+	return &child{process: process, family: newFamily(process, lineage), exited: exited}, nil
+}
+
+// launch starts the command, several times while the file is busy: between
+// writing a program and running it, a fork elsewhere in this process may still
+// hold it open.
+func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
+	stdin, err := os.Open(stdinPath(l))
+	if err != nil {
+		return nil, fmt.Errorf("stdin of %q: %w", l.Path, err)
+	}
+	defer stdin.Close()
+	for pause := time.Millisecond; ; pause *= 2 {
+		cmd := exec.Command(l.Path, l.Args...)
+		cmd.Dir = l.Dir
+		cmd.Env = lastWins(append(append([]string{}, l.Env...), lineageKey+"="+lineage))
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out.w, errs.w
+		cmd.SysProcAttr = ownGroup()
+		err := cmd.Start()
+		if err == nil {
+			return cmd, nil
+		}
+		if !errors.Is(err, syscall.ETXTBSY) || pause > time.Second {
+			return nil, startError(l, err)
+		}
+		time.Sleep(pause)
+	}
+}
+
+func stdinPath(l Launch) string {
+	if l.Stdin == "" {
+		return os.DevNull
+	}
+	return l.Stdin
+}
+
+// startError tells a missing program from a missing folder, which the system
+// reports alike.
+func startError(l Launch, err error) error {
+	if _, statErr := os.Stat(l.Path); errors.Is(statErr, fs.ErrNotExist) {
+		return &MissingError{Binary: l.Path}
+	}
+	return fmt.Errorf("program %q in %q: %w", l.Path, l.Dir, err)
+}

@@ -1,0 +1,245 @@
+package providers
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stubborn is a process that ignores the polite signal, in a session of its
+// own; it tells its number and that it is up.
+const stubborn = `setsid sh -c 'trap "" TERM; echo $$ >stubborn.pid; echo up; while :; do sleep 1000; done' &
+`
+
+// shortGrace keeps the tests of stubborn agents short.
+const shortGrace = 20 * time.Millisecond
+
+func TestRun_limits(t *testing.T) {
+	t.Parallel()
+	limit := 60 * time.Millisecond
+	for name, tt := range map[string]struct {
+		script           string
+		limits           Limits
+		timedOut, silent bool
+		reason           string
+	}{
+		"time":                 {"echo x; sleep 1000", Limits{Timeout: limit}, true, false, "time limit of 60ms reached"},
+		"time, nothing said":   {"sleep 1000", Limits{Timeout: limit}, true, false, "time limit of 60ms reached (no output at all)"},
+		"silence":              {"echo x; sleep 1000", Limits{Silence: limit}, false, true, "no output for 60ms"},
+		"silence from start":   {"sleep 1000", Limits{Silence: limit}, false, true, "no output for 60ms (no output at all)"},
+		"success in the grace": {"trap 'exit 0' TERM; echo x; sleep 1000 & wait", Limits{Silence: limit}, false, true, "no output for 60ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := agent(t, "echo $$ >agent.pid\n"+tt.script)
+			o, err := Run(context.Background(), l, tt.limits, Watch{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.OK || o.TimedOut != tt.timedOut || o.Silent != tt.silent || o.Canceled {
+				t.Errorf("outcome %+v", o)
+			}
+			// A slow machine may reach the limit before the first word.
+			if strings.TrimSuffix(o.Reason, " (no output at all)") != strings.TrimSuffix(tt.reason, " (no output at all)") {
+				t.Errorf("reason %q, want %q", o.Reason, tt.reason)
+			}
+		})
+	}
+}
+
+// TestRun_stops cancels each agent once it says that it is up.
+func TestRun_stops(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script    string
+		processes int
+		linux     bool
+	}{
+		"polite":             {"echo $$ >a.pid; trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & wait", 1, false},
+		"ignores the signal": {"echo $$ >a.pid; trap '' TERM; echo up; while :; do sleep 1000; done", 1, false},
+		"own session":        {"echo $$ >a.pid\n" + stubborn + "wait", 2, true},
+		"own session, agent leaves at once": {
+			"echo $$ >a.pid; trap 'exit 0' TERM\n" + stubborn + "wait", 2, true},
+		"own session, clean environment": {
+			"echo $$ >a.pid\nsetsid env -i PATH=\"$PATH\" sh -c 'trap \"\" TERM; echo $$ >b.pid; echo up; while :; do sleep 1000; done' & wait", 2, true},
+		"stopped": {"echo $$ >a.pid; echo up; kill -STOP $$", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tt.linux {
+				onlyLinux(t)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			r := recording{on: func(e Event) {
+				if e.Text == "up" {
+					cancel()
+				}
+			}}
+			l := agent(t, tt.script)
+			o, err := Run(ctx, l, Limits{Grace: shortGrace}, r.watch())
+			if err != nil || !o.Canceled || o.OK || o.Reason != "stopped" {
+				t.Errorf("outcome %+v, %v", o, err)
+			}
+			noneAlive(t, l.Dir, tt.processes)
+		})
+	}
+}
+
+// TestRun_politeGrace proves that an agent may say something in its grace.
+func TestRun_politeGrace(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r := recording{on: func(e Event) {
+		if e.Text == "up" {
+			cancel()
+		}
+	}}
+	l := agent(t, "trap 'echo bye; exit 0' TERM; sleep 1000 & echo up; wait")
+	if _, err := Run(ctx, l, Limits{}, r.watch()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.texts(Output); got != "up\nbye" {
+		t.Errorf("output %q", got)
+	}
+}
+
+// TestRun_leavesNothing has agents that end well and leave something behind,
+// which holds the pipes open.
+func TestRun_leavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script string
+		linux  bool
+	}{
+		"background child": {"sleep 1000 & echo $! >a.pid; echo up", false},
+		"own session":      {"mkfifo up\n" + strings.Replace(stubborn, "echo up", "echo up >up", 1) + "read x <up; echo $x", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tt.linux {
+				onlyLinux(t)
+			}
+			l := agent(t, tt.script)
+			o, err := Run(context.Background(), l, Limits{Grace: shortGrace}, Watch{})
+			if err != nil || !o.OK || o.Text != "up\n" {
+				t.Errorf("outcome %+v, %v", o, err)
+			}
+			noneAlive(t, l.Dir, 1)
+		})
+	}
+}
+
+// TestStop ends the run of a chant that was killed.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	onlyLinux(t)
+	for name, killAgent := range map[string]bool{"agent alive": false, "only an orphan left": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := agent(t, "echo $$ >agent.pid\n"+stubborn+"wait")
+			p := orphaned(t, l)
+			want := 3 // the agent, its child, and that one's sleep
+			if killAgent {
+				want = 2
+				kill(t, p.PID)
+			}
+			n, err := Stop(context.Background(), p, shortGrace)
+			// The stubborn shell may start one sleep after the other meanwhile.
+			if err != nil || n < want {
+				t.Errorf("signalled %d, %v; want %d", n, err, want)
+			}
+			noneAlive(t, l.Dir, 2)
+			if n, err := Stop(context.Background(), p, shortGrace); n != 0 || err != nil {
+				t.Errorf("second stop: %d, %v", n, err)
+			}
+		})
+	}
+}
+
+// orphaned lets a chant of its own run the agent, and kills it when the agent
+// is up.
+func orphaned(t *testing.T, l Launch) Process {
+	t.Helper()
+	chant := exec.Command(os.Args[0])
+	chant.Env = append(l.Env, chantKey+"="+l.Args[0])
+	out, err := chant.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := chant.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var p Process
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "up" {
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Errorf("line %q: %v", lines.Text(), err)
+		}
+	}
+	if !Alive(p) {
+		t.Errorf("agent %+v is not alive", p)
+	}
+	_ = chant.Process.Kill()
+	_ = chant.Wait()
+	return p
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	// An orphan: whoever adopted it reaps it, and a zombie is dead.
+	for isAlive(pid) {
+		runtime.Gosched()
+	}
+}
+
+// TestStop_stranger proves that a number used again is left alone.
+func TestStop_stranger(t *testing.T) {
+	t.Parallel()
+	onlyLinux(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	l := agent(t, "echo up; sleep 1000")
+	var r recording
+	r.on = func(e Event) {
+		if e.Text != "up" {
+			return
+		}
+		stranger := r.process
+		stranger.Started += "1"
+		stranger.RunID = "another"
+		if n, err := Stop(context.Background(), stranger, shortGrace); n != 0 || err != nil {
+			t.Errorf("signalled %d, %v", n, err)
+		}
+		if Alive(stranger) || !Alive(r.process) {
+			t.Error("taken for another process")
+		}
+		cancel()
+	}
+	if _, err := Run(ctx, l, Limits{}, r.watch()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStop_nothing(t *testing.T) {
+	t.Parallel()
+	for _, p := range []Process{{}, {PID: -1}, {RunID: "none"}, {PID: 1, RunID: "none"}} {
+		if n, err := Stop(context.Background(), p, shortGrace); n != 0 || err != nil {
+			t.Errorf("%+v: signalled %d, %v", p, n, err)
+		}
+	}
+}

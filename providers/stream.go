@@ -1,0 +1,127 @@
+package providers
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// stream carries the output of a run from two readers to one decoder. Events
+// come from one goroutine, in the order of the lines of each pipe.
+type stream struct {
+	decoder Decoder
+	event   func(Event)
+	stderr  tail
+
+	lines   chan line
+	readers []reader
+	decoded chan struct{}
+
+	began    time.Time
+	lastByte atomic.Int64 // nanoseconds after began; 0 is none yet
+}
+
+// reader reads one pipe to its end, and closes drained there.
+type reader struct {
+	pipe    *pipe
+	drained chan struct{}
+}
+
+// line is one line of output, or a note of our own.
+type line struct {
+	text    []byte
+	dropped int
+	stderr  bool
+}
+
+func newStream(decoder func() Decoder, event func(Event)) *stream {
+	if decoder == nil {
+		decoder = newLineDecoder
+	}
+	if event == nil {
+		event = func(Event) {}
+	}
+	return &stream{
+		decoder: decoder(),
+		event:   event,
+		lines:   make(chan line, 16),
+		decoded: make(chan struct{}),
+		began:   time.Now(),
+	}
+}
+
+// read begins to drain both pipes.
+func (s *stream) read(out, errs *pipe) {
+	for _, p := range []*pipe{out, errs} {
+		r := reader{p, make(chan struct{})}
+		s.readers = append(s.readers, r)
+		go func() {
+			defer close(r.drained)
+			readLines(stamped{p, s}, maxLine, func(text []byte, dropped int) {
+				s.lines <- line{text, dropped, p == errs}
+			})
+		}()
+	}
+	go func() {
+		defer close(s.decoded)
+		for l := range s.lines {
+			s.decode(l)
+		}
+	}()
+}
+
+func (s *stream) decode(l line) {
+	if l.stderr {
+		text := printable(l.text)
+		s.stderr.write([]byte(text + "\n"))
+		if d, ok := s.decoder.(stderrListener); ok {
+			d.stderr(text)
+		}
+		s.event(Event{Kind: Stderr, Text: text})
+	} else {
+		for _, event := range s.decoder.Line(l.text) {
+			s.event(event)
+		}
+	}
+	if l.dropped > 0 {
+		s.event(Event{Kind: Output, Text: fmt.Sprintf("(dropped %d bytes of a line beyond %d)", l.dropped, maxLine)})
+	}
+}
+
+// finish waits until everything is decoded. It is called when all processes
+// are gone but the survivors, which are reported.
+func (s *stream) finish(survivors []int) {
+	for _, r := range s.readers {
+		r.pipe.finish(r.drained)
+	}
+	close(s.lines)
+	<-s.decoded
+	if len(survivors) > 0 {
+		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(survivors) + ")"})
+	}
+}
+
+func (s *stream) verdict(exit Exit) Verdict { return s.decoder.Finish(exit) }
+
+// active reports whether any output came.
+func (s *stream) active() bool { return s.lastByte.Load() != 0 }
+
+// idle returns the time since the last byte, or since the start.
+func (s *stream) idle() time.Duration {
+	return time.Since(s.began) - time.Duration(s.lastByte.Load())
+}
+
+// stamped notes when bytes arrive.
+type stamped struct {
+	io.Reader
+	s *stream
+}
+
+func (r stamped) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.s.lastByte.Store(int64(time.Since(r.s.began)) | 1) // never 0
+	}
+	return n, err
+}

@@ -1,0 +1,71 @@
+package providers
+
+import (
+	"context"
+	"time"
+)
+
+// lookAround is the time between two looks at the process table while a child
+// runs. They catch a descendant that will leave its group and clean its
+// environment while its parent is still there to tell.
+const lookAround = 2 * time.Second
+
+// ending is how a supervised child came to its end.
+type ending struct {
+	exit                       Exit
+	timedOut, silent, canceled bool
+	survivors                  []int // processes that nothing could end
+}
+
+// supervise waits for the end of the child or of its time, then makes sure
+// that nothing of it is left.
+func (c *child) supervise(ctx context.Context, lim Limits, idle func() time.Duration) ending {
+	end, ended := c.wait(ctx, lim, idle)
+	grace := lim.Grace
+	if grace <= 0 {
+		grace = defaultGrace
+	}
+	// The end of ctx may be why we stop; the child gets its grace all the same.
+	_, end.survivors = c.family.stop(context.WithoutCancel(ctx), grace)
+	if !ended {
+		end.exit = <-c.exited
+	}
+	return end
+}
+
+// wait returns when the child has ended by itself, or must be stopped.
+func (c *child) wait(ctx context.Context, lim Limits, idle func() time.Duration) (end ending, ended bool) {
+	timeout, stopTimeout := alarm(lim.Timeout)
+	defer stopTimeout()
+	silence, stopSilence := alarm(lim.Silence)
+	defer func() { stopSilence() }()
+	look := time.NewTicker(lookAround)
+	defer look.Stop()
+	for {
+		select {
+		case exit := <-c.exited:
+			return ending{exit: exit}, true
+		case <-ctx.Done():
+			return ending{canceled: true}, false
+		case <-timeout:
+			return ending{timedOut: true}, false
+		case <-silence:
+			rest := lim.Silence - idle()
+			if rest <= 0 {
+				return ending{silent: true}, false
+			}
+			silence, stopSilence = alarm(rest)
+		case <-look.C:
+			c.family.grow(false)
+		}
+	}
+}
+
+// alarm returns a channel that fires once after d, or never for d <= 0.
+func alarm(d time.Duration) (<-chan time.Time, func() bool) {
+	if d <= 0 {
+		return nil, func() bool { return false }
+	}
+	timer := time.NewTimer(d)
+	return timer.C, timer.Stop
+}
