@@ -95,7 +95,8 @@ func TestClaude_modelHangs(t *testing.T) {
 // specPath finds in the prompt where the agent's copy of the spec lies.
 var specPath = regexp.MustCompile("`(/[^`]*/\\.chant/specs/[^`/]+\\.md)`")
 
-// greet is a model that does what the spec asks for.
+// greet is a model that does what the spec asks for, and forgets a process in
+// the background as agents do with servers they try out.
 func greet(r fakemodel.Request) []fakemodel.Turn {
 	found := specPath.FindStringSubmatch(r.Prompt)
 	if found == nil {
@@ -112,7 +113,10 @@ func greet(r fakemodel.Request) []fakemodel.Turn {
 			{Name: "Edit", Input: map[string]any{"file_path": path, "old_string": "- [ ] reads well", "new_string": "- [x] reads well"}},
 		}},
 		{Calls: []fakemodel.Call{
-			{Name: "Bash", Input: map[string]any{"command": "git add -A && git commit -q -m 'Greet the reader'", "description": "Commit the greeting"}},
+			{Name: "Bash", Input: map[string]any{
+				"command":     "(sleep 600 >/dev/null 2>&1 &); git add -A && git commit -q -m 'Greet the reader'",
+				"description": "Commit the greeting",
+			}},
 		}},
 		{Text: "The greeting is committed."},
 	}
@@ -146,18 +150,14 @@ func newClaudeProject(t testing.TB, model *fakemodel.Server) *claudeProject {
 	}
 	// Built from nothing: neither the settings of who runs the tests nor an
 	// agent around them may reach in.
-	p.env = []string{
-		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + p.home,
-		"TMPDIR=" + tmp,
-		"GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
-		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
-		"ANTHROPIC_BASE_URL=" + model.URL(),
+	p.env = append(environment(p.home),
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"TMPDIR="+tmp,
+		"ANTHROPIC_BASE_URL="+model.URL(),
 		"ANTHROPIC_API_KEY=dummy",
 		"CLAUDE_CODE_MAX_RETRIES=0",
-		"CLAUDE_CONFIG_DIR=" + filepath.Join(p.home, "claude"),
-	}
+		"CLAUDE_CONFIG_DIR="+filepath.Join(p.home, "claude"),
+	)
 	p.git("init", "-q", "-b", "main")
 	p.git("commit", "-q", "--allow-empty", "-m", "Begin")
 	p.want(0, "init")

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"chant/cmd"
 	"chant/engine/run"
@@ -61,6 +63,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
+			"waitfor": waitFor,
 			"same":    same,
 		},
 	})
@@ -97,6 +100,23 @@ func addSpec(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("add printed %q", ts.ReadFile("stdout"))
 	}
 	ts.Setenv(args[0], id)
+}
+
+// waitFor returns once a file exists: something that runs beside the script has
+// got that far.
+func waitFor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitfor FILE")
+	}
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s does not appear", args[0])
+		}
+		runtime.Gosched()
+	}
 }
 
 // same keeps the standard output of a command under a name the first time and

@@ -12,6 +12,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Config is the front matter of `.chant/config.md`.
@@ -46,15 +48,15 @@ type Config struct {
 // duration reads "90s", "10m" or "1h30m".
 type duration time.Duration
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (d *duration) UnmarshalText(text []byte) error {
-	if string(text) == "0" {
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (d *duration) UnmarshalYAML(node *yaml.Node) error {
+	if node.Value == "0" || node.Tag == "!!null" {
 		*d = 0
 		return nil
 	}
-	v, err := time.ParseDuration(string(text))
+	v, err := time.ParseDuration(node.Value)
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is no duration such as 90s, 10m or 1h30m", text)
+		return fmt.Errorf("line %d: %q is no duration such as 90s, 10m or 1h30m", node.Line, node.Value)
 	}
 	*d = duration(v)
 	return nil

@@ -102,9 +102,17 @@ func fromSpec(err error, id string) *Error {
 	case errors.As(err, &state):
 		return fail(State, allowedHint(state, id), "%s: %s", quoteID(id), state)
 	case errors.As(err, &syntax):
-		return fail(Invalid, "chant edit "+strings.TrimSuffix(path.Base(syntax.Path), ".md"), "%s", syntax)
+		return fail(Invalid, editHint(syntax.Path), "%s", syntax)
 	}
 	return nil
+}
+
+// editHint names the way to a broken file: specs have a command of their own.
+func editHint(file string) string {
+	if strings.Contains(file, store.SpecsDir+"/") {
+		return "chant edit " + strings.TrimSuffix(path.Base(file), ".md")
+	}
+	return "vi " + file
 }
 
 func quoteID(id string) string {

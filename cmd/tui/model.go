@@ -109,7 +109,7 @@ func (m model) rows(limit int) []string {
 	for i, s := range steps {
 		rows = append(rows, m.stepRow(s, i == len(steps)-1))
 	}
-	if !m.ended {
+	if !m.ended && m.width > 2 {
 		for _, l := range keepLast(m.board.lines, limit-len(rows)-len(foot)) {
 			rows = append(rows, m.lineRow(l))
 		}

@@ -67,14 +67,18 @@ func (l *linter) kind() {
 
 func (l *linter) dependencies() {
 	line := keyLine(l.s.Doc, "depends_on")
+	sev := Error
+	if l.s.Status == Completed || l.s.Status == Cancelled {
+		sev = Warning // nobody waits any longer
+	}
 	for _, dep := range l.s.Fields.DependsOn {
 		if l.g.Spec(dep) == nil && !l.g.Archived(dep) {
-			l.add("dependency", Error, line, "chant edit "+l.s.ID, "depends on %q, which does not exist", dep)
+			l.add("dependency", sev, line, "chant edit "+l.s.ID, "depends on %q, which does not exist", dep)
 		}
 	}
 	for _, m := range l.s.Fields.Members {
 		if l.g.Spec(m) == nil && !l.g.Archived(m) {
-			l.add("member", Error, keyLine(l.s.Doc, "members"), "chant edit "+l.s.ID, "has a member %q, which does not exist", m)
+			l.add("member", sev, keyLine(l.s.Doc, "members"), "chant edit "+l.s.ID, "has a member %q, which does not exist", m)
 		}
 	}
 	if n, ok := l.g.inCycle[l.s.ID]; ok {

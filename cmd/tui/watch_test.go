@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"chant/engine"
+)
+
+// keyboard is a pipe that stands for the keys of a person.
+func keyboard(t *testing.T) (in, keys *os.File) {
+	t.Helper()
+	in, keys, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(keys.Close(), in.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return in, keys
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for _, want := range []error{nil, broken} {
+		in, _ := keyboard(t)
+		var out bytes.Buffer
+		err := Watch(t.Context(), in, &out, func(_ context.Context, progress func(engine.Event)) error {
+			progress(ev("branch step"))
+			progress(ev("agent warning slow"))
+			return want
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("error is %v, want %v", err, want)
+		}
+		mark := "✓"
+		if want != nil {
+			mark = "✗"
+		}
+		if got := plain(out.String()); !strings.Contains(got, mark+" agent") || !strings.Contains(got, "! slow") {
+			t.Errorf("last frame lacks %q or the warning:\n%s", mark+" agent", got)
+		}
+	}
+}
+
+func TestWatch_noEvents(t *testing.T) {
+	t.Parallel()
+	in, _ := keyboard(t)
+	var out bytes.Buffer
+	broken := errors.New("broken")
+	err := Watch(t.Context(), in, &out, func(context.Context, func(engine.Event)) error { return broken })
+	if !errors.Is(err, broken) || out.Len() > 0 {
+		t.Errorf("error is %v, output %q; want work's error and no output", err, out.String())
+	}
+}
+
+func TestWatch_key(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"q", "\x03", "\x03\x03qq"} {
+		in, keys := keyboard(t)
+		var out bytes.Buffer
+		err := Watch(t.Context(), in, &out, func(ctx context.Context, progress func(engine.Event)) error {
+			progress(ev("agent step"))
+			if _, err := io.WriteString(keys, key); err != nil {
+				return err
+			}
+			<-ctx.Done()
+			progress(ev("settle step")) // the view is still there
+			return ctx.Err()
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error after %q is %v, want %v", key, err, context.Canceled)
+		}
+		if got := plain(out.String()); !strings.Contains(got, "✗ settle") {
+			t.Errorf("what followed %q is not shown:\n%s", key, got)
+		}
+	}
+}
+
+func TestWatch_context(t *testing.T) {
+	t.Parallel()
+	in, _ := keyboard(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := Watch(ctx, in, io.Discard, func(ctx context.Context, progress func(engine.Event)) error {
+		progress(ev("agent step"))
+		cancel()
+		<-ctx.Done()
+		return context.Cause(ctx)
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestWatch_panic(t *testing.T) {
+	t.Parallel()
+	in, _ := keyboard(t)
+	var out bytes.Buffer
+	defer func() {
+		if got := recover(); got != "boom" {
+			t.Errorf("panic is %v, want work's", got)
+		}
+		const showCursor = "\x1b[?25h"
+		if got := out.String(); !strings.Contains(plain(got), "✗ agent") || !strings.Contains(got, showCursor) {
+			t.Errorf("terminal is not put back after a panic: %q", got)
+		}
+	}()
+	err := Watch(t.Context(), in, &out, func(_ context.Context, progress func(engine.Event)) error {
+		progress(ev("agent step"))
+		panic("boom")
+	})
+	t.Errorf("Watch returned %v, want work's panic", err)
+}
+
+func TestWatch_manyReporters(t *testing.T) {
+	t.Parallel()
+	in, _ := keyboard(t)
+	var late func(engine.Event)
+	err := Watch(t.Context(), in, io.Discard, func(_ context.Context, progress func(engine.Event)) error {
+		late = progress
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 1000 {
+					progress(ev("agent text a"))
+				}
+			})
+		}
+		wg.Wait()
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	late(ev("clean step")) // harmless
+}
+
+// unreadable fails like a terminal that went away.
+type unreadable struct{}
+
+func (unreadable) Read([]byte) (int, error) { return 0, errors.New("gone") }
+
+func TestWatch_viewBreaks(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w := &watcher{ctx: ctx, cancel: cancel, in: unreadable{}, out: &out}
+	w.progress(ev("agent step"))
+	broke := <-w.view.result
+	w.view.result <- broke
+	w.progress(ev("agent text a")) // nobody looks any more
+	if ctx.Err() != nil {
+		t.Error("work is stopped because its view broke")
+	}
+	w.close(false)
+	if got := out.String(); !strings.Contains(got, "broke off") || !strings.Contains(got, "gone") {
+		t.Errorf("output does not say why the view broke: %q", got)
+	}
+}
