@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxText = 64 << 10 // bytes of one event's text that are looked at, from its end
-	maxLine = 1000     // bytes of one line that are kept
+	maxText = 8 << 10 // bytes of one event's text that are looked at, from its end
+	maxLine = 1000    // bytes of one line that are kept
 )
 
 // lastLines is the end of a text as at most n lines, blank ones left out, each
