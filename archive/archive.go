@@ -59,7 +59,7 @@ func Index(fsys fs.FS) (map[string]string, error) {
 		if !ok || entry.IsDir() || strings.HasPrefix(id, ".") {
 			return nil
 		}
-		if old, dup := found[id]; dup && old == Path(id) {
+		if old, dup := found[id]; dup && (old == Path(id) || path.Dir(name) == Root) {
 			return nil
 		}
 		found[id] = name

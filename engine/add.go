@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -206,6 +205,3 @@ func (e *Engine) noCircle(ctx context.Context, id string, doc *markdown.Document
 	}
 	return nil
 }
-
-// stamp is how front matter spells a moment.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

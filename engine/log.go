@@ -55,7 +55,8 @@ func (e *Engine) Log(ctx context.Context, in LogInput) (LogResult, error) {
 	if err != nil {
 		return result, wrap(err, s.ID)
 	}
-	return done(result.fill(src, in))
+	result, err = result.fill(src, in)
+	return done(result, err, s.ID)
 }
 
 // readFrom reads the whole lines of a file behind an offset. A last line without
@@ -74,12 +75,12 @@ func readFrom(path string, offset int64) ([]byte, error) {
 }
 
 // fill chooses among the lines of src, which begins at the offset asked for.
-func (r LogResult) fill(src []byte, in LogInput) (LogResult, error, string) {
+func (r LogResult) fill(src []byte, in LogInput) (LogResult, error) {
 	since := time.Time{}
 	if in.Since != "" {
 		var err error
 		if since, err = time.Parse(time.RFC3339, in.Since); err != nil {
-			return r, fail(Usage, "chant log --help", "time %q is not in RFC 3339 form", in.Since), r.ID
+			return r, fail(Usage, "chant log --help", "time %q is not in RFC 3339 form", in.Since)
 		}
 	}
 	lines := bytes.SplitAfter(src, []byte("\n"))
@@ -107,7 +108,7 @@ func (r LogResult) fill(src []byte, in LogInput) (LogResult, error, string) {
 		r.LineCount++
 	}
 	r.Content = out.String()
-	return r, nil, r.ID
+	return r, nil
 }
 
 // after reports whether a log line was written after t.

@@ -72,12 +72,31 @@ func (g *Graph) Members(id string) []string { return g.kids[id] }
 // Drivers lists the existing specs above id, nearest first.
 func (g *Graph) Drivers(id string) []string {
 	var out []string
-	for parent, ok := Parent(id); ok; parent, ok = Parent(parent) {
-		if g.specs[parent] != nil {
-			out = append(out, parent)
+	seen := map[string]bool{id: true}
+	for level := g.above(id); len(level) > 0; {
+		var next []string
+		for _, d := range level {
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+			if g.specs[d] != nil {
+				out = append(out, d)
+			}
+			next = append(next, g.above(d)...)
 		}
+		level = next
 	}
-	return append(out, g.up[id]...)
+	return out
+}
+
+// above lists what is one level up, whether it exists or not.
+func (g *Graph) above(id string) []string {
+	parent, ok := Parent(id)
+	if !ok {
+		return g.up[id]
+	}
+	return append([]string{parent}, g.up[id]...)
 }
 
 // Container reports whether the spec only holds others and is never run itself.
@@ -88,7 +107,11 @@ func (g *Graph) Container(id string) bool {
 
 // Done reports whether nobody needs to wait for id any longer: it is archived,
 // cancelled, completed and landed, or a container whose members are all done.
-func (g *Graph) Done(id string) bool {
+func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
+
+// done judges with asked, the containers whose answer is known (true) or still
+// being worked out (false): one that is its own member is never done.
+func (g *Graph) done(id string, asked map[string]bool) bool {
 	s := g.specs[id]
 	switch {
 	case g.archived[id]:
@@ -100,15 +123,18 @@ func (g *Graph) Done(id string) bool {
 	case s.Status == Completed && s.Landed:
 		return true
 	}
-	return g.membersDone(id)
-}
-
-func (g *Graph) membersDone(id string) bool {
 	kids := g.kids[id]
-	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool {
-		s := g.specs[kid]
-		return len(g.kids[kid]) == 0 && s.Status != Cancelled && !(s.Status == Completed && s.Landed)
-	})
+	if answer, known := asked[id]; known || len(kids) == 0 {
+		return answer
+	}
+	asked[id] = false
+	for _, kid := range kids {
+		if !g.done(kid, asked) {
+			return false
+		}
+	}
+	asked[id] = true
+	return true
 }
 
 // DueDrivers lists the open containers above id whose members would all be done
@@ -177,35 +203,36 @@ func (g *Graph) Blocked(id string) bool {
 }
 
 // waits lists the ids that must be done before id, each once: its own
-// dependencies, those of the drivers above it (but for members of the same
-// driver), and its lower siblings unless depends_on is explicit.
+// dependencies and lower siblings, and those of every driver above it. A spec
+// that names itself waits for itself: a cycle of one.
 func (g *Graph) waits(id string) []string {
-	s := g.specs[id]
-	var out []string
-	add := func(dep string) {
-		if dep != id && !slices.Contains(out, dep) {
-			out = append(out, dep)
-		}
-	}
-	for _, dep := range s.Fields.DependsOn {
-		if dep == id {
-			out = append(out, dep) // a spec that waits for itself: a cycle of one
-			continue
-		}
-		if !slices.Contains(g.kids[id], dep) {
-			add(dep)
-		}
-	}
-	if s.Fields.DependsOn == nil {
-		for _, sibling := range g.lowerSiblings(id) {
-			add(sibling)
-		}
+	out := g.ownWaits(id)
+	seen := map[string]bool{}
+	for _, dep := range out {
+		seen[dep] = true
 	}
 	for _, driver := range g.Drivers(id) {
-		for _, dep := range g.specs[driver].Fields.DependsOn {
-			if dep != driver && !slices.Contains(g.kids[driver], dep) {
-				add(dep)
+		for _, dep := range g.ownWaits(driver) {
+			if dep != driver && dep != id && !seen[dep] {
+				seen[dep] = true
+				out = append(out, dep)
 			}
+		}
+	}
+	return out
+}
+
+// ownWaits lists what id itself waits for, each once: its dependencies but for
+// its own members, or its lower siblings when depends_on is not explicit.
+func (g *Graph) ownWaits(id string) []string {
+	deps := g.specs[id].Fields.DependsOn
+	if deps == nil {
+		return g.lowerSiblings(id)
+	}
+	var out []string
+	for _, dep := range deps {
+		if !slices.Contains(out, dep) && (dep == id || !slices.Contains(g.kids[id], dep)) {
+			out = append(out, dep)
 		}
 	}
 	return out
@@ -217,16 +244,21 @@ func (g *Graph) lowerSiblings(id string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range g.kids[parent] {
-		if up, _ := Parent(other); up == parent && Compare(other, id) < 0 {
+	for _, other := range g.kids[parent] { // in order: the later ones come behind id
+		if other == id {
+			break
+		}
+		if up, _ := Parent(other); up == parent {
 			out = append(out, other)
 		}
 	}
 	return out
 }
 
-// Cycles lists every circle of dependencies, each as the ids along it with the
-// first repeated at the end.
+// Cycles lists circles of dependencies, each as the ids along it with the first
+// repeated at the end. Circles that lead over nothing but specs already named
+// are left out: there can be more of them than specs. What is done waits for
+// nothing and closes none.
 func (g *Graph) Cycles() [][]string { return g.cycles }
 
 // findCycles walks the graph once, depth first, without recursion. A container
@@ -235,6 +267,11 @@ func (g *Graph) findCycles() {
 	const entered, left = 1, 2
 	g.inCycle = map[string]int{}
 	state := map[string]int{}
+	for _, id := range g.order {
+		if g.Done(id) {
+			state[id] = left
+		}
+	}
 	type frame struct {
 		id   string
 		next []string
@@ -260,16 +297,27 @@ func (g *Graph) findCycles() {
 				state[dep] = entered
 				stack = append(stack, frame{dep, g.edges(dep)})
 			default:
+				at := slices.IndexFunc(stack, func(f frame) bool { return f.id == dep })
 				var path []string
-				for _, f := range stack {
-					if len(path) > 0 || f.id == dep {
-						path = append(path, f.id)
-						g.inCycle[f.id] = len(g.cycles)
-					}
+				for _, f := range stack[at:] {
+					path = append(path, f.id)
 				}
-				g.cycles = append(g.cycles, append(path, dep))
+				g.addCycle(path)
 			}
 		}
+	}
+}
+
+// addCycle notes a circle if it has a spec that no other circle has named.
+func (g *Graph) addCycle(path []string) {
+	fresh := false
+	for _, id := range path {
+		if _, known := g.inCycle[id]; !known {
+			g.inCycle[id], fresh = len(g.cycles), true
+		}
+	}
+	if fresh {
+		g.cycles = append(g.cycles, append(path, path[0]))
 	}
 }
 

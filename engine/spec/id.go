@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // DateLayout is how an id spells its day, in the local zone of whoever made it.
@@ -78,7 +79,7 @@ func ValidName(id string) error {
 	case id == "":
 		return &IDError{id, "is empty"}
 	case len(id) > 200:
-		return &IDError{id[:20] + "…", "is longer than 200 bytes"}
+		return &IDError{strings.ToValidUTF8(id[:20], "") + "…", "is longer than 200 bytes"}
 	case strings.Contains(id, ".."):
 		return &IDError{id, `may not contain ".."`}
 	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):
@@ -87,7 +88,7 @@ func ValidName(id string) error {
 		return &IDError{id, `may not end in "." or ".lock"`}
 	}
 	for _, r := range id {
-		if r <= ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|~^[]{}@`, r) {
+		if r == ' ' || unicode.IsControl(r) || strings.ContainsRune(`/\:*?"<>|~^[]{}@`, r) {
 			return &IDError{id, fmt.Sprintf("may not contain %q", r)}
 		}
 	}
@@ -127,10 +128,9 @@ func NextMember(driver string, existing []string) string {
 
 // Compare orders ids: prefix, day, sequence by value, suffix, then the driver
 // before its members and members by number. Ids without the form come after, as
-// plain text.
+// plain text. Only equal texts are equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
-	x, y := sortKey(a), sortKey(b)
-	return x.compare(y)
+	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
 }
 
 // Parent returns the id one level up, and whether there is one: "d.2" for
@@ -162,7 +162,8 @@ func MemberOf(id, driver string) bool {
 // ten thousand specs are sorted on every call.
 type key struct {
 	formed  bool
-	head    string // prefix and date, or the whole text when not formed
+	prefix  string // with its dash, or the whole text when not formed
+	date    string
 	seq     int64
 	suffix  string
 	members []int
@@ -180,17 +181,29 @@ func sortKey(text string) key {
 	}
 	suffixAt := strings.LastIndexByte(stem, '-')
 	if suffixAt < 0 {
-		return key{head: text}
+		return key{prefix: text}
 	}
 	seqAt := strings.LastIndexByte(stem[:suffixAt], '-')
-	if seqAt < len(DateLayout) {
-		return key{head: text}
+	if seqAt < len(DateLayout) || !isDate(stem[seqAt-len(DateLayout):seqAt]) {
+		return key{prefix: text}
 	}
 	seq, err := strconv.ParseInt(stem[seqAt+1:suffixAt], 36, 64)
 	if err != nil {
-		return key{head: text}
+		return key{prefix: text}
 	}
-	return key{true, stem[:seqAt], seq, stem[suffixAt+1:], members}
+	dateAt := seqAt - len(DateLayout)
+	return key{true, stem[:dateAt], stem[dateAt:seqAt], seq, stem[suffixAt+1:], members}
+}
+
+// isDate tells a day from words that happen to be as long.
+func isDate(text string) bool {
+	for i := range len(text) {
+		digit := text[i] >= '0' && text[i] <= '9'
+		if dash := i == 4 || i == 7; dash && text[i] != '-' || !dash && !digit {
+			return false
+		}
+	}
+	return true
 }
 
 func (k key) compare(o key) int {
@@ -200,7 +213,7 @@ func (k key) compare(o key) int {
 		}
 		return 1
 	}
-	if c := cmp.Or(strings.Compare(k.head, o.head), cmp.Compare(k.seq, o.seq), strings.Compare(k.suffix, o.suffix)); c != 0 {
+	if c := cmp.Or(strings.Compare(k.prefix, o.prefix), strings.Compare(k.date, o.date), cmp.Compare(k.seq, o.seq), strings.Compare(k.suffix, o.suffix)); c != 0 {
 		return c
 	}
 	for i := range min(len(k.members), len(o.members)) {

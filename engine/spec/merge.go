@@ -2,12 +2,11 @@ package spec
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"slices"
 
 	"chant/markdown"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // MergeBody merges three bodies line by line and reports whether they conflict.
@@ -19,6 +18,12 @@ type MergeBody func(base, ours, theirs []byte) (merged []byte, conflict bool, er
 // along wins. conflicts names the keys (and "body") that both sides changed in
 // ways that cannot be joined: there the result holds ours.
 func Merge(path string, base, ours, theirs []byte, body MergeBody) (merged []byte, conflicts []string, err error) {
+	switch { // one side as it stands keeps its comments and its order of keys too
+	case bytes.Equal(ours, theirs), bytes.Equal(base, theirs):
+		return ours, nil, nil
+	case bytes.Equal(base, ours):
+		return theirs, nil, nil
+	}
 	var docs [3]*markdown.Document
 	for i, src := range [][]byte{base, ours, theirs} {
 		if docs[i], err = markdown.Parse(path, src); err != nil {
@@ -69,7 +74,13 @@ func mergeFields(base, ours, theirs *markdown.Document) (edits []markdown.Edit, 
 		}
 	}
 	for _, k := range keys {
-		b, o, t := valueOf(base, k), valueOf(ours, k), valueOf(theirs, k)
+		var vals [3]any
+		for i, doc := range []*markdown.Document{base, ours, theirs} {
+			if vals[i], err = valueOf(doc, k); err != nil {
+				return nil, nil, err
+			}
+		}
+		b, o, t := vals[0], vals[1], vals[2]
 		if reflect.DeepEqual(o, t) || reflect.DeepEqual(b, t) {
 			continue
 		}
@@ -90,16 +101,9 @@ func mergeFields(base, ours, theirs *markdown.Document) (edits []markdown.Edit, 
 }
 
 // valueOf decodes one key loosely; nil when it is absent.
-func valueOf(doc *markdown.Document, key string) any {
-	var node yaml.Node
-	if ok, err := doc.Get(key, &node); err != nil || !ok {
-		return nil
-	}
-	var v any
-	if err := node.Decode(&v); err != nil {
-		return nil
-	}
-	return v
+func valueOf(doc *markdown.Document, key string) (v any, err error) {
+	_, err = doc.Get(key, &v)
+	return v, err
 }
 
 // join settles a key that both sides changed.
@@ -115,13 +119,24 @@ func join(key string, base, ours, theirs any) (any, bool) {
 		}
 		return string(o), true
 	}
-	ol, oOK := ours.([]any)
-	tl, tOK := theirs.([]any)
-	if oOK && tOK {
-		bl, _ := base.([]any)
+	_, oList := ours.([]any)
+	_, tList := theirs.([]any)
+	ol, oOK := listOf(ours)
+	tl, tOK := listOf(theirs)
+	if (oList || tList) && oOK && tOK {
+		bl, _ := listOf(base)
 		return joinLists(bl, ol, tl), true
 	}
 	return ours, false
+}
+
+// listOf reads a list, and a single text as a list of one.
+func listOf(v any) ([]any, bool) {
+	if text, ok := v.(string); ok {
+		return []any{text}, true
+	}
+	list, ok := v.([]any)
+	return list, ok
 }
 
 // joinLists keeps what both have or one added, and drops what one removed.
@@ -144,7 +159,10 @@ func joinLists(base, ours, theirs []any) []any {
 }
 
 func statusOf(v any) (Status, error) {
-	word, _ := v.(string)
+	word, ok := v.(string)
+	if !ok && v != nil {
+		word = fmt.Sprint(v)
+	}
 	return ParseStatus(word)
 }
 

@@ -84,8 +84,8 @@ func byDay(text string, ids []string, today time.Time) []string {
 		if at < 0 {
 			return false
 		}
-		rest := ("-" + id)[at+len(middle):]
-		return m[3] == "" || strings.HasSuffix(rest, m[3])
+		suffix, _, _ := strings.Cut(("-" + id)[at+len(middle):], ".")
+		return m[3] == "" || strings.HasSuffix(id, "-"+suffix+m[3])
 	})
 }
 

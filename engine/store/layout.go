@@ -22,8 +22,11 @@ const (
 // SpecPath is where the spec with this id lies, relative to the top of a tree.
 func SpecPath(id string) string { return SpecsDir + "/" + id + ".md" }
 
-// ErrNotInitialized says that there is no `.chant/specs` folder.
-var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` first.") //nolint:staticcheck // the seed fixes this text
+// ErrNotInitialized says that there is no `.chant/specs` folder. Its text is part
+// of the MCP contract.
+//
+//lint:ignore ST1005 the contract fixes the text
+var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` first.")
 
 // Local is a folder of state that belongs to one machine and is never tracked.
 type Local string
@@ -36,9 +39,6 @@ const (
 	Locks     Local = "locks"
 	Cache     Local = "cache"
 )
-
-// locals lists them all, for set-up and clean-up.
-func locals() []Local { return []Local{Logs, Runs, Worktrees, Locks, Cache} }
 
 // Local returns the absolute path of a name inside a local folder, which it
 // makes on first use together with the file that hides it from git.

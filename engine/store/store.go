@@ -197,7 +197,10 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		return nil, err
 	}
 	got.Branch = s.Branch(id)
-	got.Landed = got.Status == spec.Completed && home != nil && home.Status == spec.Completed
+	if got.Landed && errors.Is(homeErr, fs.ErrNotExist) {
+		home, _ = s.GetArchived(id) // put away already; unreadable there is not landed
+	}
+	got.Landed = got.Landed && home != nil && home.Status == spec.Completed
 	return got, nil
 }
 
@@ -294,7 +297,7 @@ func (s *Store) ArchivedIDs() ([]string, error) {
 }
 
 // IDs lists the active ids by their names alone: files in home, and branches of
-// runs whose spec home does not have.
+// runs whose spec neither home nor the archive has.
 func (s *Store) IDs(ctx context.Context) ([]string, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -304,8 +307,12 @@ func (s *Store) IDs(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	archived, err := s.archivePaths()
+	if err != nil {
+		return nil, err
+	}
 	for id, tip := range branches {
-		if slices.Contains(ids, id) {
+		if _, gone := archived[id]; gone || slices.Contains(ids, id) {
 			continue
 		}
 		if _, err := s.repo.ReadFile(ctx, tip, SpecPath(id)); err == nil {

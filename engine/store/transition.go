@@ -155,7 +155,8 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 	return p, nil
 }
 
-// save writes the file and commits it, or puts it back.
+// save writes the file and commits it, or puts it back. An error that comes with
+// a commit leaves the file: the change is made, only an index did not follow.
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (string, error) {
 	if p.tree != "" {
 		if err := s.Write(ctx, p.tree, path, p.src, next); err != nil {
@@ -163,7 +164,7 @@ func (s *Store) save(ctx context.Context, p place, path string, next []byte, mes
 		}
 	}
 	commit, err := s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
-	if err != nil && p.tree != "" {
+	if err != nil && commit == "" && p.tree != "" {
 		err = errors.Join(err, s.Write(context.WithoutCancel(ctx), p.tree, path, next, p.src))
 	}
 	return commit, err
@@ -202,7 +203,7 @@ func (s *Store) Create(ctx context.Context, id string, content []byte) (string, 
 		return "", err
 	}
 	commit, err := s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: content}}, Message{ID: id, Event: "add"}.String())
-	if err != nil {
+	if err != nil && commit == "" {
 		err = errors.Join(err, s.Write(context.WithoutCancel(ctx), s.home, path, content, nil))
 	}
 	return commit, err
@@ -245,8 +246,8 @@ func (s *Store) Rename(ctx context.Context, moves map[string]string, message str
 		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
 	}
 	commit, err := s.commit(ctx, place{tree: s.home}, files, message)
-	if err != nil {
+	if err != nil && commit == "" {
 		return fail(err)
 	}
-	return commit, nil
+	return commit, err
 }

@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+// TestReading_noProcess: list, ready, status and show start no git, not even
+// where branches of runs speak.
+func TestReading_noProcess(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the guard on PATH is a POSIX shell script")
+	}
+	p := newProject(t)
+	p.addFile(crashID, crashSpec)
+	p.chant("work", crashID, "--no-merge")
+	guard := t.TempDir()
+	if err := os.WriteFile(filepath.Join(guard, "git"), []byte("#!/bin/sh\necho git was started >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"list"}, {"ready"}, {"status"}, {"show", "abc"}, {"search", "survive"}, {"lint"}, {"log", "abc"}, {"prep", "abc"}} {
+		out, errs, code := p.try([]string{"PATH=" + guard}, args...)
+		if code != 0 {
+			t.Errorf("chant %s without git: exit %d\n%s%s", strings.Join(args, " "), code, out, errs)
+		}
+	}
+	if _, errs, code := p.try([]string{"PATH=" + guard}, "merge", "abc"); code == 0 || !strings.Contains(errs, "git") {
+		t.Errorf("the guard does not guard: exit %d\n%s", code, errs)
+	}
+}
+
+// TestReading_corpus lists specs that nobody here wrote and hides none. They lie
+// in the folder that CHANT_CORPUS names, or beside the project.
+func TestReading_corpus(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv("CHANT_CORPUS")
+	if dir == "" {
+		dir = filepath.Join(root, "..", "shared", "corpus", "chant-specs")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("no corpus of specs in %q (set CHANT_CORPUS to a folder of spec files)", dir)
+	}
+	p := newProject(t)
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, ".chant", "specs", filepath.Base(file)), src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list struct {
+		Specs []struct{ ID, Status, Error string }
+		Total int
+	}
+	if err := json.Unmarshal([]byte(p.chant("list", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	if list.Total != len(files) || len(list.Specs) != len(files) {
+		t.Errorf("%d of %d specs listed", len(list.Specs), len(files))
+	}
+	for _, s := range list.Specs {
+		if s.Status == "invalid" {
+			t.Errorf("%s: %s", s.ID, s.Error)
+		}
+	}
+	t.Logf("%d specs listed", len(list.Specs))
+}
+
+// TestReadme_transitions compares the table in README with the machine.
+func TestReadme_transitions(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "|---|---|---|\n"
+	for _, tr := range spec.Transitions() {
+		from := make([]string, len(tr.From))
+		for i, s := range tr.From {
+			from[i] = string(s)
+		}
+		want += fmt.Sprintf("| %s | %s | %s |\n", tr.Event, strings.Join(from, ", "), tr.To)
+	}
+	if !strings.Contains(string(src), want+"\n") {
+		t.Errorf("README.md does not hold this table:\n%s", want)
+	}
+}
