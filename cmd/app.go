@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/run"
@@ -151,8 +152,18 @@ func (a *app) line(ev engine.Event) {
 	if a.quiet || ev.Kind == "result" || ev.Text == "" {
 		return
 	}
-	fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, ev.Text)
+	text, _, more := strings.Cut(strings.TrimSpace(ev.Text), "\n")
+	if runes := []rune(text); len(runes) > lineWidth {
+		text, more = string(runes[:lineWidth]), true
+	}
+	if more {
+		text += " …"
+	}
+	fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
 }
+
+// lineWidth bounds a line of progress; the log has all of it.
+const lineWidth = 160
 
 // render prints a result for people.
 type render[R any] func(w io.Writer, result R)

@@ -109,7 +109,7 @@ func (e *Engine) probeCriteria(r *DiagnoseResult, s *spec.Spec) {
 			open++
 		}
 	}
-	r.probe("criteria", open == 0, fmt.Sprintf("%d criteria: %d checked by commands, %d boxes open", len(all), runs, open))
+	r.probe("criteria", open == 0, fmt.Sprintf("%d in all: %d run by chant, %d with an open box", len(all), runs, open))
 }
 
 func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Spec) error {
@@ -136,7 +136,7 @@ func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Sp
 }
 
 func (e *Engine) probeTree(ctx context.Context, r *DiagnoseResult, s *spec.Spec) {
-	tree, err := e.treeOf(ctx, s.Branch)
+	tree, err := e.treeOf(ctx, s.ID)
 	if s.Branch == "" || err != nil || tree == "" {
 		return
 	}
@@ -205,6 +205,9 @@ func because(reason string) string {
 
 // attentionHint tells tampering, which a person may accept, from the rest.
 func attentionHint(s *spec.Spec, reason string) string {
+	if strings.Contains(reason, "not on \"") || strings.Contains(reason, "is gone from it") {
+		return "chant reset " + s.ID
+	}
 	if strings.HasPrefix(reason, run.TamperedPrefix) {
 		return "chant finalize " + s.ID + " --accept-changes"
 	}

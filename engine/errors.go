@@ -146,7 +146,9 @@ func fromRun(err error, id string) *Error {
 	case run.Tampered:
 		return fail(Unverified, "chant finalize "+id+" --accept-changes", "%s", f)
 	case run.Strayed:
-		return fail(Conflict, "chant diagnose "+id, "%s", f)
+		return fail(Conflict, "chant reset "+id, "%s", f)
+	case run.Occupied:
+		return fail(Conflict, fmt.Sprintf("mv %q %q", f.Details[0], f.Details[0]+".kept"), "%s", f)
 	case run.InTheWay, run.Moved:
 		return fail(Conflict, "chant merge "+id, "%s", f)
 	default:

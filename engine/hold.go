@@ -139,14 +139,14 @@ func (e *Engine) settings() run.Settings {
 	}
 }
 
-// treeOf is the worktree of a run, "" when it has none.
-func (e *Engine) treeOf(ctx context.Context, branch string) (string, error) {
+// treeOf is the worktree of a spec's run, "" when it has none.
+func (e *Engine) treeOf(ctx context.Context, id string) (string, error) {
 	trees, err := e.repo.Worktrees(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, t := range trees {
-		if t.Branch == branch && !t.Main && exists(filepath.Join(t.Path, ".git")) {
+		if of, ok := e.runOfTree(t); ok && of == id && exists(filepath.Join(t.Path, ".git")) {
 			return t.Path, nil
 		}
 	}

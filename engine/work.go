@@ -143,7 +143,7 @@ func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, r
 	case s.Status != spec.InProgress:
 		return nil, "", nil
 	}
-	tree, err := e.treeOf(ctx, job.Branch)
+	tree, err := e.treeOf(ctx, job.ID)
 	if err != nil || tree == "" {
 		return nil, "", err
 	}
@@ -341,7 +341,7 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 	if r.Landed {
 		res.Status = spec.Completed // home may have another branch checked out
 	}
-	if tree, err := e.treeOf(calm, r.Job.Branch); err == nil && tree != "" {
+	if tree, err := e.treeOf(calm, r.Job.ID); err == nil && tree != "" {
 		res.Worktree = filepath.ToSlash(tree)
 	}
 	return res

@@ -76,9 +76,18 @@ func (d *claudeDecoder) Line(line []byte) []Event {
 		return d.message(e.Message)
 	case "result":
 		d.result = &e
-		return []Event{{Kind: Finished, Text: e.Subtype}}
+		return []Event{{Kind: Finished, Text: d.ending(e)}}
 	}
 	return nil
+}
+
+// ending says how the session ended. The subtype alone lies: it is "success" for
+// an API error too.
+func (d *claudeDecoder) ending(e claudeEvent) string {
+	if e.IsError != nil && *e.IsError && e.Subtype == "success" {
+		return "error"
+	}
+	return e.Subtype
 }
 
 func (d *claudeDecoder) system(e claudeEvent) []Event {

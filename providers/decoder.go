@@ -55,9 +55,9 @@ type Verdict struct {
 
 // Usage counts tokens. Input excludes what was read from a cache.
 type Usage struct {
-	Input       int
-	CachedInput int
-	Output      int
+	Input       int `json:"input"`
+	CachedInput int `json:"cached_input"`
+	Output      int `json:"output"`
 }
 
 // stderrListener is a Decoder that also wants the lines of stderr, for its

@@ -111,7 +111,9 @@ func (w *watcher) look() tick {
 	return tick{board: w.board.snapshot(), now: time.Now(), stopping: w.ctx.Err() != nil}
 }
 
-// close draws the last frame and gives the terminal back.
+// close draws the last frame and gives the terminal back. A key that arrives
+// while it does so may hold it up for half a second: the program has stopped
+// listening by then, and its reader is given that long to notice.
 func (w *watcher) close(failed bool) {
 	w.mu.Lock()
 	w.closed = true

@@ -132,18 +132,28 @@ func (r *Run) treePath(name string) (string, error) {
 	return filepath.Join(r.Settings.Dir, name), nil
 }
 
-// findTree is the worktree that has the run's branch, "" when none has.
+// findTree is the run's worktree: the one that has its branch, or stands where it
+// belongs, on whatever branch an agent has left it. "" when there is none.
 func (r *Run) findTree(ctx context.Context) (string, error) {
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
 		return "", err
 	}
+	want, err := r.treePath(r.Job.ID)
+	if err != nil {
+		return "", err
+	}
+	place := ""
 	for _, t := range trees {
-		if t.Branch == r.Job.Branch && !t.Main {
+		switch {
+		case t.Main:
+		case t.Branch == r.Job.Branch:
 			return t.Path, nil
+		case samePath(t.Path, want):
+			place = t.Path
 		}
 	}
-	return "", nil
+	return place, nil
 }
 
 // worktree gives the run its tree: a new one, or that of an earlier attempt if
@@ -170,7 +180,23 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 		have = want
 	}
 	r.Tree = have
+	if err := r.onBranch(ctx); err != nil {
+		return nil, err
+	}
 	return have, r.leftovers(ctx)
+}
+
+// onBranch checks that the tree is on the run's branch.
+func (r *Run) onBranch(ctx context.Context) error {
+	head, err := r.Repo.Head(ctx, r.Tree)
+	if err != nil || head.Branch == r.Job.Branch {
+		return err
+	}
+	where := fmt.Sprintf("on %q", head.Branch)
+	if head.Branch == "" {
+		where = "on no branch, at " + short(head.Hash)
+	}
+	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
 }
 
 func (r *Run) makeTree(ctx context.Context, path string) error {
@@ -178,7 +204,7 @@ func (r *Run) makeTree(ctx context.Context, path string) error {
 		return err
 	}
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
-		return &Failure{Kind: InTheWay, Message: fmt.Sprintf("folder %q is in the way of the run's worktree and is none", path)}
+		return &Failure{Kind: Occupied, Details: []string{path}, Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path)}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

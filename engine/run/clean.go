@@ -43,13 +43,32 @@ func (r *Run) removeTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if left == "" {
+		left, err = r.strayed(ctx, tree)
+	}
+	if err != nil {
+		return err
+	}
 	if left != "" {
 		if r.Rescued, err = Rescue(ctx, r.Repo, r.Job.ID, left); err != nil {
 			return err
 		}
-		r.emit(Clean, "warning", "kept what was uncommitted in the worktree as %s", r.Rescued)
+		r.emit(Clean, "warning", "kept what only the worktree had as %s", r.Rescued)
 	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// strayed is the commit a tree has checked out when no branch holds it.
+func (r *Run) strayed(ctx context.Context, tree string) (string, error) {
+	head, err := r.Repo.Head(ctx, tree)
+	if err != nil || head.Branch != "" {
+		return "", err
+	}
+	known, err := r.Repo.IsAncestor(ctx, head.Hash, "refs/heads/"+r.Job.Branch)
+	if err != nil || known {
+		return "", err
+	}
+	return head.Hash, nil
 }
 
 // DropBranch deletes the run's branch. A tip that the target does not contain,

@@ -27,15 +27,11 @@ func (r *Run) leftovers(ctx context.Context) error {
 
 // collect brings everything the agent made onto the branch and judges it.
 func (r *Run) collect(ctx context.Context) error {
-	head, err := r.Repo.Head(ctx, r.Tree)
-	if err != nil {
-		return err
-	}
 	if err := r.leftovers(ctx); err != nil {
 		return err
 	}
-	if head.Branch != r.Job.Branch {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent left the run's branch: its tree is on %s, not on %q", nameOf(head), r.Job.Branch)}
+	if err := r.onBranch(ctx); err != nil {
+		return err
 	}
 	if err := r.unbroken(ctx); err != nil {
 		return err
@@ -47,13 +43,6 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	return r.worked(ctx)
-}
-
-func nameOf(h gitops.Head) string {
-	if h.Branch == "" {
-		return "no branch (detached at " + short(h.Hash) + ")"
-	}
-	return fmt.Sprintf("%q", h.Branch)
 }
 
 // unbroken checks that the branch still grows from its start commit.

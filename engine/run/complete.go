@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chant/engine/spec"
@@ -107,7 +108,7 @@ func spell(verdicts []verify.Verdict) string {
 		}
 		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
 		for _, e := range v.Evidence {
-			out += fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail)
+			out += strings.TrimRight(fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail), "\n")
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ const (
 	Strayed     Kind = "strayed"    // the work is not on the run's branch
 	Conflicted  Kind = "conflict"   // it does not merge with the target
 	InTheWay    Kind = "in-the-way" // the person's own edits keep the target from moving
+	Occupied    Kind = "occupied"   // something else stands where the worktree belongs
 	Moved       Kind = "moved"      // the target kept moving while we tried to land
 )
 

@@ -23,12 +23,13 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	stopped := ctx.Err() != nil
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
+	reason := cause.Error()
 	if stopped {
-		cause = ctx.Err()
+		cause, reason = ctx.Err(), "stopped"
 	}
-	errs := []error{cause, r.record(step, Failed, cause.Error()), r.record(Settle, Begin, nil)}
+	errs := []error{cause, r.record(step, Failed, reason), r.record(Settle, Begin, nil)}
 	switch {
-	case slices.Index(line(), step) < slices.Index(line(), Agent):
+	case slices.Index(line(), step) < slices.Index(line(), Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
 	case step == Land || step == Clean:
 		errs = append(errs, r.unlanded(calm, cause))
@@ -74,12 +75,8 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
 
 func (r *Run) completed() bool { return r.Commit != "" }
 
-// undo takes back what the steps before the agent made. An older attempt's
-// branch and tree are somebody's work and stay.
+// undo takes back what the steps before the first agent made.
 func (r *Run) undo(ctx context.Context) error {
-	if r.History.AgentBegan() {
-		return r.transition(ctx, spec.Fail, "the run could not be prepared")
-	}
 	var errs []error
 	if tree, err := r.findTree(ctx); err != nil {
 		errs = append(errs, err)

@@ -1,0 +1,155 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/markdown"
+)
+
+func page(t testing.TB, body string) *markdown.Document {
+	t.Helper()
+	doc, err := markdown.Parse("page.md", []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// criteria reads the items of one criteria section.
+func criteria(t testing.TB, items ...string) []Criterion {
+	t.Helper()
+	return Criteria(page(t, "## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n"))
+}
+
+func TestCriteria_commands(t *testing.T) {
+	t.Parallel()
+	for item, want := range map[string][]string{
+		"- [ ] It is nice":                              nil,
+		"- [ ] Tests pass `$ go test ./...`":            {"go test ./..."},
+		"- [ ] Both `$ make lint`, `$ make test`.":      {"make lint", "make test"},
+		"- [ ] Code `like this` is no command":          nil,
+		"- [ ] Ends in `code`":                          nil,
+		"- [ ] Mentions `$ make` and goes on":           nil,
+		"- [ ] An empty one `$ `":                       nil,
+		"- [ ] A price `$5`":                            nil,
+		"- [ ] Backticks ``$ echo `date` ``":            {"echo `date`"},
+		"- [ ] A word `chant` then `$ chant lint`":      {"chant lint"},
+		"- [ ] Over two lines\n  `$ go vet ./...`":      {"go vet ./..."},
+		"- [x] Ticked boxes keep theirs `$ true`":       {"true"},
+		"- [ ] Pipes and quotes `$ grep -q 'a|b' x; :`": {"grep -q 'a|b' x; :"},
+	} {
+		all := criteria(t, item)
+		if len(all) != 1 || !slices.Equal(all[0].Commands, want) || all[0].Runs() != (want != nil) {
+			t.Errorf("%s: %+v, want %q", item, all, want)
+		}
+	}
+}
+
+func TestCriteria_numbersAndLines(t *testing.T) {
+	t.Parallel()
+	all := Criteria(page(t, "# T\n\n- [ ] elsewhere\n\n### ACCEPTANCE criteria\n\n- [x] one\n  - [ ] nested\n\n<!-- - [ ] hidden -->\n\n#### More\n\n3. [ ] two\n\n## Next\n\n- [ ] not here\n"))
+	var got []string
+	for i, c := range all {
+		if c.Number != i+1 {
+			t.Errorf("criterion %d has number %d", i+1, c.Number)
+		}
+		got = append(got, c.Text)
+	}
+	if !slices.Equal(got, []string{"one", "nested", "two"}) || all[0].Line != 7 || all[2].Line != 14 || !all[0].Checked || all[1].Checked {
+		t.Errorf("%+v", all)
+	}
+}
+
+func ids(all []Criterion) map[string]string {
+	out := map[string]string{}
+	for _, c := range all {
+		out[c.Text] += c.ID + " "
+	}
+	return out
+}
+
+func TestCriteria_idsSurviveReordering(t *testing.T) {
+	t.Parallel()
+	a := ids(criteria(t, "- [ ] one", "- [ ] two `$ true`", "- [ ] three"))
+	b := ids(criteria(t, "* [x] three", "* [ ] two `$ true`", "* [ ] zero", "* [X] one"))
+	for text, id := range a {
+		if b[text] != id {
+			t.Errorf("%q has id %q and later %q", text, id, b[text])
+		}
+	}
+}
+
+func TestCriteria_duplicates(t *testing.T) {
+	t.Parallel()
+	all := criteria(t, "- [ ] same", "- [ ] other", "- [x] same", "- [ ] same")
+	first := all[0].ID
+	if all[2].ID != first+"-2" || all[3].ID != first+"-3" || all[1].ID == first {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestCheck_oneBytePerBox(t *testing.T) {
+	t.Parallel()
+	src := "---\r\nstatus: pending # so\r\n---\r\n## Acceptance Criteria\r\n\r\n- [ ] one\r\n* [X] two\r\n- [ ] three\r\n"
+	doc := page(t, src)
+	all := Criteria(doc)
+	got, err := Check(doc, map[string]bool{all[0].ID: true, all[1].ID: false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer("[ ] one", "[x] one", "[X] two", "[ ] two").Replace(src)
+	if string(got.Bytes()) != want {
+		t.Errorf("%q\nwant\n%q", got.Bytes(), want)
+	}
+	same, err := Check(doc, map[string]bool{all[1].ID: true, all[2].ID: false})
+	if err != nil || len(same.Bytes()) != len(src) {
+		t.Errorf("%v: %q", err, same.Bytes())
+	}
+}
+
+func TestCheck_unknownCriterion(t *testing.T) {
+	t.Parallel()
+	doc := page(t, "## Acceptance Criteria\n\n- [ ] one\n")
+	id := Criteria(doc)[0].ID
+	if got, err := Check(doc, map[string]bool{id: true, "nope": true}); err == nil || got != nil || !strings.Contains(err.Error(), `1 of 2 criteria are not in "page.md"`) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := Check(doc, nil); err != nil || got != doc {
+		t.Errorf("nothing to tick: %v", err)
+	}
+}
+
+func TestTampering_kinds(t *testing.T) {
+	t.Parallel()
+	start := []string{"- [ ] it is fast", "- [ ] tests pass `$ go test ./...`", "- [ ] twice", "- [ ] twice"}
+	for name, c := range map[string]struct {
+		now  []string
+		want []int // numbers of the start
+	}{
+		"nothing":    {start, nil},
+		"ticked":     {[]string{"- [x] it is fast", "- [X] tests pass `$ go test ./...`", "- [x] twice", "- [ ] twice"}, nil},
+		"spaces":     {[]string{"*   [ ] it  is   fast", "- [ ] tests pass `$ go test ./...`", "- [ ] twice", "- [ ] twice"}, nil},
+		"added":      {append([]string{"- [ ] new"}, start...), nil},
+		"reordered":  {[]string{start[3], start[1], start[0], start[2]}, nil},
+		"removed":    {start[1:], []int{1}},
+		"reworded":   {[]string{"- [ ] it is slow", start[1], start[2], start[3]}, []int{1}},
+		"re-command": {[]string{start[0], "- [ ] tests pass `$ true`", start[2], start[3]}, []int{2}},
+		"no command": {[]string{start[0], "- [ ] tests pass", start[2], start[3]}, []int{2}},
+		"one of two": {start[:3], []int{4}},
+		"everything": {nil, []int{1, 2, 3, 4}},
+		"fenced off": {[]string{"```", start[0], "```", start[1], start[2], start[3]}, []int{1}},
+	} {
+		got := Tampering(criteria(t, start...), criteria(t, c.now...))
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %q", name, got)
+			continue
+		}
+		for i, n := range c.want {
+			if !strings.HasPrefix(got[i], "criterion "+string(rune('0'+n))+" was removed or reworded: ") {
+				t.Errorf("%s: %q, want number %d", name, got[i], n)
+			}
+		}
+	}
+}

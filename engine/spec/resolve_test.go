@@ -1,0 +1,121 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var shelf = []string{
+	"2026-11-20-001-abc", "2026-11-20-001-abc.1", "2026-11-20-001-abc.1.2", "2026-11-20-001-abc.2",
+	"2026-11-20-002-xyz", "2026-11-19-001-old", "2026-11-19-003-fix", "2026-10-20-004-oct",
+	"web-2026-11-20-007-web", "tidy-up", "2026-11-18-00a-twa", "2026-11-18-00a-twb",
+}
+
+func TestResolve_rules(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"the id":                    {"2026-11-20-001-abc", "2026-11-20-001-abc"},
+		"the id of a member":        {"2026-11-20-001-abc.1", "2026-11-20-001-abc.1"},
+		"a name of no form":         {"tidy-up", "tidy-up"},
+		"the only suffix":           {"xyz", "2026-11-20-002-xyz"},
+		"suffix with sequence":      {"002-xyz", "2026-11-20-002-xyz"},
+		"suffix of a member":        {"abc.2", "2026-11-20-001-abc.2"},
+		"suffix that is a path":     {".1.2", "2026-11-20-001-abc.1.2"},
+		"suffix with a dash":        {"-fix", "2026-11-19-003-fix"},
+		"sequence of today":         {"002", "2026-11-20-002-xyz"},
+		"driver for its members":    {"001", "2026-11-20-001-abc"},
+		"sequence with a prefix":    {"007", "web-2026-11-20-007-web"},
+		"day and sequence":          {"19-003", "2026-11-19-003-fix"},
+		"month, day, sequence":      {"10-20-004", "2026-10-20-004-oct"},
+		"sequence and member":       {"001.1", "2026-11-20-001-abc.1"},
+		"sequence and deep member":  {"20-001.1.2", "2026-11-20-001-abc.1.2"},
+		"member, not a deep one":    {"001.2", "2026-11-20-001-abc.2"},
+		"the only one to contain":   {"19-003-f", "2026-11-19-003-fix"},
+		"containing, driver stands": {"001-a", "2026-11-20-001-abc"},
+	} {
+		if got, err := Resolve(c.text, shelf, today); err != nil || got != c.want {
+			t.Errorf("%s: %q = %q, %v; want %q", name, c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestResolve_ambiguous(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"18-00a":     {"2026-11-18-00a-twa", "2026-11-18-00a-twb"},
+		"2026-11-19": {"2026-11-19-001-old", "2026-11-19-003-fix"},
+		"tw":         {"2026-11-18-00a-twa", "2026-11-18-00a-twb"},
+	} {
+		_, err := Resolve(text, shelf, today)
+		many, ok := errors.AsType[*AmbiguousError](err)
+		if !ok || many.ID != text || !slices.Equal(many.Candidates, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestAmbiguousError_listIsBounded(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, fmt.Sprintf("2026-11-20-%03d-abc", i))
+	}
+	_, err := Resolve("11-20", ids, today)
+	if err == nil || !strings.Contains(err.Error(), "matches 12 specs: 2026-11-20-000-abc, ") || !strings.HasSuffix(err.Error(), "2026-11-20-007-abc and 4 more") {
+		t.Fatal(err)
+	}
+}
+
+func TestResolve_notFound(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"nothing", "003", "00b", "21-001", "001.9", "2026-11-20-001-abc.9"} {
+		got, err := Resolve(text, shelf, today)
+		if missing, ok := errors.AsType[*NotFoundError](err); !ok || missing.ID != text || !strings.Contains(err.Error(), `"`+text+`"`) {
+			t.Errorf("%q = %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestResolve_traversal(t *testing.T) {
+	t.Parallel()
+	ids := append([]string{"../x", "a/b"}, shelf...)
+	for _, text := range []string{"", ".", "..", "---", "../x", "a/b", "/", `..\x`, "x/../abc", "abc..1", "abc\x00", "abc\n", "@{1}", "HEAD~1", " abc"} {
+		got, err := Resolve(text, ids, today)
+		if _, ok := errors.AsType[*IDError](err); !ok {
+			t.Errorf("%q = %q, %v", text, got, err)
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, text := range []string{"001", "20-001.1", "abc", "", "..", "-", "2026-11-20-001-abc", "é", "\xff", "tw"} {
+		f.Add(text, strings.Join(shelf, "\n"))
+	}
+	f.Add("a", "a\nb\na.1")
+	f.Fuzz(func(t *testing.T, text, list string) {
+		ids := strings.Split(list, "\n")
+		got, err := Resolve(text, ids, today)
+		if err == nil {
+			if !slices.Contains(ids, got) {
+				t.Fatalf("%q = %q", text, got)
+			}
+			return
+		}
+		if many, ok := errors.AsType[*AmbiguousError](err); ok {
+			for _, id := range many.Candidates {
+				if !slices.Contains(ids, id) {
+					t.Fatalf("%q offers %q", text, id)
+				}
+			}
+			return
+		}
+		_, bad := errors.AsType[*IDError](err)
+		_, missing := errors.AsType[*NotFoundError](err)
+		if !bad && !missing {
+			t.Fatalf("%q: error %T", text, err)
+		}
+	})
+}
