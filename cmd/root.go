@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"chant/engine"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,32 @@ chant work 001`,
 		newDiagnose(a), newLint(a), newPrep(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
 		newMergeDriver(a),
 	)
+	for _, c := range root.Commands() {
+		if strings.Contains(c.Use, " ID") || strings.Contains(c.Use, "[ID]") {
+			c.ValidArgsFunction = a.completeID
+		}
+	}
 	return root
+}
+
+// completeID offers the ids of active specs to a shell.
+func (a *app) completeID(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	e, err := a.open()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := e.List(c.Context(), engine.ListInput{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, row := range list.Specs {
+		out = append(out, cobra.CompletionWithDesc(row.ID, row.Title))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // oneID is the argument rule of commands about one spec.

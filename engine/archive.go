@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -33,16 +32,7 @@ type ArchivedSpec struct {
 // its members, in one commit. Errors: State when something of it is not finished
 // or has not landed.
 func (e *Engine) Archive(ctx context.Context, in ArchiveInput) (ArchiveResult, error) {
-	id, err := e.find(ctx, in.ID)
-	if err != nil {
-		return ArchiveResult{}, wrap(err, in.ID)
-	}
-	h, err := e.hold(ctx, id, "archive")
-	if err != nil {
-		return ArchiveResult{}, wrap(err, id)
-	}
-	result, err := e.archiveHeld(ctx, id)
-	return done(result, errors.Join(err, h.release()), id)
+	return withHold(ctx, e, in.ID, "archive", func(h *held) (ArchiveResult, error) { return e.archiveHeld(ctx, h.id) })
 }
 
 func (e *Engine) archiveHeld(ctx context.Context, id string) (ArchiveResult, error) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -46,12 +45,7 @@ type EditInput struct {
 // new text cannot be read, State when it changes the status, Conflict when the
 // file changed meanwhile or a process is at work on it.
 func (e *Engine) Edit(ctx context.Context, in EditInput) (StateResult, error) {
-	h, err := e.hold(ctx, in.ID, "edit")
-	if err != nil {
-		return StateResult{}, wrap(err, in.ID)
-	}
-	result, err := e.editHeld(ctx, in, h)
-	return done(result, errors.Join(err, h.release()), in.ID)
+	return withHold(ctx, e, in.ID, "edit", func(h *held) (StateResult, error) { return e.editHeld(ctx, in, h) })
 }
 
 func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResult, error) {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -21,16 +20,7 @@ type FinalizeInput struct {
 // the completed status, on the run's branch if there is one, else on the branch
 // in home. It does not land. Errors: State, Unverified, Conflict.
 func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, error) {
-	id, err := e.find(ctx, in.ID)
-	if err != nil {
-		return WorkResult{}, wrap(err, in.ID)
-	}
-	h, err := e.hold(ctx, id, "finalize")
-	if err != nil {
-		return WorkResult{}, wrap(err, id)
-	}
-	result, err := e.finalizeHeld(ctx, in, h)
-	return done(result, errors.Join(err, h.release()), id)
+	return withHold(ctx, e, in.ID, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h) })
 }
 
 func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (WorkResult, error) {

@@ -64,6 +64,22 @@ func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 
 func (h *held) release() error { return h.lock.Release() }
 
+// withHold resolves an id, holds the spec's run, does something with it and lets
+// go. The result is returned beside an error, which is an *Error.
+func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(*held) (R, error)) (R, error) {
+	var none R
+	id, err := e.find(ctx, text)
+	if err != nil {
+		return none, wrap(err, text)
+	}
+	h, err := e.hold(ctx, id, what)
+	if err != nil {
+		return none, wrap(err, id)
+	}
+	result, err := do(h)
+	return done(result, errors.Join(err, h.release()), id)
+}
+
 // job fills in what is fixed for an attempt at s.
 func (e *Engine) job(ctx context.Context, s *spec.Spec, h *held, what run.Job) (run.Job, error) {
 	target, err := e.target(ctx)

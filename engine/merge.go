@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -19,16 +18,7 @@ type MergeInput struct {
 // approval is missing, Conflict, Unverified when the criteria do not hold on the
 // merged tree.
 func (e *Engine) Merge(ctx context.Context, in MergeInput) (WorkResult, error) {
-	id, err := e.find(ctx, in.ID)
-	if err != nil {
-		return WorkResult{}, wrap(err, in.ID)
-	}
-	h, err := e.hold(ctx, id, "merge")
-	if err != nil {
-		return WorkResult{}, wrap(err, id)
-	}
-	result, err := e.mergeHeld(ctx, in, h)
-	return done(result, errors.Join(err, h.release()), id)
+	return withHold(ctx, e, in.ID, "merge", func(h *held) (WorkResult, error) { return e.mergeHeld(ctx, in, h) })
 }
 
 func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkResult, error) {

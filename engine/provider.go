@@ -3,12 +3,25 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
 	"chant/providers"
 )
+
+// provider finds an agent CLI by name: the project's own, then the built-in ones.
+func (e *Engine) provider(name string) (providers.Provider, error) {
+	if custom, err := e.customProvider(name); custom != nil || err != nil {
+		return custom, err
+	}
+	if p, ok := providers.BuiltIn(name); ok {
+		return p, nil
+	}
+	return nil, fail(NotFound, "chant init --provider claude", "no provider %q in %s, and none of that name is built in (%s)",
+		name, store.ProvidersDir, strings.Join(providers.Names(), ", "))
+}
 
 // customFields is the front matter of `.chant/providers/<name>.md`.
 type customFields struct {

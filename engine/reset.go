@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -44,16 +43,7 @@ func (e *Engine) Cancel(ctx context.Context, in CancelInput) (StateResult, error
 // dropAnd asks the machine, drops the run if there is one, and brings home's
 // file to the status that the event leads to.
 func (e *Engine) dropAnd(ctx context.Context, text string, ev spec.Event) (StateResult, error) {
-	id, err := e.find(ctx, text)
-	if err != nil {
-		return StateResult{}, wrap(err, text)
-	}
-	h, err := e.hold(ctx, id, string(ev))
-	if err != nil {
-		return StateResult{}, wrap(err, id)
-	}
-	result, err := e.dropHeld(ctx, h, ev)
-	return done(result, errors.Join(err, h.release()), id)
+	return withHold(ctx, e, text, string(ev), func(h *held) (StateResult, error) { return e.dropHeld(ctx, h, ev) })
 }
 
 func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateResult, error) {

@@ -35,6 +35,7 @@ func TestResolve_rules(t *testing.T) {
 		"member, not a deep one":    {"001.2", "2026-11-20-001-abc.2"},
 		"the only one to contain":   {"19-003-f", "2026-11-19-003-fix"},
 		"containing, driver stands": {"001-a", "2026-11-20-001-abc"},
+		"another day, contained":    {"003", "2026-11-19-003-fix"},
 	} {
 		if got, err := Resolve(c.text, shelf, today); err != nil || got != c.want {
 			t.Errorf("%s: %q = %q, %v; want %q", name, c.text, got, err, c.want)
@@ -71,7 +72,7 @@ func TestAmbiguousError_listIsBounded(t *testing.T) {
 
 func TestResolve_notFound(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"nothing", "003", "00b", "21-001", "001.9", "2026-11-20-001-abc.9"} {
+	for _, text := range []string{"nothing", "00b", "21-001", "001.9", "2026-11-20-001-abc.9"} {
 		got, err := Resolve(text, shelf, today)
 		if missing, ok := errors.AsType[*NotFoundError](err); !ok || missing.ID != text || !strings.Contains(err.Error(), `"`+text+`"`) {
 			t.Errorf("%q = %q, %v", text, got, err)

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// config composes the settings of a new project.
+func (i *initializer) config() (string, error) {
+	doc, err := markdown.Parse(store.ConfigPath, []byte(configProse))
+	if err != nil {
+		return "", err
+	}
+	name := i.in.Name
+	if name == "" {
+		name = filepath.Base(i.repo.Home())
+	}
+	provider := i.in.Provider
+	if provider == "" {
+		provider = "claude"
+	}
+	defaults := orderedMap{{"provider", provider}, {"prompt", "standard"}}
+	if i.in.Model != "" {
+		defaults = append(defaults, pair{"model", i.in.Model})
+	}
+	if i.branch != "" {
+		defaults = append(defaults, pair{"main_branch", i.branch})
+	}
+	doc, err = doc.Apply(
+		markdown.Set("project", orderedMap{{"name", name}}),
+		markdown.Set("defaults", defaults),
+	)
+	if err != nil {
+		return "", err
+	}
+	return string(doc.Bytes()), nil
+}
+
+const configProse = `
+# Settings of chant
+
+- ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
+- ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output (0 = no limit), ` + "`check`" + ` of a criterion's command (10m).
+- ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
+`
+
+// update edits the settings of an existing project that flags ask to change.
+func (i *initializer) update() error {
+	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" {
+		return nil
+	}
+	full := filepath.Join(i.repo.Home(), filepath.FromSlash(store.ConfigPath))
+	src, err := os.ReadFile(full)
+	if err != nil {
+		return err
+	}
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err != nil {
+		return err
+	}
+	for _, want := range []struct{ key, name, value string }{
+		{"defaults", "provider", i.in.Provider}, {"defaults", "model", i.in.Model}, {"project", "name", i.in.Name},
+	} {
+		if want.value == "" {
+			continue
+		}
+		var have map[string]any
+		if _, err := doc.Get(want.key, &have); err != nil {
+			return err
+		}
+		if have == nil {
+			have = map[string]any{}
+		}
+		have[want.name] = want.value
+		if doc, err = doc.Apply(markdown.Set(want.key, have)); err != nil {
+			return err
+		}
+	}
+	if string(doc.Bytes()) == string(src) {
+		return nil
+	}
+	if err := os.WriteFile(full, doc.Bytes(), 0o644); err != nil {
+		return err
+	}
+	i.result.Left = slices.DeleteFunc(i.result.Left, func(p string) bool { return p == store.ConfigPath })
+	i.result.Changed = append(i.result.Changed, store.ConfigPath)
+	i.files = append(i.files, gitops.File{Path: store.ConfigPath, Content: doc.Bytes()})
+	return nil
+}
+
+// pair is one key and value of a mapping.
+type pair struct{ key, value string }
+
+// orderedMap is a YAML mapping that keeps its order.
+type orderedMap []pair
+
+// MarshalYAML implements yaml.Marshaler.
+func (m orderedMap) MarshalYAML() (any, error) {
+	node := &yaml.Node{Kind: yaml.MappingNode}
+	for _, p := range m {
+		var value yaml.Node
+		value.SetString(p.value)
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: p.key}, &value)
+	}
+	return node, nil
+}

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// prepare checks everything that can be checked before anything is made.
+func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (*run.Run, error) {
+	if err := e.mayStart(ctx, in, g, s, h); err != nil {
+		return nil, err
+	}
+	if err := e.commitHandEdits(ctx, in, s); err != nil {
+		return nil, err
+	}
+	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider),
+		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model)})
+	if err != nil {
+		return nil, err
+	}
+	job.Attempt++
+	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
+		return nil, err
+	}
+	if err := e.notDoneOnTarget(ctx, job); err != nil {
+		return nil, err
+	}
+	set, err := e.runSettings(in, s)
+	if err != nil {
+		return nil, err
+	}
+	r := e.newRun(job, h, set)
+	if r.Provider, err = e.provider(job.Provider); err != nil {
+		return nil, err
+	}
+	return r, r.Preflight(s)
+}
+
+// mayStart asks every gate, in the order in which a person would mend things.
+func (e *Engine) mayStart(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) error {
+	if g.Container(s.ID) {
+		return e.containerError(g, s)
+	}
+	crashed := s.Status == spec.InProgress && s.Branch != ""
+	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed {
+		if s.Status == spec.Completed && !s.Landed {
+			return fail(State, "chant merge "+s.ID, "spec %q is completed but has not landed", s.ID)
+		}
+		return err
+	}
+	for _, f := range spec.Lint(g, s) {
+		if f.Severity == spec.Error && !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
+			return fail(Invalid, cmp.Or(f.Hint, "chant edit "+s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
+		}
+	}
+	return blockedBy(in, g.Blockers(s.ID), s)
+}
+
+func (e *Engine) containerError(g *spec.Graph, s *spec.Spec) error {
+	for _, m := range g.Members(s.ID) {
+		if g.Ready(m) {
+			return fail(State, "chant work "+m, "spec %q only holds members and is never worked itself", s.ID)
+		}
+	}
+	return fail(State, "chant list", "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
+}
+
+func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
+	var open []string
+	for _, b := range blockers {
+		switch {
+		case b.ID == s.ID && strings.HasPrefix(b.Why, "cycle"):
+		case b.ID == s.ID:
+			if !in.SkipApproval {
+				return fail(Blocked, "chant show "+s.ID, "spec %q: %s", s.ID, approvalText(b.Why))
+			}
+		case !in.SkipDeps:
+			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	hint := "chant work " + strings.Fields(open[0])[0]
+	return fail(Blocked, hint, "spec %q waits for %s", s.ID, strings.Join(open, ", "))
+}
+
+func approvalText(why string) string {
+	if why == "rejected" {
+		return "approval was refused"
+	}
+	return why
+}
+
+// commitHandEdits commits what a person wrote into home's copy of the spec, so
+// that the run's merge meets no uncommitted file. It matters only where home has
+// the target checked out and no run speaks for the spec yet.
+func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec) error {
+	target, err := e.target(ctx)
+	if err != nil || s.Branch != "" || in.DryRun {
+		return err
+	}
+	head, err := e.repo.Head(ctx, e.repo.Home())
+	if err != nil || head.Branch != target {
+		return err
+	}
+	commit, err := e.store.CommitEdits(ctx, s.ID)
+	if err == nil && commit != "" && e.Progress != nil {
+		e.Progress(Event{Time: e.Now(), ID: s.ID, Step: run.Branch, Kind: "step", Text: "committed your edits of the spec as " + commit[:7]})
+	}
+	return err
+}
+
+// notDoneOnTarget refuses to work a spec again that the target has as completed
+// while home, on another branch, does not know it yet.
+func (e *Engine) notDoneOnTarget(ctx context.Context, job run.Job) error {
+	src, err := e.repo.ReadFile(ctx, job.Base, store.SpecPath(job.ID))
+	if err != nil {
+		if errors.Is(err, gitops.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	s, err := spec.Parse(job.ID, store.SpecPath(job.ID), src)
+	if err == nil && s.Status == spec.Completed {
+		return fail(State, "git merge "+job.Target, "spec %q is completed on %q already; the branch in home does not have it yet", job.ID, job.Target)
+	}
+	return nil
+}
+
+// runSettings adds a command's flags to the project's settings.
+func (e *Engine) runSettings(in WorkInput, s *spec.Spec) (run.Settings, error) {
+	set := e.settings()
+	if in.Timeout != "" {
+		limit, err := time.ParseDuration(in.Timeout)
+		if err != nil || limit <= 0 {
+			return set, fail(Usage, "chant work --help", "time limit %q is no duration such as 90s, 10m or 1h30m", in.Timeout)
+		}
+		set.Timeout = limit
+	}
+	var err error
+	set.Prompt, err = e.promptText(cmp.Or(in.Prompt, s.Fields.Prompt, e.config.Defaults.Prompt))
+	return set, err
+}
+
+// promptText reads a prompt: the project's own, else the shipped one.
+func (e *Engine) promptText(name string) (string, error) {
+	if err := spec.ValidName(name); err != nil {
+		return "", fail(Invalid, "chant init", "prompt %q has no valid name", name)
+	}
+	if src, err := e.store.ReadTree(e.Home(), store.PromptsDir+"/"+name+".md"); err == nil {
+		return string(src), nil
+	}
+	if src, err := run.Prompts.ReadFile("prompts/" + name + ".md"); err == nil {
+		return string(src), nil
+	}
+	return "", fail(NotFound, "ls "+store.PromptsDir, "no prompt %q in %s, and none of that name is built in", name, store.PromptsDir)
+}

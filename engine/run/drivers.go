@@ -1,0 +1,72 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// withDrivers puts the drivers that are done with this spec into the merge, in
+// one more commit on its side. The run's branch itself does not move.
+func (r *Run) withDrivers(ctx context.Context, target, tip string) (string, []string, error) {
+	set, err := r.Store.Load(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	due := set.Graph().DueDrivers(r.Job.ID)
+	if len(due) == 0 || r.Job.Silent {
+		return tip, due, nil
+	}
+	var files []gitops.File
+	for _, id := range due {
+		path := store.SpecPath(id)
+		src, err := r.Repo.ReadFile(ctx, target, path)
+		if errors.Is(err, gitops.ErrNotFound) {
+			continue // it does not exist on the target yet, so it cannot complete there
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		doc, err := r.completedDriver(id, src)
+		if err != nil {
+			return "", nil, err
+		}
+		files = append(files, gitops.File{Path: path, Content: doc.Bytes()})
+	}
+	if len(files) == 0 {
+		return tip, nil, nil
+	}
+	side, err := r.Repo.CommitOn(ctx, tip, files,
+		store.Message{ID: due[0], Event: string(spec.Complete), Why: "Its last member " + r.Job.ID + " is done."}.String())
+	return side, due, err
+}
+
+func (r *Run) completedDriver(id string, src []byte) (*markdown.Document, error) {
+	s, err := spec.Parse(id, store.SpecPath(id), src)
+	if err != nil {
+		return nil, err
+	}
+	s.Status = spec.InProgress // a container is under way from its first member on
+	return s.Apply(spec.Complete, r.driverFields()...)
+}
+
+func (r *Run) driverFields() []markdown.Edit {
+	return []markdown.Edit{markdown.Set("completed_at", r.Now().UTC().Format("2006-01-02T15:04:05Z"))}
+}
+
+func (r *Run) driversSilently(ctx context.Context, due []string) error {
+	if !r.Job.Silent {
+		return nil
+	}
+	for _, id := range due {
+		change := store.Change{ID: id, Event: spec.Complete, Force: statusIs(spec.InProgress), Edits: r.driverFields()}
+		if _, err := r.Store.Transition(ctx, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}

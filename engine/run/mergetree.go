@@ -1,0 +1,68 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// mergedTree computes the merge without touching any tree. Conflicts in spec
+// files are joined field by field; all others stop the landing.
+func (r *Run) mergedTree(ctx context.Context, target, side string) (string, error) {
+	m, err := r.Repo.MergeTree(ctx, target, side)
+	if err != nil {
+		return "", err
+	}
+	joined := map[string][]byte{}
+	clashes := map[string]bool{}
+	for _, c := range m.Conflicts {
+		merged, ok, err := r.joinSpec(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			clashes[c.Path] = true
+			continue
+		}
+		joined[c.Path] = merged
+	}
+	if len(clashes) > 0 {
+		names := slices.Sorted(maps.Keys(clashes))
+		return "", &Failure{
+			Kind: Conflicted, Details: names,
+			Message: fmt.Sprintf("%q does not merge with %q: conflict in %s", r.Job.Branch, r.Job.Target, strings.Join(names, ", ")),
+		}
+	}
+	if len(joined) == 0 {
+		return m.Tree, nil
+	}
+	var files []gitops.File
+	for _, path := range slices.Sorted(maps.Keys(joined)) {
+		files = append(files, gitops.File{Path: path, Content: joined[path]})
+	}
+	return r.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// joinSpec resolves a conflict in a spec file; ok is false for anything else.
+func (r *Run) joinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
+	if !strings.HasPrefix(c.Path, store.SpecsDir+"/") || c.Base == "" || c.Ours == "" || c.Theirs == "" {
+		return nil, false, nil
+	}
+	var blobs [3][]byte
+	for i, hash := range []string{c.Base, c.Ours, c.Theirs} {
+		var err error
+		if blobs[i], err = r.Repo.ReadBlob(ctx, hash); err != nil {
+			return nil, false, err
+		}
+	}
+	merged, conflicts, err := spec.Merge(c.Path, blobs[0], blobs[1], blobs[2], func(b, o, t []byte) ([]byte, bool, error) {
+		return r.Repo.MergeFile(ctx, b, o, t)
+	})
+	return merged, err == nil && len(conflicts) == 0, nil
+}

@@ -1,0 +1,44 @@
+package spec
+
+import (
+	"fmt"
+	"testing"
+)
+
+// project is n specs as a big project has them: drivers with nine members each,
+// dependencies between the drivers, some work done.
+func project(t testing.TB, n int) []*Spec {
+	t.Helper()
+	all := make([]*Spec, 0, n)
+	for i := range n {
+		group, member := i/10, i%10
+		id := ID{Date: "2026-11-20", Seq: group + 1, Suffix: "abc"}
+		front := "type: driver"
+		if group > 0 {
+			front += "\ndepends_on: " + ID{Date: "2026-11-20", Seq: group, Suffix: "abc"}.String()
+		}
+		if member > 0 {
+			id.Members, front = []int{member}, "labels: [a]"
+		}
+		if i < n/2 {
+			front += "\nstatus: completed"
+		}
+		all = append(all, read(t, id.String(), front, "# T\n"))
+	}
+	return all
+}
+
+// BenchmarkGraph should grow about as its number of specs does.
+func BenchmarkGraph(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		all := project(b, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				g := NewGraph(all, nil)
+				for _, s := range all {
+					g.Blockers(s.ID)
+				}
+			}
+		})
+	}
+}

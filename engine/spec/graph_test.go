@@ -1,0 +1,236 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// graph builds a graph of lines "id: front matter; front matter". A spec that is
+// completed has landed unless its line says "away".
+func graph(t testing.TB, lines ...string) *Graph {
+	t.Helper()
+	var all []*Spec
+	for _, line := range lines {
+		id, front, _ := strings.Cut(line, ":")
+		front, away := strings.CutSuffix(front, "; away")
+		s := read(t, id, strings.ReplaceAll(strings.TrimSpace(front), "; ", "\n"), "# T\n")
+		s.Landed = s.Landed && !away
+		all = append(all, s)
+	}
+	return NewGraph(all, []string{"gone"})
+}
+
+// blockers prints what id waits for, as "id why".
+func blockers(g *Graph, id string) string {
+	var out []string
+	for _, b := range g.Blockers(id) {
+		out = append(out, b.ID+" "+b.Why)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestBlockers_dependencies(t *testing.T) {
+	t.Parallel()
+	g := graph(t,
+		"p: status: pending", "i: status: in_progress", "z: status: paused", "f: status: failed", "n: status: needs_attention",
+		"x: status: cancelled", "c: status: completed", "away: status: completed; away",
+		"on-p: depends_on: p", "on-i: depends_on: i", "on-z: depends_on: z", "on-f: depends_on: f", "on-n: depends_on: n",
+		"on-x: depends_on: x", "on-c: depends_on: c", "on-away: depends_on: away", "on-gone: depends_on: gone", "on-none: depends_on: none",
+		"on-all: depends_on: [c, p, gone, f, p]",
+	)
+	for id, want := range map[string]string{
+		"p": "", "on-p": "p pending", "on-i": "i in_progress", "on-z": "z paused", "on-f": "f failed", "on-n": "n needs_attention",
+		"on-x": "", "on-c": "", "on-away": "away not landed", "on-gone": "", "on-none": "none missing", "on-all": "p pending, f failed",
+		"nobody": "nobody missing",
+	} {
+		if got := blockers(g, id); got != want {
+			t.Errorf("%s waits for %q, want %q", id, got, want)
+		}
+		if s := g.Spec(id); s != nil && (g.Ready(id) != (want == "") || g.Blocked(id) != (want != "")) {
+			t.Errorf("%s: ready %v, blocked %v", id, g.Ready(id), g.Blocked(id))
+		}
+	}
+	for _, id := range []string{"i", "z", "f", "n", "x", "c", "nobody"} {
+		if g.Ready(id) || g.Blocked(id) {
+			t.Errorf("%s is not pending, but ready %v, blocked %v", id, g.Ready(id), g.Blocked(id))
+		}
+	}
+}
+
+func TestBlockers_siblings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines []string
+		id    string
+		want  string
+	}{
+		"the lower ones, in order": {[]string{"d: type: driver", "d.1:", "d.2: status: failed", "d.10:", "d.11:"}, "d.10", "d.1 pending, d.2 failed"},
+		"not the higher ones":      {[]string{"d: type: driver", "d.1:", "d.2:"}, "d.1", ""},
+		"explicitly others":        {[]string{"d: type: driver", "d.1:", "d.2:", "d.3: depends_on: [d.1]"}, "d.3", "d.1 pending"},
+		"explicitly none":          {[]string{"d: type: driver", "d.1:", "d.2: depends_on: []"}, "d.2", ""},
+		"a key without a value":    {[]string{"d: type: driver", "d.1:", "d.2: depends_on:"}, "d.2", "d.1 pending"},
+		"missing ones are ignored": {[]string{"d: type: driver", "d.3:"}, "d.3", ""},
+		"cancelled ones are done":  {[]string{"d: type: driver", "d.1: status: cancelled", "d.2:"}, "d.2", ""},
+		"landed ones are done":     {[]string{"d: type: driver", "d.1: status: completed", "d.2:"}, "d.2", ""},
+		"the others are not":       {[]string{"d: type: driver", "d.1: status: completed; away", "d.2:"}, "d.2", "d.1 not landed"},
+		"without a driver":         {[]string{"d.1:", "d.2:"}, "d.2", "d.1 pending"},
+		"only of its own level":    {[]string{"d: type: driver", "d.1:", "d.1.1:", "d.1.2:"}, "d.1.2", "d.1.1 pending"},
+		"a container among them":   {[]string{"d: type: driver", "d.1:", "d.1.1: status: completed", "d.2:"}, "d.2", ""},
+		"an open container":        {[]string{"d: type: driver", "d.1:", "d.1.1:", "d.2:"}, "d.2", "d.1 pending"},
+		"lower than its driver":    {[]string{"d: type: driver", "d.1:", "d.2: type: driver", "d.2.1:"}, "d.2.1", "d.1 pending"},
+		"its driver is explicit":   {[]string{"d: type: driver", "d.1:", "d.2: type: driver; depends_on: []", "d.2.1:"}, "d.2.1", ""},
+	} {
+		if got := blockers(graph(t, c.lines...), c.id); got != c.want {
+			t.Errorf("%s: %s waits for %q, want %q", name, c.id, got, c.want)
+		}
+	}
+}
+
+func TestBlockers_throughTheDriver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines []string
+		id    string
+		want  string
+	}{
+		"its dependencies apply":    {[]string{"a:", "d: type: driver; depends_on: a", "d.1:"}, "d.1", "a pending"},
+		"at depth":                  {[]string{"a:", "d: type: driver; depends_on: a", "d.1: type: driver", "d.1.1:"}, "d.1.1", "a pending"},
+		"past a missing level":      {[]string{"a:", "d: type: driver; depends_on: a", "d.1.1:"}, "d.1.1", "a pending"},
+		"not those on members":      {[]string{"d: type: driver; depends_on: [d.1, d.2]", "d.1:", "d.2: depends_on: []"}, "d.2", ""},
+		"nor for the driver":        {[]string{"d: type: driver; depends_on: [d.1]", "d.1:"}, "d", ""},
+		"a missing one":             {[]string{"d: type: driver; depends_on: [none]", "d.1:"}, "d.1", "none missing"},
+		"each is named once":        {[]string{"a:", "d: type: driver; depends_on: a", "d.1: depends_on: [a, a]"}, "d.1", "a pending"},
+		"by the members key":        {[]string{"a:", "m:", "d: type: group; members: [m]; depends_on: a"}, "m", "a pending"},
+		"members key, over levels":  {[]string{"a:", "e: type: group", "e.1:", "d: type: group; members: [e]; depends_on: a"}, "e.1", "a pending"},
+		"members key, not a member": {[]string{"m:", "n:", "d: type: group; members: [m, n]; depends_on: [m]"}, "n", ""},
+	} {
+		if got := blockers(graph(t, c.lines...), c.id); got != c.want {
+			t.Errorf("%s: %s waits for %q, want %q", name, c.id, got, c.want)
+		}
+	}
+}
+
+func TestBlockers_approval(t *testing.T) {
+	t.Parallel()
+	for approval, want := range map[string]string{
+		"":                                    "",
+		"{required: false}":                   "",
+		"{required: true}":                    "x waits for approval",
+		"{required: true, status: pending}":   "x waits for approval",
+		"{required: true, status: approved}":  "",
+		"{required: true, status: rejected}":  "x rejected",
+		"{required: false, status: rejected}": "x rejected",
+		"{status: rejected}":                  "x rejected",
+		"{status: pending}":                   "",
+	} {
+		if got := blockers(graph(t, "x: approval: "+approval), "x"); got != want {
+			t.Errorf("%s: %q, want %q", approval, got, want)
+		}
+	}
+}
+
+func TestReady_neverAContainer(t *testing.T) {
+	t.Parallel()
+	g := graph(t, "d: type: driver", "g: type: group", "c: type: code", "c.1:", "m: members: [x]", "x:", "t: type: task", "dot.5:")
+	for id, want := range map[string]bool{"d": false, "g": false, "c": false, "c.1": true, "m": false, "x": true, "t": true, "dot.5": true} {
+		if g.Ready(id) != want || g.Blocked(id) || g.Container(id) == want {
+			t.Errorf("%s: ready %v, blocked %v, container %v", id, g.Ready(id), g.Blocked(id), g.Container(id))
+		}
+	}
+	if g.Container("nobody") {
+		t.Error("what is not there holds something")
+	}
+}
+
+func TestDone_containers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines []string
+		want  bool
+	}{
+		"no members":              {[]string{"d: type: driver"}, false},
+		"completed by itself":     {[]string{"d: type: driver; status: completed", "d.1:"}, true},
+		"all landed or cancelled": {[]string{"d:", "d.1: status: completed", "d.2: status: cancelled"}, true},
+		"one not landed":          {[]string{"d:", "d.1: status: completed; away", "d.2: status: cancelled"}, false},
+		"one failed":              {[]string{"d:", "d.1: status: completed", "d.2: status: failed"}, false},
+		"nested, done":            {[]string{"d:", "d.1:", "d.1.1: status: completed"}, true},
+		"nested, open":            {[]string{"d:", "d.1:", "d.1.1: status: completed", "d.1.2:"}, false},
+		"past a missing level":    {[]string{"d:", "d.1.1: status: completed", "d.1.2:"}, false},
+		"members key, done":       {[]string{"d: members: [a, gone, none]", "a: status: completed"}, true},
+		"members key, open":       {[]string{"d: members: [a, b]", "a: status: completed", "b:"}, false},
+		"members key over two":    {[]string{"d: members: [e]", "e: type: driver", "e.1:"}, false},
+		"members of members":      {[]string{"d: members: [e]", "e: members: [x]", "x:"}, false},
+		"its own member":          {[]string{"d: members: [d]"}, false},
+		"members of each other":   {[]string{"d: members: [e]", "e: members: [d]"}, false},
+	} {
+		if got := graph(t, c.lines...).Done("d"); got != c.want {
+			t.Errorf("%s: done %v", name, got)
+		}
+	}
+}
+
+func TestDueDrivers_completeWithTheLast(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines []string
+		id    string
+		want  string
+	}{
+		"the last":               {[]string{"d:", "d.1: status: completed", "d.2: status: in_progress"}, "d.2", "d"},
+		"not the last":           {[]string{"d:", "d.1:", "d.2: status: in_progress"}, "d.2", ""},
+		"the others cancelled":   {[]string{"d:", "d.1: status: cancelled", "d.2: status: completed"}, "d.2", "d"},
+		"another failed":         {[]string{"d:", "d.1: status: failed", "d.2: status: completed"}, "d.2", ""},
+		"another not landed":     {[]string{"d:", "d.1: status: completed; away", "d.2: status: completed"}, "d.2", ""},
+		"nearest first":          {[]string{"d:", "d.1: status: completed", "d.2:", "d.2.1: status: completed"}, "d.2.1", "d.2 d"},
+		"only the nearest":       {[]string{"d:", "d.1:", "d.2:", "d.2.1:"}, "d.2.1", "d.2"},
+		"nested ones elsewhere":  {[]string{"d:", "d.1:", "d.1.1: status: completed", "d.2:"}, "d.2", "d"},
+		"a finished driver":      {[]string{"d: status: completed", "d.1:"}, "d.1", ""},
+		"a cancelled driver":     {[]string{"d: status: cancelled", "d.1:"}, "d.1", ""},
+		"a failed driver":        {[]string{"d: status: failed", "d.1:"}, "d.1", "d"},
+		"a missing driver":       {[]string{"d.1:"}, "d.1", ""},
+		"by the members key":     {[]string{"g: type: group; members: [m, gone]", "m:"}, "m", "g"},
+		"members key, two above": {[]string{"g: type: group; members: [d]", "d: type: driver", "d.1:"}, "d.1", "d g"},
+		"members key, open":      {[]string{"g: type: group; members: [d, x]", "d: type: driver", "d.1:", "x:"}, "d.1", "d"},
+		"nothing above":          {[]string{"x:"}, "x", ""},
+	} {
+		if got := strings.Join(graph(t, c.lines...).DueDrivers(c.id), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestGraph_listsInOrder(t *testing.T) {
+	t.Parallel()
+	g := graph(t, "d.10:", "x:", "d.2.1:", "d: members: [x, none]", "d.2:")
+	var got []string
+	for _, s := range g.Specs() {
+		got = append(got, s.ID)
+	}
+	if !slices.Equal(got, []string{"d", "d.10", "d.2", "d.2.1", "x"}) { // no form: as text
+		t.Errorf("%v", got)
+	}
+	if got := g.Members("d"); !slices.Equal(got, []string{"d.10", "d.2", "d.2.1", "x"}) {
+		t.Errorf("members %v", got)
+	}
+	if got := g.Drivers("d.2.1"); !slices.Equal(got, []string{"d.2", "d"}) {
+		t.Errorf("drivers %v", got)
+	}
+	if !g.Archived("gone") || g.Archived("d") || g.Spec("gone") != nil {
+		t.Error("the archive is wrong")
+	}
+}
+
+func TestGraph_blockersSeeBigDrivers(t *testing.T) {
+	t.Parallel()
+	const n = 600
+	lines := []string{"2026-11-20-001-abc: type: driver"}
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("2026-11-20-001-abc.%d:", i+1))
+	}
+	g := graph(t, lines...)
+	if got := len(g.Blockers(fmt.Sprintf("2026-11-20-001-abc.%d", n))); got != n-1 {
+		t.Errorf("the last waits for %d, want %d", got, n-1)
+	}
+}
