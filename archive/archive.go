@@ -56,7 +56,7 @@ func Index(fsys fs.FS) (map[string]string, error) {
 			return err
 		}
 		id, ok := strings.CutSuffix(entry.Name(), ".md")
-		if !ok || entry.IsDir() || strings.HasPrefix(id, ".") {
+		if !ok || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			return nil
 		}
 		if old, dup := found[id]; dup && (old == Path(id) || path.Dir(name) == Root) {

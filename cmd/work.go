@@ -14,6 +14,7 @@ import (
 
 func newWork(a *app) *cobra.Command {
 	var in engine.WorkInput
+	var detach bool
 	c := &cobra.Command{
 		Use:   "work ID",
 		Short: "Work a spec: agent, criteria, merge",
@@ -26,6 +27,9 @@ worktree stay and "chant diagnose" says what to do next.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
+			if detach {
+				return do(a, c, (*engine.Engine).WorkStart, in, renderStarted)
+			}
 			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
 		},
 	}
@@ -38,7 +42,9 @@ worktree stay and "chant diagnose" says what to do next.`,
 	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open")
 	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
+	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing")
+	c.AddCommand(newWorkList(a))
 	return c
 }
 

@@ -54,13 +54,9 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	if err != nil {
 		return AddResult{}, err
 	}
-	deps := make([]string, len(in.DependsOn))
-	for i, text := range in.DependsOn {
-		if deps[i], err = spec.Resolve(text, ids, e.Now()); err != nil {
-			return AddResult{}, err
-		}
+	if in.DependsOn, err = e.resolveDeps(ctx, in.DependsOn); err != nil {
+		return AddResult{}, err
 	}
-	in.DependsOn = deps
 	if in.Group != "" {
 		if in.Group, err = e.find(ctx, in.Group); err != nil {
 			return AddResult{}, err
@@ -84,6 +80,21 @@ func (e *Engine) allIDs(ctx context.Context) ([]string, error) {
 	}
 	archived, err := e.store.ArchivedIDs()
 	return append(active, archived...), err
+}
+
+// resolveDeps turns what was typed into ids, archived ones included.
+func (e *Engine) resolveDeps(ctx context.Context, texts []string) ([]string, error) {
+	ids, err := e.allIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	deps := make([]string, len(texts))
+	for i, text := range texts {
+		if deps[i], err = spec.Resolve(text, ids, e.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return deps, nil
 }
 
 func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddResult, error) {
@@ -188,7 +199,7 @@ func splitDescription(text string) (title, rest string) {
 	return strings.TrimSuffix(text, "."), ""
 }
 
-// noCircle refuses a spec that would make others wait for each other.
+// noCircle refuses a document with which specs would wait for each other.
 func (e *Engine) noCircle(ctx context.Context, id string, doc *markdown.Document) error {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
@@ -198,9 +209,10 @@ func (e *Engine) noCircle(ctx context.Context, id string, doc *markdown.Document
 	if err != nil {
 		return err
 	}
-	for _, cycle := range spec.NewGraph(append(set.Specs, s), set.Archived).Cycles() {
+	others := slices.DeleteFunc(set.Specs, func(o *spec.Spec) bool { return o.ID == id })
+	for _, cycle := range spec.NewGraph(append(others, s), set.Archived).Cycles() {
 		if slices.Contains(cycle, id) {
-			return fail(Usage, "chant add --help", "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
+			return fail(Usage, "chant list", "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
 		}
 	}
 	return nil

@@ -149,3 +149,17 @@ func startError(l Launch, err error) error {
 	}
 	return fmt.Errorf("program %q in %q: %w", l.Path, l.Dir, err)
 }
+
+// detached starts the command of Detach: nothing of this process is its own but
+// the file it writes to.
+func detached(l Launch, output *os.File) (*exec.Cmd, error) {
+	cmd := exec.Command(l.Path, l.Args...)
+	cmd.Dir = l.Dir
+	cmd.Env = lastWins(unmarked(l.Env))
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.SysProcAttr = ownGroup()
+	if err := cmd.Start(); err != nil {
+		return nil, startError(l, err)
+	}
+	return cmd, nil
+}

@@ -208,10 +208,10 @@ func TestGraph_listsInOrder(t *testing.T) {
 	for _, s := range g.Specs() {
 		got = append(got, s.ID)
 	}
-	if !slices.Equal(got, []string{"d", "d.10", "d.2", "d.2.1", "x"}) { // no form: as text
+	if !slices.Equal(got, []string{"d", "d.2", "d.2.1", "d.10", "x"}) {
 		t.Errorf("%v", got)
 	}
-	if got := g.Members("d"); !slices.Equal(got, []string{"d.10", "d.2", "d.2.1", "x"}) {
+	if got := g.Members("d"); !slices.Equal(got, []string{"d.2", "d.2.1", "d.10", "x"}) {
 		t.Errorf("members %v", got)
 	}
 	if got := g.Drivers("d.2.1"); !slices.Equal(got, []string{"d.2", "d"}) {

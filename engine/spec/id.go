@@ -127,8 +127,8 @@ func NextMember(driver string, existing []string) string {
 }
 
 // Compare orders ids: prefix, day, sequence by value, suffix, then the driver
-// before its members and members by number. Ids without the form come after, as
-// plain text. Only equal texts are equal: "d.2" and "d.02" have an order too.
+// before its members and members by number. Ids without the form come after, by
+// their text and then by member. Only equal texts are equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
 }
@@ -162,7 +162,7 @@ func MemberOf(id, driver string) bool {
 // ten thousand specs are sorted on every call.
 type key struct {
 	formed  bool
-	prefix  string // with its dash, or the whole text when not formed
+	prefix  string // with its dash; all but the members when not formed
 	date    string
 	seq     int64
 	suffix  string
@@ -179,17 +179,18 @@ func sortKey(text string) key {
 		members = append([]int{n}, members...)
 		stem = parent
 	}
+	plain := key{prefix: stem, members: members}
 	suffixAt := strings.LastIndexByte(stem, '-')
 	if suffixAt < 0 {
-		return key{prefix: text}
+		return plain
 	}
 	seqAt := strings.LastIndexByte(stem[:suffixAt], '-')
 	if seqAt < len(DateLayout) || !isDate(stem[seqAt-len(DateLayout):seqAt]) {
-		return key{prefix: text}
+		return plain
 	}
 	seq, err := strconv.ParseInt(stem[seqAt+1:suffixAt], 36, 64)
 	if err != nil {
-		return key{prefix: text}
+		return plain
 	}
 	dateAt := seqAt - len(DateLayout)
 	return key{true, stem[:dateAt], stem[dateAt:seqAt], seq, stem[suffixAt+1:], members}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // MergeBody merges three bodies line by line and reports whether they conflict.
@@ -84,7 +86,7 @@ func mergeFields(base, ours, theirs *markdown.Document) (edits []markdown.Edit, 
 		if reflect.DeepEqual(o, t) || reflect.DeepEqual(b, t) {
 			continue
 		}
-		next, ok := t, true
+		next, ok := asWritten(theirs, k, t), true
 		if !reflect.DeepEqual(b, o) {
 			next, ok = join(k, b, o, t)
 		}
@@ -104,6 +106,22 @@ func mergeFields(base, ours, theirs *markdown.Document) (edits []markdown.Edit, 
 func valueOf(doc *markdown.Document, key string) (v any, err error) {
 	_, err = doc.Get(key, &v)
 	return v, err
+}
+
+// asWritten is the value of a key in the spelling of its document: 1.10 as a
+// number is 1.1. Where anchors tie it to other keys, it is v, what it reads as.
+func asWritten(doc *markdown.Document, key string, v any) any {
+	var node yaml.Node
+	if _, err := doc.Get(key, &node); v == nil || err != nil || !standsAlone(&node) {
+		return v
+	}
+	return &node
+}
+
+// standsAlone reports whether a tree has no anchors, and takes its comments off.
+func standsAlone(node *yaml.Node) bool {
+	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
+	return node.Anchor == "" && node.Alias == nil && !slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return !standsAlone(n) })
 }
 
 // join settles a key that both sides changed.

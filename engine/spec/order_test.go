@@ -26,11 +26,13 @@ func TestCompare_order(t *testing.T) {
 		"2026-11-21-001-abc",
 		"web-2026-11-20-001-abc",
 		"web-1-2026-11-19-001-abc",
-		// what has no form comes last, as text
+		// what has no form comes last, by its text
 		"README",
 		"implements-the-thing", // as long as an id, but no day in it
-		"notes.1",
+		"notes",
+		"notes.2",
 		"notes.10",
+		"notes-x",
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)

@@ -113,13 +113,15 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 		set.Archived = append(set.Archived, id)
 	}
 	slices.SortFunc(ids, spec.Compare)
-	for _, got := range s.readAll(ctx, ids, branches) {
+	readings := s.readAll(ctx, ids, branches)
+	if err := ctx.Err(); err != nil { // then some were not read at all
+		return nil, err
+	}
+	for _, got := range readings {
 		switch {
 		case got.err == nil:
 			set.Specs = append(set.Specs, got.spec)
 		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that just went
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
 		default:
 			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
 		}
@@ -227,7 +229,7 @@ func (s *Store) ids() ([]string, error) {
 	}
 	ids := make([]string, 0, len(entries))
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), ".md"); ok && !e.IsDir() && !strings.HasPrefix(id, ".") {
+		if id, ok := strings.CutSuffix(e.Name(), ".md"); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			ids = append(ids, id)
 		}
 	}

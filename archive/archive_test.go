@@ -1,0 +1,95 @@
+package archive
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"testing"
+	"testing/fstest"
+)
+
+func TestPath_byTheDayInTheID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"2026-11-20-001-abc":            "archive/2026-11-20/2026-11-20-001-abc.md",
+		"2026-11-20-001-abc.2.1":        "archive/2026-11-20/2026-11-20-001-abc.2.1.md",
+		"web-2026-11-20-001-abc":        "archive/2026-11-20/web-2026-11-20-001-abc.md",
+		"tidy-up":                       "archive/undated/tidy-up.md",
+		"2026-11-2":                     "archive/undated/2026-11-2.md",
+		"2026-11-20-for-2026-11-21-abc": "archive/2026-11-20/2026-11-20-for-2026-11-21-abc.md",
+	} {
+		if got := Path(id); got != want || !fs.ValidPath(got) {
+			t.Errorf("%q belongs to %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestPlan_oneMoveEach(t *testing.T) {
+	t.Parallel()
+	got := Plan([]string{"b", "2026-11-20-001-abc"})
+	want := []Move{
+		{"b", "specs/b.md", "archive/undated/b.md"},
+		{"2026-11-20-001-abc", "specs/2026-11-20-001-abc.md", "archive/2026-11-20/2026-11-20-001-abc.md"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := Plan(nil); len(got) != 0 {
+		t.Errorf("nothing to move: %+v", got)
+	}
+}
+
+// tree is a `.chant` folder with empty files at these paths.
+func tree(paths ...string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for _, p := range paths {
+		fsys[p] = &fstest.MapFile{}
+	}
+	return fsys
+}
+
+func TestIndex_findsWhereverItLies(t *testing.T) {
+	t.Parallel()
+	const (
+		id    = "2026-11-20-001-abc"
+		file  = id + ".md"
+		dated = "archive/2026-11-20/" + file
+	)
+	for name, c := range map[string]struct {
+		fsys fstest.MapFS
+		want map[string]string
+	}{
+		"no archive":         {tree("specs/a.md"), nil},
+		"empty":              {fstest.MapFS{"archive": {Mode: fs.ModeDir}}, nil},
+		"a file of the name": {tree("archive"), nil},
+		"dated":              {tree(dated, "archive/2026-11-20/"+id+".1.md"), map[string]string{id: dated, id + ".1": "archive/2026-11-20/" + id + ".1.md"}},
+		"flat":               {tree("archive/" + file), map[string]string{id: "archive/" + file}},
+		"undated":            {tree("archive/undated/tidy.md"), map[string]string{"tidy": "archive/undated/tidy.md"}},
+		"deep":               {tree("archive/2026/11/" + file), map[string]string{id: "archive/2026/11/" + file}},
+		"both":               {tree("archive/"+file, dated), map[string]string{id: dated}},
+		"both, earlier day":  {tree("archive/"+file, "archive/2026-11-19/"+file), map[string]string{id: "archive/2026-11-19/" + file}},
+		"both, later day":    {tree("archive/"+file, "archive/2026-11-21/"+file), map[string]string{id: "archive/2026-11-21/" + file}},
+		"own day, wrong day": {tree(dated, "archive/2026-11-19/"+file, "archive/2026-11-21/"+file), map[string]string{id: dated}},
+		"no specs":           {tree("archive/.hidden.md", "archive/README.txt", "archive/2026-11-20/.md", "archive/x.md/notes.txt"), nil},
+	} {
+		got, err := Index(c.fsys)
+		if err != nil || got == nil || !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
+		}
+	}
+}
+
+// brokenFS cannot list its folders.
+type brokenFS struct{ fstest.MapFS }
+
+var errDisk = errors.New("disk is gone")
+
+func (b brokenFS) ReadDir(string) ([]fs.DirEntry, error) { return nil, errDisk }
+
+func TestIndex_unreadable(t *testing.T) {
+	t.Parallel()
+	if _, err := Index(brokenFS{tree("archive/a.md")}); !errors.Is(err, errDisk) {
+		t.Errorf("the error is lost: %v", err)
+	}
+}

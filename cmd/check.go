@@ -1,0 +1,32 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newCheck(a *app) *cobra.Command {
+	var in engine.CheckInput
+	c := &cobra.Command{
+		Use:     "check ID CRITERION",
+		Short:   "Tick a criterion by number or id; one with a command ticks itself",
+		Example: "chant check 001 2\nchant check 001 2 --uncheck",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID, in.Criterion = args[0], args[1]
+			return do(a, c, (*engine.Engine).Check, in, func(w io.Writer, r engine.CheckResult) {
+				mark := " "
+				if r.Criterion.Checked {
+					mark = "x"
+				}
+				fmt.Fprintf(w, "- [%s] %s\n%d open\n", mark, r.Criterion.Text, r.Open)
+			})
+		},
+	}
+	c.Flags().BoolVar(&in.Uncheck, "uncheck", false, "untick it")
+	return c
+}

@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newUpdate(a *app) *cobra.Command {
+	var in engine.UpdateInput
+	c := &cobra.Command{
+		Use:   "update ID",
+		Short: "Change fields or status of a spec, or add output to it",
+		Example: `chant update 001 --label api --depends-on 002
+chant update 001 --output "Done in three steps."
+chant update 001 --status completed`,
+		Args: oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Update, in, func(w io.Writer, r engine.StateResult) {
+				fmt.Fprintf(w, "Updated spec: %s\n", r.ID)
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Status, "status", "", "pending, in_progress, completed or failed")
+	f.StringVar(&in.Output, "output", "", "text to append under \"## Output\"")
+	f.BoolVar(&in.ReplaceBody, "replace-body", false, "replace the body with the output instead")
+	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "new dependencies")
+	f.StringSliceVar(&in.Labels, "label", nil, "new labels")
+	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "new target files")
+	f.StringVar(&in.Model, "model", "", "new model")
+	return c
+}

@@ -1,0 +1,35 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newWorkList(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs that are under way or have lost their process",
+		Example: "chant work list\nchant work list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return do(a, c, (*engine.Engine).WorkList, engine.WorkListInput{}, renderWorkList)
+		},
+	}
+}
+
+func renderWorkList(w io.Writer, r engine.WorkListResult) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range r.Processes {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", p.SpecID, p.Status, p.PID, p.Since, p.Title)
+	}
+	t.Flush()
+}
+
+func renderStarted(w io.Writer, r engine.WorkStartResult) {
+	fmt.Fprintf(w, "Started %s as process %d\n", r.SpecID, r.PID)
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// CheckInput names one criterion and how its box shall stand.
+type CheckInput struct {
+	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Criterion string `json:"criterion" jsonschema:"Criterion ID or number"`
+	Uncheck   bool   `json:"uncheck,omitempty" jsonschema:"Untick instead of tick"`
+}
+
+// CheckResult is the criterion as it stands now.
+type CheckResult struct {
+	ID        string         `json:"id"`
+	Criterion spec.Criterion `json:"criterion"`
+	Open      int            `json:"open"` // boxes still open
+}
+
+// Check ticks or unticks the box of one criterion. One that has a command is
+// refused: running it is what ticks it. Errors: NotFound for the criterion,
+// State for one with a command.
+func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return CheckResult{}, wrap(err, in.ID)
+	}
+	if e.store.RunOf() == id {
+		result, err := e.checkInRun(ctx, id, in)
+		return done(result, err, id)
+	}
+	return withHold(ctx, e, id, "check", func(h *held) (CheckResult, error) { return e.checkHeld(ctx, in, h) })
+}
+
+func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (CheckResult, error) {
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	doc, err := in.apply(s.Doc)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	if err := e.store.Write(ctx, e.store.Tree(id), store.SpecPath(id), s.Doc.Bytes(), doc.Bytes()); err != nil {
+		return CheckResult{}, err
+	}
+	return in.result(id, doc), nil
+}
+
+func (e *Engine) checkHeld(ctx context.Context, in CheckInput, h *held) (CheckResult, error) {
+	word := "check"
+	if in.Uncheck {
+		word = "uncheck"
+	}
+	out, err := e.store.Transition(ctx, store.Change{ID: h.id, Word: word, Edit: in.apply})
+	if err != nil {
+		return CheckResult{}, err
+	}
+	return in.result(h.id, out.Spec.Doc), nil
+}
+
+// apply changes the box.
+func (in CheckInput) apply(doc *markdown.Document) (*markdown.Document, error) {
+	c, ok := in.find(doc)
+	switch {
+	case !ok:
+		return nil, fail(NotFound, "chant show "+in.ID, "spec %q has no criterion %q", in.ID, in.Criterion)
+	case c.Runs():
+		return nil, fail(State, "chant verify "+in.ID, "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
+	}
+	return spec.Check(doc, map[string]bool{c.ID: !in.Uncheck})
+}
+
+func (in CheckInput) find(doc *markdown.Document) (spec.Criterion, bool) {
+	number, err := strconv.Atoi(in.Criterion)
+	for _, c := range spec.Criteria(doc) {
+		if c.ID == in.Criterion || err == nil && c.Number == number {
+			return c, true
+		}
+	}
+	return spec.Criterion{}, false
+}
+
+func (in CheckInput) result(id string, doc *markdown.Document) CheckResult {
+	r := CheckResult{ID: id}
+	r.Criterion, _ = in.find(doc)
+	for _, c := range spec.Criteria(doc) {
+		if !c.Checked && !c.Runs() {
+			r.Open++
+		}
+	}
+	return r
+}

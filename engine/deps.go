@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/spec"
+)
+
+// DepsInput names a spec.
+type DepsInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// DepsResult is the graph around one spec.
+type DepsResult struct {
+	ID         string         `json:"id"`
+	Ready      bool           `json:"ready"`
+	DependsOn  []Neighbour    `json:"depends_on"`
+	Dependents []Neighbour    `json:"dependents"` // those that wait for it
+	Drivers    []string       `json:"drivers,omitempty"`
+	Members    []Neighbour    `json:"members,omitempty"`
+	Waits      []spec.Blocker `json:"waits,omitempty"` // what is in its way now
+	Cycle      []string       `json:"cycle,omitempty"`
+}
+
+// Neighbour is a spec beside another.
+type Neighbour struct {
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Status string `json:"status"` // missing or archived where there is no active file
+	Done   bool   `json:"done"`
+}
+
+// Deps tells what a spec depends on, who depends on it, and what is in its way.
+func (e *Engine) Deps(ctx context.Context, in DepsInput) (DepsResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return DepsResult{}, wrap(err, in.ID)
+	}
+	set, g, err := e.graph(ctx)
+	if err != nil {
+		return DepsResult{}, wrap(err, id)
+	}
+	s, err := readable(set, g, id)
+	if err != nil {
+		return DepsResult{}, wrap(err, id)
+	}
+	r := DepsResult{ID: id, Ready: g.Ready(id), DependsOn: []Neighbour{}, Dependents: []Neighbour{}, Drivers: g.Drivers(id)}
+	for _, dep := range s.Fields.DependsOn {
+		r.DependsOn = append(r.DependsOn, neighbour(g, dep))
+	}
+	for _, other := range g.Specs() {
+		if slices.Contains(other.Fields.DependsOn, id) {
+			r.Dependents = append(r.Dependents, neighbour(g, other.ID))
+		}
+	}
+	for _, m := range g.Members(id) {
+		r.Members = append(r.Members, neighbour(g, m))
+	}
+	if s.Status != spec.Completed && s.Status != spec.Cancelled {
+		r.Waits = g.Blockers(id)
+	}
+	for _, c := range g.Cycles() {
+		if slices.Contains(c, id) {
+			r.Cycle = c
+		}
+	}
+	return r, nil
+}
+
+func neighbour(g *spec.Graph, id string) Neighbour {
+	n := Neighbour{ID: id, Status: "missing", Done: g.Done(id)}
+	if s := g.Spec(id); s != nil {
+		n.Title, n.Status = s.Title, string(s.Status)
+	} else if g.Archived(id) {
+		n.Status = "archived"
+	}
+	return n
+}

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"chant/gitops"
+)
+
+func TestWrite_comparesFirst(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		have, old, next string // "(none)" is no file
+		changed, exists bool
+	}{
+		"make":                 {have: "(none)", old: "(none)", next: "new"},
+		"make an empty one":    {have: "(none)", old: "(none)", next: ""},
+		"make what is there":   {have: "mine", old: "(none)", next: "new", exists: true},
+		"make over an empty":   {have: "", old: "(none)", next: "new", exists: true},
+		"replace":              {have: "old", old: "old", next: "new"},
+		"replace an empty one": {have: "", old: "", next: "new"},
+		"replace by itself":    {have: "old", old: "old", next: "old"},
+		"replace what changed": {have: "mine", old: "old", next: "new", changed: true},
+		"replace what is gone": {have: "(none)", old: "old", next: "new", changed: true},
+		"remove":               {have: "old", old: "old", next: "(none)"},
+		"remove what changed":  {have: "mine", old: "old", next: "(none)", changed: true},
+		"remove what is gone":  {have: "(none)", old: "old", next: "(none)", changed: true},
+	} {
+		p := newProject(t)
+		path := SpecsDir + "/sub/x.md"
+		if c.have != "(none)" {
+			p.put(path, c.have)
+		}
+		bytesOf := func(s string) []byte {
+			if s == "(none)" {
+				return nil
+			}
+			return []byte(s)
+		}
+		err := p.Write(ctx, p.home, path, bytesOf(c.old), bytesOf(c.next))
+		changed, isChanged := errors.AsType[*ChangedError](err)
+		exists, isExists := errors.AsType[*ExistsError](err)
+		if isChanged != c.changed || isExists != c.exists || (err != nil) != (c.changed || c.exists) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if isChanged && changed.Path != path || isExists && exists.Path != path {
+			t.Errorf("%s: the error names another file: %v", name, err)
+		}
+		want := c.next
+		if err != nil {
+			want = c.have
+		}
+		if got := p.file(path); got != want {
+			t.Errorf("%s: the file holds %q, want %q", name, got, want)
+		}
+		if _, held := gitops.HeldBy(p.LockPath("../locks/write")); held {
+			t.Errorf("%s: the lock is still held", name)
+		}
+	}
+}
+
+func TestWrite_leavesNoTrace(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	for i := range 3 {
+		if err := p.Write(context.Background(), p.home, SpecPath(idA), []byte(p.file(SpecPath(idA))), fmt.Append(nil, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := leftovers(t, filepath.Join(p.home, SpecsDir), ".gitkeep", idA+".md"); left != nil {
+		t.Errorf("in specs: %q", left)
+	}
+	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache"), ".gitignore"); left != nil {
+		t.Errorf("in the cache: %q", left)
+	}
+	if got := p.git("status", "--porcelain"); got != " M "+SpecPath(idA) {
+		t.Errorf("git sees %q", got)
+	}
+}
+
+func TestWrite_keepsLinkAndMode(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no such modes and links")
+	}
+	p := newProject(t)
+	p.put("elsewhere/real.md", "old")
+	real, link := filepath.Join(p.home, "elsewhere/real.md"), filepath.Join(p.home, SpecPath("x"))
+	if err := errors.Join(os.Chmod(real, 0o600), os.Symlink("../../elsewhere/real.md", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(context.Background(), p.home, SpecPath("x"), []byte("old"), []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if info, err = os.Stat(real); err != nil || info.Mode().Perm() != 0o600 || get(t, real) != "new" {
+		t.Errorf("the file behind it is %v, %v, %q", info.Mode(), err, get(t, real))
+	}
+}
+
+func TestWrite_notAFile(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.put(SpecsDir+"/x.md/inside", "")
+	err := p.Write(context.Background(), p.home, SpecPath("x"), nil, []byte("new"))
+	if err == nil || !strings.Contains(err.Error(), `"`+SpecPath("x")+`"`) {
+		t.Errorf("a folder is written over: %v", err)
+	}
+}
+
+func TestWrite_canceledWhileWaiting(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	path, err := p.Local(Locks, "write.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := gitops.Acquire(path, "the test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err = p.Write(ctx, p.home, SpecPath("x"), nil, []byte("new"))
+	if _, held := errors.AsType[*gitops.LockError](err); !held || !errors.Is(err, context.Canceled) || p.file(SpecPath("x")) != "(none)" {
+		t.Errorf("%v", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWrite_parallel lets writers add a line each, again and again: with
+// compare-and-swap none is lost.
+func TestWrite_parallel(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	const writers, lines = 4, 10
+	path := SpecPath("x")
+	p.put(path, "")
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			mine := p.openAt(p.home)
+			for i := 0; i < lines; {
+				old, err := mine.ReadTree(p.home, path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				err = mine.Write(context.Background(), p.home, path, old, fmt.Appendf(old[:len(old):len(old)], "%d %d\n", w, i))
+				if _, changed := errors.AsType[*ChangedError](err); changed {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				i++
+			}
+		})
+	}
+	wg.Wait()
+	text := p.file(path)
+	for w := range writers {
+		for i := range lines {
+			if strings.Count(text, fmt.Sprintf("%d %d\n", w, i)) != 1 {
+				t.Fatalf("line %d of writer %d is lost or double:\n%s", i, w, text)
+			}
+		}
+	}
+}
+
+func TestLocal_ignoresItself(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	for _, kind := range []Local{Logs, Runs, Worktrees, Locks, Cache} {
+		path, err := p.Local(kind, "x")
+		if err != nil || path != filepath.Join(p.home, ".chant", string(kind), "x") {
+			t.Fatalf("%s: %q, %v", kind, path, err)
+		}
+		put(t, path, "mine")
+	}
+	for _, path := range []string{p.LogPath(idA), p.JournalPath(idA), p.LockPath(idA)} {
+		put(t, path, "mine")
+	}
+	if path, err := p.WriteCache(idA, "prompt.md", []byte("do it")); err != nil || get(t, path) != "do it" {
+		t.Errorf("%q, %v", path, err)
+	}
+	if got := p.git("status", "--porcelain", "--untracked-files=all"); got != "" {
+		t.Errorf("git sees %q", got)
+	}
+}
+
+func TestLocal_nothingUntilAsked(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	p.load()
+	_, _ = p.LogPath(idA), p.JournalPath(idA)
+	if left := leftovers(t, filepath.Join(p.home, ".chant"), "specs"); left != nil {
+		t.Errorf("reading made %q", left)
+	}
+}
+
+func TestCache_forItsOwnerAlone(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	path, err := p.WriteCache(idA, "mcp.json", []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		for file, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v", file, info.Mode(), err)
+			}
+		}
+	}
+	if err := errors.Join(p.ClearCache(idA), p.ClearCache(idA)); err != nil || get(t, path) != "(none)" {
+		t.Errorf("not cleared: %v", err)
+	}
+}

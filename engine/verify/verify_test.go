@@ -1,0 +1,198 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/spec"
+	"chant/markdown"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func criteria(t *testing.T, items ...string) []spec.Criterion {
+	t.Helper()
+	doc, err := markdown.Parse("x.md", []byte("## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec.Criteria(doc)
+}
+
+// here runs commands in a folder of the test's own.
+func here(t *testing.T) Settings {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are lines of a shell")
+	}
+	return Settings{Dir: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
+}
+
+func check(t *testing.T, start, now []spec.Criterion, set Settings) []Verdict {
+	t.Helper()
+	out, err := Check(context.Background(), start, now, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestCheck_holdsOrFails(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	for item, why := range map[string]string{
+		"- [ ] claimed by nobody":                 "the box is not ticked",
+		"- [x] claimed":                           "",
+		"- [ ] runs `$ true`":                     "",
+		"- [x] runs, whatever the box `$ exit 3`": "`exit 3` exited with 3",
+		"- [ ] not there `$ no-such-command`":     "`no-such-command` exited with 127",
+		"- [ ] two `$ true` `$ false`":            "`false` exited with 1",
+		"- [ ] killed `$ kill -9 $$`":             "`kill -9 $$` exited with 137",
+	} {
+		all := criteria(t, item)
+		v := check(t, all, all, set)[0]
+		if v.Why != why || v.Holds != (why == "") || v.ID != all[0].ID || v.Number != 1 || v.Text != all[0].Text {
+			t.Errorf("%s: %+v, want %q", item, v, why)
+		}
+	}
+}
+
+func TestCheck_evidence(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	var seen bytes.Buffer
+	var lines []string
+	set.Output, set.Command = &seen, func(line string) { lines = append(lines, line) }
+	all := criteria(t, "- [ ] speaks `$ echo out; echo err >&2; exit 2`")
+	ev := check(t, all, all, set)[0].Evidence
+	sum := sha256.Sum256([]byte("out\nerr\n"))
+	if len(ev) != 1 || ev[0].Command != all[0].Commands[0] || ev[0].ExitCode != 2 || ev[0].TimedOut || ev[0].Seconds < 0 ||
+		ev[0].Tail != "out\nerr\n" || ev[0].SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("%+v", ev)
+	}
+	if seen.String() != "out\nerr\n" || !slices.Equal(lines, all[0].Commands) {
+		t.Errorf("copied %q, announced %q", seen.String(), lines)
+	}
+}
+
+func TestCheck_inTheTree(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	set.Env = append(set.Env, "WORD=said")
+	if err := os.WriteFile(filepath.Join(set.Dir, "here"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := criteria(t, "- [ ] folder and environment `$ test -f here && test \"$WORD\" = said && test -z \"$HOME\"`")
+	if v := check(t, all, all, set); !Holds(v) {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestCheck_orderAndFirstFailure(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	all := criteria(t,
+		"- [ ] one `$ echo 1 >>log` `$ echo 2 >>log; false` `$ echo never >>log`",
+		"- [ ] two goes on all the same `$ echo 3 >>log`",
+		"- [x] three",
+	)
+	verdicts := check(t, all, all, set)
+	log, err := os.ReadFile(filepath.Join(set.Dir, "log"))
+	if err != nil || string(log) != "1\n2\n3\n" {
+		t.Errorf("ran %q, %v", log, err)
+	}
+	var got []bool
+	for i, v := range verdicts {
+		got = append(got, v.Holds)
+		if v.Number != i+1 {
+			t.Errorf("place %d has criterion %d", i, v.Number)
+		}
+	}
+	if !slices.Equal(got, []bool{false, true, true}) || len(verdicts[0].Evidence) != 2 {
+		t.Errorf("%+v", verdicts)
+	}
+}
+
+func TestCheck_timeLimit(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	set.Timeout = 100 * time.Millisecond
+	all := criteria(t, "- [ ] hangs `$ exec sleep 600` `$ true`")
+	v := check(t, all, all, set)[0]
+	if v.Holds || v.Why != "`exec sleep 600` did not end within 100ms" || len(v.Evidence) != 1 || !v.Evidence[0].TimedOut {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestCheck_boxesOfNowCommandsOfThen(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	start := criteria(t, "- [ ] claimed later", "- [x] unclaimed later", "- [x] removed later", "- [ ] weakened `$ false`")
+	now := criteria(t, "- [ ] unclaimed later", "- [x] weakened `$ true`", "- [X] claimed later")
+	var got []bool
+	for _, v := range check(t, start, now, set) {
+		got = append(got, v.Holds)
+	}
+	if !slices.Equal(got, []bool{true, false, false, false}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCheck_canceled(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	set.Command = func(line string) {
+		if line == "exec sleep 600" {
+			cancel()
+		}
+	}
+	all := criteria(t, "- [ ] first `$ true`", "- [ ] then `$ exec sleep 600`", "- [ ] never `$ true`")
+	out, err := Check(ctx, all, all, set)
+	if !errors.Is(err, context.Canceled) || len(out) != 1 || !out[0].Holds {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+func TestCheck_cannotStart(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	set.Env = []string{"PATH=" + t.TempDir()}
+	all := criteria(t, "- [ ] needs a shell `$ true`")
+	if out, err := Check(context.Background(), all, all, set); err == nil {
+		t.Errorf("without a shell: %+v", out)
+	}
+	boxes := criteria(t, "- [x] needs none")
+	if out, err := Check(context.Background(), boxes, boxes, set); err != nil || !Holds(out) {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+func TestBoxes_followResults(t *testing.T) {
+	t.Parallel()
+	ran := []Evidence{{Command: "x"}}
+	verdicts := []Verdict{{ID: "claim", Holds: true}, {ID: "no-claim"}, {ID: "good", Holds: true, Evidence: ran}, {ID: "bad", Evidence: ran}}
+	if got := Boxes(verdicts); !maps.Equal(got, map[string]bool{"good": true, "bad": false}) {
+		t.Errorf("%v", got)
+	}
+	report := Report{Criteria: verdicts}
+	if got := report.Failures(); len(got) != 2 || got[0].ID != "no-claim" || got[1].ID != "bad" {
+		t.Errorf("%+v", got)
+	}
+	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(nil) {
+		t.Error("Holds is wrong")
+	}
+}

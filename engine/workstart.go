@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// WorkStartResult is a run that was started in a process of its own.
+type WorkStartResult struct {
+	ProcessID string    `json:"process_id"`
+	SpecID    string    `json:"spec_id"`
+	PID       int       `json:"pid"`
+	StartedAt time.Time `json:"started_at"`
+	Mode      string    `json:"mode"`
+	Started   bool      `json:"started"`
+	Monitor   Monitor   `json:"monitor"`
+}
+
+// Monitor says how to see what becomes of a started run.
+type Monitor struct {
+	Instruction string   `json:"instruction"`
+	PollTool    string   `json:"poll_tool"`
+	PollSeconds int      `json:"poll_interval_seconds"`
+	Done        []string `json:"done_statuses"`
+}
+
+// lookEvery is how often a start, a stop or a wait looks again.
+const lookEvery = 20 * time.Millisecond
+
+// WorkStart starts `chant work` for a spec in a process of its own, which goes on
+// when this one ends. It returns once that process holds the run, or with the
+// error with which it ended before.
+func (e *Engine) WorkStart(ctx context.Context, in WorkInput) (WorkStartResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return WorkStartResult{}, wrap(err, in.ID)
+	}
+	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held {
+		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
+	}
+	output, err := e.store.Local(store.Logs, id+".work.log")
+	if err != nil {
+		return WorkStartResult{}, wrap(err, id)
+	}
+	launch := providers.Launch{Path: e.Executable, Args: in.args(id), Dir: e.Home(), Env: e.Environ}
+	process, exited, err := providers.Detach(launch, output)
+	if err != nil {
+		return WorkStartResult{}, wrap(err, id)
+	}
+	if err := e.awaitHold(ctx, id, output, exited); err != nil {
+		return WorkStartResult{}, wrap(err, id)
+	}
+	return WorkStartResult{
+		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: e.Now().UTC(), Mode: "single", Started: true,
+		Monitor: Monitor{
+			Instruction: "Poll until the status is one of done_statuses.", PollTool: "chant_spec_get", PollSeconds: 60,
+			Done: []string{"completed", "failed", "needs_attention", "paused", "cancelled"},
+		},
+	}, nil
+}
+
+// args spells the input as a command line.
+func (in WorkInput) args(id string) []string {
+	args := []string{"work", id, "--json", "--quiet"}
+	for _, f := range []struct{ flag, value string }{
+		{"--prompt", in.Prompt}, {"--model", in.Model}, {"--provider", in.Provider}, {"--timeout", in.Timeout},
+	} {
+		if f.value != "" {
+			args = append(args, f.flag, f.value)
+		}
+	}
+	for _, f := range []struct {
+		flag string
+		on   bool
+	}{
+		{"--no-merge", in.NoMerge}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--keep-worktree", in.KeepWorktree},
+	} {
+		if f.on {
+			args = append(args, f.flag)
+		}
+	}
+	return args
+}
+
+// awaitHold waits until the started process holds the run's lock and has begun
+// an attempt, or has ended. A quick run may have ended well before anyone looked.
+func (e *Engine) awaitHold(ctx context.Context, id, output string, exited <-chan providers.Exit) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case exit := <-exited:
+			if exit.Code == 0 {
+				return nil
+			}
+			return earlyEnd(output, exit)
+		case <-tick.C:
+			s, err := e.store.Get(ctx, id)
+			if err == nil && s.Branch != "" && e.runState(s) == running {
+				return nil
+			}
+		}
+	}
+}
+
+// earlyEnd reads from the output why a process ended before it had begun: its
+// last line is the error as --json prints it.
+func earlyEnd(output string, exit providers.Exit) error {
+	src, err := os.ReadFile(output)
+	if err != nil {
+		return err
+	}
+	lines := bytes.Split(bytes.TrimSpace(src), []byte("\n"))
+	var said struct{ Error *Error }
+	if json.Unmarshal(lines[len(lines)-1], &said) == nil && said.Error != nil {
+		return said.Error
+	}
+	return errors.New("chant work ended at once: " + exit.String())
+}

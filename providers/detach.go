@@ -1,0 +1,42 @@
+package providers
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Detach starts a program that goes on when this process ends: in a session of
+// its own, with its output appended to a file and none of the marks by which an
+// enclosing run would stop it. The channel tells its end to whoever is still
+// there. The error is a *MissingError, or what the system said.
+func Detach(l Launch, output string) (Process, <-chan Exit, error) {
+	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return Process{}, nil, fmt.Errorf("output of %q: %w", l.Path, err)
+	}
+	defer file.Close()
+	cmd, err := detached(l, file)
+	if err != nil {
+		return Process{}, nil, err
+	}
+	p := Process{PID: cmd.Process.Pid, Started: identity(cmd.Process.Pid)}
+	exited := make(chan Exit, 1)
+	go func() {
+		// The error repeats the exit status.
+		_ = cmd.Wait()
+		exited <- exitOf(cmd.ProcessState)
+	}()
+	return p, exited, nil
+}
+
+// unmarked is the environment without the marks of a run.
+func unmarked(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, runIDKey+"=") && !strings.HasPrefix(kv, lineageKey+"=") {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
