@@ -61,7 +61,7 @@ func TestWrite_comparesFirst(t *testing.T) {
 		if got := p.file(path); got != want {
 			t.Errorf("%s: the file holds %q, want %q", name, got, want)
 		}
-		if _, held := gitops.HeldBy(p.LockPath("../locks/write")); held {
+		if _, held := gitops.HeldBy(p.LockPath("write")); held {
 			t.Errorf("%s: the lock is still held", name)
 		}
 	}

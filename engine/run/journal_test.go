@@ -1,0 +1,78 @@
+package run
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// history reads records as a journal would hold them.
+func history(t *testing.T, records ...Record) *History {
+	t.Helper()
+	h := &History{}
+	for _, rec := range records {
+		if err := h.add(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+func raw(v string) json.RawMessage { return json.RawMessage(v) }
+
+func TestHistory_tellsWhereARunWasKilled(t *testing.T) {
+	t.Parallel()
+	h := history(t,
+		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a","attempt":1,"branch":"chant/a"}`)},
+		Record{Attempt: 1, Step: Branch, State: Begin}, Record{Attempt: 1, Step: Branch, State: Done, Data: raw(`"c1"`)},
+		Record{Attempt: 1, Step: Trust, State: Done, Data: raw(`{"commit":"c1"}`)},
+		Record{Attempt: 1, Step: Agent, State: Begin, Data: raw(`"c1"`)},
+		Record{Attempt: 1, Step: Agent, State: Note, Data: raw(`{"pid":7,"started":"x","run_id":"r"}`)},
+	)
+	open := h.Open()
+	if open == nil || open.Last != Agent || !open.AgentBegan() || open.Agent != nil || open.Process.PID != 7 || open.Start != "c1" {
+		t.Errorf("open attempt %+v", open)
+	}
+	if h.Trusted == nil || h.Trusted.Commit != "c1" || !h.AgentBegan() {
+		t.Errorf("history %+v", h)
+	}
+}
+
+func TestHistory_dropForgetsTreeAndCriteria(t *testing.T) {
+	t.Parallel()
+	h := history(t,
+		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a"}`)},
+		Record{Attempt: 1, Step: Trust, State: Done, Data: raw(`{"commit":"c1"}`)},
+		Record{Attempt: 1, Step: Agent, State: Begin},
+		Record{Attempt: 1, Step: Drop, State: Done},
+	)
+	if h.Open() != nil || h.AgentBegan() || h.Trusted != nil || h.Last().Number != 1 {
+		t.Errorf("history after a drop %+v, last %+v", h, h.Last())
+	}
+}
+
+func TestHistory_recordsAfterCloseAreIgnored(t *testing.T) {
+	t.Parallel()
+	h := history(t,
+		Record{Attempt: 1, Step: Branch, State: Begin}, // the beginning of the file is lost
+		Record{Attempt: 2, Step: Open, State: Begin, Data: raw(`{"id":"a"}`)},
+		Record{Attempt: 2, Step: Verify, State: Failed, Data: raw(`"no"`)},
+		Record{Attempt: 2, Step: Close, State: Done},
+		Record{Attempt: 2, Step: Agent, State: Begin},
+	)
+	if h.Open() != nil || h.Last().AgentBegan() || h.Last().Reason != "no" {
+		t.Errorf("last %+v", h.Last())
+	}
+}
+
+func TestBullets_andFences(t *testing.T) {
+	t.Parallel()
+	if got := longestTicks("a `` b ```` c"); got != 4 {
+		t.Errorf("longest run of backticks %d, want 4", got)
+	}
+	if got := bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
+		t.Errorf("bullets %q", got)
+	}
+	if got := firstLine("one\ntwo"); got != "one" {
+		t.Errorf("first line %q", got)
+	}
+}
