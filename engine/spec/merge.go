@@ -16,8 +16,9 @@ type MergeBody func(base, ours, theirs []byte) (merged []byte, conflict bool, er
 
 // Merge joins two versions of one spec file that began as base, key by key.
 // What only one side changed is taken from that side, removals included; lists
-// that both changed are joined item by item; of two statuses the one further
-// along wins. conflicts names the keys (and "body") that both sides changed in
+// that both changed are joined item by item, a single text being a list of one;
+// of two statuses the one further along wins. A file that only one side changed
+// is taken byte for byte. conflicts names the keys (and "body") that both sides changed in
 // ways that cannot be joined: there the result holds ours.
 func Merge(path string, base, ours, theirs []byte, body MergeBody) (merged []byte, conflicts []string, err error) {
 	switch { // one side as it stands keeps its comments and its order of keys too

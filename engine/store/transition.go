@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -157,17 +158,31 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 
 // save writes the file and commits it, or puts it back. An error that comes with
 // a commit leaves the file: the change is made, only an index did not follow.
-func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (string, error) {
-	if p.tree != "" {
-		if err := s.Write(ctx, p.tree, path, p.src, next); err != nil {
-			return "", err
+func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
+	err = s.inTurn(ctx, "write "+path, func() (err error) {
+		if err := s.put(ctx, p, path, next); err != nil {
+			return err
 		}
-	}
-	commit, err := s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
-	if err != nil && commit == "" && p.tree != "" {
-		err = errors.Join(err, s.Write(context.WithoutCancel(ctx), p.tree, path, next, p.src))
-	}
+		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
+		if err != nil && commit == "" && p.tree != "" {
+			err = errors.Join(err, s.swap(p.tree, path, next, p.src))
+		}
+		return err
+	})
 	return commit, err
+}
+
+// put writes the file in its tree. Where no tree has the branch there is nothing
+// to write, but its tip must still hold what was read.
+func (s *Store) put(ctx context.Context, p place, path string, next []byte) error {
+	if p.tree != "" {
+		return s.swap(p.tree, path, p.src, next)
+	}
+	now, err := s.repo.ReadFile(ctx, "refs/heads/"+p.branch, path)
+	if err != nil || !bytes.Equal(now, p.src) {
+		return errors.Join(&ChangedError{path}, err)
+	}
+	return nil
 }
 
 func (s *Store) commit(ctx context.Context, p place, files []gitops.File, message string) (string, error) {
@@ -198,29 +213,34 @@ func (s *Store) Tracked(ctx context.Context) (bool, error) {
 // Create writes a new spec to home and commits it; *ExistsError when the id is
 // taken.
 func (s *Store) Create(ctx context.Context, id string, content []byte) (string, error) {
-	path := SpecPath(id)
-	if err := s.Write(ctx, s.home, path, nil, content); err != nil {
-		return "", err
-	}
-	commit, err := s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: content}}, Message{ID: id, Event: "add"}.String())
-	if err != nil && commit == "" {
-		err = errors.Join(err, s.Write(context.WithoutCancel(ctx), s.home, path, content, nil))
-	}
-	return commit, err
+	return s.save(ctx, place{tree: s.home}, SpecPath(id), content, Message{ID: id, Event: "add"}.String())
 }
 
 // CommitEdits commits what a person changed in home's copy of a spec by hand;
 // "" when nothing is uncommitted there.
-func (s *Store) CommitEdits(ctx context.Context, id string) (string, error) {
-	src, err := s.ReadTree(s.home, SpecPath(id))
-	if err != nil {
-		return "", err
-	}
-	return s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: SpecPath(id), Content: src}}, Message{ID: id, Event: "edit"}.String())
+func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err error) {
+	path := SpecPath(id)
+	err = s.inTurn(ctx, "commit "+path, func() (err error) {
+		src, err := s.ReadTree(s.home, path)
+		if err != nil {
+			return err
+		}
+		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, Message{ID: id, Event: "edit"}.String())
+		return err
+	})
+	return commit, err
 }
 
 // Rename moves files below home in one commit. Either all moves happen or none.
-func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (string, error) {
+func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (commit string, err error) {
+	err = s.inTurn(ctx, "rename", func() (err error) {
+		commit, err = s.rename(ctx, moves, message)
+		return err
+	})
+	return commit, err
+}
+
+func (s *Store) rename(ctx context.Context, moves map[string]string, message string) (string, error) {
 	var files []gitops.File
 	var undo []func() error
 	fail := func(err error) (string, error) {
@@ -229,20 +249,19 @@ func (s *Store) Rename(ctx context.Context, moves map[string]string, message str
 		}
 		return "", err
 	}
-	calm := context.WithoutCancel(ctx)
 	for from, to := range moves {
 		src, err := s.ReadTree(s.home, from)
 		if err != nil {
 			return fail(err)
 		}
-		if err := s.Write(ctx, s.home, to, nil, src); err != nil {
+		if err := s.swap(s.home, to, nil, src); err != nil {
 			return fail(err)
 		}
-		undo = append(undo, func() error { return s.Write(calm, s.home, to, src, nil) })
-		if err := s.Write(ctx, s.home, from, src, nil); err != nil {
+		undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
+		if err := s.swap(s.home, from, src, nil); err != nil {
 			return fail(err)
 		}
-		undo = append(undo, func() error { return s.Write(calm, s.home, from, nil, src) })
+		undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
 		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
 	}
 	commit, err := s.commit(ctx, place{tree: s.home}, files, message)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,36 +128,6 @@ func TestTransition_onABranchWithTree(t *testing.T) {
 	}
 }
 
-func TestTransition_refused(t *testing.T) {
-	t.Parallel()
-	p := newProject(t, idA, "completed", idB, "pending")
-	p.put(SpecPath(idC), "---\nstatus: odd\n---\n")
-	p.mess()
-	before, head := p.state(), p.git("rev-parse", "HEAD")
-	failed := errors.New("no")
-	for name, c := range map[string]struct {
-		ch    Change
-		check func(error) bool
-	}{
-		"by the machine": {move(idA, spec.Start), func(err error) bool {
-			e, ok := errors.AsType[*spec.StateError](err)
-			return ok && e.From == spec.Completed
-		}},
-		"no such spec":       {move("nobody", spec.Start), func(err error) bool { _, ok := errors.AsType[*spec.NotFoundError](err); return ok }},
-		"unreadable":         {move(idC, spec.Start), func(err error) bool { e, ok := errors.AsType[*markdown.SyntaxError](err); return ok && e.Line == 2 }},
-		"by its edit":        {Change{ID: idB, Event: spec.Start, Edit: func(*markdown.Document) (*markdown.Document, error) { return nil, failed }}, func(err error) bool { return errors.Is(err, failed) }},
-		"a value of no form": {Change{ID: idB, Event: spec.Start, Edits: []markdown.Edit{markdown.Set("x", func() {})}}, func(err error) bool { return errors.Is(err, markdown.ErrValue) }},
-	} {
-		out, err := p.Transition(context.Background(), c.ch)
-		if !c.check(err) || out.Spec != nil || out.Commit != "" {
-			t.Errorf("%s: %+v, %v", name, out, err)
-		}
-	}
-	if p.state() != before || p.git("rev-parse", "HEAD") != head {
-		t.Error("a refusal left something behind")
-	}
-}
-
 func TestTransition_withoutEvent(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "completed")
@@ -186,74 +155,6 @@ func TestTransition_force(t *testing.T) {
 	}
 	if _, err := p.Transition(context.Background(), Change{ID: idA, Event: spec.Reset, Force: new(spec.Pending)}); err == nil {
 		t.Error("force goes round the machine")
-	}
-}
-
-func TestTransition_failingCommitPutsBack(t *testing.T) {
-	t.Parallel()
-	p := newProject(t, idA, "pending", idB, "in_progress")
-	p.runBranch(idB, text("in_progress"))
-	tree := filepath.Join(p.home, ".chant", "worktrees", idB)
-	if _, err := p.Local(Worktrees, idB); err != nil {
-		t.Fatal(err)
-	}
-	p.git("worktree", "add", "-q", tree, "chant/"+idB)
-	p.git("config", "--unset", "user.name")
-	p.git("config", "--unset", "user.email")
-	p.git("config", "user.useConfigOnly", "true")
-	p.mess()
-	before := p.state()
-	ctx := context.Background()
-	for name, act := range map[string]func() error{
-		"at home":     func() error { _, err := p.Transition(ctx, move(idA, spec.Start)); return err },
-		"in its tree": func() error { _, err := p.Transition(ctx, move(idB, spec.Pause)); return err },
-		"create":      func() error { _, err := p.Create(ctx, idC, []byte(text("pending"))); return err },
-		"rename": func() error {
-			_, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/x/a.md"}, "move")
-			return err
-		},
-	} {
-		if err := act(); err == nil {
-			t.Errorf("%s: a commit without an identity", name)
-		}
-	}
-	if got := get(t, filepath.Join(tree, SpecPath(idB))); got != text("in_progress") || gitIn(t, tree, "status", "--porcelain") != "" {
-		t.Errorf("its tree holds %q", got)
-	}
-	if p.state() != before || p.file(SpecPath(idC)) != "(none)" {
-		t.Errorf("before\n%s\nafter\n%s", before, p.state())
-	}
-}
-
-func TestTransition_silent(t *testing.T) {
-	t.Parallel()
-	p := newProject(t)
-	p.put(".git/info/exclude", "/.chant/\n")
-	p.git("rm", "-rq", "--cached", ".chant")
-	p.git("commit", "-qm", "out of sight")
-	head := p.git("rev-parse", "HEAD")
-	ctx := context.Background()
-	if tracked, err := p.Tracked(ctx); err != nil || tracked {
-		t.Fatalf("tracked %v, %v", tracked, err)
-	}
-	if commit, err := p.Create(ctx, idA, []byte(text("pending"))); err != nil || commit != "" {
-		t.Fatalf("%q, %v", commit, err)
-	}
-	if out := p.transition(move(idA, spec.Start)); out.Commit != "" || out.Spec.Status != spec.InProgress || p.file(SpecPath(idA)) != text("in_progress") {
-		t.Errorf("%+v, %q", out, p.file(SpecPath(idA)))
-	}
-	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m"); err != nil || commit != "" || p.file(".chant/archive/a.md") != text("in_progress") {
-		t.Errorf("%q, %v", commit, err)
-	}
-	if p.git("rev-parse", "HEAD") != head || p.git("status", "--porcelain") != "" {
-		t.Error("git saw something")
-	}
-}
-
-func TestTracked_normally(t *testing.T) {
-	t.Parallel()
-	if tracked, err := newProject(t).Tracked(context.Background()); err != nil || !tracked {
-		t.Errorf("tracked %v, %v", tracked, err)
 	}
 }
 

@@ -31,15 +31,22 @@ func (e *ExistsError) Error() string { return fmt.Sprintf("%q already exists", e
 // nil next removes it. Writers of one project take turns; a reader sees the old
 // bytes or the new ones.
 func (s *Store) Write(ctx context.Context, tree, path string, old, next []byte) error {
+	return s.inTurn(ctx, "write "+path, func() error { return s.swap(tree, path, old, next) })
+}
+
+// inTurn acts while no other writer of the project does. A file and the commit of
+// it share one turn: two writers could otherwise commit in the other order than
+// they wrote.
+func (s *Store) inTurn(ctx context.Context, what string, act func() error) error {
 	turn, err := s.Local(Locks, "write.lock")
 	if err != nil {
 		return err
 	}
-	lock, err := gitops.AcquireWait(ctx, turn, "write "+path)
+	lock, err := gitops.AcquireWait(ctx, turn, what)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.swap(tree, path, old, next), lock.Release())
+	return errors.Join(act(), lock.Release())
 }
 
 func (s *Store) swap(tree, path string, old, next []byte) error {
