@@ -70,8 +70,8 @@ func renderCleanup(w io.Writer, r engine.CleanupResult) {
 			continue
 		}
 		fmt.Fprintf(w, "%s %s %s (%s)\n", word, act.What, act.Name, act.Why)
-		if act.Rescued != "" {
-			fmt.Fprintf(w, "  kept as %s\n", act.Rescued)
+		for _, place := range act.Rescued {
+			fmt.Fprintf(w, "  kept as %s\n", place)
 		}
 	}
 	if len(r.Actions) == 0 {

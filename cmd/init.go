@@ -33,7 +33,7 @@ to change that setting.`,
 	f.StringVar(&in.Name, "name", "", "project name (default: that of the folder)")
 	f.StringVar(&in.Provider, "provider", "", "default provider")
 	f.StringVar(&in.Model, "model", "", "default model")
-	f.StringSliceVar(&in.Agents, "agent", nil, "write the MCP config of this agent (claude)")
+	f.StringSliceVar(&in.Agents, "agent", nil, "set up for chant mcp: claude, codex, cursor, gemini, opencode, copilot, kiro or all")
 	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
 	f.BoolVar(&in.Minimal, "minimal", false, "only the folder, settings and ignore rules")
 	return c
@@ -43,7 +43,7 @@ func renderInit(w io.Writer, r engine.InitResult) {
 	for _, group := range []struct {
 		word  string
 		paths []string
-	}{{"made", r.Made}, {"changed", r.Changed}, {"left", r.Left}} {
+	}{{"made", r.Made}, {"changed", r.Changed}, {"left", r.Left}, {"yours to commit", r.Uncommitted}} {
 		for _, p := range group.paths {
 			fmt.Fprintf(w, "%-8s %s\n", group.word, p)
 		}

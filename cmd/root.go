@@ -36,7 +36,7 @@ chant work 001`,
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a),
 		newWork(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newReset(a), newCancel(a), newArchive(a),
 		newUpdate(a), newCheck(a), newDeps(a), newPause(a), newTakeover(a), newDiagnose(a), newLint(a), newPrep(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
-		newMergeDriver(a),
+		newMCP(a), newMergeDriver(a),
 	)
 	for _, c := range root.Commands() {
 		if strings.Contains(c.Use, " ID") || strings.Contains(c.Use, "[ID]") {

@@ -66,8 +66,8 @@ func newCancel(a *app) *cobra.Command {
 func renderState(word string) render[engine.StateResult] {
 	return func(w io.Writer, r engine.StateResult) {
 		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)
-		if r.Rescued != "" {
-			fmt.Fprintf(w, "its work is kept as %s\n", r.Rescued)
+		for _, place := range r.Rescued {
+			fmt.Fprintf(w, "its work is kept as %s\n", place)
 		}
 	}
 }

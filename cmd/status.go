@@ -36,7 +36,7 @@ func renderStatus(w io.Writer, r engine.StatusResult) {
 	}
 	for _, v := range r.Runs {
 		fmt.Fprintf(w, "\n%s  %s: %s", v.ID, v.State, v.Title)
-		if v.Attempt > 0 {
+		if v.Attempt > 0 && v.Step != "" {
 			fmt.Fprintf(w, " (attempt %d, step %s)", v.Attempt, v.Step)
 		}
 		fmt.Fprintf(w, "\n  next: %s\n", v.Next)

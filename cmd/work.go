@@ -127,8 +127,8 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 	if r.Worktree != "" {
 		fmt.Fprintf(w, "worktree: %s\n", r.Worktree)
 	}
-	if r.Rescued != "" {
-		fmt.Fprintf(w, "kept: %s\n", r.Rescued)
+	for _, place := range r.Rescued {
+		fmt.Fprintf(w, "kept: %s\n", place)
 	}
 }
 

@@ -256,3 +256,37 @@ func TestCrash_completedUnlanded(t *testing.T) {
 		t.Error("home is not clean")
 	}
 }
+
+// TestCrash_twice kills the run, and then the command that goes on with it. The
+// agent, once it had ended, is not run again.
+func TestCrash_twice(t *testing.T) {
+	t.Parallel()
+	for first, seconds := range map[string][]string{
+		"agent:done":    {"collect:begin", "verify:begin", "verify:done", "complete:begin", "land:begin", "clean:begin"},
+		"complete:done": {"land:begin", "land:note", "land:done", "clean:begin"},
+		"land:done":     {"clean:begin", "drop:done"},
+	} {
+		for _, second := range seconds {
+			t.Run(first+"/"+second, func(t *testing.T) {
+				t.Parallel()
+				p := newProject(t)
+				p.addFile(crashID, strings.Replace(crashSpec, "echo committed", `echo start >> "$HOME/starts"`+"\necho committed", 1))
+				for _, point := range []string{first, second} {
+					if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID); code != -1 {
+						t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
+					}
+				}
+				out, errs, code := p.try(nil, "work", crashID)
+				if code != 0 && code != 5 || !p.landed() {
+					t.Fatalf("work after two crashes: exit %d\n%s%s", code, out, errs)
+				}
+				p.chant("cleanup", "--yes")
+				p.nothingLeft()
+				starts, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "starts"))
+				if err != nil || string(starts) != "start\n" {
+					t.Errorf("the agent was started more than once: %q, %v", starts, err)
+				}
+			})
+		}
+	}
+}

@@ -44,7 +44,7 @@ func rooms() map[string]room {
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
 		"mcp":           {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
-		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run"}, leaves...), others: []string{yamlPkg}},
+		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run"}, leaves...), others: []string{yamlPkg, "github.com/tailscale/hujson"}},
 		"engine/run":    {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
 		"engine/verify": {ours: []string{"engine/spec", "providers"}},
 		"engine/store":  {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -50,10 +51,7 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
 		return AddResult{}, fail(Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", in.Type)
 	}
-	ids, err := e.allIDs(ctx)
-	if err != nil {
-		return AddResult{}, err
-	}
+	var err error
 	if in.DependsOn, err = e.resolveDeps(ctx, in.DependsOn); err != nil {
 		return AddResult{}, err
 	}
@@ -62,13 +60,34 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 			return AddResult{}, err
 		}
 	}
+	turn, err := e.store.Local(store.Locks, "add.lock")
+	if err != nil {
+		return AddResult{}, err
+	}
+	lock, err := gitops.AcquireWait(ctx, turn, "add") // a number is given once
+	if err != nil {
+		return AddResult{}, err
+	}
+	result, err := e.addNext(ctx, in)
+	if head, headErr := e.repo.Head(ctx, e.Home()); headErr == nil && head.Branch == "" && result.Commit != "" {
+		e.warn(result.ID, "home is on no branch: the commit of the new spec is on none either")
+	}
+	return result, errors.Join(err, lock.Release())
+}
+
+// addNext tries ids until one is free: a file may be there that no list shows.
+func (e *Engine) addNext(ctx context.Context, in AddInput) (AddResult, error) {
+	ids, err := e.allIDs(ctx)
+	if err != nil {
+		return AddResult{}, err
+	}
 	for {
 		result, err := e.addOnce(ctx, in, ids)
 		var taken *store.ExistsError
 		if !errors.As(err, &taken) {
 			return result, err
 		}
-		ids = append(ids, result.ID) // somebody else was quicker with this one
+		ids = append(ids, result.ID)
 	}
 }
 

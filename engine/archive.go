@@ -32,6 +32,10 @@ type ArchivedSpec struct {
 // its members, in one commit. Errors: State when something of it is not finished
 // or has not landed.
 func (e *Engine) Archive(ctx context.Context, in ArchiveInput) (ArchiveResult, error) {
+	if s, err := e.findAny(ctx, in.ID); err == nil && s.Archived {
+		result, err := e.archiveAgain(ctx, s.ID)
+		return done(result, err, s.ID)
+	}
 	return withHold(ctx, e, in.ID, "archive", func(h *held) (ArchiveResult, error) { return e.archiveHeld(ctx, h.id) })
 }
 
@@ -61,6 +65,17 @@ func (e *Engine) archiveHeld(ctx context.Context, id string) (ArchiveResult, err
 	}
 	result.Commit, err = e.store.Rename(ctx, moves, message.String())
 	return result, err
+}
+
+// archiveAgain commits a move that a killed process had made but not committed.
+func (e *Engine) archiveAgain(ctx context.Context, id string) (ArchiveResult, error) {
+	m := archive.Plan([]string{id})[0]
+	from, to := path.Join(store.Dir, m.From), path.Join(store.Dir, m.To)
+	commit, err := e.store.Rename(ctx, map[string]string{from: to}, store.Message{ID: id, Event: "archive"}.String())
+	if err == nil && commit == "" {
+		err = fail(State, "chant show "+id, "spec %q is archived already", id)
+	}
+	return ArchiveResult{Moved: []ArchivedSpec{{id, to}}, Commit: commit}, err
 }
 
 func mayArchive(g *spec.Graph, id string) error {

@@ -28,11 +28,11 @@ type CleanupResult struct {
 
 // CleanupAction is one thing that is out of place and what becomes of it.
 type CleanupAction struct {
-	What    string `json:"what"` // worktree, registration, branch, folder or cache
-	Name    string `json:"name"`
-	Why     string `json:"why"`
-	Rescued string `json:"rescued,omitempty"` // ref that keeps what was in it
-	Error   string `json:"error,omitempty"`   // why it stayed
+	What    string   `json:"what"` // worktree, registration, branch, folder or cache
+	Name    string   `json:"name"`
+	Why     string   `json:"why"`
+	Rescued []string `json:"rescued,omitempty"` // refs and folders that keep what was in it
+	Error   string   `json:"error,omitempty"`   // why it stayed
 }
 
 // Cleanup removes what landed or broken runs have left: worktrees and branches of
@@ -55,7 +55,7 @@ type cleaner struct {
 }
 
 // act notes an action and, unless this is a dry run, does it.
-func (c *cleaner) act(what, name, why string, do func() (string, error)) {
+func (c *cleaner) act(what, name, why string, do func() ([]string, error)) {
 	a := CleanupAction{What: what, Name: name, Why: why}
 	if !c.dry {
 		var err error
@@ -96,28 +96,29 @@ func (c *cleaner) free(id string) bool {
 func (c *cleaner) tree(ctx context.Context, t gitops.Worktree, id string) {
 	switch {
 	case t.Prunable || !exists(t.Path):
-		c.act("registration", t.Path, "its folder is gone", func() (string, error) {
-			return "", c.e.repo.PruneWorktrees(ctx)
+		c.act("registration", t.Path, "its folder is gone", func() ([]string, error) {
+			return nil, c.e.repo.PruneWorktrees(ctx)
 		})
 	case strings.HasPrefix(id, ".check-"):
-		c.act("worktree", t.Path, "left by a check that was killed", func() (string, error) {
-			return "", c.e.repo.RemoveWorktree(ctx, t.Path, true)
+		c.act("worktree", t.Path, "left by a check that was killed", func() ([]string, error) {
+			return nil, c.e.repo.RemoveWorktree(ctx, t.Path, true)
 		})
 	}
 }
 
 func (c *cleaner) landed(ctx context.Context, s *spec.Spec) {
-	c.act("branch", s.Branch, "its spec has landed", func() (string, error) {
+	c.act("branch", s.Branch, "its spec has landed", func() ([]string, error) {
 		h, err := c.e.hold(ctx, s.ID, "cleanup")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		job, err := c.e.job(ctx, s, h, run.Job{})
 		if err != nil {
-			return "", errors.Join(err, h.release())
+			return nil, errors.Join(err, h.release())
 		}
-		rescued, err := c.e.newRun(job, h, c.e.settings()).Drop(ctx)
-		return rescued, errors.Join(err, h.release())
+		r := c.e.newRun(job, h, c.e.settings())
+		err = r.Drop(ctx)
+		return r.Rescued, errors.Join(err, h.release())
 	})
 }
 
@@ -145,7 +146,7 @@ func (c *cleaner) folders(trees []gitops.Worktree) error {
 			})
 			continue
 		}
-		c.act("folder", path, "empty, and git knows no worktree here", func() (string, error) { return "", os.Remove(path) })
+		c.act("folder", path, "empty, and git knows no worktree here", func() ([]string, error) { return nil, os.Remove(path) })
 	}
 	return nil
 }
@@ -160,7 +161,7 @@ func (c *cleaner) caches(set *store.Set) error {
 		id := entry.Name()
 		over := !slices.ContainsFunc(set.Specs, func(s *spec.Spec) bool { return s.ID == id && s.Branch != "" })
 		if entry.IsDir() && over && c.free(id) {
-			c.act("cache", id, "its run is over", func() (string, error) { return "", c.e.store.ClearCache(id) })
+			c.act("cache", id, "its run is over", func() ([]string, error) { return nil, c.e.store.ClearCache(id) })
 		}
 	}
 	return nil

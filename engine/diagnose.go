@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -25,6 +26,8 @@ type DiagnoseResult struct {
 	Checks     []Probe `json:"checks"`
 	Diagnosis  string  `json:"diagnosis"`
 	Suggestion string  `json:"suggestion"` // one command
+
+	tree, target string // of the run
 }
 
 // Probe is one thing that was looked at.
@@ -75,6 +78,10 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 	}
 	e.probeTree(ctx, &r, s)
 	r.conclude(s, g, history, held, e.runState(s))
+	var elsewhere *Error
+	if err := e.notDoneOnTarget(ctx, id); s.Branch == "" && errors.As(err, &elsewhere) {
+		r.Diagnosis, r.Suggestion = elsewhere.Message, elsewhere.Hint
+	}
 	return r, nil
 }
 
@@ -121,6 +128,7 @@ func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Sp
 	if err != nil {
 		return err
 	}
+	r.target = target
 	commits, err := e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	if err != nil {
 		return err
@@ -140,6 +148,7 @@ func (e *Engine) probeTree(ctx context.Context, r *DiagnoseResult, s *spec.Spec)
 	if s.Branch == "" || err != nil || tree == "" {
 		return
 	}
+	r.tree = tree
 	dirty, err := e.repo.Status(ctx, tree)
 	if err != nil {
 		r.probe("worktree", false, err.Error())
@@ -169,7 +178,7 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 	case s.Status == spec.Failed:
 		say("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 	case s.Status == spec.NeedsAttention:
-		say(attentionHint(s, reason), "a person has to look%s", because(reason))
+		say(attentionHint(s, reason, r.tree, r.target), "a person has to look%s", because(reason))
 	case s.Status == spec.Paused:
 		say("chant work "+s.ID, "stopped by a person; work goes on with it")
 	case s.Status == spec.InProgress:
@@ -203,13 +212,15 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// attentionHint tells tampering, which a person may accept, from the rest.
-func attentionHint(s *spec.Spec, reason string) string {
-	if strings.Contains(reason, "not on \"") || strings.Contains(reason, "is gone from it") {
-		return "chant reset " + s.ID
-	}
-	if strings.HasPrefix(reason, run.TamperedPrefix) {
+// attentionHint names the way on from what a person has to look at.
+func attentionHint(s *spec.Spec, reason, tree, target string) string {
+	switch {
+	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
+	case strings.Contains(reason, "does not merge with") && tree != "":
+		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
+	case strings.Contains(reason, "criteria do not hold"):
+		return "chant work " + s.ID
 	}
-	return "chant finalize " + s.ID
+	return "chant reset " + s.ID
 }

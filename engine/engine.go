@@ -126,6 +126,13 @@ func (e *Engine) target(ctx context.Context) (string, error) {
 	return head.Branch, nil
 }
 
+// warn tells whoever watches of something that is no failure.
+func (e *Engine) warn(id, text string) {
+	if e.Progress != nil {
+		e.Progress(Event{Time: e.Now(), ID: id, Kind: "warning", Text: text})
+	}
+}
+
 // exists tells whether a path is there.
 func exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,30 +139,34 @@ func fromRun(err error, id string) *Error {
 	if !errors.As(err, &f) {
 		return nil
 	}
+	code, next := Conflict, "chant diagnose "+id
 	switch f.Kind {
 	case run.AgentFailed:
-		return fail(Agent, "chant log "+id, "%s", f)
+		code, next = Agent, "chant log "+id
 	case run.Unverified:
-		return fail(Unverified, "chant diagnose "+id, "%s", f)
+		code = Unverified
 	case run.Tampered:
-		return fail(Unverified, "chant finalize "+id+" --accept-changes", "%s", f)
+		code, next = Unverified, "chant finalize "+id+" --accept-changes"
 	case run.Strayed:
-		return fail(Conflict, "chant reset "+id, "%s", f)
-	case run.Occupied:
-		return fail(Conflict, fmt.Sprintf("mv %q %q", f.Details[0], f.Details[0]+".kept"), "%s", f)
+		next = "chant reset " + id
+	case run.SetUp:
+		code, next = Invalid, "vi "+store.ConfigPath
 	case run.InTheWay, run.Moved:
-		return fail(Conflict, "chant merge "+id, "%s", f)
-	default:
-		return fail(Conflict, "chant diagnose "+id, "%s", f)
+		next = "chant merge " + id
+	case run.Conflicted, run.CheckedOut:
 	}
+	return fail(code, cmp.Or(f.Next, next), "%s", f)
 }
 
 func fromStore(err error, id string) *Error {
 	var (
 		changed *store.ChangedError
 		exists  *store.ExistsError
+		file    *store.FileError
 	)
 	switch {
+	case errors.As(err, &file):
+		return fail(Invalid, fmt.Sprintf("ls -l %q", file.Path), "%s", file)
 	case errors.Is(err, store.ErrNotInitialized):
 		return fail(NotFound, "chant init", "%s", store.ErrNotInitialized)
 	case errors.As(err, &changed):

@@ -50,7 +50,7 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (W
 			return WorkResult{}, err
 		}
 	}
-	if err := r.Begin(); err != nil {
+	if err := r.Begin(false); err != nil {
 		return WorkResult{}, err
 	}
 	err = r.Through(ctx, run.Collect, run.Complete)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"path"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -92,7 +93,7 @@ func (e *Engine) job(ctx context.Context, s *spec.Spec, h *held, what run.Job) (
 	}
 	what.ID, what.Title, what.Target, what.Silent = s.ID, s.Title, target, !tracked
 	what.Branch = e.store.Branch(s.ID)
-	if err := e.repo.ValidBranch(what.Branch); err != nil {
+	if err := e.branchFree(ctx, what.Branch); err != nil {
 		return run.Job{}, err
 	}
 	if what.Attempt == 0 {
@@ -102,6 +103,27 @@ func (e *Engine) job(ctx context.Context, s *spec.Spec, h *held, what run.Job) (
 	}
 	what.RunID, err = e.runID()
 	return what, err
+}
+
+// branchFree checks that git can have a branch of this name: none of the others
+// may be a folder of it, or it of them.
+func (e *Engine) branchFree(ctx context.Context, branch string) error {
+	if err := e.repo.ValidBranch(branch); err != nil {
+		return err
+	}
+	others, err := e.repo.Branches(ctx, branch+"/")
+	if err != nil {
+		return err
+	}
+	for parent := path.Dir(branch); parent != "."; parent = path.Dir(parent) {
+		if _, err := e.repo.Resolve(ctx, "refs/heads/"+parent); err == nil {
+			others = append(others, gitops.Ref{Name: parent})
+		}
+	}
+	if len(others) > 0 {
+		return fail(Conflict, "git branch -m "+others[0].Name+" "+path.Base(others[0].Name)+"-old", "branch %q cannot be made beside the branch %q", branch, others[0].Name)
+	}
+	return nil
 }
 
 // attempt is the number of the attempt that is under way or ended last, by the

@@ -18,26 +18,29 @@ type InitInput struct {
 	Name     string   `json:"name,omitempty" jsonschema:"Project name (default: that of the folder)"`
 	Provider string   `json:"provider,omitempty" jsonschema:"Default provider"`
 	Model    string   `json:"model,omitempty" jsonschema:"Default model"`
-	Agents   []string `json:"agents,omitempty" jsonschema:"Agents to configure for chant mcp: claude"`
+	Agents   []string `json:"agents,omitempty" jsonschema:"Agents to set up: claude, codex, cursor, gemini, opencode, copilot, kiro or all"`
 	Silent   bool     `json:"silent,omitempty" jsonschema:"Keep .chant out of git: nothing is committed but code"`
 	Minimal  bool     `json:"minimal,omitempty" jsonschema:"Only the folder, settings and ignore rules"`
 }
 
 // InitResult says what was made, changed and left as it was, as paths below home
-// and, for git settings, their keys.
+// and, for git settings, their keys. Uncommitted are those changed that held a
+// person's own uncommitted changes already and are left for that person to commit.
 type InitResult struct {
-	Home    string   `json:"home"`
-	Made    []string `json:"made"`
-	Changed []string `json:"changed,omitempty"`
-	Left    []string `json:"left,omitempty"`
-	Commit  string   `json:"commit,omitempty"`
+	Home        string   `json:"home"`
+	Made        []string `json:"made"`
+	Changed     []string `json:"changed,omitempty"`
+	Left        []string `json:"left,omitempty"`
+	Uncommitted []string `json:"uncommitted,omitempty"`
+	Commit      string   `json:"commit,omitempty"`
 }
 
 // Init makes the repository around dir a chant project, or adds what one lacks.
-// Nothing outside the repository is touched and no file is overwritten. What it
-// makes it commits, that alone, unless git ignores it. Errors: NotFound without
-// a repository, State without a commit, Conflict when silent is asked for
-// and .chant is tracked already.
+// Nothing outside the repository is touched and no file is overwritten; the files
+// of agents are added to. What it makes it commits, that alone, unless git ignores
+// it. Errors: NotFound without a repository, State without a commit, Usage for an
+// unknown agent, Invalid for an agent's file that cannot be added to, Conflict when
+// silent is asked for and what would change is tracked already.
 func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -49,6 +52,9 @@ func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult,
 	}
 	i := &initializer{repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
 	err = i.run(ctx)
+	if err != nil && i.result.Commit == "" {
+		err = errors.Join(err, i.unmake())
+	}
 	return done(i.result, err, "")
 }
 
@@ -58,10 +64,15 @@ type initializer struct {
 	branch string // checked out in home, "" when detached
 	result InitResult
 	files  []gitops.File // made or changed, to be committed
+	edits  []*agentEdit  // of the files that agents read
+	undo   []*agentEdit  // those carried out
 }
 
 func (i *initializer) run(ctx context.Context) error {
-	if err := i.checkAgents(); err != nil {
+	if err := i.planAgents(ctx); err != nil {
+		return err
+	}
+	if err := i.checkProvider(); err != nil {
 		return err
 	}
 	if err := i.hide(ctx); err != nil {
@@ -106,10 +117,8 @@ func (i *initializer) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if slices.Contains(i.in.Agents, "claude") {
-		if err := i.claude(); err != nil {
-			return err
-		}
+	if err := i.writeAgents(ctx); err != nil {
+		return err
 	}
 	return i.commit(ctx)
 }
@@ -117,15 +126,6 @@ func (i *initializer) run(ctx context.Context) error {
 // ignoreRules keep local state out of git for tools that read only this file;
 // each folder of local state hides itself as well.
 const ignoreRules = "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n"
-
-func (i *initializer) checkAgents() error {
-	for _, a := range i.in.Agents {
-		if a != "claude" {
-			return fail(Usage, "chant init --agent claude", "agent %q cannot be configured (one of claude)", a)
-		}
-	}
-	return nil
-}
 
 // hide makes git ignore .chant for silent mode, in the repository's own exclude
 // file.
@@ -204,18 +204,19 @@ func (i *initializer) commit(ctx context.Context) error {
 	if changed {
 		i.result.Commit = hash
 	}
-	if err != nil {
-		return errors.Join(err, i.unmake())
-	}
-	return nil
+	return err
 }
 
-// unmake removes the files that were made for a commit that failed.
+// unmake takes back the files that were written for a commit that was not made.
 func (i *initializer) unmake() error {
 	var errs []error
+	for _, e := range i.undo {
+		errs = append(errs, e.restore(i.repo.Home()))
+	}
 	for _, f := range i.files {
-		if slices.Contains(i.result.Made, f.Path) {
-			errs = append(errs, os.Remove(filepath.Join(i.repo.Home(), filepath.FromSlash(f.Path))))
+		written := slices.ContainsFunc(i.undo, func(e *agentEdit) bool { return e.name == f.Path })
+		if !written && slices.Contains(i.result.Made, f.Path) {
+			errs = append(errs, os.Remove(i.path(f.Path)))
 		}
 	}
 	i.result.Made = []string{}

@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
+	"chant/providers"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -110,4 +112,16 @@ func (m orderedMap) MarshalYAML() (any, error) {
 		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: p.key}, &value)
 	}
 	return node, nil
+}
+
+// checkProvider refuses a default provider that nobody has.
+func (i *initializer) checkProvider() error {
+	name := i.in.Provider
+	if _, known := providers.BuiltIn(name); name == "" || known {
+		return nil
+	}
+	if exists(filepath.Join(i.repo.Home(), filepath.FromSlash(store.ProvidersDir), name+".md")) {
+		return nil
+	}
+	return fail(Usage, "chant init --help", "no provider %q in %s, and none of that name is built in (%s)", name, store.ProvidersDir, strings.Join(providers.Names(), ", "))
 }

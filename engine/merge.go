@@ -47,7 +47,7 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	}
 	r := e.newRun(job, h, e.settings())
 	r.KeepTree = in.KeepWorktree
-	if err := r.Begin(); err != nil {
+	if err := r.Begin(false); err != nil {
 		return WorkResult{}, err
 	}
 	err = r.Through(ctx, run.Land, run.Clean)

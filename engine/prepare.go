@@ -32,7 +32,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
 		return nil, err
 	}
-	if err := e.notDoneOnTarget(ctx, job); err != nil {
+	if err := e.notDoneOnTarget(ctx, job.ID); err != nil {
 		return nil, err
 	}
 	set, err := e.runSettings(in, s)
@@ -121,21 +121,29 @@ func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec
 	return err
 }
 
-// notDoneOnTarget refuses to work a spec again that the target has as completed
-// while home, on another branch, does not know it yet.
-func (e *Engine) notDoneOnTarget(ctx context.Context, job run.Job) error {
-	src, err := e.repo.ReadFile(ctx, job.Base, store.SpecPath(job.ID))
+// notDoneOnTarget refuses to touch a spec that the target has as completed while
+// home, on another branch, does not know it yet.
+func (e *Engine) notDoneOnTarget(ctx context.Context, id string) error {
+	target, err := e.target(ctx)
 	if err != nil {
-		if errors.Is(err, gitops.ErrNotFound) {
-			return nil
-		}
 		return err
 	}
-	s, err := spec.Parse(job.ID, store.SpecPath(job.ID), src)
-	if err == nil && s.Status == spec.Completed {
-		return fail(State, "git merge "+job.Target, "spec %q is completed on %q already; the branch in home does not have it yet", job.ID, job.Target)
+	src, err := e.repo.ReadFile(ctx, "refs/heads/"+target, store.SpecPath(id))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	there, err := spec.Parse(id, store.SpecPath(id), src)
+	if err != nil || there.Status != spec.Completed {
+		return nil //nolint:nilerr // what the target has broken is no reason to stop here
+	}
+	home, err := e.store.FromHome(id)
+	if err == nil && home.Status == spec.Completed {
+		return nil
+	}
+	return fail(State, "git merge "+target, "spec %q is completed on %q already; the branch in home does not have that yet", id, target)
 }
 
 // runSettings adds a command's flags to the project's settings.

@@ -19,7 +19,7 @@ type StateResult struct {
 	ID      string      `json:"id"`
 	Status  spec.Status `json:"status"`
 	Commit  string      `json:"commit,omitempty"`
-	Rescued string      `json:"rescued,omitempty"` // ref that keeps the dropped run's work
+	Rescued []string    `json:"rescued,omitempty"` // refs and folders that keep the dropped run's work
 }
 
 // Reset drops the run of a spec, keeping its work under refs/chant/rescue/, and
@@ -56,15 +56,22 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 	if err != nil && !stale {
 		return StateResult{}, err
 	}
+	if s.Branch == "" {
+		if err := e.notDoneOnTarget(ctx, h.id); err != nil {
+			return StateResult{}, err
+		}
+	}
 	result := StateResult{ID: h.id, Status: to}
 	if s.Branch != "" {
 		job, err := e.job(ctx, s, h, run.Job{})
 		if err != nil {
 			return result, err
 		}
-		if result.Rescued, err = e.newRun(job, h, e.settings()).Drop(ctx); err != nil {
+		r := e.newRun(job, h, e.settings())
+		if err := r.Drop(ctx); err != nil {
 			return result, err
 		}
+		result.Rescued = r.Rescued
 	}
 	home, err := e.store.FromHome(h.id)
 	if err != nil || home.Status == to {

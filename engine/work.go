@@ -40,7 +40,7 @@ type WorkResult struct {
 	Worktree string           `json:"worktree,omitempty"` // while it stands
 	Commit   string           `json:"commit,omitempty"`   // the complete commit
 	Landing  string           `json:"landing,omitempty"`  // the merge commit
-	Rescued  string           `json:"rescued,omitempty"`  // ref that keeps what a removed tree held
+	Rescued  []string         `json:"rescued,omitempty"`  // refs and folders that keep what a removed tree held
 	Criteria []verify.Verdict `json:"criteria,omitempty"`
 	Agent    *run.AgentReport `json:"agent,omitempty"`
 	Reason   string           `json:"reason,omitempty"`
@@ -86,7 +86,7 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 	if in.DryRun {
 		return e.plan(ctx, r, s)
 	}
-	if err := r.Begin(); err != nil {
+	if err := r.Begin(from == run.Branch); err != nil {
 		return WorkResult{}, err
 	}
 	r.KeepTree = in.KeepWorktree
@@ -111,28 +111,30 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 	return nil, &spec.NotFoundError{ID: id}
 }
 
-// resume goes on with an attempt whose process was killed after its agent had
-// ended, at the step after that. nil means that a new attempt has to begin.
+// resume goes on with an attempt whose process was killed: after its agent had
+// ended at the step after that, once completed at the landing. nil means that a
+// new attempt has to begin.
 func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
 	open := h.history.Open()
-	if open == nil || s.Branch == "" || open.Agent == nil {
+	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	job := open.Job
-	job.Attempt = open.Number
-	r := e.newRun(job, h, e.settings())
-	r.Agent, r.Verdicts, r.Commit = open.Agent, open.Verdict, open.Commit
-	switch {
-	case s.Status == spec.Completed:
-		return r, run.Land, nil
-	case s.Status != spec.InProgress:
-		return nil, "", nil
-	}
-	tree, err := e.treeOf(ctx, job.ID)
-	if err != nil || tree == "" {
+	job, err := e.job(ctx, s, h, run.Job{Attempt: open.Number, Provider: open.Job.Provider, Model: open.Job.Model})
+	if err != nil {
 		return nil, "", err
 	}
-	r.Tree = tree
+	r := e.newRun(job, h, e.settings())
+	r.Agent, r.Verdicts, r.Commit = open.Agent, open.Verdict, open.Commit
+	if s.Status == spec.Completed {
+		return r, run.Land, nil
+	}
+	if s.Status != spec.InProgress || open.Agent == nil {
+		return nil, "", nil
+	}
+	r.Tree, err = e.treeOf(ctx, s.ID)
+	if err != nil || r.Tree == "" {
+		return nil, "", err
+	}
 	return r, run.Collect, nil
 }
 

@@ -49,5 +49,6 @@ func contended(err error) bool {
 			return true
 		}
 	}
-	return false
+	// A worktree half added, taken for a broken one and pruned by another process.
+	return strings.Contains(failed.Stderr, "/worktrees/") && strings.Contains(failed.Stderr, "' for writing: No such file or directory")
 }

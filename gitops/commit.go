@@ -26,9 +26,11 @@ type CommitOptions struct {
 // Every other path, index entry and file on disk stays as it is, also where the branch is
 // checked out; what stands on disk at these paths is the caller's business. When the tree
 // would not change, the tip is returned with changed false. An error with a hash says
-// that the commit was made and only an index could not follow.
+// that the commit was made and only an index could not follow; with any other, no ref has
+// moved and the entries are what the branch holds.
 //
-// Errors: ErrNotFound (branch), ErrUnborn, ErrNotRepository (Dir), ErrChanged.
+// Errors: ErrNotFound (branch), ErrUnborn, ErrNotRepository (Dir), ErrChanged; *GitError
+// when an index stays locked by another process for ten seconds.
 func (r *Repo) CommitFiles(ctx context.Context, o CommitOptions) (hash string, changed bool, err error) {
 	t, err := r.target(ctx, o)
 	if err != nil {
@@ -146,9 +148,13 @@ func (r *Repo) commitOnce(ctx context.Context, j commitJob) (string, bool, error
 	if err != nil {
 		return "", false, err
 	}
-	subject, _, _ := strings.Cut(j.Message, "\n")
-	if err := r.moveRef(ctx, j.place, j.ref, hash, tip, "commit: "+subject); err != nil {
-		return "", false, err
+	staged, err := r.stage(ctx, j.target, j.edits)
+	if err == nil {
+		subject, _, _ := strings.Cut(j.Message, "\n")
+		err = r.moveRef(ctx, j.place, j.ref, hash, tip, "commit: "+subject)
+	}
+	if err != nil {
+		return "", false, r.unstage(ctx, j.target, staged, j.edits, err)
 	}
 	return hash, true, nil
 }

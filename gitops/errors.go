@@ -3,6 +3,7 @@ package gitops
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -42,7 +43,8 @@ type GitError struct {
 	Stderr   string
 }
 
-// Error is one line: the subcommand and the line of Stderr that tells why.
+// Error is one line: the subcommand and the line of Stderr that tells why, or that there
+// was none, as when a hook refuses without a word.
 func (e *GitError) Error() string {
 	name := "git"
 	if len(e.Args) > 0 {
@@ -51,7 +53,10 @@ func (e *GitError) Error() string {
 	if line := reason(e.Stderr); line != "" {
 		return name + ": " + line
 	}
-	return fmt.Sprintf("%s: exit status %d", name, e.ExitCode)
+	if e.ExitCode < 0 {
+		return name + " was ended from outside and said nothing"
+	}
+	return fmt.Sprintf("%s ended with exit status %d and said nothing", name, e.ExitCode)
 }
 
 // reason finds the line that tells most: the first fatal or error line, else the last
@@ -72,19 +77,32 @@ func reason(stderr string) string {
 	return strings.TrimSuffix(last, ".")
 }
 
-// ConflictError says that a merge was refused or cannot be made; Files, when known, are
-// the paths that stand in the way, and nothing was changed.
+// ConflictError says that a merge was refused or cannot be made, and nothing was changed.
+// Files are the paths with local changes, untracked and ignored files among them, that
+// stand in the way; without any, Msg says what does. Op is "merge" or "fast-forward".
 type ConflictError struct {
 	Op    string
 	Files []string
 	Msg   string
 }
 
+// shownFiles is how many paths a message names before it only counts.
+const shownFiles = 8
+
+// Error is one sentence, which does not name Op.
 func (e *ConflictError) Error() string {
 	if len(e.Files) == 0 {
-		return e.Op + ": " + e.Msg
+		return e.Msg
 	}
-	return fmt.Sprintf("%s: %s: %q", e.Op, e.Msg, e.Files)
+	var names []string
+	for _, file := range e.Files[:min(len(e.Files), shownFiles)] {
+		names = append(names, strconv.Quote(file))
+	}
+	text := "local changes to " + strings.Join(names, ", ")
+	if more := len(e.Files) - shownFiles; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " are in the way"
 }
 
 // LockError says that a lock is held, and by whom as far as the file tells.

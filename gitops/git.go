@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 const (
 	shortLimit = time.Minute      // most commands
 	longLimit  = 10 * time.Minute // those that write whole working trees or run hooks
+	lockLimit  = 10 * time.Second // of waiting for another process's lock
 	killDelay  = 3 * time.Second  // between asking git to end and ending it
 	maxStdout  = 512 << 20
 	maxStderr  = 64 << 10
@@ -24,8 +26,9 @@ const (
 
 // git runs the git binary. Only this file starts processes.
 type git struct {
-	mu      sync.Mutex
-	checked bool // the version was found new enough
+	mu       sync.Mutex
+	checked  bool          // the version was found new enough
+	patience time.Duration // of retry, 0 for lockLimit
 }
 
 // call is one command. Settings are "key=value" for this run alone; the zero limit means
@@ -49,13 +52,20 @@ func (g *git) run(ctx context.Context, c call) ([]byte, error) {
 }
 
 // retry is run for commands that take locks: while another process holds one, it waits
-// and tries again for about ten seconds. The lock itself is never touched.
+// and tries again up to lockLimit. The lock itself is never touched. Where ctx ends the
+// waiting, the error is both its cause and what git said.
 func (g *git) retry(ctx context.Context, c call) ([]byte, error) {
 	c.write = true
-	wait := newBackoff(10 * time.Second)
+	wait := newBackoff(cmp.Or(g.patience, lockLimit))
 	for {
 		out, err := g.run(ctx, c)
-		if err == nil || !contended(err) || !wait.sleep(ctx) {
+		if err == nil || !contended(err) {
+			return out, err
+		}
+		if !wait.sleep(ctx) {
+			if ctx.Err() != nil {
+				err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+			}
 			return out, err
 		}
 	}

@@ -32,11 +32,7 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 		_, err := s.CommitAll(ctx, s.top, "m")
 		ended <- err
 	}()
-	for gone(filepath.Join(s.top, "started")) {
-		if !pause(timeout(t), 5*time.Millisecond) {
-			t.Fatal("the hook never ran")
-		}
-	}
+	awaitFile(t, filepath.Join(s.top, "started"))
 	cancel(stopped)
 	if err := <-ended; !errors.Is(err, stopped) {
 		t.Fatalf("%v", err)
@@ -111,7 +107,8 @@ func TestGitError(t *testing.T) {
 	for stderr, want := range map[string]string{
 		"warning: x\nfatal: detected dubious ownership in repository at '/r'\nTo add\n": "git status: detected dubious ownership in repository at '/r'",
 		"something\nlast line.\nhint: do\n":                                             "git status: last line",
-		"":                                                                              "git status: exit status 3",
+		"":                                                                              "git status ended with exit status 3 and said nothing",
+		"hint: only\n":                                                                  "git status ended with exit status 3 and said nothing",
 	} {
 		if got := (&GitError{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error(); got != want {
 			t.Errorf("%q", got)
@@ -136,20 +133,31 @@ func TestRetry_waitsForALock(t *testing.T) {
 	s := newSandbox(t)
 	lock := filepath.Join(s.top, ".git", "index.lock")
 	writeFile(t, lock, "")
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() {
 		_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("a.txt", "a\n")}, Message: "m"})
 		done <- err
 	}()
-	for s.git("rev-list", "--count", "HEAD") != "2" { // made, and now waiting for the index
-		if !pause(timeout(t), 5*time.Millisecond) {
-			t.Fatal("no commit")
-		}
+	s.awaitCommits(2)
+	if got := s.git("rev-list", "--count", "HEAD"); got != "1" {
+		t.Error("the ref moved before the index could follow")
 	}
 	if err := os.Remove(lock); err != nil {
 		t.Error("the lock of another was removed")
 	}
-	if err := <-done; err != nil || s.git("diff", "--cached") != "" {
+	if err := <-done; err != nil || s.git("diff", "--cached") != "" || s.git("rev-list", "--count", "HEAD") != "2" {
 		t.Fatal(err)
+	}
+}
+
+// awaitCommits waits until the repository holds so many commit objects, reached or not.
+func (s *sandbox) awaitCommits(want int) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for strings.Count(s.git("cat-file", "--batch-all-objects", "--batch-check"), " commit ") < want {
+		if !pause(ctx, 5*time.Millisecond) {
+			s.t.Fatalf("no %d commits", want)
+		}
 	}
 }

@@ -23,9 +23,11 @@ type Commit struct {
 }
 
 // Change is one path that differs: Status is 'A', 'M', 'D' or 'T'. A rename is a D and an A.
+// Gitlink says that the path is now a commit of another repository, not a file.
 type Change struct {
-	Status byte
-	Path   string
+	Status  byte
+	Path    string
+	Gitlink bool
 }
 
 // ReadCommit reads the commit that rev names, without a process for what Resolve needs
@@ -78,16 +80,12 @@ func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames", "--name-status", a, b}})
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames",
+		"--raw", "--ignore-submodules=none", a, b}})
 	if err != nil {
 		return nil, err
 	}
-	fields := records(out)
-	var changes []Change
-	for i := 0; i+1 < len(fields); i += 2 {
-		changes = append(changes, Change{Status: fields[i][0], Path: fields[i+1]})
-	}
-	return changes, nil
+	return parseChanges(records(out)), nil
 }
 
 // MergeBase is the best common ancestor, or ErrNotFound when the histories are unrelated.
@@ -126,6 +124,6 @@ func (r *Repo) resolveBoth(ctx context.Context, a, b string) (hashes [2]string, 
 
 // Graph draws the last commits of the branch in home, one line each, as git does.
 func (r *Repo) Graph(ctx context.Context, commits int) (string, error) {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"log", "--graph", "--oneline", "--no-color", "-n", strconv.Itoa(commits)}})
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"log", "--graph", "--oneline", "--no-color", "--no-show-signature", "-n", strconv.Itoa(commits)}})
 	return string(out), err
 }

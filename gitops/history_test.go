@@ -63,7 +63,7 @@ func TestDiff(t *testing.T) {
 	tip := must[string](t)(s.CommitOn(ctx, "trunk", []File{
 		file("base.txt", "changed\n"), file("moved é\tx.txt", "one\n"), {Path: "sub/deep/file.txt"}}, "m"))
 	got := fmt.Sprint(must[[]Change](t)(s.Diff(ctx, "trunk", tip)))
-	if want := fmt.Sprint([]Change{{'M', "base.txt"}, {'A', "moved é\tx.txt"}, {'D', "sub/deep/file.txt"}}); got != want {
+	if want := fmt.Sprint([]Change{{Status: 'M', Path: "base.txt"}, {Status: 'A', Path: "moved é\tx.txt"}, {Status: 'D', Path: "sub/deep/file.txt"}}); got != want {
 		t.Errorf("%s", got)
 	}
 	if ok := must[bool](t)(s.IsAncestor(ctx, "trunk", tip)); !ok {

@@ -6,43 +6,96 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // IgnoredFiles lists the files in home that git ignores and that match one of the globs
-// (git's: `*`, `?`, `**`), slash-separated from home.
+// (git's: `*`, `?`, `**`), both slash-separated from home. It does not look into other
+// worktrees and repositories. A glob that is empty, absolute or leads out is an error.
 func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, error) {
 	if len(globs) == 0 {
 		return nil, nil
+	}
+	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
+	for _, glob := range globs {
+		if err := validGlob(glob); err != nil {
+			return nil, err
+		}
+		args = append(args, ":(top,glob)"+glob) // behind that, no colon means anything
 	}
 	p, err := r.place(r.home)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{
-		dir: p.top, args: append([]string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}, globs...),
-		env: []string{"GIT_LITERAL_PATHSPECS=0", "GIT_GLOB_PATHSPECS=1"},
-	})
-	return records(out), err
+	out, err := r.git.run(ctx, call{dir: p.top, args: args})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
 }
 
-// Exclude makes git ignore one path in every worktree of this repository, by its own
-// info/exclude file, unless it is ignored at dir already.
-func (r *Repo) Exclude(ctx context.Context, dir, path string) (err error) {
+func validGlob(glob string) error {
+	switch clean := path.Clean(glob); {
+	case glob == "":
+		return errors.New("an empty pattern matches no file")
+	case clean == "..", strings.HasPrefix(clean, "../"), path.IsAbs(glob), filepath.IsAbs(glob):
+		return fmt.Errorf("pattern %q leaves the repository", glob)
+	case strings.ContainsRune(glob, 0):
+		return fmt.Errorf("pattern %q holds a NUL", glob)
+	}
+	return nil
+}
+
+// Exclude makes git ignore one path, slash-separated from the top, in every worktree of
+// this repository, by its own info/exclude file, unless it is ignored at dir or stands in
+// that file already. What is tracked stays so. Errors: ErrNotRepository.
+func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 	p, err := r.place(dir)
 	if err != nil {
 		return err
 	}
-	_, err = r.git.run(ctx, call{dir: p.top, args: []string{"check-ignore", "-q", "--", path}})
-	if err == nil || exitCode(err) != 1 {
+	line, err := excludeLine(path)
+	if err != nil {
 		return err
+	}
+	_, err = r.git.run(ctx, call{dir: p.top, args: []string{"check-ignore", "-q", "--", "./" + path}})
+	if exitCode(err) != 1 {
+		return err // nil: it is ignored
 	}
 	file := filepath.Join(r.common, "info", "exclude")
 	have, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if slices.Contains(strings.Split(string(have), "\n"), line) {
+		return nil // tracked all the same, or let in again by a rule that goes before
+	}
+	if len(have) > 0 && !strings.HasSuffix(string(have), "\n") {
+		line = "\n" + line
+	}
+	return appendTo(file, line+"\n")
+}
+
+// excludeLine is the rule of gitignore(5) that covers this very path.
+func excludeLine(path string) (string, error) {
+	if err := validPath(strings.TrimSuffix(path, "/")); err != nil {
+		return "", err
+	}
+	if strings.ContainsAny(path, "\r\n") {
+		return "", fmt.Errorf("path %q has a line break, which no rule can name", path)
+	}
+	rule := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	if strings.HasSuffix(rule, " ") {
+		rule = strings.TrimSuffix(rule, " ") + `\ `
+	}
+	return "/" + rule, nil
+}
+
+// appendTo adds text to a file that others may be adding to, made where missing.
+func appendTo(file, text string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
@@ -51,11 +104,7 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	line := "/" + path + "\n"
-	if len(have) > 0 && !strings.HasSuffix(string(have), "\n") {
-		line = "\n" + line
-	}
-	if _, err := f.WriteString(line); err != nil {
+	if _, err := f.WriteString(text); err != nil {
 		return fmt.Errorf("write %q: %w", file, err)
 	}
 	return nil

@@ -11,18 +11,11 @@ import (
 
 // refreshIndexes lets every worktree that has the target checked out follow a commit.
 func (r *Repo) refreshIndexes(ctx context.Context, t target, edits []edit) error {
-	if t.ref == "HEAD" {
-		return r.refreshIndex(ctx, t.place, t.ref, edits)
-	}
-	all, err := r.places()
+	all, err := r.checkedOut(ctx, t)
 	if err != nil {
 		return err
 	}
 	for _, p := range all {
-		head, err := r.headOf(ctx, p)
-		if err != nil || heads+head.Branch != t.ref {
-			continue // unborn, gone, or something else checked out
-		}
 		if err := r.refreshIndex(ctx, p, t.ref, edits); err != nil {
 			return err
 		}
@@ -47,14 +40,20 @@ func (r *Repo) refreshIndex(ctx context.Context, p place, ref string, edits []ed
 	return err
 }
 
+// tip is what a ref, or HEAD of a worktree, points to; ErrNotFound when nothing.
+func (r *Repo) tip(ctx context.Context, p place, ref string) (string, error) {
+	tip, err := r.value(ctx, p, ref)
+	if err == nil && tip == "" { // deleted meanwhile: that says nothing about its paths
+		err = fmt.Errorf("ref %q: %w", ref, ErrNotFound)
+	}
+	return tip, err
+}
+
 // entriesAt is what the ref holds at the edited paths.
 func (r *Repo) entriesAt(ctx context.Context, p place, ref string, edits []edit) ([]edit, error) {
-	tip, err := r.value(ctx, p, ref)
+	tip, err := r.tip(ctx, p, ref)
 	if err != nil {
 		return nil, err
-	}
-	if tip == "" { // deleted meanwhile: that says nothing about these paths
-		return nil, fmt.Errorf("ref %q: %w", ref, ErrNotFound)
 	}
 	held := make([]edit, len(edits))
 	for i, e := range edits {
@@ -73,11 +72,24 @@ func (r *Repo) entriesAt(ctx context.Context, p place, ref string, edits []edit)
 // setEntries writes the entries, then lets git note the times of the files that stand on
 // disk, so that it need not read them again at every status.
 func (r *Repo) setEntries(ctx context.Context, p place, entries []edit) error {
-	_, err := r.git.retry(ctx, call{dir: p.top, args: []string{"update-index", "-z", "--index-info"}, stdin: r.indexInfo(entries)})
-	if err != nil {
+	if err := r.writeEntries(ctx, p, entries); err != nil {
 		return err
 	}
-	present, absent := "", ""
+	present, absent := onDisk(p, entries)
+	if err := r.noteTimes(ctx, p, present); err != nil {
+		return err
+	}
+	return r.keepSparse(ctx, p, absent)
+}
+
+func (r *Repo) writeEntries(ctx context.Context, p place, entries []edit) error {
+	_, err := r.git.retry(ctx, call{dir: p.top, args: []string{"update-index", "-z", "--index-info"}, stdin: r.indexInfo(entries)})
+	return err
+}
+
+// onDisk parts the paths that have an entry, each ended by NUL, into those that stand on
+// disk and those that do not.
+func onDisk(p place, entries []edit) (present, absent string) {
 	for _, e := range entries {
 		_, err := os.Lstat(filepath.Join(p.top, filepath.FromSlash(e.path)))
 		switch {
@@ -87,10 +99,7 @@ func (r *Repo) setEntries(ctx context.Context, p place, entries []edit) error {
 			absent += e.path + "\x00"
 		}
 	}
-	if err := r.noteTimes(ctx, p, present); err != nil {
-		return err
-	}
-	return r.keepSparse(ctx, p, absent)
+	return present, absent
 }
 
 // noteTimes refreshes the entries of these paths, which must not change what they hold.

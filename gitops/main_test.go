@@ -62,6 +62,16 @@ func (s *sandbox) git(args ...string) string {
 	return gitIn(s.t, s.top, args...)
 }
 
+// fails runs the binary where it must end with an error.
+func (s *sandbox) fails(args ...string) {
+	s.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = s.top
+	if out, err := cmd.CombinedOutput(); err == nil {
+		s.t.Fatalf("git %q worked\n%s", args, out)
+	}
+}
+
 func gitIn(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)

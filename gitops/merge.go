@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -37,7 +35,7 @@ func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (Merge, error
 	}
 	m := parseMerge(records(out))
 	if err != nil && len(m.Conflicts) == 0 {
-		return Merge{}, &ConflictError{Op: "merge", Msg: "git names no path: " + reason(failed.Stderr)}
+		return Merge{}, &ConflictError{Op: "merge", Msg: fmt.Sprintf("%q and %q cannot be merged, and git names no path: %s", ours, theirs, failed)}
 	}
 	return m, nil
 }
@@ -90,7 +88,7 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 	}
 	const op = "fast-forward"
 	if doing := inProgress(p.gitDir); doing != "" {
-		return &ConflictError{Op: op, Msg: fmt.Sprintf("a %s is in progress in %q", doing, p.top)}
+		return &ConflictError{Op: op, Msg: fmt.Sprintf("a %s is under way in %q", doing, p.top)}
 	}
 	if head.Branch == "" {
 		return &ConflictError{Op: op, Msg: fmt.Sprintf("HEAD is detached in %q", p.top)}
@@ -99,28 +97,28 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 		"--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
 	var failed *GitError
 	if errors.As(err, &failed) && refused(failed) {
-		return &ConflictError{Op: op, Files: inTheWay(failed.Stderr), Msg: reason(failed.Stderr)}
+		return &ConflictError{Op: op, Files: inTheWay(failed.Stderr), Msg: obstacle(failed, head.Branch, commit, p.top)}
 	}
 	return err
+}
+
+// obstacle says in one sentence why git refuses to move branch to commit.
+func obstacle(failed *GitError, branch, commit, top string) string {
+	switch {
+	case len(inTheWay(failed.Stderr)) > 0:
+		return fmt.Sprintf("local changes in %q are in the way", top)
+	case strings.Contains(failed.Stderr, "Not possible to fast-forward"):
+		return fmt.Sprintf("branch %q has commits that %q has not", branch, commit)
+	case strings.Contains(failed.Stderr, "unmerged files"):
+		return fmt.Sprintf("files in %q are unmerged", top)
+	}
+	return failed.Error()
 }
 
 // refused tells a refusal to merge from a git that could not work at all.
 func refused(failed *GitError) bool {
 	return !contended(failed) && (failed.ExitCode == 1 ||
 		strings.Contains(failed.Stderr, "Not possible to fast-forward") || strings.Contains(failed.Stderr, "unmerged files"))
-}
-
-// inProgress names what a worktree is in the middle of, or "".
-func inProgress(gitDir string) string {
-	for _, state := range []struct{ file, name string }{
-		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"},
-	} {
-		if _, err := os.Stat(filepath.Join(gitDir, state.file)); err == nil {
-			return state.name
-		}
-	}
-	return ""
 }
 
 // inTheWay collects the paths that git lists, each on a line of its own after a tab.

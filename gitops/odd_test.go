@@ -69,7 +69,7 @@ func checkOdd(t *testing.T, s *sandbox) {
 	}
 	writeFile(t, filepath.Join(linked, "agent.txt"), "done\n")
 	hash := must[string](t)(s.CommitAll(ctx, linked, "agent"))
-	if changes := must[[]Change](t)(s.Diff(ctx, "trunk", hash)); !slices.Equal(changes, []Change{{'A', "agent.txt"}}) {
+	if changes := must[[]Change](t)(s.Diff(ctx, "trunk", hash)); !slices.Equal(changes, []Change{{Status: 'A', Path: "agent.txt"}}) {
 		t.Errorf("the agent's commit changes %+v", changes)
 	}
 	m := must[Merge](t)(s.MergeTree(ctx, "trunk", hash))

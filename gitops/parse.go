@@ -15,6 +15,19 @@ func records(out []byte) []string {
 	return strings.Split(text, "\x00")
 }
 
+// parseChanges reads pairs of ":oldmode newmode oldhash newhash status" and a path.
+func parseChanges(fields []string) []Change {
+	var changes []Change
+	for i := 0; i+1 < len(fields); i += 2 {
+		info := strings.Fields(fields[i])
+		if len(info) != 5 {
+			continue
+		}
+		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule})
+	}
+	return changes
+}
+
 // parseRecord reads one record of Log's format.
 func parseRecord(record string) Commit {
 	fields := strings.SplitN(record, "\n", 6)

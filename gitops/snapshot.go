@@ -11,7 +11,8 @@ import (
 
 // Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files
 // excepted, on top of its HEAD. No ref, index or file changes; "" when there is nothing
-// uncommitted. Errors: ErrNotRepository.
+// uncommitted. A nested repository without a commit is an error, one with a commit is kept
+// as that commit's name alone: see NestedRepositories. Errors: ErrNotRepository, ErrUnborn.
 func (r *Repo) Snapshot(ctx context.Context, dir, message string) (_ string, err error) {
 	p, err := r.place(dir)
 	if err != nil {
@@ -26,38 +27,57 @@ func (r *Repo) Snapshot(ctx context.Context, dir, message string) (_ string, err
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(filepath.Dir(index))) }()
-	env := []string{"GIT_INDEX_FILE=" + index}
-	if _, err := r.git.run(ctx, call{dir: p.top, args: []string{"add", "-A", "--sparse"}, env: env, write: true, limit: longLimit}); err != nil {
-		return "", err
-	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"write-tree"}, env: env, write: true})
+	tree, err := r.treeOnDisk(ctx, p, index)
 	if err != nil {
 		return "", err
 	}
-	tree := strings.TrimSpace(string(out))
 	if have, err := r.treeOf(ctx, head.Hash); err != nil || have == tree {
 		return "", err
 	}
 	return r.CommitTree(ctx, tree, []string{head.Hash}, message)
 }
 
+// treeOnDisk stages all there is through an index that nobody else uses.
+func (r *Repo) treeOnDisk(ctx context.Context, p place, index string) (string, error) {
+	run := func(args ...string) ([]byte, error) {
+		return r.git.run(ctx, call{dir: p.top, args: args, write: true, limit: longLimit,
+			settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
+			env:      []string{"GIT_INDEX_FILE=" + index}})
+	}
+	if _, err := run("add", "-A", "--sparse"); err != nil {
+		return "", err
+	}
+	out, err := run("write-tree")
+	return strings.TrimSpace(string(out)), err
+}
+
 // copyIndex copies a worktree's index into a folder of its own, so that work on the copy
 // knows what git knows of the files and locks nothing.
-func copyIndex(p place) (string, error) {
+func copyIndex(p place) (copied string, err error) {
 	dir, err := os.MkdirTemp(p.gitDir, "chant-index-")
 	if err != nil {
 		return "", err
 	}
-	copied := filepath.Join(dir, "index")
-	src, err := os.ReadFile(filepath.Join(p.gitDir, "index"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return copied, nil
-	}
-	if err == nil {
-		err = os.WriteFile(copied, src, 0o600)
-	}
-	if err != nil {
+	copied = filepath.Join(dir, "index")
+	if err := copyDated(filepath.Join(p.gitDir, "index"), copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
 	return copied, nil
+}
+
+// copyDated copies a file with its time: a file of the same size as its entry, and changed
+// in the tick in which the index was written, is looked into only by an index of that age.
+func copyDated(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, text, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }

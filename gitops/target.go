@@ -1,12 +1,6 @@
 package gitops
 
-import (
-	"context"
-	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
-)
+import "context"
 
 // target is what a commit moves: a ref, or with "HEAD" the detached head of a worktree.
 type target struct {
@@ -36,17 +30,22 @@ func (r *Repo) target(ctx context.Context, o CommitOptions) (target, error) {
 	return target{place: p, ref: heads + branch}, nil
 }
 
-// queue lets the writers of this package commit one after the other, across processes, so
-// that they do not spend their attempts on each other. It is a courtesy: the ref's own
-// compare-and-swap keeps commits safe, so without the lock the commit goes on.
-func (r *Repo) queue(ctx context.Context) (leave func()) {
-	r.turn.Lock()
-	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	lock := flock.New(filepath.Join(r.common, "chant.lock"))
-	_, _ = lock.TryLockContext(limited, 3*time.Millisecond)
-	return func() {
-		_ = lock.Unlock()
-		r.turn.Unlock()
+// checkedOut lists the worktrees that have the target checked out.
+func (r *Repo) checkedOut(ctx context.Context, t target) ([]place, error) {
+	if t.ref == "HEAD" {
+		return []place{t.place}, nil
 	}
+	all, err := r.places()
+	if err != nil {
+		return nil, err
+	}
+	var those []place
+	for _, p := range all {
+		head, err := r.headOf(ctx, p)
+		if err != nil || heads+head.Branch != t.ref {
+			continue // unborn, gone, or something else checked out
+		}
+		those = append(those, p)
+	}
+	return those, nil
 }

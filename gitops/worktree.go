@@ -88,6 +88,7 @@ func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
 }
 
 func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
+	defer r.adding(ctx)()
 	known, err := r.registered(ctx, path)
 	if err != nil {
 		return err
@@ -136,8 +137,10 @@ func (r *Repo) unregister(ctx context.Context, path string, force bool) error {
 	return err
 }
 
-// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked.
+// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
+// takes turns with AddWorktree and AddDetached, also those of other processes.
 func (r *Repo) PruneWorktrees(ctx context.Context) error {
+	defer r.pruning(ctx)()
 	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "prune"}})
 	return err
 }

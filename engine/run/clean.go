@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"chant/gitops"
 )
@@ -22,40 +20,63 @@ func (r *Run) clean(ctx context.Context) error {
 		return err
 	}
 	if r.Landed {
-		if err := r.DropBranch(ctx); err != nil {
+		if err := r.landedBranch(ctx); err != nil {
 			return err
 		}
 	}
 	return r.Store.ClearCache(r.Job.ID)
 }
 
+// landedBranch deletes the branch of a landed run, unless somebody reads it.
+func (r *Run) landedBranch(ctx context.Context) error {
+	_, foreign, err := r.findTree(ctx)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		r.emit(Clean, "warning", "left branch %s, which is checked out in %s", r.Job.Branch, foreign)
+		return r.record(Drop, Done, nil)
+	}
+	return r.dropBranch(ctx)
+}
+
 // removeTree removes the run's worktree; what is uncommitted in it is committed
-// beside the branch and kept by a rescue ref first.
+// beside the branch and kept by a rescue ref first. A tree that git cannot save
+// is set aside instead.
 func (r *Run) removeTree(ctx context.Context) error {
-	tree, err := r.findTree(ctx)
+	tree, _, err := r.findTree(ctx)
 	if err != nil || tree == "" {
 		return err
 	}
-	if _, err := os.Stat(tree); errors.Is(err, fs.ErrNotExist) {
-		return r.Repo.PruneWorktrees(ctx)
+	if !whole(tree) {
+		return r.setAside(ctx, tree)
+	}
+	if nested, err := r.Repo.NestedRepositories(ctx, tree); err != nil {
+		return err
+	} else if len(nested) > 0 {
+		return r.setAside(ctx, tree)
 	}
 	left, err := r.Repo.Snapshot(ctx, tree, r.message("rescue", "What was uncommitted when the worktree was removed."))
-	if err != nil {
-		return err
-	}
-	if left == "" {
+	if err == nil && left == "" {
 		left, err = r.strayed(ctx, tree)
 	}
+	if err == nil && left != "" {
+		err = r.rescue(ctx, left)
+	}
 	if err != nil {
 		return err
 	}
-	if left != "" {
-		if r.Rescued, err = Rescue(ctx, r.Repo, r.Job.ID, left); err != nil {
-			return err
-		}
-		r.emit(Clean, "warning", "kept what only the worktree had as %s", r.Rescued)
-	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// rescue keeps a commit and remembers where.
+func (r *Run) rescue(ctx context.Context, commit string) error {
+	ref, err := Rescue(ctx, r.Repo, r.Job.ID, commit)
+	if err == nil {
+		r.Rescued = append(r.Rescued, ref)
+		r.emit(Clean, "warning", "kept %s as %s", short(commit), ref)
+	}
+	return err
 }
 
 // strayed is the commit a tree has checked out when no branch holds it.
@@ -71,9 +92,9 @@ func (r *Run) strayed(ctx context.Context, tree string) (string, error) {
 	return head.Hash, nil
 }
 
-// DropBranch deletes the run's branch. A tip that the target does not contain,
+// dropBranch deletes the run's branch. A tip that the target does not contain,
 // as after a squash, is kept by a rescue ref.
-func (r *Run) DropBranch(ctx context.Context) error {
+func (r *Run) dropBranch(ctx context.Context) error {
 	ref := "refs/heads/" + r.Job.Branch
 	tip, err := r.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -91,7 +112,7 @@ func (r *Run) DropBranch(ctx context.Context) error {
 		return err
 	}
 	if !merged && len(work) > 0 {
-		if r.Rescued, err = Rescue(ctx, r.Repo, r.Job.ID, tip); err != nil {
+		if err := r.rescue(ctx, tip); err != nil {
 			return err
 		}
 	}
@@ -101,17 +122,24 @@ func (r *Run) DropBranch(ctx context.Context) error {
 	return r.record(Drop, Done, r.Rescued)
 }
 
-// Drop ends a run without landing it: its agent is stopped, its work is kept by
-// a rescue ref, its worktree and branch go. It returns that ref, "" when there
-// was nothing to keep.
-func (r *Run) Drop(ctx context.Context) (string, error) {
-	if err := r.removeTree(ctx); err != nil {
-		return "", err
+// Drop ends a run without landing it: its work is kept by a rescue ref, its
+// worktree and branch go. Rescued then says where what was kept is. A branch that
+// somebody has checked out stays, and with it everything else.
+func (r *Run) Drop(ctx context.Context) error {
+	_, foreign, err := r.findTree(ctx)
+	if err == nil {
+		err = r.checkedOut(foreign)
 	}
-	if err := r.DropBranch(ctx); err != nil {
-		return "", err
+	if err == nil {
+		err = r.removeTree(ctx)
 	}
-	return r.Rescued, r.Store.ClearCache(r.Job.ID)
+	if err == nil {
+		err = r.dropBranch(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Store.ClearCache(r.Job.ID)
 }
 
 // Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,21 +13,68 @@ import (
 )
 
 // leftovers commits on the branch what lies uncommitted in the tree. Nothing an
-// agent has written is only in a working tree for longer than its run.
+// agent has written is only in a working tree for longer than its run. What git
+// cannot commit as it is (unfinished) stays where it is.
 func (r *Run) leftovers(ctx context.Context) error {
-	if r.Tree == "" {
+	if r.Tree == "" || !whole(r.Tree) {
 		return nil
 	}
-	message := r.message("leftovers", "What the agent left uncommitted.")
-	commit, err := r.Repo.CommitAll(ctx, r.Tree, message)
+	if why, err := r.unfinished(ctx); err != nil || why != "" {
+		return err
+	}
+	commit, err := r.commitAll(ctx)
 	if err == nil && commit != "" {
 		r.emit(Collect, "step", "committed what was left uncommitted as %s", short(commit))
 	}
 	return err
 }
 
+// commitAll commits the tree. A lock on its index that outlives every retry was
+// left by a git of the agent's, for all processes of the run are dead.
+func (r *Run) commitAll(ctx context.Context) (string, error) {
+	message := r.message("leftovers", "What the agent left uncommitted.")
+	commit, err := r.Repo.CommitAll(ctx, r.Tree, message)
+	if err == nil || ctx.Err() != nil {
+		return commit, err
+	}
+	broken, lockErr := r.Repo.BreakLock(r.Tree)
+	if lockErr != nil || !broken {
+		return commit, errors.Join(err, lockErr)
+	}
+	r.emit(Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
+	return r.Repo.CommitAll(ctx, r.Tree, message)
+}
+
+// unfinished says what keeps a tree from being committed as it is: a merge that
+// was not ended, or repositories inside it.
+func (r *Run) unfinished(ctx context.Context) (string, error) {
+	unmerged, underway, err := r.Repo.Unmerged(ctx, r.Tree)
+	if err != nil {
+		return "", err
+	}
+	if len(unmerged) > 0 {
+		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), nil
+	}
+	if underway != "" {
+		return "an unfinished " + underway, nil
+	}
+	nested, err := r.Repo.NestedRepositories(ctx, r.Tree)
+	if err != nil || len(nested) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("a repository of its own in %s, whose content would be lost", strings.Join(nested, ", ")), nil
+}
+
 // collect brings everything the agent made onto the branch and judges it.
 func (r *Run) collect(ctx context.Context) error {
+	if !whole(r.Tree) {
+		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent broke its worktree: %q has no .git any longer", r.Tree)}
+	}
+	if why, err := r.unfinished(ctx); err != nil {
+		return err
+	} else if why != "" {
+		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent left %s (in %q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}
+	}
 	if err := r.leftovers(ctx); err != nil {
 		return err
 	}
@@ -48,7 +96,8 @@ func (r *Run) collect(ctx context.Context) error {
 	return r.worked(ctx)
 }
 
-// unbroken checks that the branch still grows from its start commit.
+// unbroken checks that the branch still grows from its start commit, and that
+// nobody has brought the unfinished run to the target.
 func (r *Run) unbroken(ctx context.Context) error {
 	t := r.History.Trusted
 	if t == nil || t.Commit == "" {
@@ -61,7 +110,14 @@ func (r *Run) unbroken(ctx context.Context) error {
 	if !ok {
 		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent rewrote branch %q: its start commit %s is gone from it", r.Job.Branch, short(t.Commit))}
 	}
-	return nil
+	if r.Accepted {
+		return nil
+	}
+	leaked, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Target)
+	if err == nil && leaked {
+		err = &Failure{Kind: Strayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: the agent, or somebody, merged them", r.Job.Target)}
+	}
+	return err
 }
 
 // base is the commit where the branch left the target.
@@ -200,14 +256,31 @@ func (r *Run) agentCommits(ctx context.Context, tip string) ([]string, error) {
 	}
 	var out []string
 	for i := len(commits) - 1; i >= 0; i-- {
-		if !Bookkeeping(commits[i]) {
+		moves, err := r.onlyMoves(ctx, commits[i])
+		if err != nil {
+			return nil, err
+		}
+		if !moves {
 			out = append(out, commits[i].Hash)
 		}
 	}
 	return out, nil
 }
 
-// Bookkeeping tells whether a commit only moves a spec through the machine.
+// onlyMoves reports whether a commit says that it moves the spec, and really
+// changes nothing else: an agent may have copied the trailers.
+func (r *Run) onlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
+	if !Bookkeeping(c) || len(c.Parents) != 1 {
+		return false, nil
+	}
+	changes, err := r.Repo.Diff(ctx, c.Parents[0], c.Hash)
+	return err == nil && !slices.ContainsFunc(changes, func(ch gitops.Change) bool {
+		return ch.Path != store.SpecPath(r.Job.ID)
+	}), err
+}
+
+// Bookkeeping tells whether a commit says that it only moves a spec through the
+// machine.
 func Bookkeeping(c gitops.Commit) bool {
 	return slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
 		return string(t.Event) == c.Trailers["Chant-Event"]

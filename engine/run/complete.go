@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,14 @@ const NotesRef = "refs/notes/chant"
 
 // verify runs the criteria of the start commit in the run's tree.
 func (r *Run) verify(ctx context.Context) (any, error) {
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
 	verdicts, err := r.check(ctx, r.Tree)
+	if err == nil {
+		err = r.undisturbed(ctx, tip)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +42,30 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 		return nil, Unmet(verdicts)
 	}
 	return verdicts, nil
+}
+
+// undisturbed checks that running the criteria has made no commit and has not
+// touched the spec: what was judged is what will land.
+func (r *Run) undisturbed(ctx context.Context, tip string) error {
+	now, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	if now != tip {
+		return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
+	}
+	if r.Job.Silent {
+		return nil
+	}
+	committed, err := r.Repo.ReadFile(ctx, tip, store.SpecPath(r.Job.ID))
+	if err != nil {
+		return err
+	}
+	onDisk, err := r.Store.ReadTree(r.Tree, store.SpecPath(r.Job.ID))
+	if err != nil || !bytes.Equal(committed, onDisk) {
+		return tampered([]string{"the spec file was changed while the criteria ran"})
+	}
+	return nil
 }
 
 // check judges the trusted criteria in a tree; boxes as the spec has them now.

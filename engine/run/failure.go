@@ -5,14 +5,15 @@ type Kind string
 
 // The kinds of failure.
 const (
-	AgentFailed Kind = "agent"      // the agent CLI failed, timed out or did nothing
-	Unverified  Kind = "unverified" // a criterion does not hold
-	Tampered    Kind = "tampered"   // criteria, other specs or settings were changed
-	Strayed     Kind = "strayed"    // the work is not on the run's branch
-	Conflicted  Kind = "conflict"   // it does not merge with the target
-	InTheWay    Kind = "in-the-way" // the person's own edits keep the target from moving
-	Occupied    Kind = "occupied"   // something else stands where the worktree belongs
-	Moved       Kind = "moved"      // the target kept moving while we tried to land
+	AgentFailed Kind = "agent"       // the agent CLI failed, timed out or did nothing
+	Unverified  Kind = "unverified"  // a criterion does not hold
+	Tampered    Kind = "tampered"    // criteria, other specs or settings were changed
+	Strayed     Kind = "strayed"     // the work is not on the run's branch
+	Conflicted  Kind = "conflict"    // it does not merge with the target
+	InTheWay    Kind = "in-the-way"  // the person's own edits keep the target from moving
+	CheckedOut  Kind = "checked-out" // something that is not ours has the branch, or stands where the worktree belongs
+	SetUp       Kind = "setup"       // the worktree could not be set up
+	Moved       Kind = "moved"       // the target kept moving while we tried to land
 )
 
 // Failure is why a run did not get to its end. The run's branch says so too.
@@ -20,6 +21,7 @@ type Failure struct {
 	Kind    Kind
 	Message string
 	Details []string // files, criteria, …: one line each
+	Next    string   // command that leads on, "" for the kind's own
 }
 
 // Error is the message.

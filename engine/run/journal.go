@@ -2,7 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"chant/engine/store"
@@ -30,7 +29,6 @@ type Attempt struct {
 	Gone    bool               // its branch and tree were removed since
 	Process *providers.Process // the agent, once it was started
 	Agent   *AgentReport       // once it ended
-	Start   string             // the branch's tip when the agent began
 	Verdict []verify.Verdict   // once verified
 	Commit  string             // the complete commit
 	Landing string             // the merge commit, recorded before the target moves
@@ -89,7 +87,8 @@ func (h *History) AgentBegan() bool {
 	return false
 }
 
-// ReadHistory reads the journal of a spec. No journal is an empty history.
+// ReadHistory reads the journal of a spec. No journal is an empty history; a line
+// that is no record of ours tells nothing.
 func ReadHistory(st *store.Store, id string) (*History, error) {
 	lines, err := st.Records(id)
 	if err != nil {
@@ -98,40 +97,37 @@ func ReadHistory(st *store.Store, id string) (*History, error) {
 	h := &History{}
 	for _, src := range lines {
 		var rec Record
-		if err := json.Unmarshal(src, &rec); err != nil {
-			return nil, fmt.Errorf("journal of %q: %w", id, err)
-		}
-		if err := h.add(rec); err != nil {
-			return nil, fmt.Errorf("journal of %q: %w", id, err)
+		if json.Unmarshal(src, &rec) == nil && rec.Step != "" {
+			h.add(rec)
 		}
 	}
 	return h, nil
 }
 
-func (h *History) add(rec Record) error {
-	if rec.Step == Open {
-		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
-		h.Attempts = append(h.Attempts, a)
-		return decode(rec.Data, &a.Job)
-	}
-	if rec.Step == Trust {
+func (h *History) add(rec Record) {
+	last := h.Last()
+	switch {
+	case rec.Step == Trust:
 		h.Trusted = nil
-		return decode(rec.Data, &h.Trusted)
-	}
-	if rec.Step == Drop {
+		decode(rec.Data, &h.Trusted)
+	case rec.Step == Drop:
 		h.Trusted = nil
 		for _, a := range h.Attempts {
 			a.Gone, a.Closed = true, true
 		}
-		return nil
+	case rec.Step == Open && rec.State == Note && last != nil: // taken up again
+		last.Closed, last.Reason = false, ""
+	case rec.Step == Open:
+		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
+		decode(rec.Data, &a.Job)
+		h.Attempts = append(h.Attempts, a)
+	case last != nil && !last.Closed: // else the beginning of the file is lost
+		last.add(rec)
 	}
-	a := h.Last()
-	if a == nil {
-		return nil // the beginning of the file is lost; what follows tells nothing by itself
-	}
-	if a.Closed {
-		return nil
-	}
+}
+
+// add takes in what one record tells of its step.
+func (a *Attempt) add(rec Record) {
 	a.Steps[rec.Step] = rec.State
 	if rec.State == Begin {
 		a.Last = rec.Step
@@ -139,29 +135,27 @@ func (h *History) add(rec Record) error {
 	switch {
 	case rec.Step == Close:
 		a.Closed = true
-	case rec.Step == Agent && rec.State == Begin:
-		return decode(rec.Data, &a.Start)
 	case rec.Step == Agent && rec.State == Note:
-		return decode(rec.Data, &a.Process)
+		decode(rec.Data, &a.Process)
 	case rec.Step == Agent && rec.State == Done:
-		return decode(rec.Data, &a.Agent)
+		decode(rec.Data, &a.Agent)
 	case rec.Step == Verify && rec.State == Done:
-		return decode(rec.Data, &a.Verdict)
+		decode(rec.Data, &a.Verdict)
 	case rec.Step == Complete && rec.State == Done:
-		return decode(rec.Data, &a.Commit)
+		decode(rec.Data, &a.Commit)
 	case rec.Step == Land && rec.State == Note:
-		return decode(rec.Data, &a.Landing)
+		decode(rec.Data, &a.Landing)
 	case rec.State == Failed:
-		return decode(rec.Data, &a.Reason)
+		decode(rec.Data, &a.Reason)
 	}
-	return nil
 }
 
-func decode(data json.RawMessage, v any) error {
-	if len(data) == 0 {
-		return nil
+// decode reads a record's data. Data of another shape tells nothing, like a line
+// that is no record.
+func decode(data json.RawMessage, v any) {
+	if err := json.Unmarshal(data, v); err != nil {
+		return
 	}
-	return json.Unmarshal(data, v)
 }
 
 // record writes one line about the run.

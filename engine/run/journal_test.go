@@ -10,9 +10,7 @@ func history(t *testing.T, records ...Record) *History {
 	t.Helper()
 	h := &History{}
 	for _, rec := range records {
-		if err := h.add(rec); err != nil {
-			t.Fatal(err)
-		}
+		h.add(rec)
 	}
 	return h
 }
@@ -25,11 +23,11 @@ func TestHistory_tellsWhereARunWasKilled(t *testing.T) {
 		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a","attempt":1,"branch":"chant/a"}`)},
 		Record{Attempt: 1, Step: Branch, State: Begin}, Record{Attempt: 1, Step: Branch, State: Done, Data: raw(`"c1"`)},
 		Record{Attempt: 1, Step: Trust, State: Done, Data: raw(`{"commit":"c1"}`)},
-		Record{Attempt: 1, Step: Agent, State: Begin, Data: raw(`"c1"`)},
+		Record{Attempt: 1, Step: Agent, State: Begin},
 		Record{Attempt: 1, Step: Agent, State: Note, Data: raw(`{"pid":7,"started":"x","run_id":"r"}`)},
 	)
 	open := h.Open()
-	if open == nil || open.Last != Agent || !open.AgentBegan() || open.Agent != nil || open.Process.PID != 7 || open.Start != "c1" {
+	if open == nil || open.Last != Agent || !open.AgentBegan() || open.Agent != nil || open.Process.PID != 7 {
 		t.Errorf("open attempt %+v", open)
 	}
 	if h.Trusted == nil || h.Trusted.Commit != "c1" || !h.AgentBegan() {
@@ -74,5 +72,32 @@ func TestBullets_andFences(t *testing.T) {
 	}
 	if got := firstLine("one\ntwo"); got != "one" {
 		t.Errorf("first line %q", got)
+	}
+}
+
+func TestHistory_takenUpAgainKeepsWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	h := history(t,
+		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a"}`)},
+		Record{Attempt: 1, Step: Agent, State: Begin}, Record{Attempt: 1, Step: Agent, State: Done, Data: raw(`{"ok":true}`)},
+		Record{Attempt: 1, Step: Complete, State: Done, Data: raw(`"c2"`)},
+		Record{Attempt: 1, Step: Close, State: Done},
+		Record{Attempt: 1, Step: Open, State: Note},
+		Record{Attempt: 1, Step: Land, State: Begin},
+	)
+	if a := h.Open(); a == nil || a.Agent == nil || !a.Agent.OK || a.Commit != "c2" || a.Last != Land || len(h.Attempts) != 1 {
+		t.Errorf("open attempt %+v", a)
+	}
+}
+
+func TestHistory_garbageTellsNothing(t *testing.T) {
+	t.Parallel()
+	h := history(t,
+		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`[]`)},
+		Record{Attempt: 1, Step: Trust, State: Done, Data: raw(`5`)},
+		Record{Attempt: 1, Step: Agent, State: Done, Data: raw(`"x"`)},
+	)
+	if h.Last() == nil || h.Last().Agent != nil && h.Last().Agent.OK || h.Trusted != nil && h.Trusted.Commit != "" {
+		t.Errorf("history %+v", h)
 	}
 }

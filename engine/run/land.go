@@ -99,6 +99,11 @@ func (r *Run) landingMessage() string {
 // advance moves the target to the merge commit: with index and files where it
 // is checked out, by its ref alone where it is not.
 func (r *Run) advance(ctx context.Context, target, merge string) error {
+	if where, found, err := r.Repo.Rebasing(r.Job.Target); err != nil {
+		return err
+	} else if found {
+		return &Failure{Kind: InTheWay, Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
+	}
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (r *Run) mergedTree(ctx context.Context, target, side string) (string, erro
 	if len(clashes) > 0 {
 		names := slices.Sorted(maps.Keys(clashes))
 		return "", &Failure{
-			Kind: Conflicted, Details: names,
+			Kind: Conflicted, Details: names, Next: r.wayOut(),
 			Message: fmt.Sprintf("%q does not merge with %q: conflict in %s", r.Job.Branch, r.Job.Target, strings.Join(names, ", ")),
 		}
 	}
@@ -47,6 +47,16 @@ func (r *Run) mergedTree(ctx context.Context, target, side string) (string, erro
 		files = append(files, gitops.File{Path: path, Content: joined[path]})
 	}
 	return r.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// wayOut is the command with which a person begins to resolve a conflict: merging
+// the target in the run's worktree. finalize and merge follow.
+func (r *Run) wayOut() string {
+	tree, err := r.treePath(r.Job.ID)
+	if err != nil || !whole(tree) {
+		return ""
+	}
+	return fmt.Sprintf("git -C %q merge %s", tree, r.Job.Target)
 }
 
 // joinSpec resolves a conflict in a spec file; ok is false for anything else.

@@ -66,7 +66,7 @@ type Run struct {
 	Commit   string // the complete commit
 	Landing  string // the merge commit
 	Landed   bool
-	Rescued  string // ref that keeps what was left in a removed tree
+	Rescued  []string // refs and folders that keep what a removed tree or branch held
 
 	log *store.Log
 }
@@ -86,8 +86,14 @@ func (r *Run) emit(step Step, kind, format string, args ...any) {
 	}
 }
 
-// Begin opens the attempt in the journal. The lock is held.
-func (r *Run) Begin() error { return r.record(Open, Begin, r.Job) }
+// Begin opens the attempt in the journal, or takes it up again: then everything
+// that is known of it stays known. The lock is held.
+func (r *Run) Begin(anew bool) error {
+	if anew || r.History.Last() == nil || r.History.Last().Gone {
+		return r.record(Open, Begin, r.Job)
+	}
+	return r.record(Open, Note, r.Job)
+}
 
 // Through takes the run from one step to another, both included, and closes the
 // attempt unless the process is killed on the way. The error is a *Failure, the
@@ -118,11 +124,7 @@ func (r *Run) do(ctx context.Context, step Step) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	data, err := r.before(ctx, step)
-	if err != nil {
-		return err
-	}
-	if err := r.record(step, Begin, data); err != nil {
+	if err := r.record(step, Begin, nil); err != nil {
 		return err
 	}
 	r.emit(step, "begin", "%s", r.intent(step))
@@ -146,14 +148,6 @@ func (r *Run) intent(step Step) string {
 		return "on " + r.Job.Target
 	}
 	return ""
-}
-
-// before gathers what a step's first record has to hold.
-func (r *Run) before(ctx context.Context, step Step) (any, error) {
-	if step != Agent {
-		return nil, nil
-	}
-	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 }
 
 func (r *Run) act(ctx context.Context, step Step) (any, error) {

@@ -78,7 +78,7 @@ func (r *Run) completed() bool { return r.Commit != "" }
 // undo takes back what the steps before the first agent made.
 func (r *Run) undo(ctx context.Context) error {
 	var errs []error
-	if tree, err := r.findTree(ctx); err != nil {
+	if tree, _, err := r.findTree(ctx); err != nil {
 		errs = append(errs, err)
 	} else if tree != "" {
 		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree, true))
@@ -97,7 +97,11 @@ func (r *Run) undoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(commits) > 0 {
+	_, foreign, err := r.findTree(ctx)
+	if err != nil {
+		return err
+	}
+	if len(commits) > 0 || foreign != "" {
 		return r.transition(ctx, spec.Fail, "the run could not be prepared")
 	}
 	if r.Job.Silent {

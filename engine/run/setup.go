@@ -15,6 +15,11 @@ import (
 // links to ignored folders such as node_modules, and the project's set-up
 // commands. tree is a worktree of ours; files already there are left alone.
 func (r *Run) setup(ctx context.Context, tree string) error {
+	for _, glob := range r.Settings.Copy {
+		if !filepath.IsLocal(glob) {
+			return &Failure{Kind: SetUp, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
+		}
+	}
 	files, err := r.Repo.IgnoredFiles(ctx, r.Settings.Copy)
 	if err != nil {
 		return err
@@ -64,7 +69,7 @@ func (r *Run) copyIn(tree, path string) error {
 // exist in home, or exists in the tree, is passed over.
 func (r *Run) linkIn(ctx context.Context, tree, path string) error {
 	if !filepath.IsLocal(path) {
-		return fmt.Errorf("worktree.link: %q leaves the repository", path)
+		return &Failure{Kind: SetUp, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
 	}
 	from, to := filepath.Join(r.Store.Home(), path), filepath.Join(tree, path)
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
@@ -96,9 +101,9 @@ func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
 	}
 	switch {
 	case res.TimedOut:
-		return fmt.Errorf("set-up command `%s` did not end within %s", line, r.Settings.SetupFor)
+		return &Failure{Kind: SetUp, Message: fmt.Sprintf("set-up command `%s` did not end within %s", line, r.Settings.SetupFor)}
 	case res.ExitCode != 0:
-		return fmt.Errorf("set-up command `%s` exited with %d: %s", line, res.ExitCode, firstLine(res.Tail))
+		return &Failure{Kind: SetUp, Message: fmt.Sprintf("set-up command `%s` exited with %d: %s", line, res.ExitCode, firstLine(res.Tail))}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"chant/engine/store"
 )
 
-// treePath is where the run's worktree belongs.
+// treePath is where a worktree of ours belongs.
 func (r *Run) treePath(name string) (string, error) {
 	if r.Settings.Dir == "" {
 		return r.Store.Local(store.Worktrees, name)
@@ -19,58 +19,116 @@ func (r *Run) treePath(name string) (string, error) {
 	return filepath.Join(r.Settings.Dir, name), nil
 }
 
-// findTree is the run's worktree: the one that has its branch, or stands where it
-// belongs, on whatever branch an agent has left it. "" when there is none.
-func (r *Run) findTree(ctx context.Context) (string, error) {
+// findTree finds the run's worktree: the one that stands where it belongs, on
+// whatever branch an agent has left it. "" when there is none. foreign is a tree
+// of somebody else, home included, that has the run's branch checked out.
+func (r *Run) findTree(ctx context.Context) (own, foreign string, err error) {
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	want, err := r.treePath(r.Job.ID)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	place := ""
 	for _, t := range trees {
 		switch {
-		case t.Main:
+		case !t.Main && samePath(t.Path, want):
+			own = t.Path
 		case t.Branch == r.Job.Branch:
-			return t.Path, nil
-		case samePath(t.Path, want):
-			place = t.Path
+			foreign = t.Path
 		}
 	}
-	return place, nil
+	return own, foreign, nil
+}
+
+// checkedOut refuses what cannot be done while somebody else's tree has the
+// run's branch.
+func (r *Run) checkedOut(foreign string) error {
+	if foreign == "" {
+		return nil
+	}
+	return &Failure{
+		Kind: CheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
+		Message: fmt.Sprintf("branch %q is checked out in %q, which chant did not make", r.Job.Branch, foreign),
+	}
+}
+
+// whole reports whether a registered tree still is one.
+func whole(tree string) bool {
+	_, err := os.Lstat(filepath.Join(tree, ".git"))
+	return err == nil
 }
 
 // worktree gives the run its tree: a new one, or that of an earlier attempt if
 // an agent may have worked in it.
 func (r *Run) worktree(ctx context.Context) (any, error) {
-	want, err := r.treePath(r.Job.ID)
+	own, foreign, err := r.findTree(ctx)
+	if err == nil {
+		err = r.checkedOut(foreign)
+	}
 	if err != nil {
 		return nil, err
 	}
-	have, err := r.findTree(ctx)
+	switch {
+	case own != "" && !r.History.AgentBegan(): // half made by a process that was killed
+		err, own = r.Repo.RemoveWorktree(ctx, own, true), ""
+	case own != "" && !whole(own):
+		err, own = r.setAside(ctx, own), ""
+	}
+	if err == nil {
+		err = r.needTree(ctx, own, false)
+	}
+	if err == nil {
+		err = r.onBranch(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if have != "" && samePath(have, want) && !r.History.AgentBegan() {
-		if err := r.Repo.RemoveWorktree(ctx, have, true); err != nil { // half made by a process that was killed
-			return nil, err
+	return r.Tree, r.leftovers(ctx)
+}
+
+// NeedTree finds the run's worktree, or makes one for its branch and sets it up.
+func (r *Run) NeedTree(ctx context.Context) error {
+	own, foreign, err := r.findTree(ctx)
+	if err == nil {
+		err = r.checkedOut(foreign)
+	}
+	if err == nil && own != "" && !whole(own) {
+		err, own = r.setAside(ctx, own), ""
+	}
+	if err != nil {
+		return err
+	}
+	return r.needTree(ctx, own, true)
+}
+
+// needTree takes the tree that is there or makes one.
+func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
+	if own != "" {
+		r.Tree = own
+		return nil
+	}
+	path, err := r.treePath(r.Job.ID)
+	if err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+		return &Failure{
+			Kind: CheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
+			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
 		}
-		have = ""
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if have == "" {
-		if err := r.makeTree(ctx, want); err != nil {
-			return nil, err
-		}
-		have = want
+	if err := r.Repo.AddWorktree(ctx, path, r.Job.Branch); err != nil {
+		return err
 	}
-	r.Tree = have
-	if err := r.onBranch(ctx); err != nil {
-		return nil, err
+	r.Tree = path
+	if setUp {
+		return r.setup(ctx, path)
 	}
-	return have, r.leftovers(ctx)
+	return nil
 }
 
 // onBranch checks that the tree is on the run's branch.
@@ -86,16 +144,24 @@ func (r *Run) onBranch(ctx context.Context) error {
 	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
 }
 
-func (r *Run) makeTree(ctx context.Context, path string) error {
-	if err := r.Repo.PruneWorktrees(ctx); err != nil {
-		return err
+// setAside renames a folder that git cannot save: one whose .git is gone, or
+// that holds repositories of its own. Its registration goes, its files stay.
+func (r *Run) setAside(ctx context.Context, tree string) error {
+	for n := 1; ; n++ {
+		kept := fmt.Sprintf("%s.kept-%d", tree, n)
+		if _, err := os.Lstat(kept); err == nil {
+			continue
+		}
+		err := os.Rename(tree, kept)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil {
+			r.Rescued = append(r.Rescued, kept)
+			r.emit(Clean, "warning", "kept the folder of the worktree as %s", kept)
+		}
+		return r.Repo.PruneWorktrees(ctx)
 	}
-	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
-		return &Failure{Kind: Occupied, Details: []string{path}, Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path)}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return r.Repo.AddWorktree(ctx, path, r.Job.Branch)
 }
 
 func samePath(a, b string) bool {
@@ -105,25 +171,4 @@ func samePath(a, b string) bool {
 		return filepath.Clean(a) == filepath.Clean(b)
 	}
 	return x == y
-}
-
-// NeedTree finds the run's worktree, or makes one for its branch.
-func (r *Run) NeedTree(ctx context.Context) error {
-	tree, err := r.findTree(ctx)
-	if err != nil {
-		return err
-	}
-	if tree == "" {
-		if tree, err = r.treePath(r.Job.ID); err != nil {
-			return err
-		}
-		if err := r.makeTree(ctx, tree); err != nil {
-			return err
-		}
-		if err := r.setup(ctx, tree); err != nil {
-			return err
-		}
-	}
-	r.Tree = tree
-	return nil
 }

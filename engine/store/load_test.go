@@ -48,14 +48,14 @@ func TestLoad_brokenFilesHideNothing(t *testing.T) {
 	if got, want := brief(set.Specs), idA+" pending\n"+idB+" failed\ntwo words pending"; got != want {
 		t.Errorf("specs\n%s\nwant\n%s", got, want)
 	}
-	if len(set.Invalid) != 1 || set.Invalid[0].ID != idC || set.Invalid[0].Path != SpecPath(idC) {
+	if len(set.Invalid) != 2 || set.Invalid[1].ID != "folder" || set.Invalid[0].ID != idC || set.Invalid[0].Path != SpecPath(idC) {
 		t.Fatalf("invalid %+v", set.Invalid)
 	}
 	bad, ok := errors.AsType[*markdown.SyntaxError](set.Invalid[0].Err)
 	if !ok || bad.Line != 3 || bad.Path != SpecPath(idC) || !strings.Contains(bad.Msg, `"finished"`) {
 		t.Errorf("%v", set.Invalid[0].Err)
 	}
-	if got := set.IDs(); !slices.Equal(got, []string{idA, idB, "two words", idC}) {
+	if got := set.IDs(); !slices.Equal(got, []string{idA, idB, "two words", idC, "folder"}) {
 		t.Errorf("ids %q", got)
 	}
 }

@@ -216,12 +216,25 @@ func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	return spec.Parse(id, SpecPath(id), src)
 }
 
-// ReadTree reads a file below a tree; path is as git spells it.
+// ReadTree reads a file below a tree; path is as git spells it. What is neither a
+// regular file nor a link to one is a *FileError: a pipe would never end.
 func (s *Store) ReadTree(tree, path string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(tree, filepath.FromSlash(path)))
+	full := filepath.Join(tree, filepath.FromSlash(path))
+	info, err := os.Stat(full)
+	if err != nil {
+		if link, linkErr := os.Lstat(full); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 {
+			return nil, &FileError{path, "is a link to nothing"}
+		}
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &FileError{path, "is no regular file"}
+	}
+	return os.ReadFile(full)
 }
 
-// ids lists the spec files in home. Temporary and hidden names are no specs.
+// ids lists the spec files in home; what only looks like one is found out when it
+// is read. Hidden names are no specs.
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 	if err != nil {
@@ -229,7 +242,7 @@ func (s *Store) ids() ([]string, error) {
 	}
 	ids := make([]string, 0, len(entries))
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), ".md"); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if id, ok := strings.CutSuffix(e.Name(), ".md"); ok && !strings.HasPrefix(e.Name(), ".") {
 			ids = append(ids, id)
 		}
 	}

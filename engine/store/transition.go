@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -146,8 +148,8 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 		return place{}, err
 	}
 	for _, t := range trees {
-		if t.Branch != p.branch {
-			continue
+		if _, err := os.Lstat(filepath.Join(t.Path, ".git")); t.Branch != p.branch || err != nil {
+			continue // another one, or one that somebody broke
 		}
 		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
 			p.tree, p.src = t.Path, src
@@ -231,7 +233,8 @@ func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err 
 	return commit, err
 }
 
-// Rename moves files below home in one commit. Either all moves happen or none.
+// Rename moves files below home in one commit. Either all moves happen or none. A
+// move that an earlier process began is finished.
 func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (commit string, err error) {
 	err = s.inTurn(ctx, "rename", func() (err error) {
 		commit, err = s.rename(ctx, moves, message)
@@ -251,17 +254,27 @@ func (s *Store) rename(ctx context.Context, moves map[string]string, message str
 	}
 	for from, to := range moves {
 		src, err := s.ReadTree(s.home, from)
-		if err != nil {
+		there, thereErr := s.ReadTree(s.home, to)
+		moved := errors.Is(err, fs.ErrNotExist) && thereErr == nil
+		switch {
+		case moved: // by a process that was killed before it could commit
+			src = there
+		case err != nil:
 			return fail(err)
+		case thereErr == nil && !bytes.Equal(src, there):
+			return fail(&ExistsError{to})
+		case thereErr != nil:
+			if err := s.swap(s.home, to, nil, src); err != nil {
+				return fail(err)
+			}
+			undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
 		}
-		if err := s.swap(s.home, to, nil, src); err != nil {
-			return fail(err)
+		if !moved {
+			if err := s.swap(s.home, from, src, nil); err != nil {
+				return fail(err)
+			}
+			undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
 		}
-		undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
-		if err := s.swap(s.home, from, src, nil); err != nil {
-			return fail(err)
-		}
-		undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
 		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
 	}
 	commit, err := s.commit(ctx, place{tree: s.home}, files, message)

@@ -26,6 +26,12 @@ type ExistsError struct{ Path string }
 // Error names the file.
 func (e *ExistsError) Error() string { return fmt.Sprintf("%q already exists", e.Path) }
 
+// FileError says what is wrong with what lies at a path.
+type FileError struct{ Path, Msg string }
+
+// Error names the path.
+func (e *FileError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Msg) }
+
 // Write replaces a file below tree if it still holds old; *ChangedError when it
 // does not. A nil old means that the file must not exist yet (*ExistsError), a
 // nil next removes it. Writers of one project take turns; a reader sees the old
@@ -51,6 +57,9 @@ func (s *Store) inTurn(ctx context.Context, what string, act func() error) error
 
 func (s *Store) swap(tree, path string, old, next []byte) error {
 	full := filepath.Join(tree, filepath.FromSlash(path))
+	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
+		return &FileError{path, "is no regular file, and chant writes through no link"}
+	}
 	have, err := os.ReadFile(full)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && old != nil:
@@ -74,9 +83,6 @@ func (s *Store) replace(full string, next []byte) error {
 	}
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
-	}
-	if target, err := filepath.EvalSymlinks(full); err == nil {
-		full = target // a rename would turn the link into a file
 	}
 	temp, err := s.Local(Cache, "")
 	if err != nil {

@@ -1,0 +1,31 @@
+package gitops
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
+// and reports whether there was one. It is for a caller that knows every process that
+// worked in that worktree to be dead: nothing here can tell a left lock from a live one.
+// For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
+func (r *Repo) BreakLock(dir string) (bool, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return false, err
+	}
+	lock := filepath.Join(p.gitDir, "index.lock")
+	if p.gitDir == r.common {
+		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.top)
+	}
+	switch err := os.Remove(lock); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, nil
+}

@@ -1,0 +1,92 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// NestedRepositories lists the repositories inside the worktree at dir that git would
+// record as a bare commit name or refuse to add, so that the files in them would be lost:
+// untracked ones, with or without a commit, and those in the index that ".gitmodules" does
+// not declare. Ignored ones do not count; linked worktrees do. Paths are slash-separated
+// from dir, sorted. Errors: ErrNotRepository.
+func (r *Repo) NestedRepositories(ctx context.Context, dir string) ([]string, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, err
+	}
+	nested, err := r.untrackedRepositories(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	links, err := r.gitlinks(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(links) > 0 {
+		declared, err := r.submodules(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		links = slices.DeleteFunc(links, func(path string) bool { return slices.Contains(declared, path) })
+	}
+	nested = append(nested, links...)
+	slices.Sort(nested)
+	return slices.Compact(nested), nil
+}
+
+// untrackedRepositories lists what git does not look into, though told to list every
+// untracked file: it shows such a folder as a whole, with a slash behind.
+func (r *Repo) untrackedRepositories(ctx context.Context, p place) ([]string, error) {
+	entries, err := r.Status(ctx, p.top)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, e := range entries {
+		if path, folder := strings.CutSuffix(e.Path, "/"); folder && e.Code == "??" {
+			found = append(found, path)
+		}
+	}
+	return found, nil
+}
+
+// gitlinks lists the entries of the index that are commits of other repositories.
+func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--stage", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, record := range records(out) { // "mode hash stage<TAB>path"
+		if info, path, ok := strings.Cut(record, "\t"); ok && strings.HasPrefix(info, modeSubmodule+" ") {
+			found = append(found, path)
+		}
+	}
+	return found, nil
+}
+
+// submodules lists the paths that ".gitmodules" declares; like git, it takes the index's
+// where there is no such file on disk.
+func (r *Repo) submodules(ctx context.Context, p place) ([]string, error) {
+	source := "--file=.gitmodules"
+	if _, err := os.Lstat(filepath.Join(p.top, ".gitmodules")); errors.Is(err, fs.ErrNotExist) {
+		source = "--blob=:.gitmodules"
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"config", source, "-z", "--get-regexp", `^submodule\..*\.path$`}})
+	if exitCode(err) == 1 {
+		return nil, nil
+	}
+	var paths []string
+	for _, record := range records(out) { // "key<LF>value"
+		if _, path, ok := strings.Cut(record, "\n"); ok {
+			paths = append(paths, strings.TrimSuffix(path, "/"))
+		}
+	}
+	return paths, err
+}

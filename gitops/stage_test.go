@@ -1,0 +1,218 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hook installs a script that git runs whenever a ref moves, with the state as $1.
+func (s *sandbox) hook(body string) {
+	s.t.Helper()
+	if runtime.GOOS == "windows" {
+		s.t.Skip("needs a shell hook")
+	}
+	path := filepath.Join(s.top, ".git", "hooks", "reference-transaction")
+	writeFile(s.t, path, "#!/bin/sh\n"+body+"\n")
+	if err := os.Chmod(path, 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// state is all that a commit that was not made must leave as it was.
+func state(t *testing.T, dir string) string {
+	t.Helper()
+	return gitIn(t, dir, "rev-parse", "HEAD") + gitIn(t, dir, "status", "--porcelain=v2", "-z") +
+		gitIn(t, dir, "ls-files", "--stage", "-t", "-z") + gitIn(t, dir, "diff")
+}
+
+func TestCommitFiles_notMoved(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string][]File{
+		"change":            {file("base.txt", "new\n")},
+		"addition":          {file("new/a.txt", "new\n"), file("new/b.txt", "new\n")},
+		"removal":           {{Path: "sub/deep/file.txt"}},
+		"file for folder":   {file("sub", "new\n")},
+		"folder for file":   {file("base.txt/in/it", "new\n")},
+		"several":           {{Path: "base.txt"}, file("sub/deep/file.txt", "new\n"), file("a", "new\n")},
+		"removal of folder": {{Path: "sub"}, {Path: "base.txt/none"}, file("a", "new\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.write("other.txt", "staged\n")
+			s.git("add", "other.txt")
+			s.write("other.txt", "edited\n")
+			linked := filepath.Join(t.TempDir(), "linked")
+			s.git("worktree", "add", "-q", "--force", linked, "trunk")
+			before := state(t, s.top) + state(t, linked)
+			s.hook(`[ "$1" = prepared ] && exit 1; exit 0`)
+			_, changed, err := s.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "m"})
+			var failed *GitError
+			if changed || !errors.As(err, &failed) || strings.Contains(err.Error(), "keeps what was not committed") {
+				t.Fatalf("changed %v, %v", changed, err)
+			}
+			if after := state(t, s.top) + state(t, linked); after != before {
+				t.Errorf("before\n%q\nafter\n%q", before, after)
+			}
+		})
+	}
+}
+
+func TestCommitFiles_notMovedSparse(t *testing.T) {
+	t.Parallel()
+	s := oddAfter("sparse-checkout", "set", "--no-cone", "/base.txt")(t)
+	before := state(t, s.top)
+	s.hook(`[ "$1" = prepared ] && exit 1; exit 0`)
+	files := []File{file("sub/deep/file.txt", "two\n"), file("base.txt", "two\n")}
+	if _, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "m"}); err == nil {
+		t.Fatal("no error")
+	}
+	if after := state(t, s.top); after != before {
+		t.Errorf("before\n%q\nafter\n%q", before, after)
+	}
+}
+
+// Who lost the branch for good has the entries of who won it.
+func TestCommitFiles_lostToAnother(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	tip := s.git("rev-parse", "HEAD")
+	theirs := must[string](t)(s.CommitOn(ctx, tip, []File{file("base.txt", "theirs\n"), file("new.txt", "theirs\n")}, "theirs"))
+	s.hook(`[ "$1" = prepared ] || exit 0; echo ` + theirs + ` > .git/refs/heads/trunk; exit 1`)
+	o := CommitOptions{Files: []File{file("base.txt", "ours\n"), file("new.txt", "ours\n"), file("ours.txt", "ours\n")}, Message: "ours", Expect: tip}
+	if _, _, err := s.CommitFiles(ctx, o); !errors.Is(err, ErrChanged) {
+		t.Fatal(err)
+	}
+	if got := s.git("diff", "--cached", "--name-status"); got != "" || s.git("rev-parse", "HEAD") != theirs {
+		t.Errorf("the index differs from the branch: %q", got)
+	}
+}
+
+func TestCommitFiles_canceledWhileMoving(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	before := state(t, s.top)
+	s.hook(`[ "$1" = prepared ] || exit 0; echo x > .git/waiting; exec sleep 600`)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stopped := errors.New("stopped by a person")
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
+		ended <- err
+	}()
+	awaitFile(t, filepath.Join(s.top, ".git", "waiting"))
+	if got := s.git("diff", "--cached", "--name-only"); got != "base.txt" {
+		t.Errorf("staged before the ref moves: %q", got)
+	}
+	cancel(stopped)
+	if err := <-ended; !errors.Is(err, stopped) {
+		t.Error(err)
+	}
+	if after := state(t, s.top); after != before {
+		t.Errorf("before\n%q\nafter\n%q", before, after)
+	}
+}
+
+func TestCommitFiles_indexLocked(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	linked := filepath.Join(realPath(t.TempDir()), "linked")
+	s.git("worktree", "add", "-q", "--force", linked, "trunk")
+	before := state(t, s.top) + state(t, linked)
+	s.Repo.git.patience = time.Millisecond
+	for _, gitDir := range []string{filepath.Join(s.top, ".git"), filepath.Join(s.top, ".git", "worktrees", "linked")} {
+		lock := filepath.Join(gitDir, "index.lock")
+		writeFile(t, lock, "")
+		_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
+		if err == nil || !strings.Contains(err.Error(), "index.lock") {
+			t.Errorf("%q: %v", lock, err)
+		}
+		if err := os.Remove(lock); err != nil {
+			t.Errorf("the lock did not stay: %v", err)
+		}
+		if after := state(t, s.top) + state(t, linked); after != before {
+			t.Errorf("%q: before\n%q\nafter\n%q", lock, before, after)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Killed at any moment, we leave at most our own change staged, never its reversal.
+func TestCommitFiles_killed(t *testing.T) {
+	const top, self = "GITOPS_TEST_TOP", "GITOPS_TEST_SELF"
+	files := []File{file("base.txt", "ours\n"), file("new.txt", "ours\n"), {Path: "sub/deep/file.txt"}}
+	if dir := os.Getenv(top); dir != "" { // the process that will be killed
+		t.Setenv(self, strconv.Itoa(os.Getpid()))
+		r := must[*Repo](t)(Open(dir))
+		_, _, err := r.CommitFiles(context.Background(), CommitOptions{Files: files, Message: "ours"})
+		t.Fatalf("it lives: %v", err)
+	}
+	for name, c := range map[string]struct{ hook, staged string }{
+		"before the ref moves": {`[ "$1" = prepared ] && kill -9 "$` + self + `" && exit 1; [ "$1" = aborted ] && echo x > .git/ended; exit 0`, "M\tbase.txt\nA\tnew.txt\nD\tsub/deep/file.txt"},
+		"after the ref moved":  {`[ "$1" = committed ] && kill -9 "$` + self + `" && echo x > .git/ended; exit 0`, ""},
+	} {
+		s := newSandbox(t)
+		for _, f := range files[:2] {
+			s.write(f.Path, string(f.Content))
+		}
+		if err := os.Remove(filepath.Join(s.top, "sub", "deep", "file.txt")); err != nil {
+			t.Fatal(err)
+		}
+		s.hook(c.hook)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestCommitFiles_killed$")
+		cmd.Env = append(os.Environ(), top+"="+s.top)
+		if err := cmd.Run(); err == nil || cmd.ProcessState.Exited() {
+			t.Fatalf("%s: not killed: %v", name, err)
+		}
+		awaitFile(t, filepath.Join(s.top, ".git", "ended"))
+		s.hook("exit 0")
+		if got := s.git("diff", "--cached", "--name-status"); got != c.staged {
+			t.Errorf("%s: staged %q", name, got)
+		}
+		s.write("theirs.txt", "theirs\n")
+		s.git("add", "theirs.txt")
+		s.git("commit", "-qm", "theirs")
+		if got := s.git("status", "--porcelain") + s.git("show", "HEAD:new.txt"); got != "ours" {
+			t.Errorf("%s: after a person's commit %q", name, got)
+		}
+	}
+}
+
+// A commit that finds its content there already, made by another, is none.
+func TestCommitFiles_madeByAnother(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	files := []File{file("base.txt", "same\n")}
+	theirs := must[string](t)(s.CommitOn(ctx, "trunk", files, "theirs"))
+	s.write("base.txt", "same\n")
+	s.hook(`[ "$1" = prepared ] && [ ! -e .git/once ] || exit 0; echo x > .git/once; echo ` + theirs + ` > .git/refs/heads/trunk; exit 1`)
+	hash, changed, err := s.CommitFiles(ctx, CommitOptions{Files: files, Message: "ours"})
+	if hash != theirs || changed || err != nil {
+		t.Errorf("%q, %v, %v", hash, changed, err)
+	}
+	if got := s.git("status", "--porcelain"); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+func awaitFile(t *testing.T, path string) {
+	t.Helper()
+	ctx := timeout(t)
+	for gone(path) {
+		if !pause(ctx, 5*time.Millisecond) {
+			t.Fatalf("%q never came", path)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+
+	"chant/engine"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// answer carries out a message and returns the bytes of its reply, nil for a
+// notification. It never panics.
+func (s *server) answer(ctx context.Context, m message) (out []byte) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.log.Printf("panic in %s: %v\n%s", m.method, cause, debug.Stack())
+			out = s.internal(m)
+		}
+	}()
+	var r reply
+	var why failure
+	ctx, m, r.Error = s.screen(context.WithValue(ctx, failureKey{}, &why), m)
+	if r.Error == nil {
+		raw, err := m.encode()
+		if err != nil {
+			s.log.Printf("encode %s: %v", m.method, err)
+			return s.internal(m)
+		}
+		r = s.translate(m, s.core.HandleMessage(ctx, raw), why)
+	}
+	if m.id == nil {
+		return nil
+	}
+	body, err := r.body()
+	if err != nil {
+		s.log.Printf("encode reply to %s: %v", m.method, err)
+		return s.internal(m)
+	}
+	return body
+}
+
+// screen turns away what the library would answer otherwise than the contract.
+func (s *server) screen(ctx context.Context, m message) (context.Context, message, *rpcError) {
+	if m.method == string(mcpgo.MethodToolsCall) {
+		c, _ := s.readCall(m.params)
+		if c.why != "" {
+			ctx, m.params = context.WithValue(ctx, refusal{}, c.why), refusedParams(m.params)
+		}
+		return ctx, m, nil
+	}
+	if len(m.params) > 0 && m.params[0] != '{' {
+		return ctx, m, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params: expected an object", id: m.id}
+	}
+	return ctx, m, nil
+}
+
+// failure is the error behind an error reply, which the library only shows as
+// text.
+type failure struct{ err error }
+
+type failureKey struct{}
+
+// translate makes our reply of the library's.
+func (s *server) translate(m message, response mcpgo.JSONRPCMessage, why failure) reply {
+	switch r := response.(type) {
+	case mcpgo.JSONRPCResponse:
+		return reply{Result: r.Result, ID: m.id}
+	case mcpgo.JSONRPCError:
+		return reply{Error: s.translateError(m, r.Error, why)}
+	}
+	return reply{Result: struct{}{}, ID: m.id}
+}
+
+// translateError spells the library's errors as the contract does. What it calls
+// an invalid request are parameters it could not read: the rest is checked.
+func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why failure) *rpcError {
+	var known *engine.Error
+	if errors.As(why.err, &known) && known.Code != engine.Internal {
+		return &rpcError{Code: engineCode(known), Message: known.Message + hint(known), id: m.id}
+	}
+	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
+	switch e.Code {
+	case mcpgo.METHOD_NOT_FOUND:
+		out.Message = "Method not found: " + m.method
+	case mcpgo.INVALID_REQUEST, mcpgo.PARSE_ERROR:
+		out.Code, out.Message = mcpgo.INVALID_PARAMS, "Invalid params of "+m.method
+	case mcpgo.INTERNAL_ERROR:
+		if e.Message != errInternal.Error() {
+			s.log.Printf("%s: %s", m.method, e.Message)
+		}
+		out.Message = errInternal.Error()
+	}
+	return out
+}
+
+// engineCode is the protocol's code for what the engine refuses outside a tool.
+func engineCode(e *engine.Error) int {
+	if e.Code == engine.NotFound {
+		return mcpgo.RESOURCE_NOT_FOUND
+	}
+	return mcpgo.INVALID_PARAMS
+}
+
+// internal is the reply when no other can be made.
+func (s *server) internal(m message) []byte {
+	if m.id == nil {
+		return nil
+	}
+	return s.refuseMessage(&rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error(), id: m.id})
+}
+
+// refuseMessage is the reply to a message that is not carried out.
+func (s *server) refuseMessage(e *rpcError) []byte {
+	body, err := reply{Error: e}.body()
+	if err != nil {
+		s.log.Printf("encode error %d: %v", e.Code, err)
+	}
+	return body
+}
+
+// takesLong tells whether a request must not hold up those behind it.
+func (s *server) takesLong(m message) bool {
+	if m.method != string(mcpgo.MethodToolsCall) {
+		return m.listens()
+	}
+	c, t := s.readCall(m.params)
+	return c.why == "" && t.slow != nil && t.slow(c.args)
+}
+
+// listens tells whether a request stays open until its client ends it.
+func (m message) listens() bool { return m.method == string(mcpgo.MethodSubscriptionsListen) }
+
+// cancelled is the id that a notification takes back, nil if it does not.
+func (m message) cancelled() json.RawMessage {
+	if m.method != string(mcpgo.MethodNotificationCancelled) {
+		return nil
+	}
+	var params struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(m.params, &params) != nil {
+		return nil
+	}
+	return params.ID
+}

@@ -1,0 +1,89 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"chant/engine"
+)
+
+func TestToolsCall_refusals(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ params, want string }{
+		"no params":         {``, "Missing tool name"},
+		"params of a list":  {`,"params":[]`, "Missing tool name"},
+		"no name":           {`,"params":{}`, "Missing required parameter: name"},
+		"name of a number":  {`,"params":{"name":3,"arguments":{}}`, "Missing tool name"},
+		"empty name":        {`,"params":{"name":"","arguments":{}}`, "Missing tool name"},
+		"unknown tool":      {`,"params":{"name":"chant_fly","arguments":{}}`, "Unknown tool: chant_fly"},
+		"inner tool":        {`,"params":{"name":"refuse","arguments":{}}`, "Unknown tool: refuse"},
+		"no arguments":      {`,"params":{"name":"chant_spec_list"}`, "Missing arguments"},
+		"null arguments":    {`,"params":{"name":"chant_spec_list","arguments":null}`, "Missing arguments"},
+		"list of arguments": {`,"params":{"name":"chant_spec_list","arguments":[]}`, "Invalid arguments: expected an object"},
+		"text as arguments": {`,"params":{"name":"chant_spec_list","arguments":"{}"}`, "Invalid arguments: expected an object"},
+		"no id":             {`,"params":{"name":"chant_spec_get","arguments":{}}`, "Missing required parameter: id"},
+		"no project":        {`,"params":{"name":"chant_spec_list","arguments":{}}`, "Chant not initialized. Run `chant init` first."},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := readAnswer(t, piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call"`+tt.params+`}`)[0])
+			if got.Error != nil || !got.Result.IsError || got.text() != tt.want {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestToolsCall_noRepository(t *testing.T) {
+	t.Parallel()
+	got := ask(t, opener(t.TempDir()), "chant_spec_list", struct{}{})
+	if !got.Result.IsError || got.text() != notInitialized {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestToolsCall_errorsOfTheEngine(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		err  error
+		want string // empty = an internal error
+	}{
+		"usage":      {&engine.Error{Code: engine.Usage, Message: "no", Hint: "chant add --help"}, "no"},
+		"not found":  {&engine.Error{Code: engine.NotFound, Message: "no", Hint: "chant list"}, "no\nhint: chant list"},
+		"invalid":    {&engine.Error{Code: engine.Invalid, Message: "no"}, "no"},
+		"state":      {&engine.Error{Code: engine.State, Message: "no"}, "no"},
+		"blocked":    {&engine.Error{Code: engine.Blocked, Message: "no"}, "no"},
+		"conflict":   {&engine.Error{Code: engine.Conflict, Message: "no"}, "no"},
+		"agent":      {&engine.Error{Code: engine.Agent, Message: "no"}, "no"},
+		"unverified": {&engine.Error{Code: engine.Unverified, Message: "no"}, "no"},
+		"canceled":   {&engine.Error{Code: engine.Canceled, Message: "no"}, "no"},
+		"internal":   {&engine.Error{Code: engine.Internal, Message: "secret detail"}, ""},
+		"stranger":   {errors.New("secret detail"), ""},
+		"new code":   {&engine.Error{Code: "new", Message: "secret detail"}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := connect(t.Context(), t, tool{name: "fails", op: operation(
+				func(*engine.Engine, context.Context, echoInput) (echoResult, error) { return echoResult{}, tt.err })})
+			c.send(callLine(1, "fails", struct{}{}))
+			got := c.receive()
+			c.end()
+			if tt.want != "" {
+				if !got.Result.IsError || got.text() != tt.want {
+					t.Errorf("got %+v", got)
+				}
+				return
+			}
+			if got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "Internal error" {
+				t.Errorf("got %+v", got)
+			}
+			if !strings.Contains(c.logs.String(), "secret detail") {
+				t.Errorf("log says %q", c.logs.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,240 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"chant/engine"
+)
+
+type echoInput struct {
+	Text string `json:"text,omitempty"`
+}
+
+type echoResult struct {
+	Text string `json:"text"`
+}
+
+// echo answers at once.
+func echo() tool {
+	return tool{name: "echo", takes: []param{{name: "text"}}, op: operation(
+		func(_ *engine.Engine, _ context.Context, in echoInput) (echoResult, error) {
+			return echoResult(in), nil
+		})}
+}
+
+// waiting is a long tool that tells when it begins and then waits to be let go.
+func waiting(begun chan<- struct{}, letGo <-chan struct{}) tool {
+	return tool{name: "wait", slow: always, op: operation(
+		func(_ *engine.Engine, ctx context.Context, _ echoInput) (echoResult, error) {
+			begun <- struct{}{}
+			select {
+			case <-letGo:
+				return echoResult{"let go"}, nil
+			case <-ctx.Done():
+				return echoResult{}, &engine.Error{Code: engine.Canceled, Message: "stopped", Err: ctx.Err()}
+			}
+		})}
+}
+
+const pingLine = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
+
+func TestServe_repliesKeepTheOrderOfRequests(t *testing.T) {
+	t.Parallel()
+	c := connect(t.Context(), t, echo())
+	const n = 50
+	go func() {
+		lines := []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`}
+		for i := 1; i <= n; i++ {
+			lines = append(lines, callLine(i, "echo", map[string]any{"text": fmt.Sprint(i)}))
+		}
+		io.WriteString(c.in, strings.Join(lines, "\n")+"\n")
+	}()
+	for i := 0; i <= n; i++ {
+		if got := string(c.receive().ID); got != fmt.Sprint(i) {
+			t.Fatalf("reply %d has id %s", i, got)
+		}
+	}
+	c.end()
+}
+
+func TestServe_longCallHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	c := connect(t.Context(), t, echo(), waiting(begun, letGo))
+	c.send(callLine(1, "wait", struct{}{}), callLine(2, "echo", struct{}{}))
+	<-begun
+	if got := string(c.receive().ID); got != "2" {
+		t.Errorf("first reply has id %s", got)
+	}
+	close(letGo)
+	if got := c.receive(); string(got.ID) != "1" || got.Result.IsError {
+		t.Errorf("second reply is %+v", got)
+	}
+	c.end()
+}
+
+func TestServe_endOfInputWaitsForReplies(t *testing.T) {
+	t.Parallel()
+	const n = 2 * atOnce
+	begun, letGo := make(chan struct{}, n), make(chan struct{})
+	c := connect(t.Context(), t, waiting(begun, letGo))
+	for i := range n {
+		c.send(callLine(i, "wait", struct{}{}))
+	}
+	c.in.Close()
+	<-begun
+	close(letGo)
+	seen := map[string]bool{}
+	for range n {
+		seen[string(c.receive().ID)] = true
+	}
+	if len(seen) != n {
+		t.Errorf("replies to %v", seen)
+	}
+	c.end()
+}
+
+func TestServe_lastLineNeedsNoNewline(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := Serve(t.Context(), strings.NewReader(pingLine), &out, io.Discard, nowhere, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"jsonrpc":"2.0","result":{},"id":"ping"}` + "\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestServe_answersInTheFramingOfTheRequest(t *testing.T) {
+	t.Parallel()
+	framed := func(text string) string { return string(frame([]byte(text), true)) }
+	in := framed(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) +
+		`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\r\n\r\n" +
+		"content-type: application/json\ncontent-length:40\n\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` +
+		"Content-Length: many\r\n" + `{"jsonrpc":"2.0","id":4,"method":"ping"}`
+	var out bytes.Buffer
+	if err := Serve(t.Context(), strings.NewReader(in), &out, io.Discard, nowhere, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := framed(`{"jsonrpc":"2.0","result":{},"id":1}`) +
+		`{"jsonrpc":"2.0","result":{},"id":2}` + "\n" +
+		framed(`{"jsonrpc":"2.0","result":{},"id":3}`) +
+		framed(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: header has no valid Content-Length"},"id":null}`) +
+		`{"jsonrpc":"2.0","result":{},"id":4}` + "\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 1)
+	c := connect(t.Context(), t, waiting(begun, nil))
+	c.send(callLine(1, "wait", struct{}{}))
+	<-begun
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, pingLine)
+	if got := string(c.receive().ID); got != `"ping"` {
+		t.Errorf("reply to %s", got)
+	}
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unheard of"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, pingLine)
+	if got := string(c.receive().ID); got != `"ping"` {
+		t.Errorf("reply to %s", got)
+	}
+	c.end()
+}
+
+func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
+	t.Parallel()
+	c := &conn{srv: newServer(io.Discard, nowhere, "0", nil), calls: map[string]*call{}, replies: make(chan outgoing, 1)}
+	next := &call{message: message{id: []byte("7"), method: "ping"}}
+	next.ctx, next.stop = context.WithCancel(t.Context())
+	c.enter(next)
+	c.cancel([]byte("7"))
+	c.finish(next)
+	if len(c.replies) != 0 || len(c.calls) != 0 || next.ctx.Err() == nil {
+		t.Errorf("%d replies, %d calls, context %v", len(c.replies), len(c.calls), next.ctx.Err())
+	}
+}
+
+func TestServe_panicIsAnInternalErrorAndTheServerLives(t *testing.T) {
+	t.Parallel()
+	broken := tool{name: "broken", op: operation(
+		func(*engine.Engine, context.Context, echoInput) (echoResult, error) { panic("secret detail") })}
+	c := connect(t.Context(), t, broken)
+	c.send(callLine(1, "broken", struct{}{}), pingLine)
+	if got := c.receive(); got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "Internal error" {
+		t.Errorf("got %+v", got)
+	}
+	if got := string(c.receive().ID); got != `"ping"` {
+		t.Errorf("reply to %s", got)
+	}
+	c.end()
+	if !strings.Contains(c.logs.String(), "secret detail") {
+		t.Errorf("log says %q", c.logs.String())
+	}
+}
+
+func TestServe_stopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	begun := make(chan struct{}, 1)
+	c := connect(ctx, t, waiting(begun, nil))
+	c.send(callLine(1, "wait", struct{}{}))
+	<-begun
+	stop()
+	if got := c.receive(); !got.Result.IsError || got.text() != "stopped" {
+		t.Errorf("got %+v", got)
+	}
+	if err := <-c.done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServe_progressComesBeforeItsReply(t *testing.T) {
+	t.Parallel()
+	const n = 20
+	busy := tool{name: "busy", slow: always, op: operation(
+		func(e *engine.Engine, _ context.Context, _ echoInput) (echoResult, error) {
+			for i := range n {
+				e.Progress(engine.Event{Text: fmt.Sprint(i)})
+			}
+			return echoResult{}, nil
+		})}
+	c := connect(t.Context(), t, busy)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"busy","arguments":{},"_meta":{"progressToken":"p"}}}`)
+	for i := range n {
+		line, err := c.out.ReadString('\n')
+		want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":"%d","progress":%d,"progressToken":"p"}}`, i, i+1)
+		if err != nil || strings.TrimSpace(line) != want {
+			t.Fatalf("got %q, %v, want %q", line, err, want)
+		}
+	}
+	if got := string(c.receive().ID); got != "1" {
+		t.Errorf("reply to %s", got)
+	}
+	c.end()
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
+
+var errBroken = errors.New("pipe is broken")
+
+func TestServe_endsWhenNobodyReads(t *testing.T) {
+	t.Parallel()
+	in, w := io.Pipe()
+	defer w.Close()
+	go io.WriteString(w, pingLine+"\n"+pingLine+"\n")
+	if err := Serve(t.Context(), in, brokenPipe{}, io.Discard, nowhere, Options{}); !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+}

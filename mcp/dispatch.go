@@ -1,0 +1,61 @@
+package mcp
+
+import "context"
+
+// dispatch carries out requests in order until the queue ends or ctx is done. At
+// the end it hangs up on those that last until their client ends them.
+func (c *conn) dispatch(ctx context.Context) {
+	var listening []*call
+	defer func() {
+		for _, each := range listening {
+			each.stop()
+		}
+	}()
+	for {
+		var next *call
+		more := true
+		select {
+		case <-ctx.Done():
+			return
+		case next, more = <-c.queue:
+		}
+		switch {
+		case !more:
+			return
+		case next.failed == nil && next.id != nil && c.srv.takesLong(next.message):
+			if next.listens() {
+				listening = append(listening, next)
+			}
+			c.long.Go(func() { c.later(next) })
+		default:
+			c.finish(next)
+		}
+	}
+}
+
+// later carries out a long call when there is room for it.
+func (c *conn) later(next *call) {
+	if !next.listens() { // those do nothing but wait
+		select {
+		case c.slots <- struct{}{}:
+			defer func() { <-c.slots }()
+		case <-next.ctx.Done():
+		}
+	}
+	c.finish(next)
+}
+
+// finish carries out one message and hands its reply to the writer.
+func (c *conn) finish(next *call) {
+	defer c.leave(next)
+	var body []byte
+	switch {
+	case next.failed != nil:
+		body = c.srv.refuseMessage(next.failed)
+	case next.method != "" && !next.gone.Load():
+		body = c.srv.answer(next.ctx, next.message)
+	}
+	if body != nil && !next.gone.Load() {
+		c.replies <- frame(body, next.framed)
+	}
+}

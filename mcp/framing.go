@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// maxMessage is the longest message that is read, in bytes.
+const maxMessage = 16 << 20
+
+// What is wrong with a frame; the messages behind it can still be read.
+var (
+	errTooLarge = fmt.Errorf("message is longer than %d bytes", maxMessage)
+	errHeader   = errors.New("header has no valid Content-Length")
+)
+
+// frames reads messages that stand on a line each or behind a header with their
+// length, in any mixture.
+type frames struct {
+	in    *bufio.Reader
+	limit int
+}
+
+func newFrames(in io.Reader) *frames {
+	return &frames{in: bufio.NewReaderSize(in, 64<<10), limit: maxMessage}
+}
+
+// next returns the next message and whether it had a header. Errors: errTooLarge
+// and errHeader for one message, else those of the stream. A last line needs no
+// newline.
+func (f *frames) next() (body []byte, framed bool, err error) {
+	for {
+		line, err := f.line()
+		if err != nil {
+			return nil, false, err
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		switch {
+		case len(line) == 0:
+			continue
+		case header(line):
+			body, err := f.framed(string(line))
+			return body, true, err
+		}
+		return line, false, nil
+	}
+}
+
+// line reads up to a newline, skipping what is over the limit.
+func (f *frames) line() ([]byte, error) {
+	var line []byte
+	for tooLong := false; ; {
+		part, err := f.in.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > f.limit; tooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case tooLong:
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		}
+		return line, err
+	}
+}
+
+// header tells a line of a frame's header from JSON, which cannot begin so.
+func header(line []byte) bool {
+	const word = "content-"
+	return len(line) >= len(word) && strings.EqualFold(string(line[:len(word)]), word)
+}
+
+// framed reads the rest of a header and the message behind it.
+func (f *frames) framed(line string) ([]byte, error) {
+	length := int64(-1)
+	for line != "" {
+		name, value, _ := strings.Cut(line, ":")
+		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			if err != nil || n < 0 {
+				return nil, errHeader
+			}
+			length = n
+		}
+		next, err := f.line()
+		if err != nil {
+			return nil, err
+		}
+		line = string(bytes.TrimSpace(next))
+	}
+	if length < 0 {
+		return nil, errHeader
+	}
+	if length > int64(f.limit) {
+		if _, err := io.CopyN(io.Discard, f.in, length); err != nil {
+			return nil, err
+		}
+		return nil, errTooLarge
+	}
+	// Grown as it comes: a length alone must not claim memory.
+	return io.ReadAll(io.LimitReader(f.in, length))
+}
+
+// frame puts a message into the form that its receiver uses.
+func frame(body []byte, framed bool) []byte {
+	if framed {
+		return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
+	}
+	return append(body, '\n')
+}

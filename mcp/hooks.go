@@ -1,0 +1,53 @@
+package mcp
+
+import (
+	"context"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// hooks correct what the library would answer of itself.
+func (s *server) hooks() *mcpserver.Hooks {
+	h := &mcpserver.Hooks{}
+	h.AddBeforeInitialize(func(_ context.Context, _ any, m *mcpgo.InitializeRequest) {
+		if m.Params.ProtocolVersion == "" {
+			m.Params.ProtocolVersion = unnamed
+		}
+	})
+	h.AddAfterInitialize(func(ctx context.Context, _ any, m *mcpgo.InitializeRequest, r *mcpgo.InitializeResult) {
+		agree(m.Params.ProtocolVersion, r)
+		if client, ok := mcpserver.ClientSessionFromContext(ctx).(*session); ok && client.passing && r.Capabilities.Resources != nil {
+			r.Capabilities.Resources.Subscribe = false // there is nobody to tell later
+		}
+	})
+	h.AddAfterListTools(func(_ context.Context, _ any, _ *mcpgo.ListToolsRequest, r *mcpgo.ListToolsResult) {
+		r.Tools = r.Tools[:0]
+		for _, t := range s.tools { // the library sorts by name
+			r.Tools = append(r.Tools, t.describe())
+		}
+	})
+	h.AddAfterListResources(s.listResources)
+	h.AddOnError(func(ctx context.Context, _ any, _ mcpgo.MCPMethod, _ any, err error) {
+		if note, ok := ctx.Value(failureKey{}).(*failure); ok {
+			note.err = err
+		}
+	})
+	return h
+}
+
+// unnamed stands for the version of a client that names none. The library takes
+// an empty one for 2025-03-26.
+const unnamed = "unnamed"
+
+// agree leaves in the reply to initialize what the agreed version knows.
+func agree(asked string, r *mcpgo.InitializeResult) {
+	if asked == unnamed {
+		r.ProtocolVersion = mcpgo.ProtocolVersion20241105
+		r.Instructions = ""
+		r.Capabilities = mcpgo.ServerCapabilities{Tools: r.Capabilities.Tools}
+	}
+	if r.ProtocolVersion < mcpgo.ProtocolVersion20250326 {
+		r.Capabilities.Completions = nil
+	}
+}

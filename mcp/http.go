@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"crypto/subtle"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"chant/engine"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// Paths of the HTTP transport.
+const (
+	EndpointPath = "/mcp"
+	HealthPath   = "/health"
+)
+
+// HTTPOptions say where a server listens and who may talk to it.
+type HTTPOptions struct {
+	Addr  string           // host:port; port 0 = any
+	Ready func(url string) // told the address of the endpoint; may be nil
+	Token string           // bearer token to be shown; empty = none is asked for
+	Hosts []string         // names, beside the loopback ones, by which the server is reached
+}
+
+// Handler answers MCP messages over streamable HTTP, each by itself: there are no
+// sessions, and a reply is JSON, or a stream of events when its call may take
+// long. Requests for another host, from pages of another origin or without the
+// token are refused. Errors: *engine.Error with the code Usage, as Serve.
+func Handler(logs io.Writer, open func() (*engine.Engine, error), o Options, h HTTPOptions) (http.Handler, error) {
+	tools, err := choose(table(), o)
+	if err != nil {
+		return nil, err
+	}
+	e := &endpoint{srv: newServer(logs, open, o.Version, tools), HTTPOptions: h}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, plain(map[string]string{"status": "ok", "version": o.Version}))
+	})
+	mux.HandleFunc("POST "+EndpointPath, e.post)
+	return e.guard(mux), nil
+}
+
+// endpoint is a server as HTTP reaches it.
+type endpoint struct {
+	srv *server
+	HTTPOptions
+}
+
+// guard turns away what a web page or a stranger could send.
+func (e *endpoint) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !e.known(r.Host):
+			refuseHTTP(w, http.StatusForbidden, "host is not allowed")
+		case !e.knownOrigin(r.Header.Get("Origin")):
+			refuseHTTP(w, http.StatusForbidden, "origin is not allowed")
+		case r.URL.Path != HealthPath && !e.authorized(r):
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			refuseHTTP(w, http.StatusUnauthorized, "bearer token is missing or wrong")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// known tells whether a Host header names this machine's loopback or a host that
+// the options allow.
+func (e *endpoint) known(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if name == "localhost" || slices.Contains(e.Hosts, name) {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// knownOrigin tells whether a page may call; what is not a page sends no origin.
+func (e *endpoint) knownOrigin(origin string) bool {
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && e.known(u.Host)
+}
+
+func (e *endpoint) authorized(r *http.Request) bool {
+	if e.Token == "" {
+		return true
+	}
+	shown, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
+}
+
+// post answers one message.
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuseHTTP(w, http.StatusUnsupportedMediaType, "content type must be application/json")
+		return
+	}
+	if v := r.Header.Get(mcpgo.HeaderProtocolVersion); v != "" && !mcpgo.IsValidProtocolVersion(v) {
+		refuseHTTP(w, http.StatusBadRequest, "protocol version is not supported")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
+		return
+	}
+	m, bad := parse(body)
+	switch {
+	case bad != nil:
+		writeJSON(w, http.StatusBadRequest, e.srv.refuseMessage(bad))
+	case m.id == nil:
+		e.srv.answer(e.enter(r.Context(), e.session()), m)
+		w.WriteHeader(http.StatusAccepted)
+	case e.srv.takesLong(m) && strings.Contains(r.Header.Get("Accept"), "text/event-stream"):
+		e.stream(w, r, m)
+	default:
+		writeJSON(w, http.StatusOK, e.srv.answer(e.enter(r.Context(), e.session()), m))
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has gone needs no reply
+}
+
+// refuseHTTP answers what never reached the server.
+func refuseHTTP(w http.ResponseWriter, status int, why string) {
+	body, err := reply{Error: invalid(why, nil)}.body()
+	if err != nil {
+		status = http.StatusInternalServerError
+	}
+	writeJSON(w, status, body)
+}

@@ -1,0 +1,175 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"chant/engine"
+)
+
+// post sends one message to a handler and returns status and body.
+func post(t *testing.T, h http.Handler, body string, header map[string]string) (int, string) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:7777"+EndpointPath, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	if host := header["Host"]; host != "" {
+		r.Host = host
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+func handle(t *testing.T, h HTTPOptions, open func() (*engine.Engine, error)) http.Handler {
+	t.Helper()
+	out, err := Handler(t.Output(), open, Options{Version: "0.1.0"}, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestHandler_messages(t *testing.T) {
+	t.Parallel()
+	h := handle(t, HTTPOptions{}, nowhere)
+	for name, tt := range map[string]struct {
+		body   string
+		status int
+		want   string
+	}{
+		"initialize":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, 200, `"resources":{}`},
+		"ping":         {pingLine, 200, `{"jsonrpc":"2.0","result":{},"id":"ping"}`},
+		"notification": {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ``},
+		"response":     {`{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ``},
+		"bad":          {`nonsense`, 400, `"code":-32700`},
+		"batch":        {`[]`, 400, `"code":-32600`},
+		"no project":   {callLine(1, "chant_status", struct{}{}), 200, notInitialized},
+	} {
+		status, body := post(t, h, tt.body, nil)
+		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
+			t.Errorf("%s: got %d %s", name, status, body)
+		}
+	}
+}
+
+func TestHandler_whoMayTalk(t *testing.T) {
+	t.Parallel()
+	h := handle(t, HTTPOptions{Token: "secret", Hosts: []string{"chant.example"}}, nowhere)
+	ok := map[string]string{"Authorization": "Bearer secret"}
+	with := func(k, v string) map[string]string { return map[string]string{"Authorization": "Bearer secret", k: v} }
+	for name, tt := range map[string]struct {
+		header map[string]string
+		status int
+	}{
+		"token":          {ok, 200},
+		"no token":       {nil, 401},
+		"wrong token":    {map[string]string{"Authorization": "Bearer other"}, 401},
+		"other scheme":   {map[string]string{"Authorization": "Basic secret"}, 401},
+		"other host":     {with("Host", "evil.example"), 403},
+		"host and port":  {with("Host", "evil.example:80"), 403},
+		"localhost":      {with("Host", "localhost:7777"), 200},
+		"loopback 6":     {with("Host", "[::1]:7777"), 200},
+		"allowed host":   {with("Host", "chant.example"), 200},
+		"own page":       {with("Origin", "http://localhost:3000"), 200},
+		"other page":     {with("Origin", "https://evil.example"), 403},
+		"no page":        {with("Origin", "null"), 403},
+		"form":           {with("Content-Type", "text/plain"), 415},
+		"known version":  {with("MCP-Protocol-Version", "2025-06-18"), 200},
+		"strange one":    {with("MCP-Protocol-Version", "1999-01-01"), 400},
+		"prefix of host": {with("Host", "127.0.0.1.evil.example"), 403},
+	} {
+		if status, body := post(t, h, pingLine, tt.header); status != tt.status {
+			t.Errorf("%s: got %d %s", name, status, body)
+		}
+	}
+}
+
+func TestHandler_otherRequests(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(handle(t, HTTPOptions{}, nowhere))
+	defer server.Close()
+	for _, tt := range []struct {
+		method, path string
+		status       int
+	}{
+		{http.MethodGet, HealthPath, 200}, {http.MethodGet, EndpointPath, 405}, {http.MethodDelete, EndpointPath, 405}, {http.MethodGet, "/", 404},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), tt.method, server.URL+tt.path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(reply.Body)
+		reply.Body.Close()
+		if reply.StatusCode != tt.status {
+			t.Errorf("%s %s: got %d %s", tt.method, tt.path, reply.StatusCode, body)
+		}
+	}
+	if status, _ := post(t, handle(t, HTTPOptions{}, nowhere), strings.Repeat(" ", maxMessage+1), nil); status != 413 {
+		t.Errorf("too large: got %d", status)
+	}
+}
+
+// TestHandler_longCallIsAStream finalizes a spec whose criterion has a command
+// and asks to be told of progress.
+func TestHandler_longCallIsAStream(t *testing.T) {
+	t.Parallel()
+	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: in_progress\n---\n# One\n\n## Acceptance Criteria\n\n- [ ] It is so `$ true`\n"})
+	h := handle(t, HTTPOptions{}, opener(dir))
+	status, body := post(t, h, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chant_verify","arguments":{"id":"001","run":true},"_meta":{"progressToken":"p"}}}`,
+		map[string]string{"Accept": "application/json, text/event-stream"})
+	events := strings.Split(strings.TrimSpace(body), "\n\n")
+	last := events[len(events)-1]
+	if status != 200 || len(events) < 2 || !strings.HasPrefix(events[0], "event: message\ndata: {") || !strings.Contains(events[0], `"progressToken":"p"`) {
+		t.Errorf("got %d %q", status, events)
+	}
+	if _, data, _ := strings.Cut(last, "data: "); !strings.Contains(readAnswer(t, data).text(), `"verified": true`) {
+		t.Errorf("last event %q", last)
+	}
+}
+
+func TestServeHTTP(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	urls, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- ServeHTTP(ctx, t.Output(), nowhere, Options{}, HTTPOptions{Addr: "127.0.0.1:0", Ready: func(url string) { urls <- url }})
+	}()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, <-urls, strings.NewReader(pingLine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	reply, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(reply.Body)
+	reply.Body.Close()
+	if err != nil || string(body) != `{"jsonrpc":"2.0","result":{},"id":"ping"}` {
+		t.Errorf("got %q, %v", body, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for _, addr := range []string{"0.0.0.0:0", ":0", "127.0.0.1", "chant.example:80"} {
+		err := ServeHTTP(t.Context(), t.Output(), nowhere, Options{}, HTTPOptions{Addr: addr})
+		var e *engine.Error
+		if !errors.As(err, &e) || e.Code != engine.Usage {
+			t.Errorf("%q: got %v", addr, err)
+		}
+	}
+}

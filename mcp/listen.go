@@ -1,0 +1,75 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"chant/engine"
+)
+
+// headerTimeout is how long a client may take to send the header of a request.
+const headerTimeout = 10 * time.Second
+
+// ServeHTTP serves Handler at h.Addr until ctx is done; requests under way are
+// then stopped and have stopGrace to end. h.Ready learns the address of the
+// endpoint once it is open. Errors: *engine.Error with the code Usage for an
+// address beyond loopback although h names no host, and what listening returns.
+func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine, error), o Options, h HTTPOptions) error {
+	handler, err := Handler(logs, open, o, h)
+	if err != nil {
+		return err
+	}
+	if err := mayListen(h); err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", h.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on %q: %w", h.Addr, err)
+	}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	if h.Ready != nil {
+		h.Ready("http://" + listener.Addr().String() + EndpointPath)
+	}
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = shutdown(server)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// mayListen keeps the server on this machine unless its options say by which
+// names others reach it.
+func mayListen(h HTTPOptions) error {
+	host, _, err := net.SplitHostPort(h.Addr)
+	ip := net.ParseIP(host)
+	if err == nil && (host == "localhost" || ip != nil && ip.IsLoopback() || len(h.Hosts) > 0) {
+		return nil
+	}
+	return &engine.Error{
+		Code: engine.Usage, Hint: "chant mcp --http 127.0.0.1:0",
+		Message: fmt.Sprintf("address %q is not a loopback address with a port", h.Addr), Err: err,
+	}
+}
+
+func shutdown(server *http.Server) error {
+	ctx, stop := context.WithTimeout(context.Background(), stopGrace)
+	defer stop()
+	if err := server.Shutdown(ctx); err != nil {
+		return server.Close()
+	}
+	return nil
+}

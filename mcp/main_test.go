@@ -1,0 +1,207 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// project makes a repository with a project in it and specs from the given
+// files, and returns its folder.
+func project(t testing.TB, specs map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	git(t, dir, "config", "user.name", "Ada")
+	git(t, dir, "config", "user.email", "ada@example.com")
+	git(t, dir, "config", "commit.gpgsign", "false")
+	git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+	if _, err := engine.Init(t.Context(), dir, engine.Options{}, engine.InitInput{Provider: "shell"}); err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range specs {
+		writeSpec(t, dir, id, text)
+	}
+	if len(specs) > 0 {
+		git(t, dir, "add", ".")
+		git(t, dir, "commit", "-q", "-m", "specs")
+	}
+	return dir
+}
+
+func git(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func writeSpec(t testing.TB, dir, id, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ".chant", "specs", id+".md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func appendLog(t *testing.T, dir, id, text string) {
+	t.Helper()
+	logs := filepath.Join(dir, ".chant", "logs")
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(logs, id+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// opener opens the project around a folder, as the command line does.
+func opener(dir string) func() (*engine.Engine, error) {
+	return func() (*engine.Engine, error) {
+		return engine.Open(dir, engine.Options{Environ: os.Environ()})
+	}
+}
+
+// nowhere is an opener that finds no project.
+func nowhere() (*engine.Engine, error) {
+	return nil, &engine.Error{Code: engine.NotFound, Message: "no project", Hint: "chant init"}
+}
+
+// piped sends lines through a server and returns its output lines.
+func piped(t *testing.T, open func() (*engine.Engine, error), o Options, lines ...string) []string {
+	t.Helper()
+	var out, logs bytes.Buffer
+	if err := Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, &logs, open, o); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+// callLine is a tools/call request.
+func callLine(id int, tool string, args any) string {
+	return string(plain(map[string]any{
+		"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args},
+	}))
+}
+
+// answered is a reply as a client reads it.
+type answered struct {
+	Result struct {
+		Content []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+	} `json:"result"`
+	Error *rpcError       `json:"error"`
+	ID    json.RawMessage `json:"id"`
+}
+
+func (a answered) text() string {
+	if len(a.Result.Content) == 0 {
+		return ""
+	}
+	return a.Result.Content[0].Text
+}
+
+func readAnswer(t *testing.T, line string) answered {
+	t.Helper()
+	var a answered
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
+		t.Fatalf("reply %q: %v", line, err)
+	}
+	return a
+}
+
+// ask makes one call and returns its reply.
+func ask(t *testing.T, open func() (*engine.Engine, error), tool string, args any) answered {
+	t.Helper()
+	lines := piped(t, open, Options{}, callLine(1, tool, args))
+	if len(lines) != 1 {
+		t.Fatalf("%d replies: %q", len(lines), lines)
+	}
+	return readAnswer(t, lines[0])
+}
+
+// client talks to a server that runs beside it.
+type client struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	logs *bytes.Buffer // to be read once the server has ended
+	done chan error
+}
+
+// connect starts a server with tools of the test's own.
+func connect(ctx context.Context, t *testing.T, tools ...tool) *client {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c := &client{t: t, in: inW, out: bufio.NewReader(outR), logs: &bytes.Buffer{}, done: make(chan error, 1)}
+	blank := func() (*engine.Engine, error) { return &engine.Engine{}, nil }
+	s := newServer(c.logs, blank, "0", tools)
+	go func() {
+		err := s.serve(ctx, inR, outW)
+		outW.Close()
+		c.done <- err
+	}()
+	t.Cleanup(func() {
+		inW.Close()
+		outR.Close()
+	})
+	return c
+}
+
+func (c *client) send(lines ...string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, strings.Join(lines, "\n")+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) receive() answered {
+	c.t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return readAnswer(c.t, line)
+}
+
+// end closes the input and waits for the server.
+func (c *client) end() {
+	c.t.Helper()
+	c.in.Close()
+	if rest, err := io.ReadAll(c.out); err != nil || len(rest) > 0 {
+		c.t.Errorf("left over %q, %v", rest, err)
+	}
+	if err := <-c.done; err != nil && !errors.Is(err, context.Canceled) {
+		c.t.Error(err)
+	}
+}

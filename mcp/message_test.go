@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestServe_badMessages(t *testing.T) {
+	t.Parallel()
+	const null = "null"
+	tests := map[string]struct {
+		in   string
+		id   string // of the reply; empty = no reply
+		code int
+		text string
+	}{
+		"no JSON":             {`invalid json`, null, -32700, "Parse error: invalid character"},
+		"cut short":           {`{"jsonrpc":"2.0","id":1,`, null, -32700, "Parse error: unexpected end"},
+		"two on a line":       {`{"jsonrpc":"2.0","id":1,"method":"ping"}{}`, null, -32700, "Parse error: "},
+		"not UTF-8":           {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\xff\"}", null, -32700, "Parse error: message is not valid UTF-8"},
+		"deep":                {strings.Repeat("[", 20000), null, -32700, "Parse error: "},
+		"deep and whole":      {strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000), null, -32700, "Parse error: "},
+		"batch":               {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, null, -32600, "Invalid request: batches are not supported"},
+		"number":              {`17`, null, -32600, "Invalid request: expected an object"},
+		"null":                {`null`, null, -32600, "Invalid request: expected an object"},
+		"old version":         {`{"jsonrpc":"1.0","id":5,"method":"ping"}`, "5", -32600, "Invalid JSON-RPC version"},
+		"no version":          {`{"id":5,"method":"ping"}`, "5", -32600, "Invalid JSON-RPC version"},
+		"version of a number": {`{"jsonrpc":2.0,"id":5,"method":"ping"}`, "5", -32600, "Invalid JSON-RPC version"},
+		"other case":          {`{"JSONRPC":"2.0","id":5,"method":"ping"}`, "5", -32600, "Invalid JSON-RPC version"},
+		"object as id":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, null, -32600, "Invalid request: id must be a string or a number"},
+		"bool as id":          {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, null, -32600, "Invalid request: id must be a string or a number"},
+		"no method":           {`{"jsonrpc":"2.0","id":5}`, "5", -32600, "Invalid request: method is missing"},
+		"method of a number":  {`{"jsonrpc":"2.0","id":5,"method":5}`, "5", -32600, "Invalid request: method must be a string"},
+		"unknown method":      {`{"jsonrpc":"2.0","id":5,"method":"no/such"}`, "5", -32601, "Method not found: no/such"},
+		"old probe":           {`{"jsonrpc":"2.0","id":"d","method":"server/discover"}`, `"d"`, -32601, "Method not found: server/discover"},
+		"params of a list":    {`{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}`, "5", -32602, "Invalid params: expected an object"},
+		"bad params":          {`{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":7}}`, "5", -32602, "Invalid params of initialize"},
+		"bad level":           {`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`, "5", -32602, "invalid logging level 'loud'"},
+		"bad cursor":          {`{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"%"}}`, "5", -32602, ""},
+		"notification":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", 0, ""},
+		"unknown one":         {`{"jsonrpc":"2.0","method":"notifications/no/such"}`, "", 0, ""},
+		"call without id":     {`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"chant_status","arguments":{}}}`, "", 0, ""},
+		"null as id":          {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, "", 0, ""},
+		"response":            {`{"jsonrpc":"2.0","id":9,"result":{}}`, "", 0, ""},
+		"error response":      {`{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"no"}}`, "", 0, ""},
+		"blank":               {" \t\r", "", 0, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replies := piped(t, nowhere, Options{}, tt.in, pingLine)
+			if last := readAnswer(t, replies[len(replies)-1]); string(last.ID) != `"ping"` || last.Error != nil {
+				t.Fatalf("server does not live: %q", replies)
+			}
+			if tt.id == "" {
+				if len(replies) != 1 {
+					t.Errorf("answered: %q", replies)
+				}
+				return
+			}
+			if len(replies) != 2 {
+				t.Fatalf("got %q", replies)
+			}
+			got := readAnswer(t, replies[0])
+			if got.Error == nil || got.Error.Code != tt.code || !strings.HasPrefix(got.Error.Message, tt.text) || string(got.ID) != tt.id {
+				t.Errorf("got %s", replies[0])
+			}
+		})
+	}
+}
+
+func TestServe_idsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{`1`, `-7`, `1.50`, `12345678901234567890123`, `""`, `"a\u00e9/<b>"`} {
+		got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)
+		if want := `{"jsonrpc":"2.0","result":{},"id":` + id + `}`; len(got) != 1 || got[0] != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestServe_tooLarge sends a line of 64 MiB, and a frame over the limit.
+func TestServe_tooLarge(t *testing.T) {
+	t.Parallel()
+	long := func(n int64) io.Reader { return io.LimitReader(spaces{}, n) }
+	in := io.MultiReader(
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"`), long(64<<20), strings.NewReader("}\n"+pingLine+"\n"),
+		strings.NewReader("Content-Length: 16777217\r\n\r\n"), long(maxMessage+1), strings.NewReader(pingLine+"\n"),
+	)
+	var out bytes.Buffer
+	if err := Serve(t.Context(), in, &out, io.Discard, nowhere, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	refused := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: message is longer than 16777216 bytes"},"id":null}`
+	pong := `{"jsonrpc":"2.0","result":{},"id":"ping"}` + "\n"
+	if want := refused + "\n" + pong + string(frame([]byte(refused), true)) + pong; out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// FuzzServe feeds arbitrary bytes: the server must end, and whatever it prints
+// must be replies.
+func FuzzServe(f *testing.F) {
+	for _, seed := range []string{
+		pingLine, "invalid json\n" + pingLine, "Content-Length: 2\r\n\r\n{}", "Content-Length: 99999999999999999999\n\n", "content-\n\n",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chant_spec_get","arguments":{"id":5}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chant_merge","arguments":{"id":"1"},"_meta":{"progressToken":1}}}` + "\n" +
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/x"}}}`, "\ufeff[]", "{\"a\":\"\xff\"}", `{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out bytes.Buffer
+		if err := Serve(t.Context(), bytes.NewReader(in), &out, io.Discard, nowhere, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		replies := newFrames(&out)
+		for {
+			body, _, err := replies.next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)) {
+				t.Errorf("printed %q", body)
+			}
+			readAnswer(t, string(body))
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"chant/cmd"
+)
+
+// place is a project that is only reached as people and agents reach it.
+type place struct {
+	t   *testing.T
+	dir string
+}
+
+// newPlace makes a project with these specs, by number: 001 ready, 002 waiting
+// for it, 003 failed, 004 done by hand, 005 met and open.
+func newPlace(t *testing.T) place {
+	t.Helper()
+	p := place{t, t.TempDir()}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"},
+		{"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"},
+	} {
+		p.git(args...)
+	}
+	p.chant("init", "--provider", "shell")
+	for id, text := range map[string]string{
+		"2026-01-01-001-aaa": "type: code\nstatus: pending\nlabels: [api]\ntarget_files: [a.go]\n---\n# Greet\n\n## Script\n\n```sh\necho hello > greeting\n```\n\n## Acceptance Criteria\n\n- [x] It is so `$ true`\n- [x] And so\n",
+		"2026-01-01-002-bbb": "type: code\nstatus: pending\ndepends_on: [2026-01-01-001-aaa]\n---\n# Wait\n\n## Acceptance Criteria\n\n- [ ] First\n- [x] Second\n",
+		"2026-01-01-003-ccc": "type: code\nstatus: failed\nreason: it did not\n---\n# Fail\n",
+		"2026-01-01-004-ddd": "type: code\nstatus: completed\n---\n# Done\n",
+		"2026-01-01-005-eee": "type: code\nstatus: in_progress\n---\n# Met\n\n## Acceptance Criteria\n\n- [x] All\n",
+	} {
+		p.write(".chant/specs/"+id+".md", "---\n"+text)
+	}
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "specs")
+	return p
+}
+
+func (p place) git(args ...string) {
+	p.t.Helper()
+	c := exec.CommandContext(p.t.Context(), "git", args...)
+	c.Dir = p.dir
+	if out, err := c.CombinedOutput(); err != nil {
+		p.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func (p place) write(name, text string) {
+	p.t.Helper()
+	path := filepath.Join(p.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// run starts the command line and returns what it printed and its exit code.
+func (p place) run(in io.Reader, args ...string) (string, string, int) {
+	var out, errs bytes.Buffer
+	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Surroundings{
+		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: os.Environ(),
+	})
+	return out.String(), errs.String(), code
+}
+
+func (p place) chant(args ...string) string {
+	p.t.Helper()
+	out, errs, code := p.run(strings.NewReader(""), args...)
+	if code != 0 {
+		p.t.Fatalf("chant %q exits with %d: %s", args, code, errs)
+	}
+	return out
+}
+
+// call is one tools/call through `chant mcp`.
+func (p place) call(tool string, args map[string]any) (structured any, text string, isError bool) {
+	p.t.Helper()
+	if args == nil {
+		args = map[string]any{}
+	}
+	request, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args},
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, errs, code := p.run(bytes.NewReader(request), "mcp")
+	if code != 0 {
+		p.t.Fatalf("chant mcp exits with %d: %s", code, errs)
+	}
+	var reply struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent any
+			IsError           bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Content) != 1 {
+		p.t.Fatalf("reply %q: %v\n%s", out, err, errs)
+	}
+	return reply.Result.StructuredContent, reply.Result.Content[0].Text, reply.Result.IsError
+}
+
+// plain makes data from two projects, or two moments, comparable.
+func (p place) plain(v any) any {
+	p.t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, r := range []struct{ pattern, with string }{
+		{regexp.QuoteMeta(p.dir), "DIR"},
+		{`"seconds":[0-9.e-]+`, `"seconds":0`},
+		{`\b[0-9a-f]{7,64}\b`, "HASH"},
+		{`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^" ]*`, "TIME"},
+		{`2\d{3}-\d\d-\d\d-\d{3}-[0-9a-z]{3}`, "ID"},
+		{`[0-9.]+m?s ago`, "AGO"},
+		{`\b\d+\.\d s\b`, "SECONDS"},
+	} {
+		text = regexp.MustCompile(r.pattern).ReplaceAll(text, []byte(r.with))
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	var out any
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return out
+}
+
+// TestParity does the same thing by a command and by a tool, each in a project of
+// its own, and compares what they tell.
+func TestParity(t *testing.T) {
+	t.Parallel()
+	worked := func(p place) { p.chant("work", "001", "--no-merge", "--quiet") }
+	logged := func(p place) {
+		p.write(".chant/logs/2026-01-01-001-aaa.log", "2026-01-02T10:00:00Z one\n2026-01-02T10:00:01Z two\n")
+	}
+	id := func(n string) map[string]any { return map[string]any{"id": n} }
+	tests := []struct {
+		tool  string
+		args  map[string]any
+		chant string
+		setUp func(place)
+	}{
+		{"chant_spec_list", nil, "list --limit 50", nil},
+		{"chant_spec_list", map[string]any{"status": "failed", "limit": 1}, "list --status failed --limit 1", nil},
+		{"chant_ready", nil, "ready --limit 50", nil},
+		{"chant_status", nil, "status", worked},
+		{"chant_status", map[string]any{"brief": true, "include_activity": true}, "status --brief --activity", nil},
+		{"chant_log", id("001"), "log 001", logged},
+		{"chant_log", map[string]any{"id": "001", "lines": 1, "since": "2026-01-02T09:00:00Z"}, "log 001 -n 1 --since 2026-01-02T09:00:00Z", logged},
+		{"chant_search", map[string]any{"query": "so first"}, "search so first --limit 50", nil},
+		{"chant_diagnose", id("001"), "diagnose 001", worked},
+		{"chant_verify", map[string]any{"id": "001", "run": true}, "verify 001", nil},
+		{"chant_spec_update", map[string]any{"id": "002", "output": "Some", "labels": []string{"x"}, "model": "m"}, "update 002 --output Some --label x --model m", nil},
+		{"chant_add", map[string]any{"description": "New", "labels": []string{"a", "b"}, "criteria": []string{"C"}}, "add New --label a,b --criterion C", nil},
+		{"chant_finalize", id("005"), "finalize 005", nil},
+		{"chant_resume", id("003"), "reset 003", nil},
+		{"chant_reset", id("003"), "reset 003", nil},
+		{"chant_cancel", id("001"), "cancel 001", nil},
+		{"chant_archive", id("004"), "archive 004", nil},
+		{"chant_lint", nil, "lint", nil},
+		{"chant_lint", id("002"), "lint 002", nil},
+		{"chant_work_list", nil, "work list", nil},
+		{"chant_pause", id("002"), "pause 002", nil},
+		{"chant_takeover", id("001"), "takeover 001", worked},
+		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "1"}, "check 002 1", nil},
+		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "2", "uncheck": true}, "check 002 2 --uncheck", nil},
+		{"chant_merge", id("001"), "merge 001", worked},
+		{"chant_deps", id("001"), "deps 001", nil},
+	}
+	for i, tt := range tests {
+		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
+			t.Parallel()
+			one, two := newPlace(t), newPlace(t)
+			if tt.setUp != nil {
+				tt.setUp(one)
+				tt.setUp(two)
+			}
+			out, errs, _ := one.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
+			if out == "" {
+				t.Fatalf("chant %s prints nothing: %s", tt.chant, errs)
+			}
+			want := one.plain(parse(t, out))
+			structured, text, isError := two.call(tt.tool, tt.args)
+			if isError {
+				t.Fatalf("refused: %s", text)
+			}
+			if got := two.plain(structured); !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+		})
+	}
+}
+
+// TestParity_get compares the one reply that is a view: flat, without the path.
+func TestParity_get(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.chant("work", "001", "--no-merge", "--quiet")
+	for _, id := range []string{"001", "002", "003", "004"} {
+		want := parse(t, p.chant("show", id, "--json")).(map[string]any)
+		for k, v := range want["fields"].(map[string]any) {
+			want[k] = v
+		}
+		delete(want, "fields")
+		delete(want, "path")
+		if list := want["criteria"].([]any); len(list) == 0 {
+			delete(want, "criteria")
+		}
+		want["body"] = strings.TrimLeft(want["body"].(string), "\n")
+		if got, text, _ := p.call("chant_spec_get", map[string]any{"id": id}); !reflect.DeepEqual(got, any(want)) {
+			t.Errorf("got  %v\nwant %v\n%s", got, want, text)
+		}
+	}
+}
+
+// TestParity_errors compares what is refused.
+func TestParity_errors(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for tool, tt := range map[string]struct {
+		args  map[string]any
+		chant string
+	}{
+		"chant_spec_get":        {map[string]any{"id": "999"}, "show 999"},
+		"chant_archive":         {map[string]any{"id": "001"}, "archive 001"},
+		"chant_finalize":        {map[string]any{"id": "004"}, "finalize 004"},
+		"chant_cancel":          {map[string]any{"id": "004"}, "cancel 004"},
+		"chant_merge":           {map[string]any{"id": "001"}, "merge 001"},
+		"chant_takeover":        {map[string]any{"id": "001"}, "takeover 001"},
+		"chant_criterion_check": {map[string]any{"id": "001", "criterion": "1"}, "check 001 1"},
+		"chant_log":             {map[string]any{"id": "001"}, "log 001"},
+		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach"},
+	} {
+		_, errs, code := p.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
+		if code == 0 {
+			t.Errorf("chant %s is done", tt.chant)
+			continue
+		}
+		want := parse(t, errs).(map[string]any)["error"].(map[string]any)
+		text := want["message"].(string)
+		if hint, ok := want["hint"]; ok {
+			text += "\nhint: " + hint.(string)
+		}
+		if want["code"] == "internal" {
+			t.Logf("%s: %s", tt.chant, text)
+			continue
+		}
+		if _, got, isError := p.call(tool, tt.args); !isError || got != text {
+			t.Errorf("%s: got %q, want %q", tool, got, text)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// How resources are named: spec://<id> is the file of a spec, spec://<id>/log
+// what its agent said.
+const (
+	scheme    = "spec://"
+	logSuffix = "/log"
+)
+
+// Bounds of resources.
+const (
+	pageSize  = 100  // resources in one reply
+	logLines  = 1000 // last lines of a log
+	mostGuess = 100  // completions in one reply, as the protocol has it
+)
+
+// locator is a resource's address taken apart.
+type locator struct {
+	id  string
+	log bool
+}
+
+func parseURI(uri string) (locator, error) {
+	rest, ok := strings.CutPrefix(uri, scheme)
+	id, log := strings.CutSuffix(rest, logSuffix)
+	if !ok || id == "" || strings.Contains(id, "/") {
+		return locator{}, &engine.Error{Code: engine.NotFound, Message: fmt.Sprintf("no resource %q", uri)}
+	}
+	return locator{id, log}, nil
+}
+
+// text reads a resource.
+func (l locator) text(ctx context.Context, e *engine.Engine, lines int) (text, mime string, err error) {
+	if l.log {
+		r, err := e.Log(ctx, engine.LogInput{ID: l.id, Lines: lines})
+		return r.Content, "text/plain", err
+	}
+	r, err := e.Source(ctx, l.id)
+	return string(r.Text), "text/markdown", err
+}
+
+// addResources shows specs as resources.
+func (s *server) addResources() {
+	for _, t := range []struct{ uri, name, text, mime string }{
+		{scheme + "{id}", "spec", "A spec file", "text/markdown"},
+		{scheme + "{id}" + logSuffix, "log", "The end of what a spec's agent said", "text/plain"},
+	} {
+		s.core.AddResourceTemplate(mcpgo.NewResourceTemplate(t.uri, t.name,
+			mcpgo.WithTemplateDescription(t.text), mcpgo.WithTemplateMIMEType(t.mime)), s.readResource)
+	}
+}
+
+func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) ([]mcpgo.ResourceContents, error) {
+	where, err := parseURI(r.Params.URI)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.open()
+	if err != nil {
+		return nil, missing(err)
+	}
+	text, mime, err := where.text(ctx, e, logLines)
+	if err != nil {
+		return nil, err
+	}
+	return []mcpgo.ResourceContents{mcpgo.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text}}, nil
+}
+
+// listResources fills in one page of the list, which the library knows nothing
+// of: specs come and go while the server runs.
+func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest, r *mcpgo.ListResourcesResult) {
+	rows, err := s.rows(ctx)
+	if err != nil {
+		s.log.Printf("resources/list: %v", err)
+		return
+	}
+	after, _ := base64.StdEncoding.DecodeString(string(m.Params.Cursor)) // the library has refused any other
+	if len(after) > 0 {
+		rows = slices.DeleteFunc(rows, func(row engine.Row) bool { return spec.Compare(row.ID, string(after)) <= 0 })
+	}
+	if len(rows) > pageSize {
+		rows = rows[:pageSize]
+		r.NextCursor = mcpgo.Cursor(base64.StdEncoding.EncodeToString([]byte(rows[pageSize-1].ID)))
+	}
+	for _, row := range rows {
+		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + row.ID, Name: row.ID, Title: row.Title, MIMEType: "text/markdown"})
+	}
+}
+
+func (s *server) rows(ctx context.Context) ([]engine.Row, error) {
+	e, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.List(ctx, engine.ListInput{})
+	return r.Specs, err
+}
+
+// mark tells one state of a resource from the next; one that cannot be read has
+// a state, too.
+func (s *server) mark(ctx context.Context, uri string) (string, error) {
+	where, err := parseURI(uri)
+	if err != nil {
+		return "", err
+	}
+	e, err := s.open()
+	if err != nil {
+		return "", err
+	}
+	if where.log {
+		r, err := e.Log(ctx, engine.LogInput{ID: where.id, Lines: 1})
+		return fmt.Sprint(r.ByteOffset), err
+	}
+	r, err := e.Source(ctx, where.id)
+	return fmt.Sprintf("%x", sha256.Sum256(r.Text)), err
+}
+
+// completer completes the ids in resource templates.
+type completer struct{ srv *server }
+
+var _ mcpserver.ResourceCompletionProvider = completer{}
+
+// CompleteResourceArgument lists the ids of specs that hold what was typed.
+func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
+	rows, err := c.srv.rows(ctx)
+	if err != nil {
+		return nil, missing(err)
+	}
+	out := &mcpgo.Completion{Values: []string{}}
+	for _, row := range rows {
+		if a.Name != "id" || !strings.Contains(row.ID, a.Value) {
+			continue
+		}
+		if out.Total++; len(out.Values) < mostGuess {
+			out.Values = append(out.Values, row.ID)
+		}
+	}
+	out.HasMore = out.Total > len(out.Values)
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// oneSpec is a project of a single spec with a log.
+func oneSpec(t *testing.T) (dir, id string) {
+	t.Helper()
+	id = "2026-01-01-001-aaa"
+	dir = project(t, map[string]string{id: "---\ntype: code\n---\n# One\n"})
+	appendLog(t, dir, id, "2026-01-02T10:00:00Z hello\n")
+	return dir, id
+}
+
+func result(t *testing.T, line string, into any) {
+	t.Helper()
+	var reply struct {
+		Result json.RawMessage `json:"result"`
+		Error  *rpcError       `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(line), &reply); err != nil || reply.Error != nil {
+		t.Fatalf("reply %s: %v", line, err)
+	}
+	if err := json.Unmarshal(reply.Result, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestResources_read(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	read := func(uri string) string {
+		return piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, uri))[0]
+	}
+	for uri, want := range map[string]string{
+		"spec://" + id:          `{"uri":"spec://` + id + `","mimeType":"text/markdown","text":"---\ntype: code\n---\n# One\n"}`,
+		"spec://001":            `{"uri":"spec://001","mimeType":"text/markdown","text":"---\ntype: code\n---\n# One\n"}`,
+		"spec://" + id + "/log": `{"uri":"spec://` + id + `/log","mimeType":"text/plain","text":"2026-01-02T10:00:00Z hello\n"}`,
+		"spec://999":            `"error":{"code":-32002,"message":"no spec matches \"999\"`,
+		"spec://999/log":        `"error":{"code":-32002,"message":"no spec matches \"999\"`,
+		"spec://":               `"error":{"code":-32002,`,
+		"spec://../config":      `"error":{"code":-32002,`,
+		"spec://%2e%2e%2fx":     `"error":{"code":-32`,
+		"file:///etc/passwd":    `"error":{"code":-32002,`,
+		"":                      `"error":{"code":-32`,
+	} {
+		if got := read(uri); !strings.Contains(got, want) {
+			t.Errorf("%q: got %s, want in it %s", uri, got, want)
+		}
+	}
+}
+
+func TestResources_listInPages(t *testing.T) {
+	t.Parallel()
+	dir := project(t, nil)
+	const n = pageSize + 20
+	for i := range n {
+		writeSpec(t, dir, fmt.Sprintf("2026-01-01-%03d-aaa", i+1), "# One\n")
+	}
+	cursor, seen, pages := "", map[string]bool{}, 0
+	for {
+		var page struct {
+			Resources []struct{ URI string } `json:"resources"`
+			Next      string                 `json:"nextCursor"`
+		}
+		result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":%q}}`, cursor))[0], &page)
+		for _, r := range page.Resources {
+			seen[r.URI] = true
+		}
+		pages++
+		if cursor = page.Next; cursor == "" || pages > n {
+			break
+		}
+	}
+	if len(seen) != n || pages != 2 {
+		t.Errorf("%d resources in %d pages", len(seen), pages)
+	}
+	if got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"resources/list"}`)[0]; got != `{"jsonrpc":"2.0","result":{"resources":[]},"id":1}` {
+		t.Errorf("without a project got %s", got)
+	}
+	if got := piped(t, nowhere, Options{}, `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`)[0]; !strings.Contains(got, `"uriTemplate":"spec://{id}/log"`) {
+		t.Errorf("templates %s", got)
+	}
+}
+
+func TestResources_complete(t *testing.T) {
+	t.Parallel()
+	dir := project(t, map[string]string{"2026-01-01-001-aaa": "# One\n", "2026-01-01-002-bbb": "# Two\n"})
+	var got struct {
+		Completion struct{ Values []string } `json:"completion"`
+	}
+	result(t, piped(t, opener(dir), Options{}, `{"jsonrpc":"2.0","id":1,"method":"completion/complete",`+
+		`"params":{"ref":{"type":"ref/resource","uri":"spec://{id}"},"argument":{"name":"id","value":"002"}}}`)[0], &got)
+	if len(got.Completion.Values) != 1 || got.Completion.Values[0] != "2026-01-01-002-bbb" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestResources_updates(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	s := newServer(t.Output(), opener(dir), "0", nil)
+	session := newSession(s.mark)
+	uri, logURI := scheme+id, scheme+id+logSuffix
+	for _, each := range []string{uri, logURI} {
+		if err := session.SubscribeToResourceErr(each); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := session.SubscribeToResourceErr("spec://999"); err == nil {
+		t.Error("subscribed to nothing")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ticks, ended := make(chan time.Time), make(chan struct{})
+	go func() {
+		defer close(ended)
+		session.watch(ctx, ticks)
+	}()
+	expect := func(want ...string) {
+		t.Helper()
+		ticks <- time.Time{}
+		ticks <- time.Time{} // taken once the first is done with
+		for _, uri := range want {
+			if got := (<-session.notes).Params.AdditionalFields["uri"]; got != uri {
+				t.Errorf("told of %v, want %q", got, uri)
+			}
+		}
+		if n := len(session.notes); n > 0 {
+			t.Errorf("%d notes too many", n)
+		}
+	}
+	expect()
+	writeSpec(t, dir, id, "---\ntype: code\n---\n# Two\n")
+	expect(uri)
+	appendLog(t, dir, id, "2026-01-02T10:00:01Z more\n")
+	expect(logURI)
+	session.UnsubscribeFromResource(uri)
+	writeSpec(t, dir, id, "---\ntype: code\n---\n# Three\n")
+	expect()
+	stop()
+	<-ended
+}
+
+// TestServe_seesFilesChange edits specs under a running server.
+func TestServe_seesFilesChange(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	get := func() answered { return ask(t, opener(dir), "chant_spec_get", map[string]any{"id": id}) }
+	if got := get(); !strings.Contains(got.text(), "# One") {
+		t.Errorf("got %s", got.text())
+	}
+	writeSpec(t, dir, id, "---\nstatus: [broken\n---\n# One\n")
+	if got := get(); !got.Result.IsError || !strings.Contains(got.text(), id) {
+		t.Errorf("got %+v", got)
+	}
+	if got := ask(t, opener(dir), "chant_spec_list", struct{}{}); !strings.Contains(got.text(), `"invalid"`) {
+		t.Errorf("got %s", got.text())
+	}
+}

@@ -1,0 +1,93 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+)
+
+// statusText is the status as the contract shows it: eight counts, and what else
+// there is to tell.
+type statusText struct {
+	Total          int               `json:"total"`
+	Pending        int               `json:"pending"`
+	InProgress     int               `json:"in_progress"`
+	Completed      int               `json:"completed"`
+	Failed         int               `json:"failed"`
+	Blocked        int               `json:"blocked"`
+	Cancelled      int               `json:"cancelled"`
+	NeedsAttention int               `json:"needs_attention"`
+	Invalid        int               `json:"invalid,omitempty"`
+	Runs           []engine.RunView  `json:"runs,omitempty"`
+	Activity       []engine.Activity `json:"in_progress_activity,omitempty"`
+}
+
+func sayStatus(in engine.StatusInput, r engine.StatusResult) (string, error) {
+	if in.Brief {
+		return r.Brief, nil
+	}
+	return pretty(statusText{
+		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
+		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Runs: r.Runs, Activity: r.Activity,
+	})
+}
+
+func sayUpdate(_ engine.UpdateInput, r engine.StateResult) (string, error) {
+	return "Updated spec: " + r.ID, nil
+}
+
+func sayFinalize(_ engine.FinalizeInput, r engine.WorkResult) (string, error) {
+	return "Finalized spec: " + r.ID, nil
+}
+
+func sayMerge(_ engine.MergeInput, r engine.WorkResult) (string, error) {
+	return fmt.Sprintf("Landed spec: %s on %s", r.ID, r.Target), nil
+}
+
+func sayReset(_ engine.ResetInput, r engine.StateResult) (string, error) {
+	return fmt.Sprintf("Reset spec '%s' to pending", r.ID) + kept(r), nil
+}
+
+func sayCancel(_ engine.CancelInput, r engine.StateResult) (string, error) {
+	return "Cancelled spec: " + r.ID + kept(r), nil
+}
+
+func sayPause(_ engine.PauseInput, r engine.StateResult) (string, error) {
+	if r.Status != spec.Paused {
+		return fmt.Sprintf("Nothing to pause: spec '%s' is %s", r.ID, r.Status), nil
+	}
+	return fmt.Sprintf("Successfully paused work for spec '%s'", r.ID), nil
+}
+
+// kept names the refs that keep what a dropped run held.
+func kept(r engine.StateResult) string {
+	if len(r.Rescued) == 0 {
+		return ""
+	}
+	return "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
+}
+
+func sayArchive(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {
+	text := ""
+	for i, m := range r.Moved {
+		if i > 0 {
+			text += "\n"
+		}
+		text += fmt.Sprintf("Archived spec: %s -> %s", m.ID, m.Path)
+	}
+	return text, nil
+}
+
+// pretty is how data stands in a text block.
+func pretty(v any) (string, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return string(bytes.TrimRight(out.Bytes(), "\n")), err
+}

@@ -1,0 +1,156 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+)
+
+// contractTools are the fourteen of the contract and those beyond, in order.
+const contractTools = `chant_spec_list chant_spec_get chant_ready chant_status chant_log chant_search chant_diagnose chant_verify
+	chant_spec_update chant_add chant_finalize chant_resume chant_cancel chant_archive
+	chant_lint chant_reset chant_work_start chant_work_list chant_pause chant_takeover
+	chant_criterion_check chant_merge chant_deps`
+
+// listed is a tool as tools/list shows it.
+type listed struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema"`
+	Annotations  map[string]bool `json:"annotations"`
+}
+
+func listTools(t *testing.T, o Options) []listed {
+	t.Helper()
+	lines := piped(t, nowhere, o, `{"jsonrpc":"2.0","method":"tools/list","id":1}`)
+	var got struct {
+		Result struct {
+			Tools []listed `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got.Result.Tools
+}
+
+func names(tools []listed) []string {
+	var out []string
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+func TestToolsList_orderAndSize(t *testing.T) {
+	t.Parallel()
+	tools := listTools(t, Options{})
+	if want := strings.Fields(contractTools); !slices.Equal(names(tools), want) {
+		t.Errorf("got %q\nwant %q", names(tools), want)
+	}
+	size, outputs := 0, 0
+	for i, each := range tools {
+		size += len(each.Name) + len(each.Description) + len(each.InputSchema)
+		outputs += len(each.OutputSchema)
+		if i == 13 && size > 6000 {
+			t.Errorf("the contract's fourteen take %d bytes", size)
+		}
+		if each.Title == "" || len(each.Annotations) != 4 {
+			t.Errorf("%s: title %q, annotations %v", each.Name, each.Title, each.Annotations)
+		}
+	}
+	if size > 10000 {
+		t.Errorf("all tools take %d bytes", size)
+	}
+	t.Logf("all tools take %d bytes, their output schemas %d", size, outputs)
+}
+
+func TestToolsList_selection(t *testing.T) {
+	t.Parallel()
+	if got := names(listTools(t, Options{Tools: []string{"chant_status", "chant_spec_get"}, Toolsets: []string{"specs"}})); !slices.Equal(got, []string{"chant_spec_get", "chant_status"}) {
+		t.Errorf("named tools: %q", got)
+	}
+	for _, each := range listTools(t, Options{ReadOnly: true}) {
+		if !each.Annotations["readOnlyHint"] || each.Annotations["openWorldHint"] || strings.Contains(string(each.InputSchema), `"run"`) {
+			t.Errorf("%s is shown by a read-only server: %v %s", each.Name, each.Annotations, each.InputSchema)
+		}
+	}
+	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_cancel", map[string]any{"id": "1"})); readAnswer(t, got[0]).text() != "Unknown tool: chant_cancel" {
+		t.Errorf("a read-only server answers %q", got)
+	}
+	for _, o := range []Options{{Toolsets: []string{"tasks"}}, {Tools: []string{"chant_fly"}}} {
+		err := Serve(t.Context(), strings.NewReader(""), io.Discard, io.Discard, nowhere, o)
+		var e *engine.Error
+		if !errors.As(err, &e) || e.Code != engine.Usage {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestTable_takesWhatItsOperationsHave finds misspelled parameters.
+func TestTable_takesWhatItsOperationsHave(t *testing.T) {
+	t.Parallel()
+	for _, row := range table() {
+		if got := len(taken(row.op.input, row.takes)); got != len(row.takes) {
+			t.Errorf("%s takes %d parameters, its operation has %d of them", row.name, len(row.takes), got)
+		}
+		for _, f := range fields(row.op.input) {
+			if f.required && !slices.ContainsFunc(row.takes, func(p param) bool { return p.name == f.name }) {
+				t.Errorf("%s does not take %q, which its operation requires", row.name, f.name)
+			}
+		}
+	}
+}
+
+func TestInitialize_versions(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		params, want string
+	}{
+		"none named": {``, `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"chant","version":"0.1.0"}}`},
+		"first":      {`"protocolVersion":"2024-11-05"`, `"protocolVersion":"2024-11-05","capabilities":{"logging":{},"resources":{"subscribe":true},"tools":{}}`},
+		"second":     {`"protocolVersion":"2025-03-26"`, `"protocolVersion":"2025-03-26","capabilities":{"logging":{},"resources":{"subscribe":true},"tools":{},"completions":{}}`},
+		"third":      {`"protocolVersion":"2025-06-18"`, `"protocolVersion":"2025-06-18"`},
+		"fourth":     {`"protocolVersion":"2025-11-25"`, `"protocolVersion":"2025-11-25"`},
+		"stateless":  {`"protocolVersion":"2026-07-28"`, `"protocolVersion":"2025-11-25"`},
+		"unknown":    {`"protocolVersion":"1999-01-01"`, `"protocolVersion":"2025-11-25"`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := piped(t, nowhere, Options{Version: "0.1.0"}, `{"jsonrpc":"2.0","method":"initialize","id":1,"params":{`+tt.params+`}}`)
+			if !strings.Contains(got[0], tt.want) {
+				t.Errorf("got %s", got[0])
+			}
+		})
+	}
+	if n := len(strings.Fields(instructions)); n > 120 {
+		t.Errorf("instructions take %d words", n)
+	}
+}
+
+const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// TestStateless talks as clients of 2026-07-28 do, with no initialize.
+func TestStateless(t *testing.T) {
+	t.Parallel()
+	got := piped(t, nowhere, Options{},
+		`{"jsonrpc":"2.0","id":"d","method":"server/discover","params":{`+modern+`}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope",`+modern+`}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{`+modern+`}}`)
+	for i, want := range []string{`"supportedVersions":["2026-07-28",`, `"resultType":"complete"`, `"message":"Method not found: initialize"`} {
+		if !strings.Contains(got[i], want) {
+			t.Errorf("got %s, want in it %s", got[i], want)
+		}
+	}
+	if text := readAnswer(t, got[1]).text(); text != "Unknown tool: nope" {
+		t.Errorf("got %q", text)
+	}
+}

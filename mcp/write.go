@@ -1,0 +1,48 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// write sends replies, and ahead of each the notifications that its call has
+// made. After a failure it goes on without writing, so that nobody waits for it.
+func (c *conn) write(out io.Writer, stop context.CancelFunc) {
+	send := func(bytes outgoing) {
+		if c.failure != nil {
+			return
+		}
+		if _, err := out.Write(bytes); err != nil {
+			c.failure = fmt.Errorf("write reply: %w", err)
+			stop()
+		}
+	}
+	for {
+		select {
+		case note := <-c.session.notes:
+			send(c.note(note))
+		case body, more := <-c.replies:
+			for range len(c.session.notes) {
+				send(c.note(<-c.session.notes))
+			}
+			if !more {
+				return
+			}
+			send(body)
+		}
+	}
+}
+
+// note encodes a notification.
+func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
+	body, err := json.Marshal(n)
+	if err != nil {
+		c.srv.log.Printf("encode %s: %v", n.Method, err)
+		return nil
+	}
+	return frame(body, c.framed.Load())
+}
