@@ -59,7 +59,7 @@ func followLog(a *app, c *cobra.Command, in engine.LogInput, text render[engine.
 		if !r.Running && !r.HasMore {
 			return nil
 		}
-		in.Offset, in.Lines = r.ByteOffset, 10000
+		in.Offset, in.Lines = &r.ByteOffset, 10000
 		if err := wait(c.Context(), tick); err != nil {
 			return err
 		}

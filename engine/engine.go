@@ -69,6 +69,9 @@ func (e *Engine) Home() string { return e.store.Home() }
 
 // find resolves what a person typed to the id of an active spec.
 func (e *Engine) find(ctx context.Context, text string) (string, error) {
+	if spec.ValidName(text) == nil && e.store.Exists(text) {
+		return text, nil
+	}
 	ids, err := e.store.IDs(ctx)
 	if err != nil {
 		return "", err

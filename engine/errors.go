@@ -33,6 +33,9 @@ const (
 	Canceled   Code = "canceled"   // stopped by a signal or the client
 )
 
+// ErrNotInitialized is the cause of the error of Open where there is no project.
+var ErrNotInitialized = store.ErrNotInitialized
+
 // Error is the only error type that a door sees.
 type Error struct {
 	Code    Code   `json:"code"`

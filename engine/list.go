@@ -65,7 +65,7 @@ func checkFilter(word string) error {
 		return nil
 	}
 	if _, err := spec.ParseStatus(word); err != nil {
-		return fail(Usage, "chant list", "%s", err)
+		return fail(Usage, "chant list", "unknown status %q (one of pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)", word)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 type LogInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Lines  int    `json:"lines,omitempty" jsonschema:"Number of lines to return (default: 100)"`
-	Offset int64  `json:"offset,omitempty" jsonschema:"Return what follows this byte offset, as an earlier reply gave it"`
+	Offset *int64 `json:"offset,omitempty" jsonschema:"Return what follows this byte offset, as an earlier reply gave it"`
 	Since  string `json:"since,omitempty" jsonschema:"Only lines after this time (RFC 3339)"`
 	Run    int    `json:"run,omitempty" jsonschema:"Only this attempt"`
 }
@@ -35,6 +35,14 @@ type LogResult struct {
 	Running    bool   `json:"running"`
 }
 
+// from is the offset to read from.
+func (in LogInput) from() int64 {
+	if in.Offset == nil {
+		return 0
+	}
+	return max(0, *in.Offset)
+}
+
 // Log returns the last lines of a spec's log or, with an offset, the first lines
 // behind it. Errors: NotFound when the spec was never worked here, Usage for a
 // time that cannot be read.
@@ -48,7 +56,7 @@ func (e *Engine) Log(ctx context.Context, in LogInput) (LogResult, error) {
 	}
 	result := LogResult{ID: s.ID}
 	_, result.Running = gitops.HeldBy(e.store.LockPath(s.ID))
-	src, err := readFrom(e.store.LogPath(s.ID), in.Offset)
+	src, err := readFrom(e.store.LogPath(s.ID), in.from())
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, fail(NotFound, "chant work "+s.ID, "spec %q has no log: it was not worked here", s.ID)
 	}
@@ -67,7 +75,7 @@ func readFrom(path string, offset int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if _, err := f.Seek(max(0, offset), io.SeekStart); err != nil {
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
 	src, err := io.ReadAll(f)
@@ -89,13 +97,13 @@ func (r LogResult) fill(src []byte, in LogInput) (LogResult, error) {
 		lines = ofAttempt(lines, in.Run)
 	}
 	from, to := 0, len(lines)
-	if in.Offset > 0 {
+	if in.Offset != nil {
 		to = min(to, in.Lines)
 	} else {
 		from = max(0, to-in.Lines)
 	}
 	r.HasMore = to < len(lines)
-	r.ByteOffset = max(0, in.Offset) + int64(len(src))
+	r.ByteOffset = in.from() + int64(len(src))
 	for _, rest := range lines[to:] {
 		r.ByteOffset -= int64(len(rest))
 	}

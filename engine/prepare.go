@@ -160,17 +160,3 @@ func (e *Engine) runSettings(in WorkInput, s *spec.Spec) (run.Settings, error) {
 	set.Prompt, err = e.promptText(cmp.Or(in.Prompt, s.Fields.Prompt, e.config.Defaults.Prompt))
 	return set, err
 }
-
-// promptText reads a prompt: the project's own, else the shipped one.
-func (e *Engine) promptText(name string) (string, error) {
-	if err := spec.ValidName(name); err != nil {
-		return "", fail(Invalid, "chant init", "prompt %q has no valid name", name)
-	}
-	if src, err := e.store.ReadTree(e.Home(), store.PromptsDir+"/"+name+".md"); err == nil {
-		return string(src), nil
-	}
-	if src, err := run.Prompts.ReadFile("prompts/" + name + ".md"); err == nil {
-		return string(src), nil
-	}
-	return "", fail(NotFound, "ls "+store.PromptsDir, "no prompt %q in %s, and none of that name is built in", name, store.PromptsDir)
-}

@@ -36,6 +36,25 @@ type AttemptView struct {
 	Agent    *run.AgentReport `json:"agent,omitempty"`
 }
 
+// Get tells what the file of one spec says, archived ones included. Unlike Show it
+// does not look at other specs: it says nothing of readiness, members or waits.
+func (e *Engine) Get(ctx context.Context, in ShowInput) (ShowResult, error) {
+	s, err := e.findAny(ctx, in.ID)
+	if err != nil {
+		return ShowResult{}, wrap(err, in.ID)
+	}
+	return e.describe(s, e.bareRow(s)), nil
+}
+
+// describe is what can be told without looking at other specs.
+func (e *Engine) describe(s *spec.Spec, row Row) ShowResult {
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Doc.Path(), Body: string(s.Doc.Body())}
+	if r.Criteria == nil {
+		r.Criteria = []spec.Criterion{}
+	}
+	return r
+}
+
 // Show tells everything about one spec, archived ones included.
 func (e *Engine) Show(ctx context.Context, in ShowInput) (ShowResult, error) {
 	s, err := e.findAny(ctx, in.ID)
@@ -55,13 +74,8 @@ func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
 	if err != nil {
 		return ShowResult{}, err
 	}
-	result := ShowResult{
-		Row: e.row(g, s), Fields: s.Fields, Criteria: spec.Criteria(s.Doc),
-		Members: g.Members(s.ID), Path: s.Doc.Path(), Body: string(s.Doc.Body()),
-	}
-	if result.Criteria == nil {
-		result.Criteria = []spec.Criterion{}
-	}
+	result := e.describe(s, e.row(g, s))
+	result.Members = g.Members(s.ID)
 	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
 		result.Waits = g.Blockers(s.ID)
 	}

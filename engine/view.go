@@ -26,6 +26,15 @@ type Row struct {
 
 // row describes one spec in the light of the graph.
 func (e *Engine) row(g *spec.Graph, s *spec.Spec) Row {
+	r := e.bareRow(s)
+	if !s.Archived {
+		r.Ready, r.Blocked = g.Ready(s.ID), g.Blocked(s.ID)
+	}
+	return r
+}
+
+// bareRow describes one spec by itself.
+func (e *Engine) bareRow(s *spec.Spec) Row {
 	r := Row{
 		ID: s.ID, Title: s.Title, Status: string(s.Status), Type: string(s.Fields.Type),
 		DependsOn: s.Fields.DependsOn, Labels: s.Fields.Labels, Branch: s.Branch, Archived: s.Archived,
@@ -33,7 +42,6 @@ func (e *Engine) row(g *spec.Graph, s *spec.Spec) Row {
 	if s.Archived {
 		return r
 	}
-	r.Ready, r.Blocked = g.Ready(s.ID), g.Blocked(s.ID)
 	if s.Status == spec.Completed {
 		landed := s.Landed
 		r.Landed = &landed

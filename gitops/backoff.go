@@ -49,6 +49,15 @@ func contended(err error) bool {
 			return true
 		}
 	}
-	// A worktree half added, taken for a broken one and pruned by another process.
-	return strings.Contains(failed.Stderr, "/worktrees/") && strings.Contains(failed.Stderr, "' for writing: No such file or directory")
+	return pruned(failed)
+}
+
+// pruned tells whether a worktree, while it was half added, was taken for a broken one by
+// another process and its registration removed; git then stumbles over what is missing.
+func pruned(failed *GitError) bool {
+	if len(failed.Args) == 0 || failed.Args[0] != "worktree" {
+		return false
+	}
+	missing := strings.Contains(failed.Stderr, "No such file or directory") || strings.Contains(failed.Stderr, "not a git repository")
+	return missing && strings.Contains(failed.Stderr, "/worktrees/") || strings.Contains(failed.Stderr, "couldn't set 'HEAD'")
 }

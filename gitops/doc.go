@@ -2,8 +2,9 @@
 // single paths, worktrees, merges, notes, and the lock files that keep two runs apart.
 //
 // It never fetches or pushes, never runs a shell, never prompts, never removes a lock
-// that another process may hold, and never writes a ref, an index or a working tree
-// except through the git binary. It knows nothing of specs.
+// that another process may hold (BreakLock does it on the word of its caller), and never
+// writes a ref, an index or a working tree except through the git binary. It knows nothing
+// of specs.
 //
 // # Laws
 //
@@ -21,6 +22,8 @@
 //     never the home repository.
 //   - The index and files of a person stay as they are, except the entries of the very
 //     paths that were committed.
+//   - Those entries follow a commit before its ref moves. Killed at any moment, a commit
+//     leaves its own change staged, never its reversal.
 //
 // # Decisions
 //
@@ -36,6 +39,22 @@
 //   - 2026-11-20: after a commit, the index entry of a path is set to what the branch
 //     holds then, and looked at again afterwards. Refused: setting what this commit
 //     wrote, which two commits of one path in quick succession leave behind.
+//   - 2026-11-20: a commit stages its paths first, moves the ref second, and where the ref
+//     does not move puts the entries back to what the branch holds. It costs one more
+//     process for each place in which the branch is checked out. Refused: the ref first,
+//     which after a kill or beside a left index.lock keeps the old entries, so that the
+//     next plain commit of a person reverts ours; and going on without the index when it
+//     is locked, which ends the same way.
+//   - 2026-11-20: what a person had staged at a path being committed is not kept, whether
+//     the commit is made or not. Refused: noting the old entries and putting those back,
+//     which would undo the commit of another writer who came between.
+//   - 2026-11-20: adding worktrees and pruning them take turns by a lock of their own, many
+//     adds or one prune. Refused: the queue of the commits, which would wait for whole
+//     checkouts; and relying on git's mark of a worktree being added, which it sets a moment
+//     too late. For prunes by hand a pruned add is tried again.
+//   - 2026-11-20: the "chant-index-" folder that a killed Snapshot leaves in the git dir of
+//     its worktree stays until that worktree goes. Refused: removing it at the next
+//     Snapshot, which cannot tell a left folder from that of a Snapshot at work.
 //   - 2026-11-20: automatic maintenance is off in our calls. Refused: a background gc
 //     that outlives the command and packs under a run.
 //   - 2026-11-20: hooks of "git commit" do not run for the commits made here; they would

@@ -77,6 +77,29 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+func TestGraph(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	first := s.git("rev-parse", "--short", "HEAD")
+	s.git("checkout", "-q", "-b", "side")
+	s.git("commit", "-q", "--allow-empty", "-m", "aside")
+	s.git("checkout", "-q", "trunk")
+	s.git("merge", "-q", "--no-ff", "-m", "merged", "side")
+	s.git("config", "color.ui", "always")
+	s.git("config", "log.showSignature", "true")
+	all := must[string](t)(s.Graph(ctx, 10))
+	if !strings.Contains(all, "|\\") || strings.Contains(all, "\x1b") || !strings.HasSuffix(all, "* "+first+" first\n") && !strings.HasSuffix(all, "/  \n* "+first+" first\n") {
+		t.Errorf("%s", all)
+	}
+	if last := must[string](t)(s.Graph(ctx, 1)); strings.Count(last, "merged") != 1 || strings.Contains(last, "first") {
+		t.Errorf("%s", last)
+	}
+	unborn := must[*Repo](t)(Init(ctx, t.TempDir(), "main"))
+	if _, err := unborn.Graph(ctx, 1); err == nil || !strings.Contains(err.Error(), "main") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)

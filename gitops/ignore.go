@@ -24,7 +24,7 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 		if err := validGlob(glob); err != nil {
 			return nil, err
 		}
-		args = append(args, ":(top,glob)"+glob) // behind that, no colon means anything
+		args = append(args, ":(glob)"+glob) // behind that, no colon means anything
 	}
 	p, err := r.place(r.home)
 	if err != nil {

@@ -100,6 +100,11 @@ func writeFile(t testing.TB, path, content string) {
 	}
 }
 
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	return string(must[[]byte](t)(os.ReadFile(path)))
+}
+
 // commit commits one file through the package under test.
 func (s *sandbox) commit(path, content string) string {
 	s.t.Helper()

@@ -206,6 +206,12 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 	return got, nil
 }
 
+// Exists reports whether home has a file for exactly this id.
+func (s *Store) Exists(id string) bool {
+	_, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(SpecPath(id))))
+	return err == nil
+}
+
 // FromHome reads the spec's file in home, whatever its branch says; an error
 // that is fs.ErrNotExist when there is none.
 func (s *Store) FromHome(id string) (*spec.Spec, error) {

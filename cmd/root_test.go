@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// run carries out one command line in an empty folder and returns what it wrote.
+func runLine(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Main(context.Background(), args, Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: t.TempDir()})
+	return out.String(), errs.String(), code
+}
+
+// TestCommands_sayWhatTheyAre: every command has a use, a sentence and examples
+// that begin with its own name.
+func TestCommands_sayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%s: short text %q", c.CommandPath(), c.Short)
+		}
+		if c.Example == "" || !c.Hidden && !strings.Contains(c.Example, c.CommandPath()) {
+			t.Errorf("%s: examples %q", c.CommandPath(), c.Example)
+		}
+		if c.RunE == nil && !c.HasSubCommands() {
+			t.Errorf("%s does nothing", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(&app{}))
+}
+
+func TestHelp_needsNoProject(t *testing.T) {
+	t.Parallel()
+	for _, c := range newRoot(&app{}).Commands() {
+		out, errs, code := runLine(t, c.Name(), "--help")
+		if code != 0 || errs != "" || !strings.Contains(out, "chant "+c.Name()) {
+			t.Errorf("%s --help: exit %d, stderr %q, stdout %q", c.Name(), code, errs, out)
+		}
+	}
+}
+
+func TestFailure_isJSONOnStderr(t *testing.T) {
+	t.Parallel()
+	out, errs, code := runLine(t, "list", "--json")
+	var said struct{ Error engine.Error }
+	if err := json.Unmarshal([]byte(errs), &said); err != nil || code != 3 || out != "" {
+		t.Fatalf("exit %d, stdout %q, stderr %q", code, out, errs)
+	}
+	if said.Error.Code != engine.NotFound || said.Error.Message == "" || said.Error.Hint == "" {
+		t.Errorf("%+v", said.Error)
+	}
+}
+
+func TestFailure_usage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"nonsense"}, {"list", "--nonsense"}, {"show"}, {"show", "a", "b"}, {"check", "a"}, {"search"}} {
+		if _, errs, code := runLine(t, args...); code != 2 || !strings.HasPrefix(errs, "error: ") || !strings.Contains(errs, "\nhint: chant") {
+			t.Errorf("chant %q: exit %d, stderr %q", args, code, errs)
+		}
+	}
+}
+
+func TestExitCode_everyCode(t *testing.T) {
+	t.Parallel()
+	want := map[engine.Code]int{
+		engine.Internal: 1, engine.Usage: 2, engine.NotFound: 3, engine.Invalid: 4, engine.State: 5, engine.Blocked: 6,
+		engine.Conflict: 7, engine.Agent: 8, engine.Unverified: 9, engine.Canceled: 130,
+	}
+	for code, exit := range want {
+		if got := exitCode(code); got != exit {
+			t.Errorf("%s exits with %d, want %d", code, got, exit)
+		}
+	}
+	a := &app{ran: true}
+	for err, code := range map[error]engine.Code{errors.New("x"): engine.Internal, context.Canceled: engine.Canceled} {
+		if got := a.asError(err).Code; got != code {
+			t.Errorf("%v is %s, want %s", err, got, code)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package gitops
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestConflictError(t *testing.T) {
+	t.Parallel()
+	var many []string
+	for i := range 11 {
+		many = append(many, fmt.Sprint(i))
+	}
+	for want, e := range map[string]*ConflictError{
+		`local changes to "a b é.txt" are in the way`:                                       {Files: []string{"a b é.txt"}, Msg: "m"},
+		`local changes to "a.txt", "b.txt" are in the way`:                                  {Op: "fast-forward", Files: []string{"a.txt", "b.txt"}},
+		`local changes to "0", "1", "2", "3", "4", "5", "6", "7" are in the way`:            {Files: many[:8]},
+		`local changes to "0", "1", "2", "3", "4", "5", "6", "7" and 3 more are in the way`: {Files: many},
+		`a merge is under way in "/r"`:                                                      {Op: "fast-forward", Msg: `a merge is under way in "/r"`},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+// What git prints must not show through in what people read.
+func TestFastForward_message(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(s *sandbox)
+		want    string // with the top as TOP
+	}{
+		"edited":    {func(s *sandbox) { s.write("base.txt", "mine\n") }, `local changes to "base.txt" are in the way`},
+		"untracked": {func(s *sandbox) { s.write("new.txt", "mine\n") }, `local changes to "new.txt" are in the way`},
+		"both":      {func(s *sandbox) { s.write("new.txt", "mine\n"); s.write("base.txt", "mine\n") }, `local changes to "base.txt", "new.txt" are in the way`},
+		"merging":   {func(s *sandbox) { s.git("merge", "-q", "--no-ff", "--no-commit", "side") }, `a merge is under way in "TOP"`},
+		"rebasing":  {func(s *sandbox) { s.write(".git/rebase-merge/head-name", "refs/heads/x\n") }, `a rebase is under way in "TOP"`},
+		"detached":  {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, `HEAD is detached in "TOP"`},
+		"diverged":  {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, `branch "trunk" has commits that "side" has not`},
+		"unmerged":  {func(s *sandbox) { s.conflict(); s.remove(".git/MERGE_HEAD") }, `files in "TOP" are unmerged`},
+	} {
+		s, _ := forked(t)
+		c.prepare(s)
+		err := s.FastForward(t.Context(), s.top, "side")
+		if err == nil || strings.ReplaceAll(err.Error(), s.top, "TOP") != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCommitAll_refusedWithoutAWord(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell hook")
+	}
+	s := newSandbox(t)
+	path := filepath.Join(s.top, ".git", "hooks", "prepare-commit-msg")
+	writeFile(t, path, "#!/bin/sh\nexit 1\n")
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.write("a.txt", "a\n")
+	_, err := s.CommitAll(t.Context(), s.top, "m")
+	if err == nil || err.Error() != "git commit ended with exit status 1 and said nothing" {
+		t.Errorf("%v", err)
+	}
+}

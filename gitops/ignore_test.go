@@ -1,0 +1,131 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestIgnoredFiles(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.write(".gitignore", ".chant/\n.env*\n*.local\n:odd\n")
+	for _, path := range []string{".env", "sub/.env", "sub/deep/.env", "config/a.local", "config/x/b.local", ".env é", ":odd", "kept.txt"} {
+		s.write(path, "x")
+	}
+	s.write("forced.local", "tracked, so not ignored\n")
+	s.git("add", "-f", "forced.local")
+	s.git("worktree", "add", "-q", "--detach", ".chant/trees/a")
+	s.write(".chant/trees/a/.env", "another worktree's")
+	for name, c := range map[string]struct {
+		globs []string
+		want  string
+	}{
+		"none":             {nil, ""},
+		"at the top":       {[]string{".env"}, ".env"},
+		"at any depth":     {[]string{"**/.env"}, ".env sub/.env sub/deep/.env"},
+		"one folder":       {[]string{"config/*.local"}, "config/a.local"},
+		"folder and below": {[]string{"config/**"}, "config/a.local config/x/b.local"},
+		"one letter":       {[]string{".en?"}, ".env"},
+		"several":          {[]string{"config/*.local", ".env", "none"}, ".env config/a.local"},
+		"with a dot":       {[]string{"./.env", "sub/../.env"}, ".env"},
+		"not ignored":      {[]string{"kept.txt", "forced.local", "base.txt"}, ""},
+		"a colon":          {[]string{":odd", ":!.env"}, ":odd"},
+		"like an option":   {[]string{"--cached"}, ""},
+		"a space":          {[]string{".env *"}, ".env é"},
+	} {
+		if got := strings.Join(must[[]string](t)(s.IgnoredFiles(ctx, c.globs)), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	all := must[[]string](t)(s.IgnoredFiles(ctx, []string{"**"}))
+	if len(all) != 7 || slices.ContainsFunc(all, func(path string) bool { return strings.HasPrefix(path, ".chant/") }) {
+		t.Errorf("everything: %q", all)
+	}
+	for _, glob := range []string{"../*", "..", "a/../../b", "/etc/*", filepath.Join(s.top, "*"), ""} {
+		_, err := s.IgnoredFiles(ctx, []string{".env", glob})
+		if err == nil || !strings.Contains(err.Error(), "pattern") || !strings.Contains(err.Error(), glob) {
+			t.Errorf("%q: %v", glob, err)
+		}
+	}
+}
+
+func TestIgnoredFiles_fromALinkedWorktree(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write(".git/info/exclude", ".env\n")
+	s.write(".env", "home's")
+	linked := filepath.Join(t.TempDir(), "linked")
+	s.git("worktree", "add", "-q", "--detach", linked)
+	r := must[*Repo](t)(Open(linked))
+	if got := must[[]string](t)(r.IgnoredFiles(context.Background(), []string{"*"})); !slices.Equal(got, []string{".env"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestExclude(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct{ before, path, want string }{
+		"first":          {"", "node_modules", "/node_modules\n"},
+		"last line open": {"# comment\n*.log", "a b", "# comment\n*.log\n/a b\n"},
+		"after others":   {"*.log\n", "a", "*.log\n/a\n"},
+		"folder":         {"", ".chant/", "/.chant/\n"},
+		"below":          {"", "web/é", "/web/é\n"},
+		"ignored before": {"x\n", "sub/x", "x\n"},
+		"tracked":        {"", "base.txt", "/base.txt\n"},
+		"let in again":   {"", "in.keep", "/in.keep\n"},
+		"wild":           {"", `web/[id]*?\x`, `/web/\[id]\*\?\\x` + "\n"},
+		"marks":          {"", "#a", "/#a\n"},
+		"no, marks":      {"", "!a", "/!a\n"},
+		"colon":          {"", ":a", "/:a\n"},
+		"option":         {"", "--a", "/--a\n"},
+		"space behind":   {"", "a ", "/a\\ \n"},
+	} {
+		s := newSandbox(t)
+		s.write(".gitignore", "!*.keep\n")
+		s.write(".git/info/exclude", c.before)
+		for range 2 {
+			if err := s.Exclude(ctx, s.top, c.path); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got := readFile(t, filepath.Join(s.top, ".git", "info", "exclude")); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if ignored := must[map[string]bool](t)(s.Ignored(ctx, c.path)); !ignored[c.path] && name != "tracked" && name != "let in again" && name != "folder" {
+			t.Errorf("%s: not ignored", name)
+		}
+	}
+}
+
+func TestExclude_everywhere(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("config", "core.excludesFile", filepath.Join(s.top, ".git", "none"))
+	for _, name := range []string{"info/exclude", "info"} { // a template may have neither
+		s.remove(".git/" + name)
+	}
+	linked := filepath.Join(t.TempDir(), "linked")
+	s.git("worktree", "add", "-q", "--detach", linked)
+	if err := s.Exclude(ctx, linked, "link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{s.top, linked} {
+		writeFile(t, filepath.Join(dir, "link"), "x")
+		if got := gitIn(t, dir, "status", "--porcelain"); got != "" {
+			t.Errorf("%q: %q", dir, got)
+		}
+	}
+	for _, path := range []string{"", "../x", "/x", "a\nb", ".git/x"} {
+		if err := s.Exclude(ctx, s.top, path); err == nil {
+			t.Errorf("%q was taken", path)
+		}
+	}
+	if err := s.Exclude(ctx, t.TempDir(), "x"); !errors.Is(err, ErrNotRepository) {
+		t.Error(err)
+	}
+}

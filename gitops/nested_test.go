@@ -1,0 +1,104 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNestedRepositories(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	other := newSandbox(t)
+	add := func(s *sandbox, path string) {
+		s.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.top, path)
+	}
+	for name, c := range map[string]struct {
+		prepare func(s *sandbox)
+		want    string
+	}{
+		"none":            {func(s *sandbox) { s.write("new/file.txt", "x") }, ""},
+		"without commit":  {func(s *sandbox) { s.git("init", "-q", "a/new é") }, "a/new é"},
+		"with commit":     {func(s *sandbox) { s.git("clone", "-q", other.top, "b") }, "b"},
+		"beside files":    {func(s *sandbox) { s.git("init", "-q", "sub/x"); s.write("sub/x/f", "f"); s.write("sub/y", "y") }, "sub/x"},
+		"linked worktree": {func(s *sandbox) { s.git("worktree", "add", "-q", "--detach", "w") }, "w"},
+		"ignored": {func(s *sandbox) {
+			s.write(".git/info/exclude", "ign/\n")
+			s.git("init", "-q", "ign/a")
+		}, ""},
+		"added": {func(s *sandbox) { s.git("clone", "-q", other.top, "b"); s.git("add", "b") }, "b"},
+		"committed, gone from disk": {func(s *sandbox) {
+			s.git("update-index", "--add", "--cacheinfo", "160000,"+other.git("rev-parse", "HEAD")+",c/d")
+			s.git("commit", "-qm", "link")
+		}, "c/d"},
+		"submodule":             {func(s *sandbox) { add(s, "mod") }, ""},
+		"submodule and another": {func(s *sandbox) { add(s, "mod"); s.git("clone", "-q", other.top, "b"); s.git("add", "b") }, "b"},
+		"moved submodule":       {func(s *sandbox) { add(s, "mod"); s.git("config", "--file=.gitmodules", "submodule.mod.path", "x") }, "mod"},
+		"only the index has it": {func(s *sandbox) { add(s, "mod"); s.remove(".gitmodules") }, ""},
+		"several, sorted": {func(s *sandbox) {
+			s.git("init", "-q", "z")
+			s.git("init", "-q", "a")
+			s.git("clone", "-q", other.top, "m")
+		}, "a m z"},
+		"status shows no others": {func(s *sandbox) { s.git("config", "status.showUntrackedFiles", "no"); s.git("init", "-q", "a") }, "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			c.prepare(s)
+			if got := strings.Join(must[[]string](t)(s.NestedRepositories(ctx, s.top)), " "); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	if _, err := other.NestedRepositories(ctx, t.TempDir()); !errors.Is(err, ErrNotRepository) {
+		t.Error(err)
+	}
+}
+
+func TestDiff_gitlink(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	s.git("config", "diff.ignoreSubmodules", "all")
+	tip := s.git("rev-parse", "HEAD")
+	s.git("rm", "-q", "--cached", "base.txt")
+	s.git("update-index", "--add", "--cacheinfo", "160000,"+tip+",nested é", "--cacheinfo", "160000,"+tip+",base.txt")
+	s.git("commit", "-qm", "links")
+	changes := must[[]Change](t)(s.Diff(ctx, tip, "HEAD"))
+	if len(changes) != 2 || changes[0] != (Change{'T', "base.txt", true}) || changes[1] != (Change{'A', "nested é", true}) {
+		t.Errorf("%+v", changes)
+	}
+	for _, c := range must[[]Change](t)(s.Diff(ctx, "HEAD", tip)) {
+		if c.Gitlink {
+			t.Errorf("gone, yet a link: %+v", c)
+		}
+	}
+}
+
+func TestBreakLock(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	linked := filepath.Join(t.TempDir(), "linked")
+	s.git("worktree", "add", "-q", "--detach", linked)
+	for _, want := range []bool{false, true, false} {
+		lock := filepath.Join(s.top, ".git", "worktrees", "linked", "index.lock")
+		if want {
+			writeFile(t, lock, "")
+		}
+		if had, err := s.BreakLock(linked); had != want || err != nil || !gone(lock) {
+			t.Errorf("%v, %v", had, err)
+		}
+	}
+	lock := filepath.Join(s.top, ".git", "index.lock")
+	writeFile(t, lock, "")
+	for _, r := range []*Repo{s.Repo, must[*Repo](t)(Open(linked))} {
+		if had, err := r.BreakLock(s.top); had || err == nil || !strings.Contains(err.Error(), "main worktree") || gone(lock) {
+			t.Errorf("%v, %v", had, err)
+		}
+	}
+	if _, err := s.BreakLock(t.TempDir()); !errors.Is(err, ErrNotRepository) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,101 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestUnmerged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare  func(s *sandbox, theirs string)
+		paths    []string
+		underway string
+	}{
+		"nothing":        {func(*sandbox, string) {}, nil, ""},
+		"merge":          {func(s *sandbox, theirs string) { s.fails("merge", theirs) }, []string{"base.txt", "é new.txt"}, "merge"},
+		"merge, settled": {func(s *sandbox, theirs string) { s.fails("merge", theirs); s.git("add", "-A") }, nil, "merge"},
+		"cherry-pick":    {func(s *sandbox, theirs string) { s.fails("cherry-pick", theirs) }, []string{"base.txt", "é new.txt"}, "cherry-pick"},
+		"cherry-pick between two": {func(s *sandbox, theirs string) {
+			s.fails("cherry-pick", theirs, theirs+"~1")
+			s.git("add", "-A")
+			s.git("commit", "-qm", "settled")
+		}, nil, "cherry-pick"},
+		"revert":       {func(s *sandbox, theirs string) { s.fails("revert", "--no-edit", "trunk~2") }, []string{"base.txt"}, "revert"},
+		"rebase":       {func(s *sandbox, theirs string) { s.fails("rebase", "-q", theirs) }, []string{"base.txt"}, "rebase"},
+		"rebase apply": {func(s *sandbox, theirs string) { s.fails("rebase", "-q", "--apply", theirs) }, []string{"base.txt"}, "rebase"},
+		"stash": {func(s *sandbox, theirs string) {
+			s.write("base.txt", "stashed\n")
+			s.git("stash", "-q")
+			s.write("base.txt", "over\n")
+			s.git("commit", "-qam", "over")
+			s.fails("stash", "pop")
+		}, []string{"base.txt"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, s := context.Background(), newSandbox(t)
+			one := must[string](t)(s.CommitOn(ctx, "trunk", []File{file("one.txt", "1\n")}, "one"))
+			theirs := must[string](t)(s.CommitOn(ctx, one, []File{file("base.txt", "theirs\n"), file("é new.txt", "theirs\n")}, "theirs"))
+			s.commit("base.txt", "first\n")
+			s.commit("base.txt", "ours\n")
+			s.commit("é new.txt", "ours\n")
+			c.prepare(s, theirs)
+			paths, underway, err := s.Unmerged(ctx, s.top)
+			if err != nil || underway != c.underway || !slices.Equal(paths, c.paths) {
+				t.Errorf("%q, %q, %v", paths, underway, err)
+			}
+			linked := filepath.Join(t.TempDir(), "linked")
+			s.git("worktree", "add", "-q", "--detach", linked)
+			if paths, underway, err := s.Unmerged(ctx, linked); err != nil || underway != "" || len(paths) > 0 {
+				t.Errorf("another worktree: %q, %q, %v", paths, underway, err)
+			}
+		})
+	}
+	if _, _, err := newSandbox(t).Unmerged(context.Background(), t.TempDir()); !errors.Is(err, ErrNotRepository) {
+		t.Error(err)
+	}
+}
+
+func TestRebasing(t *testing.T) {
+	t.Parallel()
+	for name, backend := range map[string]string{"merge": "--merge", "apply": "--apply"} {
+		s := newSandbox(t)
+		linked := filepath.Join(realPath(t.TempDir()), "linked")
+		theirs := must[string](t)(s.CommitOn(context.Background(), "trunk", []File{file("base.txt", "theirs\n")}, "theirs"))
+		s.commit("base.txt", "ours\n")
+		s.git("worktree", "add", "-q", "-b", "chant/side", linked)
+		at := func(branch string) string {
+			path, found, err := s.Rebasing(branch)
+			if err != nil || found != (path != "") {
+				t.Errorf("%s: %q, %v, %v", name, path, found, err)
+			}
+			return path
+		}
+		if got := at("trunk") + at("chant/side"); got != "" {
+			t.Errorf("%s: %q before", name, got)
+		}
+		s.fails("rebase", "-q", backend, theirs)
+		in := &sandbox{t: t, top: linked}
+		in.fails("rebase", "-q", backend, theirs)
+		if at("trunk") != s.top || at("chant/side") != linked || at("side")+at("chant") != "" {
+			t.Errorf("%s: %q, %q", name, at("trunk"), at("chant/side"))
+		}
+		in.git("rebase", "--abort")
+		if at("chant/side") != "" || at("trunk") != s.top {
+			t.Errorf("%s: %q after", name, at("chant/side"))
+		}
+		s.git("rebase", "--abort")
+		s.git("checkout", "-q", "--detach")
+		s.fails("rebase", "-q", backend, theirs)
+		if got := at("trunk"); got != "" {
+			t.Errorf("%s: a detached rebase is one of %q", name, got)
+		}
+	}
+	if _, _, err := newSandbox(t).Rebasing("-x"); err == nil {
+		t.Error("no error")
+	}
+}
