@@ -44,7 +44,8 @@ func rooms() map[string]room {
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
 		"mcp":           {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
-		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run"}, leaves...), others: []string{yamlPkg, "github.com/tailscale/hujson"}},
+		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/agents"}, leaves...), others: []string{yamlPkg}},
+		"engine/agents": {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/run":    {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
 		"engine/verify": {ours: []string{"engine/spec", "providers"}},
 		"engine/store":  {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},
@@ -64,7 +65,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/spec": none, "markdown": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/spec": none, "markdown": none, "archive": none}
 }
 
 // nobody holds names that say nothing about what is inside.

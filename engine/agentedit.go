@@ -2,11 +2,11 @@ package engine
 
 import (
 	"bytes"
+	"chant/engine/agents"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"unicode/utf8"
 )
 
 // agentEdit is one file that agents read, as it is and as it is to be.
@@ -48,8 +48,8 @@ func (i *initializer) agentEdit(name string) (*agentEdit, error) {
 	if e.have, err = os.ReadFile(i.path(name)); err != nil {
 		return nil, fail(Conflict, "ls -ld "+name, "%q cannot be read: %s", name, err)
 	}
-	if at := invalidUTF8(e.have); at >= 0 {
-		return nil, notValid(name, lineOf(e.have, at), "this is not UTF-8 text")
+	if err := agents.CheckText(name, e.have); err != nil {
+		return nil, err
 	}
 	e.want, e.executable = e.have, info.Mode()&0o111 != 0
 	i.edits = append(i.edits, e)
@@ -89,30 +89,6 @@ func (e *agentEdit) restore(home string) error {
 		return err
 	}
 	return nil
-}
-
-// byteOrderMark may stand before a text, and is kept there.
-const byteOrderMark = "\ufeff"
-
-// notValid says what is wrong in which line of a file.
-func notValid(name string, line int, what string) *Error {
-	return fail(Invalid, editHint(name), "%s:%d: %s", name, line, what)
-}
-
-// lineOf is the number of the line, from 1, that an offset lies in.
-func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
-
-// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1. A NUL byte
-// counts: it means UTF-16 far more often than text.
-func invalidUTF8(src []byte) int {
-	for at := 0; at < len(src); {
-		r, size := utf8.DecodeRune(src[at:])
-		if r == 0 || r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
 }
 
 // path is where a name below home lies.

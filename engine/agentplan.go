@@ -2,15 +2,12 @@ package engine
 
 import (
 	"bytes"
+	"chant/engine/agents"
 	"context"
 	"os"
+	"slices"
+	"strings"
 )
-
-// merger composes the new content of a file from what it holds (nil without a
-// file) and ours. Everything it did not have to add stays byte for byte; the
-// same content back means that nothing is missing. Errors: Invalid, with
-// name:line.
-type merger func(name string, have, ours []byte) ([]byte, error)
 
 // planAgents composes every file the agents asked for need, and writes none: what
 // cannot be done is known before anything is.
@@ -27,45 +24,45 @@ func (i *initializer) planAgents(ctx context.Context) error {
 	return i.compareAgentFiles(ctx)
 }
 
-func (i *initializer) planAgent(a agent) error {
-	ours, err := a.template()
+func (i *initializer) planAgent(a agents.Agent) error {
+	ours, err := a.Template()
 	if err != nil {
 		return err
 	}
-	if err := i.planFile(i.configOf(a, ours), ours, a.merge); err != nil {
+	if err := i.planFile(i.configOf(a, ours), ours, a.Merge); err != nil {
 		return err
 	}
-	if ours, err = template("section.md"); err != nil {
+	if ours, err = agents.Template("section.md"); err != nil {
 		return err
 	}
-	if err := i.planFile(a.guide, ours, i.mergeGuide); err != nil {
+	if err := i.planFile(a.Guide, ours, i.mergeGuide); err != nil {
 		return err
 	}
-	if a.skill == "" {
+	if a.Skill == "" {
 		return nil
 	}
-	if ours, err = template("skill.md"); err != nil {
+	if ours, err = agents.Template("skill.md"); err != nil {
 		return err
 	}
-	return i.planFile(a.skill, ours, keepFile)
+	return i.planFile(a.Skill, ours, keepFile)
 }
 
 // configOf chooses among two config files that an agent reads: the variant if
 // there is one, unless the other file declares the server already.
-func (i *initializer) configOf(a agent, ours []byte) string {
-	if a.variant == "" || !exists(i.path(a.variant)) {
-		return a.config
+func (i *initializer) configOf(a agents.Agent, ours []byte) string {
+	if a.Variant == "" || !exists(i.path(a.Variant)) {
+		return a.Config
 	}
-	if have, err := os.ReadFile(i.path(a.config)); err == nil {
-		if want, err := a.merge(a.config, have, ours); err == nil && bytes.Equal(have, want) {
-			return a.config
+	if have, err := os.ReadFile(i.path(a.Config)); err == nil {
+		if want, err := a.Merge(a.Config, have, ours); err == nil && bytes.Equal(have, want) {
+			return a.Config
 		}
 	}
-	return a.variant
+	return a.Variant
 }
 
 // planFile adds ours to one file; agents that share a file share the edit.
-func (i *initializer) planFile(name string, ours []byte, merge merger) error {
+func (i *initializer) planFile(name string, ours []byte, merge agents.Merger) error {
 	edit, err := i.agentEdit(name)
 	if err != nil {
 		return err
@@ -108,4 +105,27 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// allAgents is the word for every agent.
+const allAgents = "all"
+
+// chosenAgents are those that the words name, each once and in the order of the
+// table, whatever that of the words. Error: Usage for a word that is none.
+func chosenAgents(words []string) ([]agents.Agent, error) {
+	table := agents.All()
+	known := make([]string, 0, len(table)+1)
+	for _, a := range table {
+		known = append(known, a.Name)
+	}
+	known = append(known, allAgents)
+	asked := map[string]bool{}
+	for _, word := range words {
+		word = strings.TrimSpace(word)
+		if !slices.Contains(known, word) {
+			return nil, fail(Usage, "chant init --agent "+allAgents, "agent %q cannot be set up (one of %s)", word, strings.Join(known, ", "))
+		}
+		asked[word] = true
+	}
+	return slices.DeleteFunc(table, func(a agents.Agent) bool { return !asked[allAgents] && !asked[a.Name] }), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/agents"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -37,7 +38,7 @@ func read(t *testing.T, dir, name string) string {
 // ours is a file that init writes where there is none.
 func ours(t *testing.T, name string) string {
 	t.Helper()
-	text, err := template(name)
+	text, err := agents.Template(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestInit_agentsAll(t *testing.T) {
 	if n := git(t, dir, "rev-list", "--count", before+"..HEAD"); n != "1" {
 		t.Errorf("%s commits", n)
 	}
-	if strings.Count(read(t, dir, "AGENTS.md"), sectionBegin) != 1 {
+	if strings.Count(read(t, dir, "AGENTS.md"), agents.SectionBegin) != 1 {
 		t.Errorf("AGENTS.md holds\n%s", read(t, dir, "AGENTS.md"))
 	}
 }
@@ -290,7 +291,7 @@ func TestInit_agentsLinks(t *testing.T) {
 	if target, err := os.Readlink(filepath.Join(dir, "CLAUDE.md")); err != nil || target != "AGENTS.md" {
 		t.Errorf("the link is %q, %v", target, err)
 	}
-	if text := read(t, dir, "AGENTS.md"); strings.Count(text, sectionBegin) != 1 || git(t, dir, "status", "--porcelain") != "" {
+	if text := read(t, dir, "AGENTS.md"); strings.Count(text, agents.SectionBegin) != 1 || git(t, dir, "status", "--porcelain") != "" {
 		t.Errorf("AGENTS.md holds\n%s", text)
 	}
 	for _, target := range []string{t.TempDir(), "nowhere"} {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"chant/engine/agents"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -166,8 +167,11 @@ func fromStore(err error, id string) *Error {
 		changed *store.ChangedError
 		exists  *store.ExistsError
 		file    *store.FileError
+		broken  *agents.FileError
 	)
 	switch {
+	case errors.As(err, &broken):
+		return fail(Invalid, editHint(broken.Name), "%s", broken)
 	case errors.As(err, &file):
 		return fail(Invalid, fmt.Sprintf("ls -l %q", file.Path), "%s", file)
 	case errors.Is(err, store.ErrNotInitialized):

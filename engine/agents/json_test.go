@@ -1,4 +1,4 @@
-package engine
+package agents
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func FuzzMergeJSON(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	fresh, err := template("claude.json")
+	fresh, err := Template("claude.json")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package engine
+package agents
 
 import (
 	"bytes"
@@ -48,29 +48,13 @@ func TestMergeTOML_left(t *testing.T) {
 
 func TestMergeTOML_invalid(t *testing.T) {
 	t.Parallel()
-	for have, want := range map[string]string{
-		"\n= 1\n":                      "x.toml:2: a key is missing",
-		"a\n":                          `x.toml:1: "=" is missing`,
-		"a = \n":                       "x.toml:1: a value is missing",
-		"a = \"b\nc\"\n":               "x.toml:1: the string has no end",
-		"a = '''\n\n":                  "x.toml:1: the string has no end",
-		"a = 1\nb = [1,\n2\n":          `x.toml:2: "]" is missing`,
-		"a = { b = 1 c = 2 }":          `x.toml:1: "}" is missing`,
-		"[a\n":                         `x.toml:1: "]" is missing`,
-		"[[a]\n":                       `x.toml:1: "]]" is missing`,
-		"[a] b\n":                      "x.toml:1: the line goes on where it should end",
-		"mcp_servers = { a = {} }\n":   `x.toml:1: "mcp_servers" is written as one value, which no server can be added to`,
-		"\n[[mcp_servers]]\nchant=1\n": "",
+	for have, line := range map[string]string{
+		"\n= 1\n": "2", "a\n": "1", "a = \n": "1", "a = \"b\nc\"\n": "1", "[a\n": "1", "[[a]\n": "1", "[a] b\n": "1",
+		"a = 1\na = 2\n": "2", "mcp_servers = { a = {} }\n": "1", "mcp_servers = 5\n": "1",
 	} {
-		got, err := mergeTOML("x.toml", []byte(have), []byte(ours(t, "codex.toml")))
-		if want == "" {
-			if err == nil && string(got) != have {
-				t.Errorf("%q: %q", have, got)
-			}
-			continue
-		}
-		if codeOf(t, err) != Invalid || err.Error() != want {
-			t.Errorf("%q: %v, want %s", have, err, want)
+		_, err := mergeTOML("x.toml", []byte(have), []byte(ours(t, "codex.toml")))
+		if !isFileError(err) || !strings.HasPrefix(err.Error(), "x.toml:"+line+": ") {
+			t.Errorf("%q: %v, want line %s", have, err, line)
 		}
 	}
 }
@@ -82,7 +66,7 @@ func FuzzMergeTOML(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	fresh, err := template("codex.toml")
+	fresh, err := Template("codex.toml")
 	if err != nil {
 		f.Fatal(err)
 	}
