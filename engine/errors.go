@@ -206,6 +206,8 @@ func fromGit(err error, id string) *Error {
 		return fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
 	case errors.As(err, &version):
 		return fail(NotFound, "git --version", "%s", version)
+	case errors.As(err, &git) && strings.Contains(git.Stderr, ".lock"):
+		return fail(Conflict, "ls -l .git/*.lock", "%s", git)
 	case errors.As(err, &git):
 		return fail(Internal, gitHint(git), "%s", git)
 	}

@@ -2,12 +2,10 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -97,66 +95,6 @@ func TestGraph(t *testing.T) {
 	unborn := must[*Repo](t)(Init(ctx, t.TempDir(), "main"))
 	if _, err := unborn.Graph(ctx, 1); err == nil || !strings.Contains(err.Error(), "main") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestNotes(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	const ref = "refs/notes/chant"
-	if _, err := s.ReadNote(ctx, ref, "trunk"); !errors.Is(err, ErrNotFound) {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"one", "\n  two \n\n\n", ""} {
-		if err := s.AddNote(ctx, ref, "trunk", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got := must[[]byte](t)(s.ReadNote(ctx, ref, "trunk")); string(got) != text {
-			t.Errorf("%q, want %q", got, text)
-		}
-	}
-	if err := s.AddNote(ctx, "refs/heads/x", "trunk", nil); err == nil {
-		t.Error("a branch was taken for notes")
-	}
-	var group sync.WaitGroup
-	hashes := make([]string, 8)
-	for i := range hashes {
-		hashes[i] = must[string](t)(s.CommitOn(ctx, "trunk", []File{file("n", fmt.Sprint(i))}, "m"))
-		group.Go(func() {
-			if err := s.AddNote(ctx, ref, hashes[i], []byte(fmt.Sprint(i))); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	for i, hash := range hashes {
-		if got := s.git("notes", "--ref=chant", "show", hash); got != fmt.Sprint(i) {
-			t.Errorf("%d: %q", i, got)
-		}
-	}
-}
-
-func TestNotes_fanout(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	var files []File
-	for i := range noteFanout {
-		files = append(files, file(fmt.Sprintf("%040x", i), "n"))
-	}
-	edits := make([]edit, len(files))
-	blob := s.git("hash-object", "-w", "base.txt")
-	for i, f := range files {
-		edits[i] = edit{path: f.Path, mode: modeFile, hash: blob}
-	}
-	tree := must[string](t)(s.graft(ctx, "", edits))
-	s.git("update-ref", "refs/notes/chant", must[string](t)(s.CommitTree(ctx, tree, nil, "notes")))
-	for range 2 {
-		if err := s.AddNote(ctx, "refs/notes/chant", "trunk", []byte("fanned")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != noteFanout+1 {
-		t.Errorf("%q", got)
 	}
 }
 

@@ -13,12 +13,14 @@ import (
 // another try, so without the lock the work goes on.
 const turnLimit = 10 * time.Second
 
+const turnPoll = 3 * time.Millisecond
+
 // queue lets the writers of this package commit one after the other, across processes, so
 // that they do not spend their attempts on each other.
 func (r *Repo) queue(ctx context.Context) (leave func()) {
 	r.turn.Lock()
 	lock := flock.New(filepath.Join(r.common, "chant.lock"))
-	unlock := await(ctx, lock, lock.TryLockContext, 3*time.Millisecond)
+	unlock := await(ctx, lock, lock.TryLockContext)
 	return func() {
 		unlock()
 		r.turn.Unlock()
@@ -29,13 +31,13 @@ func (r *Repo) queue(ctx context.Context) (leave func()) {
 // number can be added at a time.
 func (r *Repo) adding(ctx context.Context) (leave func()) {
 	lock := r.worktreeLock()
-	return await(ctx, lock, lock.TryRLockContext, lockPoll)
+	return await(ctx, lock, lock.TryRLockContext)
 }
 
 // pruning keeps out everyone who adds a worktree or prunes.
 func (r *Repo) pruning(ctx context.Context) (leave func()) {
 	lock := r.worktreeLock()
-	return await(ctx, lock, lock.TryLockContext, lockPoll)
+	return await(ctx, lock, lock.TryLockContext)
 }
 
 func (r *Repo) worktreeLock() *flock.Flock {
@@ -43,9 +45,9 @@ func (r *Repo) worktreeLock() *flock.Flock {
 }
 
 // await takes a lock within turnLimit, or does without.
-func await(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error), poll time.Duration) (leave func()) {
+func await(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (leave func()) {
 	limited, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	_, _ = try(limited, poll)
+	_, _ = try(limited, turnPoll)
 	return func() { _ = lock.Unlock() }
 }

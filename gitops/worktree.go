@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -66,6 +64,19 @@ func parseWorktrees(out string) []Worktree {
 	return all
 }
 
+// registered finds the worktree at path, or nil.
+func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
+	all, err := r.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	real := realPath(path)
+	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, nil
+}
+
 // AddWorktree checks out an existing branch at path, which must not exist or be empty.
 // Errors: ErrNotFound (branch), ErrCheckedOut.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch string) error {
@@ -105,69 +116,4 @@ func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) err
 		return fmt.Errorf("%w: %w", ErrCheckedOut, err)
 	}
 	return err
-}
-
-// RemoveWorktree removes a worktree and its registration, also when one of them is gone
-// already. Without force git refuses one that is locked or holds work; a folder that is
-// not registered is left alone, with an error.
-func (r *Repo) RemoveWorktree(ctx context.Context, path string, force bool) error {
-	known, err := r.registered(ctx, path)
-	if err != nil {
-		return err
-	}
-	if known == nil {
-		if gone(path) {
-			return nil
-		}
-		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, r.home, ErrNotRepository)
-	}
-	// Git refuses a folder without its ".git" file; with nothing in it, nothing is lost.
-	if err := removeEmpty(known.Path); err != nil {
-		return err
-	}
-	return r.unregister(ctx, known.Path, force)
-}
-
-func (r *Repo) unregister(ctx context.Context, path string, force bool) error {
-	args := []string{"worktree", "remove"}
-	if force {
-		args = append(args, "-f", "-f")
-	}
-	_, err := r.git.retry(ctx, call{dir: r.home, args: append(args, "--", path), limit: longLimit})
-	return err
-}
-
-// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
-// takes turns with AddWorktree and AddDetached, also those of other processes.
-func (r *Repo) PruneWorktrees(ctx context.Context) error {
-	defer r.pruning(ctx)()
-	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "prune"}})
-	return err
-}
-
-// registered finds the worktree at path, or nil.
-func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
-	all, err := r.Worktrees(ctx)
-	if err != nil {
-		return nil, err
-	}
-	real := realPath(path)
-	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
-		return &all[i], nil
-	}
-	return nil, nil
-}
-
-func gone(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-// removeEmpty removes path if it is an empty folder.
-func removeEmpty(path string) error {
-	entries, err := os.ReadDir(path)
-	if err != nil || len(entries) > 0 {
-		return nil // gone, or not empty: for git to judge
-	}
-	return os.Remove(path)
 }
