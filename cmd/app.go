@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -66,6 +67,7 @@ type app struct {
 func Main(ctx context.Context, args []string, s Surroundings) int {
 	a := &app{Surroundings: s}
 	root := newRoot(a)
+	a.json = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -184,13 +186,29 @@ func do[I, R any](a *app, c *cobra.Command, op func(*engine.Engine, context.Cont
 // show prints a result: JSON alone, or text.
 func show[R any](a *app, result R, text render[R]) error {
 	if !a.json {
-		text(a.Out, result)
-		return nil
+		w := &checked{w: a.Out}
+		text(w, result)
+		return w.err
 	}
 	enc := json.NewEncoder(a.Out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(result)
+}
+
+// checked remembers the first error of a writer whose callers do not look.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(p)
+	c.err = err
+	return n, err
 }
 
 // terminal reports whether a stream is one a person looks at or types into.

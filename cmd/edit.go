@@ -82,7 +82,7 @@ func openEditor(a *app, c *cobra.Command, file string) error {
 	words := strings.Fields(a.editor())
 	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Err, a.Err
-	if terminal(a.Out) {
+	if terminal(a.Out) && !a.json {
 		cmd.Stdout = a.Out
 	}
 	if err := cmd.Run(); err != nil {

@@ -18,9 +18,17 @@ func newPause(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Pause, in, renderState("Paused"))
+			return do(a, c, (*engine.Engine).Pause, in, renderPaused)
 		},
 	}
+}
+
+func renderPaused(w io.Writer, r engine.StateResult) {
+	if r.Status != "paused" {
+		fmt.Fprintf(w, "Nothing to pause: %s is %s\n", r.ID, r.Status)
+		return
+	}
+	fmt.Fprintf(w, "Paused %s\n", r.ID)
 }
 
 func newTakeover(a *app) *cobra.Command {

@@ -175,6 +175,8 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 		say("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
 		say("chant verify "+s.ID, "completed and landed")
+	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
+		say("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
 		say("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 	case s.Status == spec.NeedsAttention:
@@ -185,6 +187,8 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 		say("chant finalize "+s.ID, "being worked by hand, without a run")
 	case s.Status == spec.Cancelled:
 		say("chant reset "+s.ID, "cancelled")
+	case g.Container(s.ID) && g.Done(s.ID):
+		say("chant finalize "+s.ID, "all its members are done")
 	case g.Container(s.ID):
 		say("chant list", "it only holds members and completes with the last of them")
 	case g.Blocked(s.ID):
@@ -192,7 +196,11 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 		for _, b := range g.Blockers(s.ID) {
 			waits = append(waits, b.ID+" ("+b.Why+")")
 		}
-		say("chant show "+g.Blockers(s.ID)[0].ID, "waits for %s", strings.Join(waits, ", "))
+		next := "chant diagnose " + g.Blockers(s.ID)[0].ID
+		if g.Blockers(s.ID)[0].ID == s.ID {
+			next = "chant edit " + s.ID
+		}
+		say(next, "waits for %s", strings.Join(waits, ", "))
 	default:
 		say("chant work "+s.ID, "ready")
 	}
@@ -217,7 +225,7 @@ func attentionHint(s *spec.Spec, reason, tree, target string) string {
 	switch {
 	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
-	case strings.Contains(reason, "does not merge with") && tree != "":
+	case (strings.Contains(reason, "does not merge with") || strings.HasPrefix(reason, run.OnMergedTree)) && tree != "":
 		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
 	case strings.Contains(reason, "criteria do not hold"):
 		return "chant work " + s.ID

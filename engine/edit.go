@@ -29,7 +29,7 @@ func (e *Engine) Source(ctx context.Context, text string) (SourceResult, error) 
 		result.Text = s.Doc.Bytes()
 		return result, nil
 	}
-	result.Text, err = e.store.ReadTree(e.store.Tree(id), store.SpecPath(id))
+	result.Text, err = e.store.Raw(ctx, id)
 	return done(result, err, id)
 }
 
@@ -57,10 +57,7 @@ func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResu
 	result := StateResult{ID: in.ID, Status: next.Status}
 	old, err := spec.Parse(in.ID, path, in.Old)
 	if err != nil { // mending a broken file
-		if err := e.store.Write(ctx, e.Home(), path, in.Old, in.New); err != nil {
-			return result, err
-		}
-		result.Commit, err = e.store.CommitEdits(ctx, in.ID)
+		result.Commit, err = e.store.Replace(ctx, in.ID, in.Old, in.New, "edit")
 		return result, err
 	}
 	if old.Status != next.Status {

@@ -104,7 +104,7 @@ func (e *Engine) findAny(ctx context.Context, text string) (*spec.Spec, error) {
 func (e *Engine) target(ctx context.Context) (string, error) {
 	if name := e.config.Defaults.MainBranch; name != "" {
 		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
-			return "", fail(NotFound, "chant init", "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
+			return "", fail(NotFound, "vi "+store.ConfigPath, "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
 		} else if err != nil {
 			return "", err
 		}

@@ -157,6 +157,8 @@ func fromRun(err error, id string) *Error {
 		code, next = Invalid, "vi "+store.ConfigPath
 	case run.InTheWay, run.Moved:
 		next = "chant merge " + id
+	case run.Withdrawn:
+		code = Blocked
 	case run.Conflicted, run.CheckedOut:
 	}
 	return fail(code, cmp.Or(f.Next, next), "%s", f)

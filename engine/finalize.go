@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -27,6 +28,9 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (W
 	s, err := e.store.Get(ctx, h.id)
 	if err != nil {
 		return WorkResult{}, err
+	}
+	if done, err := e.finalizeDriver(ctx, s); done.ID != "" || err != nil {
+		return done, err
 	}
 	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
 		return WorkResult{}, err
@@ -83,6 +87,24 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, job run.Job, 
 	if err != nil {
 		return result, err
 	}
-	result.Status, result.Commit, result.Landed = spec.Completed, out.Commit, true
+	result.Status, result.Commit, result.Target = spec.Completed, out.Commit, head.Branch
+	result.Landed = head.Branch == job.Target
 	return result, nil
+}
+
+// finalizeDriver completes a container whose members are all done, as when the
+// last of them was merged by hand. The result is empty for anything else.
+func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec) (WorkResult, error) {
+	_, g, err := e.graph(ctx)
+	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
+		return WorkResult{}, err
+	}
+	if !g.Done(s.ID) {
+		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q holds members that are not done yet", s.ID)
+	}
+	out, err := e.store.Transition(ctx, store.Change{
+		ID: s.ID, Event: spec.Complete, Force: run.UnderWay(), Why: "All its members are done.",
+		Edits: []markdown.Edit{markdown.Set("completed_at", e.Now().UTC().Format(time.RFC3339))},
+	})
+	return WorkResult{ID: s.ID, Title: s.Title, Status: spec.Completed, Landed: true, Commit: out.Commit}, err
 }

@@ -38,10 +38,14 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	case s.Status != spec.Completed:
 		return WorkResult{}, fail(State, "chant finalize "+s.ID, "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
 	}
-	if err := blockedBy(WorkInput{SkipDeps: true}, g.Blockers(s.ID), s); err != nil {
+	what := run.Job{Model: s.Fields.Model}
+	if last := h.history.Last(); last != nil && !last.Gone {
+		what.SkipApproval = last.Job.SkipApproval
+	}
+	if err := blockedBy(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g.Blockers(s.ID), s); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model})
+	job, err := e.job(ctx, s, h, what)
 	if err != nil {
 		return WorkResult{}, err
 	}

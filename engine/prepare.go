@@ -17,6 +17,9 @@ import (
 
 // prepare checks everything that can be checked before anything is made.
 func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (*run.Run, error) {
+	if last := h.history.Last(); last != nil && !last.Gone && s.Branch != "" { // what was waived for the run stays waived
+		in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
+	}
 	if err := e.mayStart(ctx, in, g, s, h); err != nil {
 		return nil, err
 	}
@@ -24,7 +27,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider),
-		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model)})
+		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +85,7 @@ func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
 		case b.ID == s.ID && strings.HasPrefix(b.Why, "cycle"):
 		case b.ID == s.ID:
 			if !in.SkipApproval {
-				return fail(Blocked, "chant show "+s.ID, "spec %q: %s", s.ID, approvalText(b.Why))
+				return fail(Blocked, "chant edit "+s.ID, "spec %q %s; approval.status says so", s.ID, b.Why)
 			}
 		case !in.SkipDeps:
 			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
@@ -93,13 +96,6 @@ func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
 	}
 	hint := "chant work " + strings.Fields(open[0])[0]
 	return fail(Blocked, hint, "spec %q waits for %s", s.ID, strings.Join(open, ", "))
-}
-
-func approvalText(why string) string {
-	if why == "rejected" {
-		return "approval was refused"
-	}
-	return why
 }
 
 // commitHandEdits commits what a person wrote into home's copy of the spec, so

@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -47,19 +50,9 @@ func (e *Engine) dropAnd(ctx context.Context, text string, ev spec.Event) (State
 }
 
 func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateResult, error) {
-	s, err := e.store.Get(ctx, h.id)
+	s, to, err := e.mayDrop(ctx, h, ev)
 	if err != nil {
 		return StateResult{}, err
-	}
-	to, err := spec.Next(s.Status, ev)
-	stale := ev == spec.Reset && s.Status == spec.Pending && s.Branch != ""
-	if err != nil && !stale {
-		return StateResult{}, err
-	}
-	if s.Branch == "" {
-		if err := e.notDoneOnTarget(ctx, h.id); err != nil {
-			return StateResult{}, err
-		}
 	}
 	result := StateResult{ID: h.id, Status: to}
 	if s.Branch != "" {
@@ -74,10 +67,65 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 		result.Rescued = r.Rescued
 	}
 	home, err := e.store.FromHome(h.id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return result, nil // it lived on its branch alone
+	}
 	if err != nil || home.Status == to {
 		return result, err
 	}
 	out, err := e.store.Transition(ctx, store.Change{ID: h.id, Event: ev, Edits: []markdown.Edit{markdown.Unset("reason")}})
 	result.Commit = out.Commit
+	if err == nil && ev == spec.Cancel {
+		err = e.completeDrivers(ctx, h.id)
+	}
 	return result, err
+}
+
+// mayDrop asks the machine. A run is dropped with its branch, whatever that says,
+// unless it has landed; home's file is what the event happens to.
+func (e *Engine) mayDrop(ctx context.Context, h *held, ev spec.Event) (*spec.Spec, spec.Status, error) {
+	branch, err := e.store.HasBranch(ctx, h.id)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := e.store.Get(ctx, h.id)
+	switch {
+	case err != nil && branch: // the agent has made it unreadable
+		s = &spec.Spec{ID: h.id, Branch: e.store.Branch(h.id), Status: spec.InProgress}
+	case err != nil:
+		return nil, "", err
+	case !branch:
+		if err := e.notDoneOnTarget(ctx, h.id); err != nil {
+			return nil, "", err
+		}
+	}
+	status := s.Status
+	if s.Branch != "" && !s.Landed {
+		if home, err := e.store.FromHome(h.id); err == nil {
+			status = home.Status
+		}
+	}
+	if s.Branch != "" && !s.Landed && ev == spec.Reset && status == spec.Pending {
+		return s, spec.Pending, nil
+	}
+	to, err := spec.Next(status, ev)
+	return s, to, err
+}
+
+// completeDrivers completes, in home, the drivers whose last open member id was.
+func (e *Engine) completeDrivers(ctx context.Context, id string) error {
+	_, g, err := e.graph(ctx)
+	if err != nil {
+		return err
+	}
+	for _, driver := range g.DueDrivers(id) {
+		change := store.Change{
+			ID: driver, Event: spec.Complete, Force: run.UnderWay(), Why: "Its last member " + id + " is done.",
+			Edits: []markdown.Edit{markdown.Set("completed_at", e.Now().UTC().Format(time.RFC3339))},
+		}
+		if _, err := e.store.Transition(ctx, change); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -111,15 +111,20 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 	return nil, &spec.NotFoundError{ID: id}
 }
 
-// resume goes on with an attempt whose process was killed: after its agent had
-// ended at the step after that, once completed at the landing. nil means that a
-// new attempt has to begin.
+// resume goes on with an attempt whose process was killed or stopped: after its
+// agent had ended at the step after that, once completed at the landing. nil
+// means that a new attempt has to begin.
 func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
 	open := h.history.Open()
+	if last := h.history.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
+		open = last
+	}
 	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	job, err := e.job(ctx, s, h, run.Job{Attempt: open.Number, Provider: open.Job.Provider, Model: open.Job.Model})
+	job, err := e.job(ctx, s, h, run.Job{
+		Attempt: open.Number, Provider: open.Job.Provider, Model: open.Job.Model, SkipApproval: open.Job.SkipApproval, SkipDeps: open.Job.SkipDeps,
+	})
 	if err != nil {
 		return nil, "", err
 	}
@@ -128,7 +133,8 @@ func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, r
 	if s.Status == spec.Completed {
 		return r, run.Land, nil
 	}
-	if s.Status != spec.InProgress || open.Agent == nil {
+	ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK)
+	if !ended {
 		return nil, "", nil
 	}
 	r.Tree, err = e.treeOf(ctx, s.ID)

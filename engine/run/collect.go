@@ -160,13 +160,27 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 	}
 	now, err := r.ownSpec(ctx)
 	if err != nil {
-		return []string{fmt.Sprintf("the spec can no longer be read: %s", err)}, nil
+		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
 	}
 	found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
 	if !sameApproval(start.Fields.Approval, now.Fields.Approval) {
 		found = append(found, "the approval in the spec was changed")
 	}
 	return found, nil
+}
+
+// putBack commits the spec as it was trusted, so that it can say what happened.
+// The agent's version stays in the history of the branch.
+func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
+	path := store.SpecPath(r.Job.ID)
+	if err := r.Store.Put(r.Tree, path, start.Doc.Bytes()); err != nil {
+		return err
+	}
+	_, _, err := r.Repo.CommitFiles(ctx, gitops.CommitOptions{
+		Branch: r.Job.Branch, Dir: r.Tree, Message: r.message("restore", "The agent had made the spec unreadable."),
+		Files: []gitops.File{{Path: path, Content: start.Doc.Bytes()}},
+	})
+	return err
 }
 
 func sameApproval(a, b *spec.Approval) bool {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,7 +23,11 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdicts, err := r.check(ctx, r.Tree)
+	now, err := r.ownSpec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := r.check(ctx, r.Tree, now)
 	if err == nil {
 		err = r.undisturbed(ctx, tip)
 	}
@@ -44,8 +47,8 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	return verdicts, nil
 }
 
-// undisturbed checks that running the criteria has made no commit and has not
-// touched the spec: what was judged is what will land.
+// undisturbed checks that running the criteria has made no commit and has changed
+// no tracked file: what was judged is what will land.
 func (r *Run) undisturbed(ctx context.Context, tip string) error {
 	now, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 	if err != nil {
@@ -54,32 +57,42 @@ func (r *Run) undisturbed(ctx context.Context, tip string) error {
 	if now != tip {
 		return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
 	}
-	if r.Job.Silent {
-		return nil
-	}
-	committed, err := r.Repo.ReadFile(ctx, tip, store.SpecPath(r.Job.ID))
+	changes, err := r.Repo.Status(ctx, r.Tree)
 	if err != nil {
 		return err
 	}
-	onDisk, err := r.Store.ReadTree(r.Tree, store.SpecPath(r.Job.ID))
-	if err != nil || !bytes.Equal(committed, onDisk) {
-		return tampered([]string{"the spec file was changed while the criteria ran"})
+	var changed []string
+	for _, c := range changes {
+		switch {
+		case c.Code == "??": // what a build leaves behind
+		case c.Path == store.SpecPath(r.Job.ID):
+			return tampered([]string{"the spec file was changed while the criteria ran"})
+		default:
+			changed = append(changed, c.Path)
+		}
 	}
-	return nil
+	if len(changed) == 0 {
+		return nil
+	}
+	return &Failure{
+		Kind: Unverified, Details: changed,
+		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
+	}
 }
 
-// check judges the trusted criteria in a tree; boxes as the spec has them now.
-func (r *Run) check(ctx context.Context, tree string) ([]verify.Verdict, error) {
+// check judges in a tree the trusted criteria and those that came since, with the
+// boxes as now has them.
+func (r *Run) check(ctx context.Context, tree string, now *spec.Spec) ([]verify.Verdict, error) {
 	start, err := r.trusted(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now, err := r.ownSpec(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if r.Job.Silent {
-		if err := tampered(spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))); err != nil {
+		found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
+		if !sameApproval(start.Fields.Approval, now.Fields.Approval) {
+			found = append(found, "the approval in the spec was changed")
+		}
+		if err := tampered(found); err != nil && !r.Accepted {
 			return nil, err
 		}
 	}
@@ -87,7 +100,8 @@ func (r *Run) check(ctx context.Context, tree string) ([]verify.Verdict, error) 
 }
 
 func (r *Run) judge(ctx context.Context, tree string, start, now *spec.Spec) ([]verify.Verdict, error) {
-	return verify.Check(ctx, spec.Criteria(start.Doc), spec.Criteria(now.Doc), verify.Settings{
+	present := spec.Criteria(now.Doc)
+	return verify.Check(ctx, spec.Join(spec.Criteria(start.Doc), present), present, verify.Settings{
 		Dir: tree, Env: r.commandEnv(tree), Timeout: r.Settings.Check, RunID: r.Job.RunID,
 		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
 	})

@@ -12,6 +12,7 @@ const (
 	Conflicted  Kind = "conflict"    // it does not merge with the target
 	InTheWay    Kind = "in-the-way"  // the person's own edits keep the target from moving
 	CheckedOut  Kind = "checked-out" // something that is not ours has the branch, or stands where the worktree belongs
+	Withdrawn   Kind = "withdrawn"   // a person took back approval, landing or the spec itself
 	SetUp       Kind = "setup"       // the worktree could not be set up
 	Moved       Kind = "moved"       // the target kept moving while we tried to land
 )

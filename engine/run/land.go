@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -62,6 +63,9 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.allowed(ctx, target, merge); err != nil {
+		return err
+	}
 	if err := r.recheck(ctx, target, tip, merge); err != nil {
 		return err
 	}
@@ -78,8 +82,16 @@ func (r *Run) landOnce(ctx context.Context) error {
 // alreadyLanded sees a landing that a killed process had finished, or that a
 // person made by hand, as a merge or squashed.
 func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, error) {
-	if ok, err := r.Repo.IsAncestor(ctx, tip, target); err != nil || ok {
-		return ok, err
+	ok, err := r.Repo.IsAncestor(ctx, tip, target)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		there, err := r.specAt(ctx, target)
+		if err == nil && there.Status != spec.Completed && !r.Job.Silent {
+			err = &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", r.Job.Branch, r.Job.Target)}
+		}
+		return true, err
 	}
 	m, err := r.Repo.MergeTree(ctx, target, tip)
 	if err != nil || len(m.Conflicts) > 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/verify"
 )
 
@@ -25,18 +27,57 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 	}
 	r.emit(Land, "step", "running the criteria on the merged tree: %s", why)
 	return r.InTree(ctx, merge, func(tree string) error {
-		verdicts, err := r.check(ctx, tree)
+		now, err := r.specAt(ctx, merge)
+		if err != nil {
+			return err
+		}
+		verdicts, err := r.check(ctx, tree, now)
 		if err != nil {
 			return err
 		}
 		r.Verdicts = verdicts
 		if !verify.Holds(verdicts) {
 			f := Unmet(verdicts)
-			f.Message = "on the merged tree " + f.Message
+			f.Message, f.Next = OnMergedTree+" "+f.Message, r.wayOut()
 			return f
 		}
 		return r.note(ctx, merge)
 	})
+}
+
+// OnMergedTree begins the message of a failure that only the merged tree shows.
+const OnMergedTree = "on the merged tree"
+
+// specAt reads the run's spec as a commit has it, home's where git ignores .chant.
+func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
+	if r.Job.Silent {
+		return r.Store.FromHome(r.Job.ID)
+	}
+	src, err := r.Repo.ReadFile(ctx, commit, store.SpecPath(r.Job.ID))
+	if err != nil {
+		return nil, err
+	}
+	return spec.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
+}
+
+// allowed asks whether a person has taken back on the target what the run began
+// with: the approval, or the spec itself.
+func (r *Run) allowed(ctx context.Context, target, merge string) error {
+	if r.Job.Silent {
+		return nil
+	}
+	there, err := r.specAt(ctx, target)
+	if err == nil && there.Status == spec.Cancelled {
+		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
+	}
+	merged, err := r.specAt(ctx, merge)
+	if err != nil {
+		return err
+	}
+	if why := merged.ApprovalBlock(); why != "" && !(r.Job.SkipApproval && why == spec.AwaitsApproval) {
+		return &Failure{Kind: Withdrawn, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+	}
+	return nil
 }
 
 func (r *Run) vouched(tip string) bool {

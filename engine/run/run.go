@@ -16,16 +16,18 @@ import (
 
 // Job is what is fixed when an attempt opens. It stands in the journal.
 type Job struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Attempt  int    `json:"attempt"`
-	Branch   string `json:"branch"`
-	Target   string `json:"target"`
-	Base     string `json:"base,omitempty"` // the target's tip when the branch was made
-	Provider string `json:"provider,omitempty"`
-	Model    string `json:"model,omitempty"`
-	RunID    string `json:"run_id"`
-	Silent   bool   `json:"silent,omitempty"` // git ignores .chant: state is in home's file alone
+	ID           string `json:"id"`
+	Title        string `json:"title"`
+	Attempt      int    `json:"attempt"`
+	Branch       string `json:"branch"`
+	Target       string `json:"target"`
+	Base         string `json:"base,omitempty"` // the target's tip when the branch was made
+	Provider     string `json:"provider,omitempty"`
+	Model        string `json:"model,omitempty"`
+	RunID        string `json:"run_id"`
+	SkipApproval bool   `json:"skip_approval,omitempty"`
+	SkipDeps     bool   `json:"skip_deps,omitempty"`
+	Silent       bool   `json:"silent,omitempty"` // git ignores .chant: state is in home's file alone
 }
 
 // Settings are the parts of config.md that shape a run.
@@ -178,6 +180,10 @@ func (r *Run) act(ctx context.Context, step Step) (any, error) {
 
 // statusIs is what the machine has to believe of a spec that we run ourselves:
 // the agent may have written any word into its copy.
+// UnderWay is the status to start from for what was never started itself, such as
+// a driver, or cannot be believed.
+func UnderWay() *spec.Status { return statusIs(spec.InProgress) }
+
 func statusIs(s spec.Status) *spec.Status { return &s }
 
 // message is the text of a commit that the run makes on its side.

@@ -78,6 +78,22 @@ func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, e
 	return doc, nil
 }
 
+// Join lists the criteria of start and then those of now that start does not have.
+func Join(start, now []Criterion) []Criterion {
+	known := map[string]bool{}
+	for _, c := range start {
+		known[c.ID] = true
+	}
+	out := append([]Criterion(nil), start...)
+	for _, c := range now {
+		if !known[c.ID] {
+			c.Number = len(out) + 1
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Tampering compares the criteria of the start commit with those found later
 // and names every one that is gone, reworded or carries another command. Added
 // criteria and another order are no tampering.

@@ -164,7 +164,7 @@ func (g *Graph) Blockers(id string) []Blocker {
 		return []Blocker{{id, "missing"}}
 	}
 	var out []Blocker
-	if why := s.approvalBlock(); why != "" {
+	if why := s.ApprovalBlock(); why != "" {
 		out = append(out, Blocker{id, why})
 	}
 	if n, ok := g.inCycle[id]; ok {

@@ -120,9 +120,9 @@ func TestBlockers_approval(t *testing.T) {
 		"{required: true}":                    "x waits for approval",
 		"{required: true, status: pending}":   "x waits for approval",
 		"{required: true, status: approved}":  "",
-		"{required: true, status: rejected}":  "x rejected",
-		"{required: false, status: rejected}": "x rejected",
-		"{status: rejected}":                  "x rejected",
+		"{required: true, status: rejected}":  "x was rejected",
+		"{required: false, status: rejected}": "x was rejected",
+		"{status: rejected}":                  "x was rejected",
 		"{status: pending}":                   "",
 	} {
 		if got := blockers(graph(t, "x: approval: "+approval), "x"); got != want {

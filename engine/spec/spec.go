@@ -111,16 +111,22 @@ func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, erro
 	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
 }
 
-// approvalBlock says why approval holds the spec back, "" when it does not.
-func (s *Spec) approvalBlock() string {
+// The ways in which approval holds a spec back.
+const (
+	AwaitsApproval  = "waits for approval"
+	RefusedApproval = "was rejected"
+)
+
+// ApprovalBlock says why approval holds the spec back, "" when it does not.
+func (s *Spec) ApprovalBlock() string {
 	a := s.Fields.Approval
 	switch {
 	case a == nil, a.Status == "approved":
 		return ""
 	case a.Status == "rejected":
-		return "rejected"
+		return RefusedApproval
 	case a.Required:
-		return "waits for approval"
+		return AwaitsApproval
 	}
 	return ""
 }

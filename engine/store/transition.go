@@ -90,6 +90,26 @@ func (ch Change) message() string {
 	return Message{ID: ch.ID, Event: word, Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
+// Raw is the text of a spec from where it speaks, readable or not.
+func (s *Store) Raw(ctx context.Context, id string) ([]byte, error) {
+	p, err := s.place(ctx, id)
+	return p.src, err
+}
+
+// Replace puts a new text in the place of a spec's file where it speaks and commits
+// it; *ChangedError when the file no longer is old. It asks no machine: it is for
+// mending a file that cannot be read.
+func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word string) (string, error) {
+	p, err := s.place(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if !bytes.Equal(p.src, old) {
+		return "", &ChangedError{SpecPath(id)}
+	}
+	return s.save(ctx, p, SpecPath(id), next, Message{ID: id, Event: word}.String())
+}
+
 // Message is the text of a commit that records an event.
 type Message struct {
 	ID      string

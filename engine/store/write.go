@@ -55,6 +55,11 @@ func (s *Store) inTurn(ctx context.Context, what string, act func() error) error
 	return errors.Join(act(), lock.Release())
 }
 
+// Put writes a file below a tree of ours, whatever is there.
+func (s *Store) Put(tree, path string, content []byte) error {
+	return s.replace(filepath.Join(tree, filepath.FromSlash(path)), content)
+}
+
 func (s *Store) swap(tree, path string, old, next []byte) error {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
