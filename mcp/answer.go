@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime/debug"
+	"strings"
 
 	"chant/engine"
 
@@ -79,7 +80,7 @@ func (s *server) translate(m message, response mcpgo.JSONRPCMessage, why failure
 func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why failure) *rpcError {
 	var known *engine.Error
 	if errors.As(why.err, &known) && known.Code != engine.Internal {
-		return &rpcError{Code: engineCode(known), Message: known.Message + hint(known), id: m.id}
+		return &rpcError{Code: engineCode(m, known), Message: known.Message + hint(known), id: m.id}
 	}
 	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
 	switch e.Code {
@@ -97,8 +98,8 @@ func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why fail
 }
 
 // engineCode is the protocol's code for what the engine refuses outside a tool.
-func engineCode(e *engine.Error) int {
-	if e.Code == engine.NotFound {
+func engineCode(m message, e *engine.Error) int {
+	if e.Code == engine.NotFound && strings.HasPrefix(m.method, "resources/") {
 		return mcpgo.RESOURCE_NOT_FOUND
 	}
 	return mcpgo.INVALID_PARAMS

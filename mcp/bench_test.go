@@ -19,6 +19,7 @@ func BenchmarkServe(b *testing.B) {
 		for _, bench := range []struct{ name, line string }{
 			{"ping", pingLine},
 			{"get", callLine(1, "chant_spec_get", map[string]any{"id": "2026-01-01-500-abc"})},
+			{"get-by-part", callLine(1, "chant_spec_get", map[string]any{"id": "2026-01-01-500"})},
 			{"list", callLine(1, "chant_spec_list", map[string]any{"limit": 50})},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", bench.name, n), func(b *testing.B) {

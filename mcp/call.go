@@ -16,9 +16,6 @@ import (
 //lint:ignore ST1005 the text is a message of the protocol
 var errInternal = errors.New("Internal error")
 
-// notInitialized is the contract's text for a folder without a project.
-const notInitialized = "Chant not initialized. Run `chant init` first."
-
 // handler carries out the calls of one tool.
 func (s *server) handler(t tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, r mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
@@ -28,7 +25,7 @@ func (s *server) handler(t tool) mcpserver.ToolHandlerFunc {
 		}
 		e, err := s.open()
 		if err != nil {
-			return s.failed(t, missing(err))
+			return s.failed(t, noProject(err))
 		}
 		e.Progress = progress(ctx, r)
 		result, text, err := t.op.run(ctx, e, in)
@@ -39,13 +36,14 @@ func (s *server) handler(t tool) mcpserver.ToolHandlerFunc {
 	}
 }
 
-// missing gives the contract's text to the failure to find a project.
-func missing(err error) error {
+// noProject puts the contract's text in front of a failure to find a project,
+// which may have more to say: that there is no repository, for one.
+func noProject(err error) error {
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Code != engine.NotFound || e.Hint != "chant init" && e.Hint != "git init" {
+	if !errors.As(err, &e) || e.Code != engine.NotFound || errors.Is(err, engine.ErrNotInitialized) {
 		return err
 	}
-	return &engine.Error{Code: e.Code, Message: notInitialized, Err: e}
+	return &engine.Error{Code: e.Code, Message: engine.ErrNotInitialized.Error() + "\n" + e.Message, Hint: e.Hint, Err: e}
 }
 
 // failed maps an error of the engine to the reply of a tool.
@@ -64,9 +62,10 @@ func (s *server) failed(t tool, err error) (*mcpgo.CallToolResult, error) {
 	return nil, errInternal
 }
 
-// hint is the line that names the next command. Help about flags is no use here.
+// hint is the line that names the next command. Help about flags is no use here,
+// and the contract's text for a folder without a project names its own.
 func hint(e *engine.Error) string {
-	if e.Hint == "" || strings.HasSuffix(e.Hint, "--help") {
+	if e.Hint == "" || errors.Is(e, engine.ErrNotInitialized) || strings.HasSuffix(e.Hint, "--help") {
 		return ""
 	}
 	return "\nhint: " + e.Hint

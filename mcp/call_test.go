@@ -40,7 +40,17 @@ func TestToolsCall_refusals(t *testing.T) {
 func TestToolsCall_noRepository(t *testing.T) {
 	t.Parallel()
 	got := ask(t, opener(t.TempDir()), "chant_spec_list", struct{}{})
-	if !got.Result.IsError || got.text() != notInitialized {
+	if !got.Result.IsError || !strings.HasPrefix(got.text(), engine.ErrNotInitialized.Error()+"\n") || !strings.HasSuffix(got.text(), "\nhint: git init") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestToolsCall_noProject(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	got := ask(t, opener(dir), "chant_spec_list", struct{}{})
+	if !got.Result.IsError || got.text() != "Chant not initialized. Run `chant init` first." {
 		t.Errorf("got %+v", got)
 	}
 }

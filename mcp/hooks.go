@@ -28,6 +28,8 @@ func (s *server) hooks() *mcpserver.Hooks {
 		}
 	})
 	h.AddAfterListResources(s.listResources)
+	h.AddAfterListPrompts(s.listPrompts)
+	h.AddBeforeGetPrompt(leadPrompt)
 	h.AddOnError(func(ctx context.Context, _ any, _ mcpgo.MCPMethod, _ any, err error) {
 		if note, ok := ctx.Value(failureKey{}).(*failure); ok {
 			note.err = err

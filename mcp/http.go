@@ -18,15 +18,15 @@ import (
 // Paths of the HTTP transport.
 const (
 	EndpointPath = "/mcp"
-	HealthPath   = "/health"
+	HealthPath   = "/healthz"
 )
 
 // HTTPOptions say where a server listens and who may talk to it.
 type HTTPOptions struct {
-	Addr  string           // host:port; port 0 = any
-	Ready func(url string) // told the address of the endpoint; may be nil
-	Token string           // bearer token to be shown; empty = none is asked for
-	Hosts []string         // names, beside the loopback ones, by which the server is reached
+	Addr  string                 // host:port; port 0 = any
+	Ready func(url string) error // told the address of the endpoint, its error ends the server; may be nil
+	Token string                 // bearer token to be shown; empty = none is asked for
+	Hosts []string               // names, beside the loopback ones, by which the server is reached
 }
 
 // Handler answers MCP messages over streamable HTTP, each by itself: there are no
@@ -39,18 +39,22 @@ func Handler(logs io.Writer, open func() (*engine.Engine, error), o Options, h H
 		return nil, err
 	}
 	e := &endpoint{srv: newServer(logs, open, o.Version, tools), HTTPOptions: h}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, plain(map[string]string{"status": "ok", "version": o.Version}))
-	})
-	mux.HandleFunc("POST "+EndpointPath, e.post)
-	return e.guard(mux), nil
+	return e.guard(e.routes(o.Version)), nil
 }
 
 // endpoint is a server as HTTP reaches it.
 type endpoint struct {
 	srv *server
 	HTTPOptions
+}
+
+func (e *endpoint) routes(version string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, plain(map[string]string{"status": "ok", "version": version}))
+	})
+	mux.HandleFunc("POST "+EndpointPath, e.post)
+	return mux
 }
 
 // guard turns away what a web page or a stranger could send.

@@ -51,7 +51,7 @@ func TestHandler_messages(t *testing.T) {
 		"response":     {`{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ``},
 		"bad":          {`nonsense`, 400, `"code":-32700`},
 		"batch":        {`[]`, 400, `"code":-32600`},
-		"no project":   {callLine(1, "chant_status", struct{}{}), 200, notInitialized},
+		"no project":   {callLine(1, "chant_status", struct{}{}), 200, engine.ErrNotInitialized.Error()},
 	} {
 		status, body := post(t, h, tt.body, nil)
 		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
@@ -144,7 +144,10 @@ func TestServeHTTP(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	urls, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- ServeHTTP(ctx, t.Output(), nowhere, Options{}, HTTPOptions{Addr: "127.0.0.1:0", Ready: func(url string) { urls <- url }})
+		ended <- ServeHTTP(ctx, t.Output(), nowhere, Options{}, HTTPOptions{Addr: "127.0.0.1:0", Ready: func(url string) error {
+			urls <- url
+			return nil
+		}})
 	}()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, <-urls, strings.NewReader(pingLine))
 	if err != nil {
@@ -171,5 +174,9 @@ func TestServeHTTP(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != engine.Usage {
 			t.Errorf("%q: got %v", addr, err)
 		}
+	}
+	err = ServeHTTP(t.Context(), t.Output(), nowhere, Options{}, HTTPOptions{Addr: "127.0.0.1:0", Ready: func(string) error { return errBroken }})
+	if !errors.Is(err, errBroken) {
+		t.Errorf("nobody could be told of the address: got %v", err)
 	}
 }

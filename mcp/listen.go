@@ -18,7 +18,8 @@ const headerTimeout = 10 * time.Second
 // ServeHTTP serves Handler at h.Addr until ctx is done; requests under way are
 // then stopped and have stopGrace to end. h.Ready learns the address of the
 // endpoint once it is open. Errors: *engine.Error with the code Usage for an
-// address beyond loopback although h names no host, and what listening returns.
+// address beyond loopback although h names no host and Conflict for one that
+// cannot be listened on; what serving or h.Ready returns.
 func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine, error), o Options, h HTTPOptions) error {
 	handler, err := Handler(logs, open, o, h)
 	if err != nil {
@@ -29,7 +30,10 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine,
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", h.Addr)
 	if err != nil {
-		return fmt.Errorf("listen on %q: %w", h.Addr, err)
+		return &engine.Error{
+			Code: engine.Conflict, Hint: "chant mcp --http 127.0.0.1:0",
+			Message: fmt.Sprintf("cannot listen on %q: %s", h.Addr, err), Err: err,
+		}
 	}
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout,
@@ -38,7 +42,9 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine,
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if h.Ready != nil {
-		h.Ready("http://" + listener.Addr().String() + EndpointPath)
+		if err := h.Ready("http://" + listener.Addr().String() + EndpointPath); err != nil {
+			return errors.Join(err, shutdown(server))
+		}
 	}
 	select {
 	case err = <-ended:

@@ -86,7 +86,8 @@ func opener(dir string) func() (*engine.Engine, error) {
 
 // nowhere is an opener that finds no project.
 func nowhere() (*engine.Engine, error) {
-	return nil, &engine.Error{Code: engine.NotFound, Message: "no project", Hint: "chant init"}
+	err := engine.ErrNotInitialized
+	return nil, &engine.Error{Code: engine.NotFound, Message: err.Error(), Hint: "chant init", Err: err}
 }
 
 // piped sends lines through a server and returns its output lines.

@@ -3,16 +3,13 @@ package mcp
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
-	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
 // How resources are named: spec://<id> is the file of a spec, spec://<id>/log
@@ -22,12 +19,8 @@ const (
 	logSuffix = "/log"
 )
 
-// Bounds of resources.
-const (
-	pageSize  = 100  // resources in one reply
-	logLines  = 1000 // last lines of a log
-	mostGuess = 100  // completions in one reply, as the protocol has it
-)
+// logLines is how many of a log's last lines its resource holds.
+const logLines = 1000
 
 // locator is a resource's address taken apart.
 type locator struct {
@@ -72,7 +65,7 @@ func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) 
 	}
 	e, err := s.open()
 	if err != nil {
-		return nil, missing(err)
+		return nil, noProject(err)
 	}
 	text, mime, err := where.text(ctx, e, logLines)
 	if err != nil {
@@ -89,14 +82,7 @@ func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResource
 		s.log.Printf("resources/list: %v", err)
 		return
 	}
-	after, _ := base64.StdEncoding.DecodeString(string(m.Params.Cursor)) // the library has refused any other
-	if len(after) > 0 {
-		rows = slices.DeleteFunc(rows, func(row engine.Row) bool { return spec.Compare(row.ID, string(after)) <= 0 })
-	}
-	if len(rows) > pageSize {
-		rows = rows[:pageSize]
-		r.NextCursor = mcpgo.Cursor(base64.StdEncoding.EncodeToString([]byte(rows[pageSize-1].ID)))
-	}
+	rows, r.NextCursor = page(rows, m.Params.Cursor, func(row engine.Row) string { return row.ID }, spec.Compare)
 	for _, row := range rows {
 		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + row.ID, Name: row.ID, Title: row.Title, MIMEType: "text/markdown"})
 	}
@@ -128,28 +114,4 @@ func (s *server) mark(ctx context.Context, uri string) (string, error) {
 	}
 	r, err := e.Source(ctx, where.id)
 	return fmt.Sprintf("%x", sha256.Sum256(r.Text)), err
-}
-
-// completer completes the ids in resource templates.
-type completer struct{ srv *server }
-
-var _ mcpserver.ResourceCompletionProvider = completer{}
-
-// CompleteResourceArgument lists the ids of specs that hold what was typed.
-func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
-	rows, err := c.srv.rows(ctx)
-	if err != nil {
-		return nil, missing(err)
-	}
-	out := &mcpgo.Completion{Values: []string{}}
-	for _, row := range rows {
-		if a.Name != "id" || !strings.Contains(row.ID, a.Value) {
-			continue
-		}
-		if out.Total++; len(out.Values) < mostGuess {
-			out.Values = append(out.Values, row.ID)
-		}
-	}
-	out.HasMore = out.Total > len(out.Values)
-	return out, nil
 }

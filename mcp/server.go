@@ -56,13 +56,16 @@ func newServer(logs io.Writer, open func() (*engine.Engine, error), version stri
 		mcpserver.WithInstructions(instructions),
 		mcpserver.WithResourceCapabilities(true, false),
 		mcpserver.WithCompletions(),
+		mcpserver.WithPromptCapabilities(false),
 		mcpserver.WithResourceCompletionProvider(completer{s}),
+		mcpserver.WithPromptCompletionProvider(completer{s}),
 		mcpserver.WithHooks(s.hooks()),
 	)
 	for _, t := range tools {
 		s.core.AddTool(t.describe(), s.handler(t))
 	}
 	s.addResources()
+	s.addPrompts()
 	s.core.AddTool(mcpgo.Tool{Name: refusing, InputSchema: mcpgo.ToolInputSchema{Type: "object"}}, refuse)
 	return s
 }

@@ -115,8 +115,8 @@ func TestInitialize_versions(t *testing.T) {
 		params, want string
 	}{
 		"none named": {``, `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"chant","version":"0.1.0"}}`},
-		"first":      {`"protocolVersion":"2024-11-05"`, `"protocolVersion":"2024-11-05","capabilities":{"logging":{},"resources":{"subscribe":true},"tools":{}}`},
-		"second":     {`"protocolVersion":"2025-03-26"`, `"protocolVersion":"2025-03-26","capabilities":{"logging":{},"resources":{"subscribe":true},"tools":{},"completions":{}}`},
+		"first":      {`"protocolVersion":"2024-11-05"`, `"protocolVersion":"2024-11-05","capabilities":{"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}}`},
+		"second":     {`"protocolVersion":"2025-03-26"`, `"protocolVersion":"2025-03-26","capabilities":{"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{},"completions":{}}`},
 		"third":      {`"protocolVersion":"2025-06-18"`, `"protocolVersion":"2025-06-18"`},
 		"fourth":     {`"protocolVersion":"2025-11-25"`, `"protocolVersion":"2025-11-25"`},
 		"stateless":  {`"protocolVersion":"2026-07-28"`, `"protocolVersion":"2025-11-25"`},

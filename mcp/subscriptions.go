@@ -26,7 +26,7 @@ type subscriptions struct {
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	now, err := s.mark(context.Background(), uri)
 	if err != nil {
-		return missing(err)
+		return noProject(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

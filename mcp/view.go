@@ -37,40 +37,37 @@ func search(e *engine.Engine, ctx context.Context, in engine.SearchInput) (engin
 	return e.Search(ctx, in)
 }
 
-// specView is a spec as the contract shows it: flat, with its body last.
+// specView is the file of a spec as the contract shows it: flat, with its body
+// last. What other specs mean for it is told by chant_deps.
 type specView struct {
 	engine.Row
-	TargetFiles spec.StringList      `json:"target_files,omitempty"`
-	Context     spec.StringList      `json:"context,omitempty"`
-	Prompt      string               `json:"prompt,omitempty"`
-	Provider    string               `json:"provider,omitempty"`
-	Commits     spec.StringList      `json:"commits,omitempty"`
-	CompletedAt string               `json:"completed_at,omitempty"`
-	Model       string               `json:"model,omitempty"`
-	Reason      string               `json:"reason,omitempty"`
-	Approval    *spec.Approval       `json:"approval,omitempty"`
-	InformedBy  spec.StringList      `json:"informed_by,omitempty"`
-	Origin      spec.StringList      `json:"origin,omitempty"`
-	Tracks      spec.StringList      `json:"tracks,omitempty"`
-	Verified    string               `json:"last_verified,omitempty"`
-	Verdict     string               `json:"verification_status,omitempty"`
-	Failures    spec.StringList      `json:"verification_failures,omitempty"`
-	Waits       []spec.Blocker       `json:"waits,omitempty"`
-	Members     []string             `json:"members,omitempty"`
-	Attempts    []engine.AttemptView `json:"attempts,omitempty"`
-	Criteria    []spec.Criterion     `json:"criteria,omitempty"`
-	Body        string               `json:"body"`
+	TargetFiles spec.StringList  `json:"target_files,omitempty"`
+	Context     spec.StringList  `json:"context,omitempty"`
+	Prompt      string           `json:"prompt,omitempty"`
+	Provider    string           `json:"provider,omitempty"`
+	Commits     spec.StringList  `json:"commits,omitempty"`
+	CompletedAt string           `json:"completed_at,omitempty"`
+	Model       string           `json:"model,omitempty"`
+	Reason      string           `json:"reason,omitempty"`
+	Approval    *spec.Approval   `json:"approval,omitempty"`
+	InformedBy  spec.StringList  `json:"informed_by,omitempty"`
+	Origin      spec.StringList  `json:"origin,omitempty"`
+	Tracks      spec.StringList  `json:"tracks,omitempty"`
+	Verified    string           `json:"last_verified,omitempty"`
+	Verdict     string           `json:"verification_status,omitempty"`
+	Failures    spec.StringList  `json:"verification_failures,omitempty"`
+	Criteria    []spec.Criterion `json:"criteria,omitempty"`
+	Body        string           `json:"body"`
 }
 
 func get(e *engine.Engine, ctx context.Context, in engine.ShowInput) (specView, error) {
-	r, err := e.Show(ctx, in)
+	r, err := e.Get(ctx, in)
 	f := r.Fields
 	return specView{
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt, Provider: f.Provider,
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
 		Verified: f.LastVerified, Verdict: f.Verification, Failures: f.Failures,
-		Waits: r.Waits, Members: r.Members, Attempts: r.Attempts, Criteria: r.Criteria,
-		Body: strings.TrimLeft(r.Body, "\r\n"), // the blank line below the front matter is none of it
+		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"), // the blank line below the front matter is none of it
 	}, err
 }

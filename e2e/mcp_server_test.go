@@ -1,0 +1,172 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mcpSpec is the spec that clients of the server look for.
+const mcpSpec = "---\nstatus: pending\n---\n# Greet the reader\n\n## Acceptance Criteria\n\n- [ ] reads well\n"
+
+const mcpID = "2026-01-03-007-mcp"
+
+// newMCPProject is a project with that spec.
+func newMCPProject(t *testing.T) *project {
+	t.Helper()
+	p := newProject(t)
+	p.addFile(mcpID, mcpSpec)
+	return p
+}
+
+// command is a chant command that a client of its own starts.
+func (p *project) command(args ...string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	// The context of the test ends before its cleanup, which ends the command in peace.
+	c := exec.CommandContext(context.WithoutCancel(p.t.Context()), self, args...)
+	c.Dir, c.Env = p.dir, append(append([]string(nil), p.env...), asChant+"=1")
+	c.WaitDelay = 10 * time.Second
+	return c
+}
+
+// mcpHTTP is `chant mcp --http` as others find it.
+type mcpHTTP struct {
+	URL     string    `json:"url"`
+	Token   string    `json:"token"`
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+
+	file string // where this stands
+	end  func() // asks the server to end and waits for it
+}
+
+// serveHTTP starts a server on a free port, which ends with the test at the
+// latest.
+func (p *project) serveHTTP() *mcpHTTP {
+	p.t.Helper()
+	c := p.command("mcp", "--http", "127.0.0.1:0")
+	c.Stderr = p.t.Output()
+	out, err := c.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	ended := false
+	s := &mcpHTTP{file: filepath.Join(p.dir, ".chant", "cache", "mcp.json"), end: func() {
+		if ended {
+			return
+		}
+		ended = true
+		if runtime.GOOS == "windows" || c.Process.Signal(os.Interrupt) != nil {
+			_ = c.Process.Kill() // it may have ended already
+		}
+		rest, _ := io.ReadAll(lines)
+		if err := c.Wait(); err != nil && runtime.GOOS != "windows" || len(rest) > 0 {
+			p.t.Errorf("chant mcp --http: %v, and more on stdout: %q", err, rest)
+		}
+	}}
+	p.t.Cleanup(s.end)
+	url, err := lines.ReadString('\n')
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	src, err := os.ReadFile(s.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := json.Unmarshal(src, s); err != nil {
+		p.t.Fatal(err)
+	}
+	if s.URL+"\n" != url || s.PID != c.Process.Pid {
+		p.t.Errorf("session file %s\nserver %d at %s", src, c.Process.Pid, url)
+	}
+	return s
+}
+
+// RoundTrip sends a request with the token.
+func (s *mcpHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+s.Token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestMCP_sessionFile(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	first := p.serveHTTP()
+	if info, err := os.Stat(first.file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("session file: %v, %v", info, err)
+	}
+	if len(first.Token) < 20 || first.Started.IsZero() {
+		t.Errorf("session %+v", first)
+	}
+	if got := p.git("status", "--porcelain"); got != "" {
+		t.Errorf("git sees the session file:\n%s", got)
+	}
+	for name, tt := range map[string]struct {
+		path, token string
+		status      int
+	}{
+		"health":      {"/healthz", "", http.StatusOK},
+		"stranger":    {"/mcp", "", http.StatusUnauthorized},
+		"wrong token": {"/mcp", "nonsense", http.StatusUnauthorized},
+		"no stream":   {"/mcp", first.Token, http.StatusMethodNotAllowed},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(first.URL, "/mcp")+tt.path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+tt.token)
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply.Body.Close()
+		if reply.StatusCode != tt.status {
+			t.Errorf("%s: got %s", name, reply.Status)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // no signal that a server could end upon in peace
+	}
+	// The file of a later server outlives the earlier one, and goes with its own.
+	second := p.serveHTTP()
+	first.end()
+	if _, err := os.Stat(second.file); err != nil {
+		t.Errorf("the first server took the second's session file: %v", err)
+	}
+	second.end()
+	if _, err := os.Stat(second.file); !os.IsNotExist(err) {
+		t.Errorf("session file is left: %v", err)
+	}
+}
+
+func TestMCP_httpRefusals(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	for _, addr := range []string{"0.0.0.0:0", "192.0.2.1:0", "nonsense"} {
+		if _, errs, code := p.try(nil, "mcp", "--http", addr); code != 2 || !strings.Contains(errs, "not a loopback address") {
+			t.Errorf("%s: exit %d\n%s", addr, code, errs)
+		}
+	}
+	busy := strings.TrimSuffix(strings.TrimPrefix(p.serveHTTP().URL, "http://"), "/mcp")
+	if _, errs, code := p.try(nil, "mcp", "--http", busy); code != 7 || !strings.Contains(errs, busy) {
+		t.Errorf("%s: exit %d\n%s", busy, code, errs)
+	}
+}

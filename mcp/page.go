@@ -1,0 +1,26 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"slices"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// pageSize is how many entries of a list one reply holds.
+const pageSize = 100
+
+// page cuts from a sorted list what follows the cursor, and gives the cursor of
+// the next page, "" on the last. A cursor is the key of the last entry seen, so
+// that a list may change between two pages. The library, which lists nothing of
+// its own here, has refused cursors that it could not decode.
+func page[T any](all []T, cursor mcpgo.Cursor, key func(T) string, compare func(a, b string) int) ([]T, mcpgo.Cursor) {
+	if after, _ := base64.StdEncoding.DecodeString(string(cursor)); len(after) > 0 {
+		all = slices.DeleteFunc(all, func(each T) bool { return compare(key(each), string(after)) <= 0 })
+	}
+	if len(all) <= pageSize {
+		return all, ""
+	}
+	last := key(all[pageSize-1])
+	return all[:pageSize], mcpgo.Cursor(base64.StdEncoding.EncodeToString([]byte(last)))
+}
