@@ -2,14 +2,8 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"chant/engine/spec"
 	"chant/gitops"
@@ -90,94 +84,6 @@ func (ch Change) message() string {
 	return Message{ID: ch.ID, Event: word, Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
-// Raw is the text of a spec from where it speaks, readable or not.
-func (s *Store) Raw(ctx context.Context, id string) ([]byte, error) {
-	p, err := s.place(ctx, id)
-	return p.src, err
-}
-
-// Replace puts a new text in the place of a spec's file where it speaks and commits
-// it; *ChangedError when the file no longer is old. It asks no machine: it is for
-// mending a file that cannot be read.
-func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word string) (string, error) {
-	p, err := s.place(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	if !bytes.Equal(p.src, old) {
-		return "", &ChangedError{SpecPath(id)}
-	}
-	return s.save(ctx, p, SpecPath(id), next, Message{ID: id, Event: word}.String())
-}
-
-// Message is the text of a commit that records an event.
-type Message struct {
-	ID      string
-	Event   string
-	Subject string // what follows "chant(<id>): ", the event when empty
-	Why     string // a paragraph between subject and trailers, may be empty
-	Attempt int    // 0 leaves its trailer out
-}
-
-// String spells subject, reason and the trailers Chant-Spec, Chant-Event and
-// Chant-Attempt.
-func (m Message) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "chant(%s): %s\n\n", m.ID, cmp.Or(m.Subject, m.Event))
-	if m.Why != "" {
-		b.WriteString(strings.TrimSpace(m.Why) + "\n\n")
-	}
-	fmt.Fprintf(&b, "Chant-Spec: %s\nChant-Event: %s\n", m.ID, m.Event)
-	if m.Attempt > 0 {
-		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
-	}
-	return b.String()
-}
-
-// place is where a spec speaks and where a change of it goes.
-type place struct {
-	tree   string // folder whose file is written, "" when no tree has the branch
-	branch string // short name; "" commits to what home has checked out
-	src    []byte
-}
-
-func (s *Store) place(ctx context.Context, id string) (place, error) {
-	path := SpecPath(id)
-	tip, err := s.repo.Resolve(ctx, "refs/heads/"+s.Branch(id))
-	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
-		return place{}, err
-	}
-	if err == nil {
-		if src, err := s.repo.ReadFile(ctx, tip, path); err == nil {
-			return s.onBranch(ctx, id, src)
-		}
-	}
-	src, err := s.ReadTree(s.home, path)
-	if err != nil {
-		return place{}, &spec.NotFoundError{ID: id}
-	}
-	return place{tree: s.home, src: src}, nil
-}
-
-// onBranch finds the tree that has the run's branch, if one has: its file is
-// then the one to edit.
-func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, error) {
-	p := place{branch: s.Branch(id), src: tipSrc}
-	trees, err := s.repo.Worktrees(ctx)
-	if err != nil {
-		return place{}, err
-	}
-	for _, t := range trees {
-		if _, err := os.Lstat(filepath.Join(t.Path, ".git")); t.Branch != p.branch || err != nil {
-			continue // another one, or one that somebody broke
-		}
-		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
-			p.tree, p.src = t.Path, src
-		}
-	}
-	return p, nil
-}
-
 // save writes the file and commits it, or puts it back. An error that comes with
 // a commit leaves the file: the change is made, only an index did not follow.
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
@@ -250,56 +156,5 @@ func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err 
 		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, Message{ID: id, Event: "edit"}.String())
 		return err
 	})
-	return commit, err
-}
-
-// Rename moves files below home in one commit. Either all moves happen or none. A
-// move that an earlier process began is finished.
-func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (commit string, err error) {
-	err = s.inTurn(ctx, "rename", func() (err error) {
-		commit, err = s.rename(ctx, moves, message)
-		return err
-	})
-	return commit, err
-}
-
-func (s *Store) rename(ctx context.Context, moves map[string]string, message string) (string, error) {
-	var files []gitops.File
-	var undo []func() error
-	fail := func(err error) (string, error) {
-		for i := len(undo) - 1; i >= 0; i-- {
-			err = errors.Join(err, undo[i]())
-		}
-		return "", err
-	}
-	for from, to := range moves {
-		src, err := s.ReadTree(s.home, from)
-		there, thereErr := s.ReadTree(s.home, to)
-		moved := errors.Is(err, fs.ErrNotExist) && thereErr == nil
-		switch {
-		case moved: // by a process that was killed before it could commit
-			src = there
-		case err != nil:
-			return fail(err)
-		case thereErr == nil && !bytes.Equal(src, there):
-			return fail(&ExistsError{to})
-		case thereErr != nil:
-			if err := s.swap(s.home, to, nil, src); err != nil {
-				return fail(err)
-			}
-			undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
-		}
-		if !moved {
-			if err := s.swap(s.home, from, src, nil); err != nil {
-				return fail(err)
-			}
-			undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
-		}
-		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
-	}
-	commit, err := s.commit(ctx, place{tree: s.home}, files, message)
-	if err != nil && commit == "" {
-		return fail(err)
-	}
 	return commit, err
 }

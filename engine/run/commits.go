@@ -1,0 +1,57 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// base is the commit where the branch left the target.
+func (r *Run) base(ctx context.Context) (string, error) {
+	return r.Repo.MergeBase(ctx, "refs/heads/"+r.Job.Target, "refs/heads/"+r.Job.Branch)
+}
+
+func short(hash string) string { return hash[:min(len(hash), 7)] }
+
+// agentCommits lists the commits on the branch that are work, oldest first:
+// those that do not just move the spec through its states.
+func (r *Run) agentCommits(ctx context.Context, tip string) ([]string, error) {
+	commits, err := r.Repo.Log(ctx, "refs/heads/"+r.Job.Target, tip)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for i := len(commits) - 1; i >= 0; i-- {
+		moves, err := r.onlyMoves(ctx, commits[i])
+		if err != nil {
+			return nil, err
+		}
+		if !moves {
+			out = append(out, commits[i].Hash)
+		}
+	}
+	return out, nil
+}
+
+// onlyMoves reports whether a commit says that it moves the spec, and really
+// changes nothing else: an agent may have copied the trailers.
+func (r *Run) onlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
+	if !Bookkeeping(c) || len(c.Parents) != 1 {
+		return false, nil
+	}
+	changes, err := r.Repo.Diff(ctx, c.Parents[0], c.Hash)
+	return err == nil && !slices.ContainsFunc(changes, func(ch gitops.Change) bool {
+		return ch.Path != store.SpecPath(r.Job.ID)
+	}), err
+}
+
+// Bookkeeping tells whether a commit says that it only moves a spec through the
+// machine.
+func Bookkeeping(c gitops.Commit) bool {
+	return slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
+		return string(t.Event) == c.Trailers["Chant-Event"]
+	})
+}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// untampered checks that of everything below .chant the branch changes its own
+// spec at most, and there no criterion and no approval.
+func (r *Run) untampered(ctx context.Context) error {
+	if r.Accepted || r.Job.Silent {
+		return nil // in silent mode .chant is not on the branch; home's copy is compared in verify
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return err
+	}
+	changes, err := r.Repo.Diff(ctx, base, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	var found []string
+	own := store.SpecPath(r.Job.ID)
+	for _, c := range changes {
+		if strings.HasPrefix(c.Path, store.Dir+"/") && c.Path != own {
+			found = append(found, fmt.Sprintf("%s was %s", c.Path, verb(c.Status)))
+		}
+	}
+	more, err := r.ownSpecTampering(ctx)
+	if err != nil {
+		return err
+	}
+	return tampered(append(found, more...))
+}
+
+func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.ownSpec(ctx)
+	if err != nil {
+		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
+	}
+	found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
+	if !sameApproval(start.Fields.Approval, now.Fields.Approval) {
+		found = append(found, "the approval in the spec was changed")
+	}
+	return found, nil
+}
+
+// putBack commits the spec as it was trusted, so that it can say what happened.
+// The agent's version stays in the history of the branch.
+func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
+	path := store.SpecPath(r.Job.ID)
+	if err := r.Store.Put(r.Tree, path, start.Doc.Bytes()); err != nil {
+		return err
+	}
+	_, _, err := r.Repo.CommitFiles(ctx, gitops.CommitOptions{
+		Branch: r.Job.Branch, Dir: r.Tree, Message: r.message("restore", "The agent had made the spec unreadable."),
+		Files: []gitops.File{{Path: path, Content: start.Doc.Bytes()}},
+	})
+	return err
+}
+
+func sameApproval(a, b *spec.Approval) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// TamperedPrefix begins the message of every Tampered failure.
+const TamperedPrefix = "the agent changed what it may not"
+
+func tampered(found []string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	return &Failure{
+		Kind: Tampered, Details: found,
+		Message: TamperedPrefix + ": " + strings.Join(found, "; "),
+	}
+}
+
+func verb(status byte) string {
+	switch status {
+	case 'A':
+		return "added"
+	case 'D':
+		return "deleted"
+	}
+	return "changed"
+}
+
+// Accept makes the spec as the branch has it now the one that counts, with
+// whatever else was changed below .chant. Only a person may decide that.
+func (r *Run) Accept(ctx context.Context) error {
+	if r.Job.Silent {
+		src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
+		if err != nil {
+			return err
+		}
+		return r.trust(Trusted{Text: string(src)})
+	}
+	if err := r.leftovers(ctx); err != nil {
+		return err
+	}
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	r.Accepted = true
+	return r.trust(Trusted{Commit: tip})
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/spec"
+)
+
+// Invalid is a spec file that could not be read.
+type Invalid struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+	Err  error  `json:"-"`
+}
+
+// Set is what Load found.
+type Set struct {
+	Specs    []*spec.Spec // active ones, in id order
+	Invalid  []Invalid    // in id order
+	Archived []string     // ids in the archive
+}
+
+// IDs lists the active ids, unreadable ones included.
+func (t *Set) IDs() []string {
+	ids := make([]string, 0, len(t.Specs)+len(t.Invalid))
+	for _, s := range t.Specs {
+		ids = append(ids, s.ID)
+	}
+	for _, bad := range t.Invalid {
+		ids = append(ids, bad.ID)
+	}
+	return ids
+}
+
+// Graph builds the graph of the set.
+func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
+
+// Load reads every active spec, each from where it speaks, and the names of the
+// archived ones.
+func (s *Store) Load(ctx context.Context) (*Set, error) {
+	ids, err := s.ids()
+	if err != nil {
+		return nil, err
+	}
+	archived, err := s.archivePaths()
+	if err != nil {
+		return nil, err
+	}
+	branches, err := s.branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for id := range branches {
+		if _, gone := archived[id]; !gone && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	set := &Set{}
+	for id := range archived {
+		set.Archived = append(set.Archived, id)
+	}
+	slices.SortFunc(ids, spec.Compare)
+	readings := s.readAll(ctx, ids, branches)
+	if err := ctx.Err(); err != nil { // then some were not read at all
+		return nil, err
+	}
+	for _, got := range readings {
+		switch {
+		case got.err == nil:
+			set.Specs = append(set.Specs, got.spec)
+		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that just went
+		default:
+			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
+		}
+	}
+	slices.SortFunc(set.Archived, spec.Compare)
+	return set, nil
+}
+
+type reading struct {
+	id   string
+	spec *spec.Spec
+	err  error
+}
+
+// readAll reads the ids with a few goroutines, keeping their order.
+func (s *Store) readAll(ctx context.Context, ids []string, branches map[string]string) []reading {
+	const width = 4
+	out := make([]reading, len(ids))
+	var wg sync.WaitGroup
+	for w := range width {
+		wg.Go(func() {
+			for i := w; i < len(ids) && ctx.Err() == nil; i += width {
+				got, err := s.read(ctx, ids[i], branches[ids[i]])
+				out[i] = reading{ids[i], got, err}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// ids lists the spec files in home, in no order: a folder of thousands is read in
+// half the time that way. What only looks like a spec is found out when it is
+// read. Hidden names are no specs.
+func (s *Store) ids() ([]string, error) {
+	dir, err := os.Open(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
+	}
+	ids := names[:0]
+	for _, name := range names {
+		if id, ok := strings.CutSuffix(name, ".md"); ok && !strings.HasPrefix(name, ".") {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// branches maps the ids that have a run's branch to its tip.
+func (s *Store) branches(ctx context.Context) (map[string]string, error) {
+	refs, err := s.repo.Branches(ctx, s.prefix)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]string, len(refs))
+	for _, ref := range refs {
+		out[strings.TrimPrefix(ref.Name, s.prefix)] = ref.Hash
+	}
+	return out, nil
+}
+
+// IDs lists the active ids by their names alone, in no order: files in home, and
+// branches of runs whose spec neither home nor the archive has.
+func (s *Store) IDs(ctx context.Context) ([]string, error) {
+	ids, err := s.ids()
+	if err != nil {
+		return nil, err
+	}
+	branches, err := s.branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	archived, err := s.archivePaths()
+	if err != nil {
+		return nil, err
+	}
+	for id, tip := range branches {
+		if _, gone := archived[id]; gone || slices.Contains(ids, id) {
+			continue
+		}
+		if _, err := s.repo.ReadFile(ctx, tip, SpecPath(id)); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// Raw is the text of a spec from where it speaks, readable or not.
+func (s *Store) Raw(ctx context.Context, id string) ([]byte, error) {
+	p, err := s.place(ctx, id)
+	return p.src, err
+}
+
+// Replace puts a new text in the place of a spec's file where it speaks and commits
+// it; *ChangedError when the file no longer is old. It asks no machine: it is for
+// mending a file that cannot be read.
+func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word string) (string, error) {
+	p, err := s.place(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if !bytes.Equal(p.src, old) {
+		return "", &ChangedError{SpecPath(id)}
+	}
+	return s.save(ctx, p, SpecPath(id), next, Message{ID: id, Event: word}.String())
+}
+
+// place is where a spec speaks and where a change of it goes.
+type place struct {
+	tree   string // folder whose file is written, "" when no tree has the branch
+	branch string // short name; "" commits to what home has checked out
+	src    []byte
+}
+
+func (s *Store) place(ctx context.Context, id string) (place, error) {
+	path := SpecPath(id)
+	tip, err := s.repo.Resolve(ctx, "refs/heads/"+s.Branch(id))
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return place{}, err
+	}
+	if err == nil {
+		if src, err := s.repo.ReadFile(ctx, tip, path); err == nil {
+			return s.onBranch(ctx, id, src)
+		}
+	}
+	src, err := s.ReadTree(s.home, path)
+	if err != nil {
+		return place{}, &spec.NotFoundError{ID: id}
+	}
+	return place{tree: s.home, src: src}, nil
+}
+
+// onBranch finds the tree that has the run's branch, if one has: its file is
+// then the one to edit.
+func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, error) {
+	p := place{branch: s.Branch(id), src: tipSrc}
+	trees, err := s.repo.Worktrees(ctx)
+	if err != nil {
+		return place{}, err
+	}
+	for _, t := range trees {
+		if _, err := os.Lstat(filepath.Join(t.Path, ".git")); t.Branch != p.branch || err != nil {
+			continue // another one, or one that somebody broke
+		}
+		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
+			p.tree, p.src = t.Path, src
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"chant/gitops"
+)
+
+// Rename moves files below home in one commit. Either all moves happen or none. A
+// move that an earlier process began is finished.
+func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (commit string, err error) {
+	err = s.inTurn(ctx, "rename", func() (err error) {
+		commit, err = s.rename(ctx, moves, message)
+		return err
+	})
+	return commit, err
+}
+
+func (s *Store) rename(ctx context.Context, moves map[string]string, message string) (string, error) {
+	var files []gitops.File
+	var undo []func() error
+	fail := func(err error) (string, error) {
+		for i := len(undo) - 1; i >= 0; i-- {
+			err = errors.Join(err, undo[i]())
+		}
+		return "", err
+	}
+	for from, to := range moves {
+		src, err := s.ReadTree(s.home, from)
+		there, thereErr := s.ReadTree(s.home, to)
+		moved := errors.Is(err, fs.ErrNotExist) && thereErr == nil
+		switch {
+		case moved: // by a process that was killed before it could commit
+			src = there
+		case err != nil:
+			return fail(err)
+		case thereErr == nil && !bytes.Equal(src, there):
+			return fail(&ExistsError{to})
+		case thereErr != nil:
+			if err := s.swap(s.home, to, nil, src); err != nil {
+				return fail(err)
+			}
+			undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
+		}
+		if !moved {
+			if err := s.swap(s.home, from, src, nil); err != nil {
+				return fail(err)
+			}
+			undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
+		}
+		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
+	}
+	commit, err := s.commit(ctx, place{tree: s.home}, files, message)
+	if err != nil && commit == "" {
+		return fail(err)
+	}
+	return commit, err
+}
