@@ -26,7 +26,7 @@ chant add "Use the parser" --depends-on 001 --label api`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Type, "type", "", "code, task, driver, documentation, research or group (default code)")
+	f.StringVar(&in.Type, "type", "", "one of code, task, driver, documentation, research, group (default code)")
 	f.StringSliceVar(&in.Labels, "label", nil, "label, may be repeated")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file the work is about, may be repeated")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec to be done first, may be repeated")

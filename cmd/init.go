@@ -16,8 +16,8 @@ func newInit(a *app) *cobra.Command {
 		Short: "Make this repository a chant project",
 		Long: `Make this repository a chant project, or add what one lacks.
 
-Nothing outside the repository is touched and no file is overwritten. The files
-made are committed, those alone. Run it again with --provider, --model or --name
+Nothing outside the repository is touched and no file is replaced; settings and
+agents' files are edited in place. What is made is committed, that alone. Run it again with --provider, --model or --name
 to change that setting.`,
 		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
 		Args:    cobra.NoArgs,

@@ -35,22 +35,7 @@ func newList(a *app) *cobra.Command {
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
 	f.IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
-	f.BoolVar(&count, "count", false, "print only how many match")
-	return c
-}
-
-func newReady(a *app) *cobra.Command {
-	var in engine.ReadyInput
-	c := &cobra.Command{
-		Use:     "ready",
-		Short:   "List the specs that can be worked now",
-		Example: "chant ready\nchant ready --json",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Ready, in, renderList)
-		},
-	}
-	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	f.BoolVar(&count, "count", false, "print only how many match (with --json: the field total)")
 	return c
 }
 

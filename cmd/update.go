@@ -26,7 +26,7 @@ chant update 001 --status completed`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Status, "status", "", "pending, in_progress, completed or failed")
+	f.StringVar(&in.Status, "status", "", "one of pending, in_progress, completed, failed")
 	f.StringVar(&in.Output, "output", "", "text to append under \"## Output\"")
 	f.BoolVar(&in.ReplaceBody, "replace-body", false, "replace the body with the output instead")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "new dependencies")

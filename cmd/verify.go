@@ -19,7 +19,7 @@ func newVerify(a *app) *cobra.Command {
 		Long: `Run the criteria of a spec in a clean worktree and change nothing.
 
 What is checked is the run's branch if there is one, else the target branch. Exits
-with 9 when a criterion does not hold.`,
+with 9 when a criterion does not hold, or there is none.`,
 		Example: "chant verify 001\nchant verify 001 --json",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -37,7 +37,7 @@ worktree stay and "chant diagnose" says what to do next.`,
 	f.StringVar(&in.Prompt, "prompt", "", "prompt to use")
 	f.StringVar(&in.Model, "model", "", "model to use")
 	f.StringVar(&in.Provider, "provider", "", "provider to use")
-	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default 60m)")
+	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
 	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
 	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open")
 	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing")
@@ -45,38 +45,6 @@ worktree stay and "chant diagnose" says what to do next.`,
 	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing")
 	c.AddCommand(newWorkList(a))
-	return c
-}
-
-func newFinalize(a *app) *cobra.Command {
-	var in engine.FinalizeInput
-	c := &cobra.Command{
-		Use:     "finalize ID",
-		Short:   "Check the criteria of finished work and mark the spec completed",
-		Example: "chant finalize 001\nchant finalize 001 --accept-changes",
-		Args:    oneID,
-		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
-			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Finalize(ctx, in) })
-		},
-	}
-	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changed criteria, other specs or settings on the run's branch")
-	return c
-}
-
-func newMerge(a *app) *cobra.Command {
-	var in engine.MergeInput
-	c := &cobra.Command{
-		Use:     "merge ID",
-		Short:   "Land a spec that is completed on its branch",
-		Example: "chant merge 001",
-		Args:    oneID,
-		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
-			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Merge(ctx, in) })
-		},
-	}
-	c.Flags().BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place")
 	return c
 }
 

@@ -25,7 +25,7 @@ func TestClaude_realBinary(t *testing.T) {
 
 	p.want(0, "work", id, "--provider", "claude", "--model", "m")
 
-	p.wantToolsToWork(model)
+	p.wantTools(model, 4)
 	merges := strings.Fields(p.git("log", "--first-parent", "--merges", "--format=%P", "main"))
 	if len(merges) != 2 {
 		t.Errorf("parents of merges on main %q, want one merge with two parents", merges)
@@ -46,6 +46,32 @@ func TestClaude_realBinary(t *testing.T) {
 	for _, want := range []string{"tool: Read ", "tool: Write ", "tool: Edit ", "tool: Bash ", "The greeting is committed"} {
 		if !bytes.Contains(log, []byte(want)) {
 			t.Errorf("log lacks %q:\n%s", want, log)
+		}
+	}
+	if bytes.Contains(log, []byte("is not connected")) {
+		t.Errorf("the agent had no server:\n%s", log)
+	}
+	p.wantNothingLeft()
+}
+
+// TestClaude_overMCP has the agent read its spec and tick its criterion through
+// the server that the run gives it.
+func TestClaude_overMCP(t *testing.T) {
+	t.Parallel()
+	model := fakemodel.StartScript(t, greetOverMCP)
+	p := newClaudeProject(t, model)
+	id := p.add("Greet the reader", "reads well")
+
+	p.want(0, "work", id, "--provider", "claude", "--model", "m")
+
+	results := p.wantTools(model, 3)
+	if len(results) == 3 && !strings.Contains(results[0].Text, "- [ ] reads well") {
+		t.Errorf("spec as the agent got it:\n%s", results[0].Text)
+	}
+	onMain := p.git("show", "main:.chant/specs/"+id+".md")
+	for _, want := range []string{"\nstatus: completed\n", "- [x] reads well"} {
+		if !strings.Contains(onMain+"\n", want) {
+			t.Errorf("spec on main lacks %q:\n%s", want, onMain)
 		}
 	}
 	p.wantNothingLeft()
@@ -119,6 +145,25 @@ func greet(r fakemodel.Request) []fakemodel.Turn {
 			}},
 		}},
 		{Text: "The greeting is committed."},
+	}
+}
+
+// greetOverMCP is a model that leaves the spec's file to the server, and its
+// commit to chant.
+func greetOverMCP(r fakemodel.Request) []fakemodel.Turn {
+	found := specPath.FindStringSubmatch(r.Prompt)
+	if found == nil {
+		return []fakemodel.Turn{{Text: "The prompt names no spec file."}}
+	}
+	id := strings.TrimSuffix(filepath.Base(found[1]), ".md")
+	tree := filepath.Dir(filepath.Dir(filepath.Dir(found[1])))
+	return []fakemodel.Turn{
+		{Calls: []fakemodel.Call{{Name: "mcp__chant__chant_spec_get", Input: map[string]any{"id": id}}}},
+		{Calls: []fakemodel.Call{
+			{Name: "Write", Input: map[string]any{"file_path": filepath.Join(tree, "hello.txt"), "content": "Hello, reader\n"}},
+		}},
+		{Calls: []fakemodel.Call{{Name: "mcp__chant__chant_criterion_check", Input: map[string]any{"id": id, "criterion": "1"}}}},
+		{Text: "It reads well."},
 	}
 }
 
@@ -251,22 +296,25 @@ func (p *claudeProject) wantFailed(id, reason string) {
 	}
 }
 
-// wantToolsToWork checks that each call of the script was made and that no tool
-// answered with an error.
-func (p *claudeProject) wantToolsToWork(model *fakemodel.Server) {
+// wantTools checks that each call of the script was made and that no tool answered
+// with an error. It returns what they answered.
+func (p *claudeProject) wantTools(model *fakemodel.Server, calls int) []fakemodel.Result {
 	p.t.Helper()
-	most := 0
+	var most []fakemodel.Result
 	for _, r := range model.Requests() {
-		most = max(most, len(r.Results))
-		for _, result := range r.Results {
-			if result.IsError {
-				p.t.Errorf("call %s: %s", result.CallID, result.Text)
-			}
+		if len(r.Results) > len(most) {
+			most = r.Results
 		}
 	}
-	if most != 4 {
-		p.t.Errorf("%d tool results, want 4", most)
+	for _, result := range most {
+		if result.IsError {
+			p.t.Errorf("call %s: %s", result.CallID, result.Text)
+		}
 	}
+	if len(most) != calls {
+		p.t.Errorf("%d tool results, want %d", len(most), calls)
+	}
+	return most
 }
 
 // wantNothingLeft checks that of a landed run only its history remains.

@@ -38,7 +38,7 @@ func agentCLIs() map[string]agentCLI {
 				"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 				"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 			},
-			wants: regexp.MustCompile(`(?m)chant\W.*\bconnected`),
+			wants: regexp.MustCompile(`✓ chant .*connected`),
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,8 +127,11 @@ func (c *cleaner) landed(ctx context.Context, s *spec.Spec) {
 func (c *cleaner) folders(trees []gitops.Worktree) error {
 	dir := filepath.Join(c.e.Home(), store.Dir, string(store.Worktrees))
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // none was ever made
+	}
+	if err != nil {
+		return err
 	}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
@@ -154,8 +158,11 @@ func (c *cleaner) folders(trees []gitops.Worktree) error {
 // caches looks for files of runs that are over.
 func (c *cleaner) caches(set *store.Set) error {
 	entries, err := os.ReadDir(filepath.Join(c.e.Home(), store.Dir, string(store.Cache)))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // none was ever made
+	}
+	if err != nil {
+		return err
 	}
 	for _, entry := range entries {
 		id := entry.Name()

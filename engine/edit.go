@@ -64,7 +64,7 @@ func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResu
 		return result, fail(State, "chant show "+in.ID, "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, next.Status)
 	}
 	out, err := e.store.Transition(ctx, store.Change{
-		ID: in.ID, Word: "edit", Attempt: 0,
+		ID: in.ID, Word: "edit",
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
 			if !bytes.Equal(doc.Bytes(), in.Old) {
 				return nil, &store.ChangedError{Path: path}

@@ -237,9 +237,12 @@ func fromProvider(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &missing):
-		return fail(Agent, fmt.Sprintf("chant work %s --provider NAME", id), "%s", missing)
+		return fail(Agent, strings.TrimSpace("chant work "+id)+" --provider NAME", "%s", missing)
 	case errors.As(err, &config):
-		return fail(Invalid, "chant edit "+id, "%s", config)
+		if config.Provider == "shell" { // the spec's script is what is wrong
+			return fail(Invalid, "chant edit "+id, "%s", config)
+		}
+		return fail(Invalid, "vi "+store.ProvidersDir+"/"+config.Provider+".md", "%s", config)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -35,7 +34,7 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (W
 	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, Attempt: 0})
+	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model})
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -102,9 +101,6 @@ func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec) (WorkResult, 
 	if !g.Done(s.ID) {
 		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q holds members that are not done yet", s.ID)
 	}
-	out, err := e.store.Transition(ctx, store.Change{
-		ID: s.ID, Event: spec.Complete, Force: run.UnderWay(), Why: "All its members are done.",
-		Edits: []markdown.Edit{markdown.Set("completed_at", e.Now().UTC().Format(time.RFC3339))},
-	})
+	out, err := e.store.Transition(ctx, run.DriverChange(s.ID, "All its members are done.", e.Now()))
 	return WorkResult{ID: s.ID, Title: s.Title, Status: spec.Completed, Landed: true, Commit: out.Commit}, err
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -148,7 +147,7 @@ func (e *Engine) attempt(ctx context.Context, branch string, h *run.History) (in
 
 func (e *Engine) runID() (string, error) {
 	var b [8]byte
-	if _, err := io.ReadFull(rand.Reader, b[:]); err != nil {
+	if _, err := io.ReadFull(e.Rand, b[:]); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(b[:]), nil

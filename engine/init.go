@@ -36,8 +36,8 @@ type InitResult struct {
 }
 
 // Init makes the repository around dir a chant project, or adds what one lacks.
-// Nothing outside the repository is touched and no file is overwritten; the files
-// of agents are added to. What it makes it commits, that alone, unless git ignores
+// Nothing outside the repository is touched and no file is replaced; settings and
+// the files of agents are edited in place. What it makes it commits, that alone, unless git ignores
 // it. Errors: NotFound without a repository, State without a commit, Usage for an
 // unknown agent, Invalid for an agent's file that cannot be added to, Conflict when
 // silent is asked for and what would change is tracked already.

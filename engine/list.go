@@ -96,16 +96,6 @@ func (in ListInput) matchInvalid() bool {
 	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == "" || in.Status == "invalid")
 }
 
-// ReadyInput bounds the list.
-type ReadyInput struct {
-	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
-}
-
-// Ready lists the specs that can be worked now, in id order.
-func (e *Engine) Ready(ctx context.Context, in ReadyInput) (ListResult, error) {
-	return e.List(ctx, ListInput{Ready: true, Limit: in.Limit})
-}
-
 // graph loads all specs and their graph.
 func (e *Engine) graph(ctx context.Context) (*store.Set, *spec.Graph, error) {
 	set, err := e.store.Load(ctx)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -145,8 +146,9 @@ func (e *Engine) promptText(name string) (string, error) {
 	if err := spec.ValidName(name); err != nil {
 		return "", fail(Invalid, "chant prompt list", "prompt %q has no valid name", name)
 	}
-	if src, err := e.store.ReadTree(e.Home(), store.PromptsDir+"/"+name+".md"); err == nil {
-		return string(src), nil
+	src, err := e.store.ReadTree(e.Home(), store.PromptsDir+"/"+name+".md")
+	if !errors.Is(err, fs.ErrNotExist) {
+		return string(src), err
 	}
 	if src, err := run.Prompts.ReadFile("prompts/" + name + ".md"); err == nil {
 		return string(src), nil

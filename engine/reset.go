@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -30,17 +29,6 @@ type StateResult struct {
 // while a process is at work on it.
 func (e *Engine) Reset(ctx context.Context, in ResetInput) (StateResult, error) {
 	return e.dropAnd(ctx, in.ID, spec.Reset)
-}
-
-// CancelInput says which spec will not be done.
-type CancelInput struct {
-	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
-}
-
-// Cancel drops the run of a spec as Reset does and marks it cancelled; whoever
-// depends on it waits no longer. Errors as for Reset.
-func (e *Engine) Cancel(ctx context.Context, in CancelInput) (StateResult, error) {
-	return e.dropAnd(ctx, in.ID, spec.Cancel)
 }
 
 // dropAnd asks the machine, drops the run if there is one, and brings home's
@@ -119,10 +107,7 @@ func (e *Engine) completeDrivers(ctx context.Context, id string) error {
 		return err
 	}
 	for _, driver := range g.DueDrivers(id) {
-		change := store.Change{
-			ID: driver, Event: spec.Complete, Force: run.UnderWay(), Why: "Its last member " + id + " is done.",
-			Edits: []markdown.Edit{markdown.Set("completed_at", e.Now().UTC().Format(time.RFC3339))},
-		}
+		change := run.DriverChange(driver, "Its last member "+id+" is done.", e.Now())
 		if _, err := e.store.Transition(ctx, change); err != nil {
 			return err
 		}

@@ -59,6 +59,9 @@ func (in UpdateInput) check() error {
 	default:
 		return fail(Usage, "chant update --help", "Invalid status %q (one of pending, in_progress, completed, failed)", in.Status)
 	}
+	if in.ReplaceBody && in.Output == "" {
+		return fail(Usage, "chant update --help", "there is no output to replace the body with")
+	}
 	if in.Status == "" && in.Output == "" && in.DependsOn == nil && in.Labels == nil && in.TargetFiles == nil && in.Model == "" {
 		return fail(Usage, "chant update --help", "No updates specified")
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,8 +84,14 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 			return WorkResult{}, err
 		}
 	}
+	if in.DryRun && from != run.Branch {
+		return WorkResult{}, fail(State, "chant work "+s.ID, "the run of spec %q goes on at step %q; no agent would start", s.ID, from)
+	}
 	if in.DryRun {
 		return e.plan(ctx, r, s)
+	}
+	if from != run.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
+		e.warn(s.ID, fmt.Sprintf("the run goes on at step %s: no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
 	if err := r.Begin(from == run.Branch); err != nil {
 		return WorkResult{}, err

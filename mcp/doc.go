@@ -47,6 +47,13 @@
 // which takes any origin and whose checks of calls are not those of the contract;
 // sessions, which would only hold what a request says anyway.
 //
+// 2026-11-20: over HTTP there is no stream that a client opens with GET; it gets
+// 405, as the protocol allows. Refused: keeping sessions for it. What a server
+// tells of itself is what subscriptions/listen of 2026-07-28 is for.
+//
+// 2026-11-20: the library knows one prompt, which stands for all of the project's.
+// Refused: registering each, since they come and go while the server runs.
+//
 // 2026-11-20: subscribed resources are looked at once a second. Refused: a file
 // watcher; a spec may speak from a branch, where no file changes in the folder.
 //

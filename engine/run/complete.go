@@ -141,7 +141,7 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
 		}
 	}
-	f.Message = fmt.Sprintf("%d of %d criteria do not hold: %s", len(f.Details), len(verdicts), f.Details[0])
+	f.Message = fmt.Sprintf("%d of %d "+NotHolding+": %s", len(f.Details), len(verdicts), f.Details[0])
 	return f
 }
 
@@ -172,7 +172,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	out, err := r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: statusIs(spec.InProgress),
+		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
 		Edits: r.FinalFields(commits, r.Verdicts),
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Check(doc, verify.Boxes(r.Verdicts))

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -41,7 +42,7 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (string, []st
 		return tip, nil, nil
 	}
 	side, err := r.Repo.CommitOn(ctx, tip, files,
-		store.Message{ID: due[0], Event: string(spec.Complete), Why: "Its last member " + r.Job.ID + " is done."}.String())
+		store.Message{ID: due[0], Event: string(spec.Complete), Why: r.lastMember()}.String())
 	return side, due, err
 }
 
@@ -50,12 +51,18 @@ func (r *Run) completedDriver(id string, src []byte) (*markdown.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	s.Status = spec.InProgress // a container is under way from its first member on
-	return s.Apply(spec.Complete, r.driverFields()...)
+	change := DriverChange(id, "", r.Now())
+	s.Status = *change.Force
+	return s.Apply(change.Event, change.Edits...)
 }
 
-func (r *Run) driverFields() []markdown.Edit {
-	return []markdown.Edit{markdown.Set("completed_at", r.Now().UTC().Format("2006-01-02T15:04:05Z"))}
+// DriverChange completes a driver whose members are all done. It was under way
+// from its first member on, though nobody ever started it.
+func DriverChange(id, why string, now time.Time) store.Change {
+	return store.Change{
+		ID: id, Event: spec.Complete, Force: UnderWay(), Why: why,
+		Edits: []markdown.Edit{markdown.Set("completed_at", now.UTC().Format(time.RFC3339))},
+	}
 }
 
 func (r *Run) driversSilently(ctx context.Context, due []string) error {
@@ -63,10 +70,11 @@ func (r *Run) driversSilently(ctx context.Context, due []string) error {
 		return nil
 	}
 	for _, id := range due {
-		change := store.Change{ID: id, Event: spec.Complete, Force: statusIs(spec.InProgress), Edits: r.driverFields()}
-		if _, err := r.Store.Transition(ctx, change); err != nil {
+		if _, err := r.Store.Transition(ctx, DriverChange(id, r.lastMember(), r.Now())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (r *Run) lastMember() string { return "Its last member " + r.Job.ID + " is done." }

@@ -17,6 +17,13 @@ const (
 	Moved       Kind = "moved"       // the target kept moving while we tried to land
 )
 
+// Words that stand in a failure's message, and so in the spec's reason, by which
+// Diagnose knows it again.
+const (
+	NoMerge    = "does not merge with"
+	NotHolding = "criteria do not hold"
+)
+
 // Failure is why a run did not get to its end. The run's branch says so too.
 type Failure struct {
 	Kind    Kind

@@ -52,7 +52,7 @@ type Trusted struct {
 }
 
 // Vouch records that from now on the criteria in t count. Only what a person
-// does may call it, and the first step of a run.
+// does may call it.
 func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) error {
 	raw, err := json.Marshal(t)
 	if err != nil {

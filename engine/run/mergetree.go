@@ -36,7 +36,7 @@ func (r *Run) mergedTree(ctx context.Context, target, side string) (string, erro
 		names := slices.Sorted(maps.Keys(clashes))
 		return "", &Failure{
 			Kind: Conflicted, Details: names, Next: r.wayOut(),
-			Message: fmt.Sprintf("%q does not merge with %q: conflict in %s", r.Job.Branch, r.Job.Target, strings.Join(names, ", ")),
+			Message: fmt.Sprintf("%q "+NoMerge+" %q: conflict in %s", r.Job.Branch, r.Job.Target, strings.Join(names, ", ")),
 		}
 	}
 	if len(joined) == 0 {

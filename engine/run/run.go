@@ -78,7 +78,7 @@ type Event struct {
 	Time time.Time `json:"time"`
 	ID   string    `json:"id"`
 	Step Step      `json:"step"`
-	Kind string    `json:"kind"` // step, text, tool, output, command, warning
+	Kind string    `json:"kind"` // begin, step, command, text, tool, result, output, stderr, warning, finished
 	Text string    `json:"text"`
 }
 
@@ -178,13 +178,9 @@ func (r *Run) act(ctx context.Context, step Step) (any, error) {
 	return nil, fmt.Errorf("no step %q", step)
 }
 
-// statusIs is what the machine has to believe of a spec that we run ourselves:
-// the agent may have written any word into its copy.
-// UnderWay is the status to start from for what was never started itself, such as
-// a driver, or cannot be believed.
-func UnderWay() *spec.Status { return statusIs(spec.InProgress) }
-
-func statusIs(s spec.Status) *spec.Status { return &s }
+// UnderWay is the status to start from for a spec that was never started itself,
+// such as a driver, or whose own word cannot be believed.
+func UnderWay() *spec.Status { s := spec.InProgress; return &s }
 
 // message is the text of a commit that the run makes on its side.
 func (r *Run) message(event, why string) string {

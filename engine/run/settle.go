@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -65,7 +66,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
 	edits := []markdown.Edit{markdown.Set("reason", firstLine(why))}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
 	if ev != spec.Flag || !r.completed() {
-		change.Force = statusIs(spec.InProgress)
+		change.Force = UnderWay()
 	}
 	if _, err := r.Store.Transition(ctx, change); err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)
@@ -90,8 +91,11 @@ func (r *Run) undo(ctx context.Context) error {
 func (r *Run) undoBranch(ctx context.Context) error {
 	ref := "refs/heads/" + r.Job.Branch
 	tip, err := r.Repo.Resolve(ctx, ref)
-	if err != nil {
+	if errors.Is(err, gitops.ErrNotFound) {
 		return nil // it was not made
+	}
+	if err != nil {
+		return err
 	}
 	commits, err := r.agentCommits(ctx, tip)
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 	for _, got := range readings {
 		switch {
 		case got.err == nil:
-			set.Specs = append(set.Specs, got.spec)
+			set.Specs = append(set.Specs, got.found)
 		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that just went
 		default:
 			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
@@ -86,9 +86,9 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 }
 
 type reading struct {
-	id   string
-	spec *spec.Spec
-	err  error
+	id    string
+	found *spec.Spec
+	err   error
 }
 
 // readAll reads the ids with a few goroutines, keeping their order.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -45,13 +46,20 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 		return place{}, err
 	}
 	if err == nil {
-		if src, err := s.repo.ReadFile(ctx, tip, path); err == nil {
+		src, err := s.repo.ReadFile(ctx, tip, path)
+		if err == nil {
 			return s.onBranch(ctx, id, src)
+		}
+		if !errors.Is(err, gitops.ErrNotFound) { // in silent mode the branch has no spec
+			return place{}, err
 		}
 	}
 	src, err := s.ReadTree(s.home, path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return place{}, &spec.NotFoundError{ID: id}
+	}
+	if err != nil {
+		return place{}, err
 	}
 	return place{tree: s.home, src: src}, nil
 }

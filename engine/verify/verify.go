@@ -53,17 +53,6 @@ type Report struct {
 	Criteria []Verdict `json:"criteria"`
 }
 
-// Failures lists the verdicts that do not hold.
-func (r *Report) Failures() []Verdict {
-	var out []Verdict
-	for _, v := range r.Criteria {
-		if !v.Holds {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // Settings says where and how commands run.
 type Settings struct {
 	Dir     string            // the tree
@@ -119,7 +108,7 @@ func run(ctx context.Context, line string, set Settings) (Evidence, error) {
 		set.Command(line)
 	}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: set.Dir, Env: set.Env, Timeout: set.Timeout, Output: set.Output, RunID: set.RunID,
+		Line: line, Dir: set.Dir, Env: set.Env, Timeout: set.Timeout, RunID: set.RunID,
 	})
 	if err != nil {
 		return Evidence{}, err

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -73,9 +72,8 @@ func TestCheck_holdsOrFails(t *testing.T) {
 func TestCheck_evidence(t *testing.T) {
 	t.Parallel()
 	set := here(t)
-	var seen bytes.Buffer
 	var lines []string
-	set.Output, set.Command = &seen, func(line string) { lines = append(lines, line) }
+	set.Command = func(line string) { lines = append(lines, line) }
 	all := criteria(t, "- [ ] speaks `$ echo out; echo err >&2; exit 2`")
 	ev := check(t, all, all, set)[0].Evidence
 	sum := sha256.Sum256([]byte("out\nerr\n"))
@@ -83,8 +81,8 @@ func TestCheck_evidence(t *testing.T) {
 		ev[0].Tail != "out\nerr\n" || ev[0].SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("%+v", ev)
 	}
-	if seen.String() != "out\nerr\n" || !slices.Equal(lines, all[0].Commands) {
-		t.Errorf("copied %q, announced %q", seen.String(), lines)
+	if !slices.Equal(lines, all[0].Commands) {
+		t.Errorf("announced %q", lines)
 	}
 }
 
@@ -187,10 +185,6 @@ func TestBoxes_followResults(t *testing.T) {
 	verdicts := []Verdict{{ID: "claim", Holds: true}, {ID: "no-claim"}, {ID: "good", Holds: true, Evidence: ran}, {ID: "bad", Evidence: ran}}
 	if got := Boxes(verdicts); !maps.Equal(got, map[string]bool{"good": true, "bad": false}) {
 		t.Errorf("%v", got)
-	}
-	report := Report{Criteria: verdicts}
-	if got := report.Failures(); len(got) != 2 || got[0].ID != "no-claim" || got[1].ID != "bad" {
-		t.Errorf("%+v", got)
 	}
 	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(nil) {
 		t.Error("Holds is wrong")

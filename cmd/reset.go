@@ -49,20 +49,6 @@ func resetAndWork(a *app, c *cobra.Command, in engine.ResetInput) error {
 	})
 }
 
-func newCancel(a *app) *cobra.Command {
-	var in engine.CancelInput
-	return &cobra.Command{
-		Use:     "cancel ID",
-		Short:   "Cancel a spec; nobody waits for it any longer",
-		Example: "chant cancel 001",
-		Args:    oneID,
-		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Cancel, in, renderState("Cancelled"))
-		},
-	}
-}
-
 func renderState(word string) render[engine.StateResult] {
 	return func(w io.Writer, r engine.StateResult) {
 		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)

@@ -1,0 +1,21 @@
+package cmd
+
+import (
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newCancel(a *app) *cobra.Command {
+	var in engine.CancelInput
+	return &cobra.Command{
+		Use:     "cancel ID",
+		Short:   "Cancel a spec; nobody waits for it any longer",
+		Example: "chant cancel 001",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Cancel, in, renderState("Cancelled"))
+		},
+	}
+}

@@ -1,0 +1,22 @@
+package cmd
+
+import (
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newReady(a *app) *cobra.Command {
+	var in engine.ReadyInput
+	c := &cobra.Command{
+		Use:     "ready",
+		Short:   "List the specs that can be worked now",
+		Example: "chant ready\nchant ready --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return do(a, c, (*engine.Engine).Ready, in, renderList)
+		},
+	}
+	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	return c
+}

@@ -1,0 +1,32 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newTakeover(a *app) *cobra.Command {
+	var in engine.TakeoverInput
+	return &cobra.Command{
+		Use:     "takeover ID",
+		Short:   "Stop the agent at work on a spec and go on by hand",
+		Example: "chant takeover 001",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Takeover, in, renderTakeover)
+		},
+	}
+}
+
+func renderTakeover(w io.Writer, r engine.TakeoverResult) {
+	fmt.Fprintf(w, "%s is %s\n%s\n\nworktree: %s\nbranch:   %s\n", r.SpecID, r.Status, r.Analysis, r.Worktree, r.Branch)
+	for _, c := range r.Open {
+		fmt.Fprintf(w, "open:     %d. %s\n", c.Number, c.Text)
+	}
+	fmt.Fprintf(w, "\n%s\nnext: %s\n", r.LogTail, r.Suggest)
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// TakeoverInput names the spec to go on with by hand.
+type TakeoverInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// TakeoverResult is what a person or another agent needs to go on.
+type TakeoverResult struct {
+	SpecID   string           `json:"spec_id"`
+	Status   spec.Status      `json:"status"`
+	Worktree string           `json:"worktree_path"`
+	Branch   string           `json:"branch"`
+	Analysis string           `json:"analysis"`
+	LogTail  string           `json:"log_tail"` // at most 50 lines and 8 KiB
+	Open     []spec.Criterion `json:"open_criteria"`
+	Suggest  string           `json:"suggestion"`
+}
+
+// The bounds of a hand-over.
+const (
+	tailLines = 50
+	tailBytes = 8 << 10
+)
+
+// Takeover stops the agent at work on a spec and hands over its worktree, the end
+// of its log and what is still open. Errors: State when the spec has no run.
+func (e *Engine) Takeover(ctx context.Context, in TakeoverInput) (TakeoverResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return TakeoverResult{}, wrap(err, in.ID)
+	}
+	result, err := e.takeover(ctx, id)
+	return done(result, err, id)
+}
+
+func (e *Engine) takeover(ctx context.Context, id string) (TakeoverResult, error) {
+	state, err := e.pause(ctx, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	tree, err := e.treeOf(ctx, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	if tree == "" {
+		return TakeoverResult{}, fail(State, "chant work "+id, "spec %q has no run to take over", id)
+	}
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	r := TakeoverResult{
+		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
+		Suggest: "chant finalize " + id,
+	}
+	for _, c := range spec.Criteria(s.Doc) {
+		if c.Runs() || !c.Checked {
+			r.Open = append(r.Open, c)
+		}
+	}
+	if log, err := e.Log(ctx, LogInput{ID: id, Lines: tailLines}); err == nil {
+		r.LogTail = lastBytes(log.Content, tailBytes)
+	}
+	h, err := run.ReadHistory(e.store, id)
+	if err != nil {
+		return r, err
+	}
+	r.Analysis = fmt.Sprintf("%d attempts, the last one ended at step %q%s; %d of %d criteria are open or have a command to run",
+		len(h.Attempts), stepOf(h), because(s.Fields.Reason), len(r.Open), len(spec.Criteria(s.Doc)))
+	return r, nil
+}
+
+// lastBytes keeps whole lines from the end of a text.
+func lastBytes(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = text[len(text)-limit:]
+	_, rest, _ := strings.Cut(text, "\n")
+	return rest
+}
