@@ -110,11 +110,8 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 
 // HasBranch reports whether the spec has a run's branch.
 func (s *Store) HasBranch(ctx context.Context, id string) (bool, error) {
-	_, err := s.repo.Resolve(ctx, "refs/heads/"+s.Branch(id))
-	if errors.Is(err, gitops.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	tip, err := s.tip(ctx, id)
+	return tip != "", err
 }
 
 // Exists reports whether home has a file for exactly this id.
