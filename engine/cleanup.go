@@ -83,8 +83,11 @@ func (c *cleaner) run(ctx context.Context) error {
 	}
 	for _, s := range set.Specs {
 		if s.Branch != "" && s.Status == spec.Completed && s.Landed && c.free(s.ID) {
-			c.landed(ctx, s)
+			c.drop(ctx, s, "its spec has landed")
 		}
+	}
+	if err := c.orphans(ctx, set); err != nil {
+		return err
 	}
 	return errors.Join(c.folders(trees), c.caches(set))
 }
@@ -107,8 +110,25 @@ func (c *cleaner) tree(ctx context.Context, t gitops.Worktree, id string) {
 	}
 }
 
-func (c *cleaner) landed(ctx context.Context, s *spec.Spec) {
-	c.act("branch", s.Branch, "its spec has landed", func() ([]string, error) {
+// orphans looks for branches of runs whose spec nobody has any longer.
+func (c *cleaner) orphans(ctx context.Context, set *store.Set) error {
+	refs, err := c.e.repo.Branches(ctx, c.e.config.Defaults.BranchPrefix)
+	if err != nil {
+		return err
+	}
+	known := append(set.IDs(), set.Archived...)
+	for _, ref := range refs {
+		id := strings.TrimPrefix(ref.Name, c.e.config.Defaults.BranchPrefix)
+		if slices.Contains(known, id) || spec.ValidName(id) != nil || !c.free(id) {
+			continue
+		}
+		c.drop(ctx, &spec.Spec{ID: id, Branch: ref.Name}, "its spec is gone")
+	}
+	return nil
+}
+
+func (c *cleaner) drop(ctx context.Context, s *spec.Spec, why string) {
+	c.act("branch", s.Branch, why, func() ([]string, error) {
 		h, err := c.e.hold(ctx, s.ID, "cleanup")
 		if err != nil {
 			return nil, err

@@ -171,6 +171,8 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 		say("chant log "+s.ID+" --follow", "a process is at work on it")
 	case state == interrupted:
 		say("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(h))
+	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
+		say("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed && !s.Landed:
 		say("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:

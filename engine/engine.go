@@ -51,7 +51,11 @@ func Open(dir string, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, wrap(err, "")
 	}
-	return newEngine(o, repo, st, config), nil
+	e := newEngine(o, repo, st, config)
+	if target, err := e.target(context.Background()); err == nil { // a few small files are read
+		st.Target = target
+	}
+	return e, nil
 }
 
 func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {

@@ -86,7 +86,7 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, job run.Job, 
 	if err != nil {
 		return result, err
 	}
-	result.Status, result.Commit, result.Target = spec.Completed, out.Commit, head.Branch
+	result.Status, result.Commit, result.Branch, result.Target = spec.Completed, out.Commit, head.Branch, job.Target
 	result.Landed = head.Branch == job.Target
 	return result, nil
 }

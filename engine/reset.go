@@ -39,6 +39,9 @@ func (e *Engine) dropAnd(ctx context.Context, text string, ev spec.Event) (State
 
 func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateResult, error) {
 	s, to, err := e.mayDrop(ctx, h, ev)
+	if done, ok := e.halfDone(ctx, s, ev); ok {
+		return done, nil
+	}
 	if err != nil {
 		return StateResult{}, err
 	}
@@ -67,6 +70,16 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 		err = e.completeDrivers(ctx, h.id)
 	}
 	return result, err
+}
+
+// halfDone finishes what a killed process had written to home's file and not yet
+// committed.
+func (e *Engine) halfDone(ctx context.Context, s *spec.Spec, ev spec.Event) (StateResult, bool) {
+	if s == nil || s.Branch != "" || ev != spec.Cancel || s.Status != spec.Cancelled {
+		return StateResult{}, false
+	}
+	commit, err := e.store.CommitEdits(ctx, s.ID)
+	return StateResult{ID: s.ID, Status: s.Status, Commit: commit}, err == nil && commit != ""
 }
 
 // mayDrop asks the machine. A run is dropped with its branch, whatever that says,

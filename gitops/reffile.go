@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // looseRefs adds the refs that are files of their own.
 func (r *Repo) looseRefs(prefix string, found map[string]string) error {
 	top := filepath.Join(r.common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
 	return filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) {
 			return nil // removed while we looked
 		}
 		if err != nil || entry.IsDir() {
@@ -82,7 +83,7 @@ func (r *Repo) looseRef(name string, depth int) (string, error) {
 // packedRefs visits the file of packed refs until visit returns false.
 func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
 	text, err := os.ReadFile(filepath.Join(r.common, "packed-refs"))
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil
 	}
 	if err != nil {
@@ -99,3 +100,7 @@ func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
 	}
 	return nil
 }
+
+// absent reports whether nothing can be at a path: it is not there, or what should
+// be a folder above it is a file.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }

@@ -89,7 +89,7 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 	if ok {
 		there, err := r.specAt(ctx, target)
 		if err == nil && there.Status != spec.Completed && !r.Job.Silent {
-			err = &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", r.Job.Branch, r.Job.Target)}
+			err = &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and %s", r.Job.Branch, r.Job.Target, takenBack)}
 		}
 		return true, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -60,6 +61,23 @@ func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
 	return spec.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
 }
 
+// The words of what a person took back.
+const (
+	wasCancelled = "was cancelled"
+	takenBack    = "taken back there"
+)
+
+// TakenBack reports whether a failure's message tells that a person took back what
+// the run began with: nothing that the run does can land it any longer.
+func TakenBack(message string) bool {
+	for _, words := range []string{wasCancelled, takenBack, spec.RefusedApproval} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
 // allowed asks whether a person has taken back on the target what the run began
 // with: the approval, or the spec itself.
 func (r *Run) allowed(ctx context.Context, target, merge string) error {
@@ -68,14 +86,14 @@ func (r *Run) allowed(ctx context.Context, target, merge string) error {
 	}
 	there, err := r.specAt(ctx, target)
 	if err == nil && there.Status == spec.Cancelled {
-		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
+		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s on %q", r.Job.ID, wasCancelled, r.Job.Target)}
 	}
 	merged, err := r.specAt(ctx, merge)
 	if err != nil {
 		return err
 	}
 	if why := merged.ApprovalBlock(); why != "" && !(r.Job.SkipApproval && why == spec.AwaitsApproval) {
-		return &Failure{Kind: Withdrawn, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
 	}
 	return nil
 }

@@ -10,8 +10,8 @@
 //   - Home is the main worktree. From a linked worktree everything is home's,
 //     but for the one spec that this worktree is the run of.
 //   - While a run's branch exists, the spec on its tip speaks; otherwise the file
-//     in home does. A spec completed on a branch has landed when home's file, or
-//     the archive, has it as completed too.
+//     in home does. A spec completed on a branch has landed when the tip of the
+//     target has it as completed too, in its place or in the archive.
 //   - Reading starts no process and reads only what was asked for.
 //   - One unreadable file is a row of its own (Invalid) and never hides another.
 //   - A write replaces exactly the bytes its caller has seen: it compares, writes

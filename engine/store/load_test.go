@@ -91,7 +91,11 @@ func TestLoad_theBranchSpeaks(t *testing.T) {
 	if got := brief(p.load().Specs); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	p.put(SpecPath(idB), text("completed")) // as the landing leaves it
+	p.put(SpecPath(idB), text("completed")) // in no commit, so it has not landed
+	if got, err := p.Get(context.Background(), idB); err != nil || got.Landed {
+		t.Errorf("by an uncommitted file: %+v, %v", got, err)
+	}
+	p.git("commit", "-q", "-m", "land", "--", SpecPath(idB))
 	if got, err := p.Get(context.Background(), idB); err != nil || !got.Landed {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -147,6 +151,8 @@ func TestLoad_archived(t *testing.T) {
 	if got, err := p.GetArchived(idB); err != nil || !got.Archived || got.Status != spec.Completed || got.Doc.Path() != ArchiveDir+"/2026-11-20/"+idB+".md" {
 		t.Errorf("%+v, %v", got, err)
 	}
+	p.git("add", ".chant")
+	p.git("commit", "-q", "-m", "archive")
 	if got, err := p.Get(context.Background(), idB); err != nil || !got.Landed {
 		t.Errorf("its branch says it has not landed: %+v, %v", got, err)
 	}

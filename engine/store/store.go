@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/archive"
 	"chant/engine/spec"
 	"chant/gitops"
 )
 
 // Store reads and writes one project's `.chant` folder.
 type Store struct {
+	Target string // short name of the branch on which runs land; "" is what home has checked out
+
 	repo   *gitops.Repo
 	home   string // absolute
 	prefix string // of run branches, such as "chant/"
@@ -101,11 +104,35 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		return nil, err
 	}
 	got.Branch = s.Branch(id)
-	if got.Landed && errors.Is(homeErr, fs.ErrNotExist) {
-		home, _ = s.GetArchived(id) // put away already; unreadable there is not landed
+	if got.Landed {
+		got.Landed, err = s.landed(ctx, id)
 	}
-	got.Landed = got.Landed && home != nil && home.Status == spec.Completed
-	return got, nil
+	return got, err
+}
+
+// landed reports whether the target's tip has the spec completed, in its place or
+// put away. Home's files say nothing of it: they may hold what no commit does.
+func (s *Store) landed(ctx context.Context, id string) (bool, error) {
+	rev := "refs/heads/" + s.Target
+	if s.Target == "" {
+		head, err := s.repo.Head(ctx, s.home)
+		if err != nil {
+			return false, err
+		}
+		rev = head.Hash
+	}
+	for _, path := range []string{SpecPath(id), Dir + "/" + archive.Path(id)} {
+		src, err := s.repo.ReadFile(ctx, rev, path)
+		if errors.Is(err, gitops.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		there, err := spec.Parse(id, path, src)
+		return err == nil && there.Status == spec.Completed, nil //nolint:nilerr // what cannot be read is not completed
+	}
+	return false, nil
 }
 
 // HasBranch reports whether the spec has a run's branch.
