@@ -103,7 +103,7 @@ func (c *cleaner) tree(ctx context.Context, t gitops.Worktree, id string) {
 		c.act("registration", t.Path, "its folder is gone", func() ([]string, error) {
 			return nil, c.e.repo.PruneWorktrees(ctx)
 		})
-	case strings.HasPrefix(id, ".check-"):
+	case strings.HasPrefix(id, run.CheckTree):
 		c.act("worktree", t.Path, "left by a check that was killed", func() ([]string, error) {
 			return nil, c.e.repo.RemoveWorktree(ctx, t.Path, true)
 		})
@@ -157,6 +157,10 @@ func (c *cleaner) folders(trees []gitops.Worktree) error {
 		path := filepath.Join(dir, entry.Name())
 		known := slices.ContainsFunc(trees, func(t gitops.Worktree) bool { return filepath.Base(t.Path) == entry.Name() })
 		if !entry.IsDir() || known || !c.free(entry.Name()) {
+			continue
+		}
+		if strings.HasPrefix(entry.Name(), run.CheckTree) {
+			c.act("folder", path, "left by a check that was killed", func() ([]string, error) { return nil, os.RemoveAll(path) })
 			continue
 		}
 		inside, err := os.ReadDir(path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"chant/engine/spec"
@@ -107,10 +108,13 @@ func (r *Run) vouched(tip string) bool {
 	return false
 }
 
+// CheckTree begins the name of every worktree that is made to run criteria in.
+const CheckTree = ".check-"
+
 // InTree runs do in a worktree of its own that has commit checked out and set
 // up, and removes it afterwards.
 func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) error) error {
-	path, err := r.treePath(".check-" + r.Job.ID + "-" + short(commit))
+	path, err := r.treePath(CheckTree + r.Job.ID + "-" + short(commit))
 	if err != nil {
 		return err
 	}
@@ -127,6 +131,7 @@ func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) er
 	return errors.Join(err, r.dropTree(calm, path))
 }
 
+// dropTree removes a tree that a check was made in; nothing in it is anybody's.
 func (r *Run) dropTree(ctx context.Context, path string) error {
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
@@ -137,5 +142,5 @@ func (r *Run) dropTree(ctx context.Context, path string) error {
 			return r.Repo.RemoveWorktree(ctx, t.Path, true)
 		}
 	}
-	return nil
+	return os.RemoveAll(path) // half made or half removed by a process that was killed
 }
