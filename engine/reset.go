@@ -90,8 +90,9 @@ func (e *Engine) mayDrop(ctx context.Context, h *held, ev spec.Event) (*spec.Spe
 		return nil, "", err
 	}
 	s, err := e.store.Get(ctx, h.id)
+	var unreadable *markdown.SyntaxError
 	switch {
-	case err != nil && branch: // the agent has made it unreadable
+	case errors.As(err, &unreadable) && branch: // the agent has made it so
 		s = &spec.Spec{ID: h.id, Branch: e.store.Branch(h.id), Status: spec.InProgress}
 	case err != nil:
 		return nil, "", err

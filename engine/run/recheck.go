@@ -10,6 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
+	"chant/gitops"
 )
 
 // recheck runs the criteria again on the merged tree, unless that tree is the
@@ -112,12 +113,25 @@ func (r *Run) vouched(tip string) bool {
 const CheckTree = ".check-"
 
 // InTree runs do in a worktree of its own that has commit checked out and set
-// up, and removes it afterwards.
+// up, and removes it afterwards. Checks of one spec take turns: they share the
+// place, and clean-up leaves it alone while one is under way.
 func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) error) error {
-	path, err := r.treePath(CheckTree + r.Job.ID + "-" + short(commit))
+	path, err := r.treePath(CheckTree + r.Job.ID)
 	if err != nil {
 		return err
 	}
+	turn, err := r.Store.Local(store.Locks, CheckTree+r.Job.ID+".lock")
+	if err != nil {
+		return err
+	}
+	lock, err := gitops.AcquireWait(ctx, turn, "check "+r.Job.ID)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.inTree(ctx, path, commit, do), lock.Release())
+}
+
+func (r *Run) inTree(ctx context.Context, path, commit string, do func(tree string) error) error {
 	calm := context.WithoutCancel(ctx)
 	if err := r.dropTree(calm, path); err != nil { // left by a process that was killed
 		return err
@@ -125,7 +139,8 @@ func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) er
 	if err := r.Repo.AddDetached(ctx, path, commit); err != nil {
 		return errors.Join(err, r.dropTree(calm, path))
 	}
-	if err = r.setup(ctx, path); err == nil {
+	err := r.setup(ctx, path)
+	if err == nil {
 		err = do(path)
 	}
 	return errors.Join(err, r.dropTree(calm, path))

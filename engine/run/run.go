@@ -70,7 +70,8 @@ type Run struct {
 	Landed   bool
 	Rescued  []string // refs and folders that keep what a removed tree or branch held
 
-	log *store.Log
+	made bool // this process made the tree
+	log  *store.Log
 }
 
 // Event is a piece of progress for whoever watches.

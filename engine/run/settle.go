@@ -81,8 +81,10 @@ func (r *Run) undo(ctx context.Context) error {
 	var errs []error
 	if tree, _, err := r.findTree(ctx); err != nil {
 		errs = append(errs, err)
-	} else if tree != "" {
+	} else if tree != "" && r.made {
 		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree, true))
+	} else if tree != "" {
+		errs = append(errs, r.removeTree(ctx))
 	}
 	return errors.Join(append(errs, r.undoBranch(ctx), r.Store.ClearCache(r.Job.ID))...)
 }

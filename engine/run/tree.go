@@ -71,8 +71,8 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	switch {
-	case own != "" && !r.History.AgentBegan(): // half made by a process that was killed
-		err, own = r.Repo.RemoveWorktree(ctx, own, true), ""
+	case own != "" && !r.History.AgentBegan(): // half made by a process that was killed, or its journal is lost
+		err, own = r.removeTree(ctx), ""
 	case own != "" && !whole(own):
 		err, own = r.setAside(ctx, own), ""
 	}
@@ -124,7 +124,7 @@ func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 	if err := r.Repo.AddWorktree(ctx, path, r.Job.Branch); err != nil {
 		return err
 	}
-	r.Tree = path
+	r.Tree, r.made = path, true
 	if setUp {
 		return r.setup(ctx, path)
 	}
@@ -147,6 +147,9 @@ func (r *Run) onBranch(ctx context.Context) error {
 // setAside renames a folder that git cannot save: one whose .git is gone, or
 // that holds repositories of its own. Its registration goes, its files stay.
 func (r *Run) setAside(ctx context.Context, tree string) error {
+	if err := r.rescueHead(ctx, tree); err != nil {
+		return err
+	}
 	for n := 1; ; n++ {
 		kept := fmt.Sprintf("%s.kept-%d", tree, n)
 		if _, err := os.Lstat(kept); err == nil {
@@ -162,6 +165,26 @@ func (r *Run) setAside(ctx context.Context, tree string) error {
 		}
 		return r.Repo.PruneWorktrees(ctx)
 	}
+}
+
+// rescueHead keeps the commit that a tree on no branch has checked out: with its
+// registration the only thing that holds it goes.
+func (r *Run) rescueHead(ctx context.Context, tree string) error {
+	trees, err := r.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != "" || t.Head == "" || !samePath(t.Path, tree) {
+			continue
+		}
+		known, err := r.Repo.IsAncestor(ctx, t.Head, "refs/heads/"+r.Job.Branch)
+		if err != nil || known {
+			return err
+		}
+		return r.rescue(ctx, t.Head)
+	}
+	return nil
 }
 
 func samePath(a, b string) bool {
