@@ -42,7 +42,9 @@ server runs.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
-			open := func() (*engine.Engine, error) { return engine.Open(a.Dir, a.options(nil)) }
+			open := func(dir string) (*engine.Engine, error) {
+				return engine.Open(cmp.Or(dir, a.Dir), a.options(nil))
+			}
 			if h.Addr == "" {
 				return mcp.Serve(c.Context(), a.In, a.Out, a.Err, open, o)
 			}
@@ -60,8 +62,8 @@ server runs.`,
 
 // serveHTTP serves over HTTP, with a session file for those who look for the
 // server.
-func serveHTTP(a *app, c *cobra.Command, open func() (*engine.Engine, error), o mcp.Options, h mcp.HTTPOptions) error {
-	e, err := open() // without a project there is no place to leave the token
+func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Engine, error), o mcp.Options, h mcp.HTTPOptions) error {
+	e, err := open("") // without a project there is no place to leave the token
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime/debug"
 	"strings"
@@ -24,6 +23,12 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	var r reply
 	var why failure
 	ctx, m, r.Error = s.screen(context.WithValue(ctx, failureKey{}, &why), m)
+	if m.listens() {
+		ctx = s.listen(ctx, m)
+	}
+	if m.method == mcpgo.MethodNotificationRootsListChanged {
+		sessionOf(ctx).forget()
+	}
 	if r.Error == nil {
 		raw, err := m.encode()
 		if err != nil {
@@ -133,17 +138,3 @@ func (s *server) takesLong(m message) bool {
 
 // listens tells whether a request stays open until its client ends it.
 func (m message) listens() bool { return m.method == string(mcpgo.MethodSubscriptionsListen) }
-
-// cancelled is the id that a notification takes back, nil if it does not.
-func (m message) cancelled() json.RawMessage {
-	if m.method != string(mcpgo.MethodNotificationCancelled) {
-		return nil
-	}
-	var params struct {
-		ID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(m.params, &params) != nil {
-		return nil
-	}
-	return params.ID
-}

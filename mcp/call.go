@@ -23,9 +23,9 @@ func (s *server) handler(t tool) mcpserver.ToolHandlerFunc {
 		if err != nil {
 			return mcpgo.NewToolResultError(err.Error()), nil
 		}
-		e, err := s.open()
+		e, err := s.project(ctx)
 		if err != nil {
-			return s.failed(t, noProject(err))
+			return s.failed(t, err)
 		}
 		e.Progress = progress(ctx, r)
 		result, text, err := t.op.run(ctx, e, in)

@@ -17,30 +17,32 @@ const (
 )
 
 // conn is one stream of messages in and replies out. Three goroutines share it:
-// one reads and sees cancellations at once, one carries out requests in order,
-// one writes.
+// one reads and sees cancellations and answers at once, one carries out requests
+// in order, one writes.
 type conn struct {
+	*session
 	srv     *server
-	session *session
 	queue   chan *call     // from the reader; closed at the end of input
 	replies chan outgoing  // to the writer
 	slots   chan struct{}  // one for each long call under way
 	long    sync.WaitGroup // long calls, waiting ones included
 	framed  atomic.Bool    // how the client framed its last message
 	failure error          // of writing; read after the writer has ended
-
-	mu    sync.Mutex
-	calls map[string]*call // requests not yet answered, by id
 }
 
-// call is a message on its way through the connection.
-type call struct {
-	message
-	ctx    context.Context
-	stop   context.CancelFunc
-	gone   atomic.Bool // its client cancelled it
-	framed bool
-	failed *rpcError // it could not be read
+func (s *server) newConn(ctx context.Context) *conn {
+	c := &conn{
+		srv: s, queue: make(chan *call, queued), replies: make(chan outgoing), slots: make(chan struct{}, atOnce),
+	}
+	c.session = newSession(s.newClient("stdio"), func(request []byte) error {
+		select {
+		case c.replies <- frame(request, c.framed.Load()):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	return c
 }
 
 // outgoing is a message to the client in its final bytes.
@@ -51,10 +53,7 @@ type outgoing []byte
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &conn{
-		srv: s, session: newSession(s.mark), calls: map[string]*call{},
-		queue: make(chan *call, queued), replies: make(chan outgoing), slots: make(chan struct{}, atOnce),
-	}
+	c := s.newConn(ctx)
 	ended := make(chan struct{})
 	go c.read(s.core.WithContext(ctx, c.session), newFrames(in))
 	go func() {
@@ -66,9 +65,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		c.dispatch(ctx)
 		c.long.Wait()
 	}()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	go c.session.watch(ctx, tick.C)
+	go c.watch(ctx)
 	select {
 	case <-ended:
 		return c.failure
@@ -83,7 +80,8 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // read queues what comes in. Cancellations do not queue: they are for requests
-// that are still in the queue, too.
+// that are still in the queue, too. Neither do answers, which one in front may be
+// waiting for.
 func (c *conn) read(ctx context.Context, in *frames) {
 	defer close(c.queue)
 	for {
@@ -103,6 +101,10 @@ func (c *conn) read(ctx context.Context, in *frames) {
 		c.framed.Store(framed)
 		if id := next.cancelled(); id != nil {
 			c.cancel(id)
+			continue
+		}
+		if next.answers() {
+			c.settle(next.message)
 			continue
 		}
 		next.ctx, next.stop = context.WithCancel(ctx)

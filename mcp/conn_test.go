@@ -153,14 +153,15 @@ func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 
 func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 	t.Parallel()
-	c := &conn{srv: newServer(io.Discard, nowhere, "0", nil), calls: map[string]*call{}, replies: make(chan outgoing, 1)}
+	c := newServer(io.Discard, nowhere, "0", nil).newConn(t.Context())
+	c.replies = make(chan outgoing, 1)
 	next := &call{message: message{id: []byte("7"), method: "ping"}}
 	next.ctx, next.stop = context.WithCancel(t.Context())
 	c.enter(next)
 	c.cancel([]byte("7"))
 	c.finish(next)
-	if len(c.replies) != 0 || len(c.calls) != 0 || next.ctx.Err() == nil {
-		t.Errorf("%d replies, %d calls, context %v", len(c.replies), len(c.calls), next.ctx.Err())
+	if len(c.replies) != 0 || c.busy() || next.ctx.Err() == nil {
+		t.Errorf("%d replies, busy %v, context %v", len(c.replies), c.busy(), next.ctx.Err())
 	}
 }
 

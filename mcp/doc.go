@@ -42,14 +42,19 @@
 // 2026-11-20: messages are limited to 16 MiB. Refused: no limit, since one broken
 // client could then take all memory of the machine.
 //
-// 2026-11-20: over HTTP every request stands by itself, and a call that may take
-// long is answered with a stream of events. Refused: the library's HTTP server,
+// 2026-11-20: over HTTP a client that says initialize gets a session, whose long
+// calls go on when their connection is lost and whose replies can be fetched
+// later; any other request stands by itself. Refused: the library's HTTP server,
 // which takes any origin and whose checks of calls are not those of the contract;
-// sessions, which would only hold what a request says anyway.
+// demanding a session, since tools answer without initialize everywhere else.
 //
-// 2026-11-20: over HTTP there is no stream that a client opens with GET; it gets
-// 405, as the protocol allows. Refused: keeping sessions for it. What a server
-// tells of itself is what subscriptions/listen of 2026-07-28 is for.
+// 2026-11-20: of sessions and of replies to fetch later only so many are kept, and
+// the ones used longest ago go first. Refused: letting them expire by the clock,
+// which ends an agent's session while its model thinks.
+//
+// 2026-11-20: a server that was started outside of any project asks its client for
+// the folders it works in and takes the first with a project. Refused: asking
+// always; where the server was started is what the configuration says.
 //
 // 2026-11-20: the library knows one prompt, which stands for all of the project's.
 // Refused: registering each, since they come and go while the server runs.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"strings"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -20,12 +21,15 @@ const (
 
 // fixtureServer is the protocol layer of this package around what the conformance
 // suite wants to find in a server.
-func fixtureServer(logs io.Writer) *server {
+func fixtureServer(logs io.Writer, lost *cutter) *server {
 	s := &server{open: nowhere, log: log.New(logs, "", 0)}
+	s.marks = func(context.Context, string) (string, error) { return "unchanged", nil }
 	s.core = mcpserver.NewMCPServer("fixture", "1",
 		mcpserver.WithToolCapabilities(false), mcpserver.WithPromptCapabilities(false),
-		mcpserver.WithResourceCapabilities(false, false), mcpserver.WithLogging(), mcpserver.WithCompletions())
-	for name, reply := range fixtureTools() {
+		mcpserver.WithResourceCapabilities(true, false), mcpserver.WithLogging(), mcpserver.WithCompletions())
+	tools := fixtureTools()
+	maps.Copy(tools, askingTools(lost))
+	for name, reply := range tools {
 		s.tools = append(s.tools, tool{name: name, slow: always})
 		s.core.AddTool(mcpgo.NewTool(name, mcpgo.WithDescription(name)), reply)
 	}
@@ -101,6 +105,9 @@ func addFixtureResources(core *mcpserver.MCPServer) {
 	}))
 	core.AddResource(mcpgo.NewResource("test://static-binary", "binary"), serve(mcpgo.BlobResourceContents{
 		URI: "test://static-binary", MIMEType: "image/png", Blob: pixel,
+	}))
+	core.AddResource(mcpgo.NewResource("test://watched-resource", "watched"), serve(mcpgo.TextResourceContents{
+		URI: "test://watched-resource", MIMEType: "text/plain", Text: "watched",
 	}))
 	core.AddResourceTemplate(mcpgo.NewResourceTemplate("test://template/{id}/data", "template"),
 		func(_ context.Context, r mcpgo.ReadResourceRequest) ([]mcpgo.ResourceContents, error) {

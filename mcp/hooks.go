@@ -17,8 +17,8 @@ func (s *server) hooks() *mcpserver.Hooks {
 	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *mcpgo.InitializeRequest, r *mcpgo.InitializeResult) {
 		agree(m.Params.ProtocolVersion, r)
-		if client, ok := mcpserver.ClientSessionFromContext(ctx).(*session); ok && client.passing && r.Capabilities.Resources != nil {
-			r.Capabilities.Resources.Subscribe = false // there is nobody to tell later
+		if client := sessionOf(ctx); client != nil {
+			client.offer(m.Params.Capabilities.Roots != nil)
 		}
 	})
 	h.AddAfterListTools(func(_ context.Context, _ any, _ *mcpgo.ListToolsRequest, r *mcpgo.ListToolsResult) {

@@ -1,18 +1,17 @@
 package mcp
 
 import (
+	"context"
 	"crypto/subtle"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine"
-
-	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
 // Paths of the HTTP transport.
@@ -29,32 +28,45 @@ type HTTPOptions struct {
 	Hosts []string               // names, beside the loopback ones, by which the server is reached
 }
 
-// Handler answers MCP messages over streamable HTTP, each by itself: there are no
-// sessions, and a reply is JSON, or a stream of events when its call may take
-// long. Requests for another host, from pages of another origin or without the
-// token are refused. Errors: *engine.Error with the code Usage, as Serve.
-func Handler(logs io.Writer, open func() (*engine.Engine, error), o Options, h HTTPOptions) (http.Handler, error) {
-	tools, err := choose(table(), o)
+// Handler answers MCP messages over streamable HTTP until ctx is done. A client
+// that says initialize gets a session; without one each request stands by itself.
+// A reply is JSON, or a stream of events when its call may take long. Requests for
+// another host, from pages of another origin or without the token are refused.
+// Errors: *engine.Error with the code Usage, as Serve.
+func Handler(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (http.Handler, error) {
+	e, err := newEndpoint(ctx, logs, open, o, h)
 	if err != nil {
 		return nil, err
 	}
-	e := &endpoint{srv: newServer(logs, open, o.Version, tools), HTTPOptions: h}
-	return e.guard(e.routes(o.Version)), nil
+	return e.handler(o.Version), nil
 }
 
 // endpoint is a server as HTTP reaches it.
 type endpoint struct {
-	srv *server
 	HTTPOptions
+	srv    *server
+	ctx    context.Context // done when the server ends
+	visits visits
+	calls  sync.WaitGroup // calls that are answered by a stream
 }
 
-func (e *endpoint) routes(version string) http.Handler {
+func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (*endpoint, error) {
+	tools, err := choose(table(), o)
+	if err != nil {
+		return nil, err
+	}
+	return &endpoint{HTTPOptions: h, srv: newServer(logs, open, o.Version, tools), ctx: ctx}, nil
+}
+
+func (e *endpoint) handler(version string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, plain(map[string]string{"status": "ok", "version": version}))
 	})
 	mux.HandleFunc("POST "+EndpointPath, e.post)
-	return mux
+	mux.HandleFunc("GET "+EndpointPath, e.get)
+	mux.HandleFunc("DELETE "+EndpointPath, e.delete)
+	return e.guard(mux)
 }
 
 // guard turns away what a web page or a stranger could send.
@@ -104,35 +116,6 @@ func (e *endpoint) authorized(r *http.Request) bool {
 	}
 	shown, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return ok && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
-}
-
-// post answers one message.
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuseHTTP(w, http.StatusUnsupportedMediaType, "content type must be application/json")
-		return
-	}
-	if v := r.Header.Get(mcpgo.HeaderProtocolVersion); v != "" && !mcpgo.IsValidProtocolVersion(v) {
-		refuseHTTP(w, http.StatusBadRequest, "protocol version is not supported")
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
-	if err != nil {
-		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
-		return
-	}
-	m, bad := parse(body)
-	switch {
-	case bad != nil:
-		writeJSON(w, http.StatusBadRequest, e.srv.refuseMessage(bad))
-	case m.id == nil:
-		e.srv.answer(e.enter(r.Context(), e.session()), m)
-		w.WriteHeader(http.StatusAccepted)
-	case e.srv.takesLong(m) && strings.Contains(r.Header.Get("Accept"), "text/event-stream"):
-		e.stream(w, r, m)
-	default:
-		writeJSON(w, http.StatusOK, e.srv.answer(e.enter(r.Context(), e.session()), m))
-	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

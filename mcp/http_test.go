@@ -28,9 +28,9 @@ func post(t *testing.T, h http.Handler, body string, header map[string]string) (
 	return w.Code, w.Body.String()
 }
 
-func handle(t *testing.T, h HTTPOptions, open func() (*engine.Engine, error)) http.Handler {
+func handle(t *testing.T, h HTTPOptions, open func(string) (*engine.Engine, error)) http.Handler {
 	t.Helper()
-	out, err := Handler(t.Output(), open, Options{Version: "0.1.0"}, h)
+	out, err := Handler(t.Context(), t.Output(), open, Options{Version: "0.1.0"}, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestHandler_messages(t *testing.T) {
 		status int
 		want   string
 	}{
-		"initialize":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, 200, `"resources":{}`},
+		"initialize":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, 200, `"resources":{"subscribe":true}`},
 		"ping":         {pingLine, 200, `{"jsonrpc":"2.0","result":{},"id":"ping"}`},
 		"notification": {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ``},
 		"response":     {`{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ``},

@@ -20,8 +20,8 @@ const headerTimeout = 10 * time.Second
 // endpoint once it is open. Errors: *engine.Error with the code Usage for an
 // address beyond loopback although h names no host and Conflict for one that
 // cannot be listened on; what serving or h.Ready returns.
-func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine, error), o Options, h HTTPOptions) error {
-	handler, err := Handler(logs, open, o, h)
+func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) error {
+	e, err := newEndpoint(ctx, logs, open, o, h)
 	if err != nil {
 		return err
 	}
@@ -36,20 +36,20 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func() (*engine.Engine,
 		}
 	}
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout,
+		Handler: e.handler(o.Version), ReadHeaderTimeout: headerTimeout,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if h.Ready != nil {
 		if err := h.Ready("http://" + listener.Addr().String() + EndpointPath); err != nil {
-			return errors.Join(err, shutdown(server))
+			return errors.Join(err, e.shutdown(server))
 		}
 	}
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = shutdown(server)
+		err = e.shutdown(server)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -71,11 +71,22 @@ func mayListen(h HTTPOptions) error {
 	}
 }
 
-func shutdown(server *http.Server) error {
+// shutdown ends connections and waits for the calls that go on without one.
+func (e *endpoint) shutdown(server *http.Server) error {
 	ctx, stop := context.WithTimeout(context.Background(), stopGrace)
 	defer stop()
-	if err := server.Shutdown(ctx); err != nil {
-		return server.Close()
+	err := server.Shutdown(ctx)
+	if err != nil {
+		err = server.Close()
 	}
-	return nil
+	ended := make(chan struct{})
+	go func() {
+		e.calls.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+	return err
 }

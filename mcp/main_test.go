@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,20 +79,20 @@ func appendLog(t *testing.T, dir, id, text string) {
 }
 
 // opener opens the project around a folder, as the command line does.
-func opener(dir string) func() (*engine.Engine, error) {
-	return func() (*engine.Engine, error) {
-		return engine.Open(dir, engine.Options{Environ: os.Environ()})
+func opener(dir string) func(string) (*engine.Engine, error) {
+	return func(other string) (*engine.Engine, error) {
+		return engine.Open(cmp.Or(other, dir), engine.Options{Environ: os.Environ()})
 	}
 }
 
 // nowhere is an opener that finds no project.
-func nowhere() (*engine.Engine, error) {
+func nowhere(string) (*engine.Engine, error) {
 	err := engine.ErrNotInitialized
 	return nil, &engine.Error{Code: engine.NotFound, Message: err.Error(), Hint: "chant init", Err: err}
 }
 
 // piped sends lines through a server and returns its output lines.
-func piped(t *testing.T, open func() (*engine.Engine, error), o Options, lines ...string) []string {
+func piped(t *testing.T, open func(string) (*engine.Engine, error), o Options, lines ...string) []string {
 	t.Helper()
 	var out, logs bytes.Buffer
 	if err := Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, &logs, open, o); err != nil {
@@ -141,7 +142,7 @@ func readAnswer(t *testing.T, line string) answered {
 }
 
 // ask makes one call and returns its reply.
-func ask(t *testing.T, open func() (*engine.Engine, error), tool string, args any) answered {
+func ask(t *testing.T, open func(string) (*engine.Engine, error), tool string, args any) answered {
 	t.Helper()
 	lines := piped(t, open, Options{}, callLine(1, tool, args))
 	if len(lines) != 1 {
@@ -150,8 +151,8 @@ func ask(t *testing.T, open func() (*engine.Engine, error), tool string, args an
 	return readAnswer(t, lines[0])
 }
 
-// client talks to a server that runs beside it.
-type client struct {
+// peer talks to a server that runs beside it.
+type peer struct {
 	t    *testing.T
 	in   *io.PipeWriter
 	out  *bufio.Reader
@@ -160,13 +161,20 @@ type client struct {
 }
 
 // connect starts a server with tools of the test's own.
-func connect(ctx context.Context, t *testing.T, tools ...tool) *client {
+func connect(ctx context.Context, t *testing.T, tools ...tool) *peer {
+	t.Helper()
+	var logs bytes.Buffer
+	c := dial(ctx, t, newServer(&logs, blank, "0", tools))
+	c.logs = &logs
+	return c
+}
+
+// dial talks to a server.
+func dial(ctx context.Context, t *testing.T, s *server) *peer {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &client{t: t, in: inW, out: bufio.NewReader(outR), logs: &bytes.Buffer{}, done: make(chan error, 1)}
-	blank := func() (*engine.Engine, error) { return &engine.Engine{}, nil }
-	s := newServer(c.logs, blank, "0", tools)
+	c := &peer{t: t, in: inW, out: bufio.NewReader(outR), done: make(chan error, 1)}
 	go func() {
 		err := s.serve(ctx, inR, outW)
 		outW.Close()
@@ -179,14 +187,14 @@ func connect(ctx context.Context, t *testing.T, tools ...tool) *client {
 	return c
 }
 
-func (c *client) send(lines ...string) {
+func (c *peer) send(lines ...string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.in, strings.Join(lines, "\n")+"\n"); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *client) receive() answered {
+func (c *peer) receive() answered {
 	c.t.Helper()
 	line, err := c.out.ReadString('\n')
 	if err != nil {
@@ -196,7 +204,7 @@ func (c *client) receive() answered {
 }
 
 // end closes the input and waits for the server.
-func (c *client) end() {
+func (c *peer) end() {
 	c.t.Helper()
 	c.in.Close()
 	if rest, err := io.ReadAll(c.out); err != nil || len(rest) > 0 {

@@ -11,10 +11,15 @@ import (
 
 // message is one JSON-RPC message of a client.
 type message struct {
-	id     json.RawMessage // string or number; nil for a notification
-	method string          // empty for a response
-	params json.RawMessage // object; nil when absent
+	id      json.RawMessage // string or number; nil for a notification
+	method  string          // empty for an answer to a request of ours
+	params  json.RawMessage // object; nil when absent
+	result  json.RawMessage // of an answer
+	refusal json.RawMessage // the error of an answer; nil when it has a result
 }
+
+// answers tells whether the message is an answer to a request of ours.
+func (m message) answers() bool { return m.result != nil || m.refusal != nil }
 
 // rpcError is an error reply, with the id of its request as far as it is known.
 type rpcError struct {
@@ -67,8 +72,8 @@ func read(members map[string]json.RawMessage) (message, *rpcError) {
 	}
 	method, asks := members["method"]
 	if !asks {
-		if members["result"] != nil || members["error"] != nil {
-			return message{}, nil
+		if m.result, m.refusal = members["result"], members["error"]; m.answers() {
+			return m, nil
 		}
 		return m, invalid("method is missing", m.id)
 	}

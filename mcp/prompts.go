@@ -44,7 +44,7 @@ func (s *server) listPrompts(ctx context.Context, _ any, m *mcpgo.ListPromptsReq
 }
 
 func (s *server) prompts(ctx context.Context) ([]engine.PromptInfo, error) {
-	e, err := s.open()
+	e, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func (s *server) getPrompt(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpg
 			return nil, &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("prompts take no argument %q", name)}
 		}
 	}
-	e, err := s.open()
+	e, err := s.project(ctx)
 	if err != nil {
-		return nil, noProject(err)
+		return nil, err
 	}
 	got, err := e.Prompt(ctx, in)
 	if err != nil {

@@ -63,9 +63,9 @@ func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) 
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.open()
+	e, err := s.project(ctx)
 	if err != nil {
-		return nil, noProject(err)
+		return nil, err
 	}
 	text, mime, err := where.text(ctx, e, logLines)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResource
 }
 
 func (s *server) rows(ctx context.Context) ([]engine.Row, error) {
-	e, err := s.open()
+	e, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s *server) mark(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := s.open()
+	e, err := s.project(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -106,7 +106,7 @@ func TestResources_updates(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
 	s := newServer(t.Output(), opener(dir), "0", nil)
-	session := newSession(s.mark)
+	session := newSession(s.newClient("1"), nil)
 	uri, logURI := scheme+id, scheme+id+logSuffix
 	for _, each := range []string{uri, logURI} {
 		if err := session.SubscribeToResourceErr(each); err != nil {
@@ -120,7 +120,7 @@ func TestResources_updates(t *testing.T) {
 	ticks, ended := make(chan time.Time), make(chan struct{})
 	go func() {
 		defer close(ended)
-		session.watch(ctx, ticks)
+		session.tellChanges(ctx, ticks)
 	}()
 	expect := func(want ...string) {
 		t.Helper()

@@ -32,7 +32,7 @@ When a spec is stuck, chant_diagnose says why. Errors end with a hint: the next 
 // Details of internal errors go to logs. Errors: *engine.Error with the code
 // Usage for an unknown toolset or tool, or what writing to out returned. A read
 // that is under way when ctx ends is left to end with its stream.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func() (*engine.Engine, error), o Options) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options) error {
 	tools, err := choose(table(), o)
 	if err != nil {
 		return err
@@ -44,12 +44,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, ope
 type server struct {
 	core  *mcpserver.MCPServer
 	tools []tool // those it shows, in the order of the table
-	open  func() (*engine.Engine, error)
+	open  func(dir string) (*engine.Engine, error)
+	marks func(ctx context.Context, uri string) (string, error) // the state of a resource
 	log   *log.Logger
 }
 
-func newServer(logs io.Writer, open func() (*engine.Engine, error), version string, tools []tool) *server {
+func newServer(logs io.Writer, open func(dir string) (*engine.Engine, error), version string, tools []tool) *server {
 	s := &server{tools: tools, open: open, log: log.New(logs, "chant mcp: ", 0)}
+	s.marks = s.mark
 	s.core = mcpserver.NewMCPServer("chant", version,
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithLogging(),

@@ -5,52 +5,72 @@ import (
 	"sync/atomic"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
 // maxNotes is how many notifications wait for the writer before further ones are
 // dropped.
 const maxNotes = 1024
 
-// session is the client at the other end of one stream. It counts as initialized
-// from the start: tools answer clients that never say initialize.
-type session struct {
-	subscriptions
-	passing bool // it lasts for one request
-	notes   chan mcpgo.JSONRPCNotification
+// client is who is at the other end of a stream or of an HTTP session: what it
+// once said holds for all its requests. It counts as initialized from the start,
+// since tools answer clients that never say initialize.
+type client struct {
+	calls
+	asked
+	roots
+	id      string
+	watched *subscriptions
 	level   atomic.Value
 	version atomic.Value
 }
 
-func newSession(mark func(context.Context, string) (string, error)) *session {
-	s := &session{
-		subscriptions: subscriptions{mark: mark, seen: map[string]string{}},
-		notes:         make(chan mcpgo.JSONRPCNotification, maxNotes),
-	}
-	s.level.Store(mcpgo.LoggingLevelError)
-	s.version.Store("")
-	return s
+func (s *server) newClient(id string) *client {
+	c := &client{id: id, watched: newSubscriptions(s.marks)}
+	c.level.Store(mcpgo.LoggingLevelError)
+	c.version.Store("")
+	return c
 }
 
-// SessionID names the session among those of its server, which has one.
-func (s *session) SessionID() string { return "stdio" }
+// session is a client as one of its requests sees it: what is told on the way
+// goes where the reply goes. It is what the library knows of a client.
+type session struct {
+	*client
+	*subscriptions
+	notes chan mcpgo.JSONRPCNotification
+	say   func(request []byte) error // nil where the client cannot be asked
+}
 
-// Initialize does nothing, see session.
-func (s *session) Initialize() {}
+func newSession(c *client, say func([]byte) error) *session {
+	return &session{client: c, subscriptions: c.watched, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), say: say}
+}
 
-// Initialized is true, see session.
-func (s *session) Initialized() bool { return true }
+// sessionOf is the session of a request that is under way, nil outside of one.
+func sessionOf(ctx context.Context) *session {
+	found, _ := mcpserver.ClientSessionFromContext(ctx).(*session)
+	return found
+}
+
+// SessionID names the session among those of its server.
+func (c *client) SessionID() string { return c.id }
+
+// Initialize does nothing, see client.
+func (c *client) Initialize() {}
+
+// Initialized is true, see client.
+func (c *client) Initialized() bool { return true }
 
 // NotificationChannel takes what is to be sent to the client.
 func (s *session) NotificationChannel() chan<- mcpgo.JSONRPCNotification { return s.notes }
 
 // SetLogLevel keeps what logging/setLevel asked for.
-func (s *session) SetLogLevel(level mcpgo.LoggingLevel) { s.level.Store(level) }
+func (c *client) SetLogLevel(level mcpgo.LoggingLevel) { c.level.Store(level) }
 
 // GetLogLevel returns the level from which on log messages are sent.
-func (s *session) GetLogLevel() mcpgo.LoggingLevel { return s.level.Load().(mcpgo.LoggingLevel) }
+func (c *client) GetLogLevel() mcpgo.LoggingLevel { return c.level.Load().(mcpgo.LoggingLevel) }
 
 // SetProtocolVersion keeps what initialize agreed on.
-func (s *session) SetProtocolVersion(version string) { s.version.Store(version) }
+func (c *client) SetProtocolVersion(version string) { c.version.Store(version) }
 
 // ProtocolVersion returns the agreed version, "" before initialize.
-func (s *session) ProtocolVersion() string { return s.version.Load().(string) }
+func (c *client) ProtocolVersion() string { return c.version.Load().(string) }

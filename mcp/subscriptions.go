@@ -17,8 +17,13 @@ const lookEvery = time.Second
 // with the mark of the state it has heard of.
 type subscriptions struct {
 	mark func(ctx context.Context, uri string) (string, error)
+	tag  any // id of the subscriptions/listen they belong to, nil for those of resources/subscribe
 	mu   sync.Mutex
 	seen map[string]string
+}
+
+func newSubscriptions(mark func(context.Context, string) (string, error)) *subscriptions {
+	return &subscriptions{mark: mark, seen: map[string]string{}}
 }
 
 // SubscribeToResourceErr begins to watch a resource; it fails for one that does
@@ -26,7 +31,7 @@ type subscriptions struct {
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	now, err := s.mark(context.Background(), uri)
 	if err != nil {
-		return noProject(err)
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +82,15 @@ func (s *subscriptions) changed(ctx context.Context) []string {
 	return out
 }
 
-// watch tells the client of changes until ctx is done.
-func (s *session) watch(ctx context.Context, ticks <-chan time.Time) {
+// watch looks at the subscribed resources again and again until ctx is done.
+func (s *session) watch(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	s.tellChanges(ctx, tick.C)
+}
+
+// tellChanges tells the client at each tick what has changed.
+func (s *session) tellChanges(ctx context.Context, ticks <-chan time.Time) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -87,7 +99,7 @@ func (s *session) watch(ctx context.Context, ticks <-chan time.Time) {
 		}
 		for _, uri := range s.changed(ctx) {
 			select {
-			case s.notes <- updated(uri):
+			case s.notes <- updated(uri, s.tag):
 			case <-ctx.Done():
 				return
 			}
@@ -95,12 +107,26 @@ func (s *session) watch(ctx context.Context, ticks <-chan time.Time) {
 	}
 }
 
-func updated(uri string) mcpgo.JSONRPCNotification {
+// listen gives a subscriptions/listen request subscriptions of its own, whose
+// changes are told under its id as long as it lasts.
+func (s *server) listen(ctx context.Context, m message) context.Context {
+	client := sessionOf(ctx)
+	own := &session{client: client.client, subscriptions: newSubscriptions(s.marks), notes: client.notes, say: client.say}
+	own.tag = m.id
+	go own.watch(ctx)
+	return s.core.WithContext(ctx, own)
+}
+
+func updated(uri string, tag any) mcpgo.JSONRPCNotification {
+	params := mcpgo.NotificationParams{AdditionalFields: map[string]any{"uri": uri}}
+	if tag != nil {
+		params.Meta = map[string]any{mcpgo.MetaKeySubscriptionID: tag}
+	}
 	return mcpgo.JSONRPCNotification{
 		JSONRPC: mcpgo.JSONRPC_VERSION,
 		Notification: mcpgo.Notification{
 			Method: mcpgo.MethodNotificationResourceUpdated,
-			Params: mcpgo.NotificationParams{AdditionalFields: map[string]any{"uri": uri}},
+			Params: params,
 		},
 	}
 }

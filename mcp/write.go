@@ -23,11 +23,11 @@ func (c *conn) write(out io.Writer, stop context.CancelFunc) {
 	}
 	for {
 		select {
-		case note := <-c.session.notes:
+		case note := <-c.notes:
 			send(c.note(note))
 		case body, more := <-c.replies:
-			for range len(c.session.notes) {
-				send(c.note(<-c.session.notes))
+			for range len(c.notes) {
+				send(c.note(<-c.notes))
 			}
 			if !more {
 				return

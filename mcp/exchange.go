@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// post answers one message.
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuseHTTP(w, http.StatusUnsupportedMediaType, "content type must be application/json")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
+		return
+	}
+	m, bad := parse(body)
+	if bad == nil {
+		bad = wrongHeader(r, m)
+	}
+	if bad != nil {
+		writeJSON(w, http.StatusBadRequest, e.srv.refuseMessage(bad))
+		return
+	}
+	v, ok := e.visitor(w, r)
+	if ok {
+		e.answer(w, r, m, v)
+	}
+}
+
+// answer replies to a message that can be read; v is nil outside of a session.
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *visit) {
+	s := newSession(e.srv.newClient(""), nil)
+	if v != nil {
+		s = newSession(v.client, nil)
+	}
+	switch {
+	case m.answers():
+		s.settle(m)
+		w.WriteHeader(http.StatusAccepted)
+	case m.cancelled() != nil:
+		s.cancel(m.cancelled())
+		w.WriteHeader(http.StatusAccepted)
+	case m.id == nil:
+		e.srv.answer(e.srv.core.WithContext(r.Context(), s), m)
+		w.WriteHeader(http.StatusAccepted)
+	case m.method == string(mcpgo.MethodInitialize):
+		e.initialize(w, r, m)
+	case e.srv.takesLong(m) && acceptsEvents(r):
+		e.stream(r.Context(), m, v).write(r.Context(), newEventWriter(w), 0)
+	default:
+		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(r.Context(), s), m))
+	}
+}
+
+// initialize begins a session, unless the client's request is refused.
+func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message) {
+	v := e.srv.begin(e.ctx)
+	body := e.srv.answer(e.srv.core.WithContext(r.Context(), newSession(v.client, nil)), m)
+	switch {
+	case v.ProtocolVersion() == "":
+		v.stop()
+	case !e.visits.add(v):
+		v.stop()
+		refuseHTTP(w, http.StatusServiceUnavailable, "too many sessions are busy")
+		return
+	default:
+		w.Header().Set(mcpgo.HeaderSessionID, v.id)
+	}
+	writeJSON(w, http.StatusOK, body)
+}
+
+// stream carries out a call beside the request that it came with. Outside of a
+// session it ends with that.
+func (e *endpoint) stream(ctx context.Context, m message, v *visit) *stream {
+	out, client := newStream(""), e.srv.newClient("")
+	if v != nil {
+		out, client, ctx = v.stream(), v.client, v.ctx
+	}
+	next := &call{message: m}
+	next.ctx, next.stop = context.WithCancel(ctx)
+	client.enter(next)
+	s := newSession(client, func(request []byte) error {
+		out.add(request)
+		return nil
+	})
+	reply := make(chan []byte, 1)
+	e.calls.Go(func() { out.fill(s.notes, reply) })
+	e.calls.Go(func() {
+		defer client.leave(next)
+		body := e.srv.answer(e.srv.core.WithContext(next.ctx, s), m)
+		if next.gone.Load() {
+			body = nil
+		}
+		reply <- body
+	})
+	return out
+}
+
+// wrongHeader is the error of a request whose headers say otherwise than its body.
+func wrongHeader(r *http.Request, m message) *rpcError {
+	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
+	err := mcpgo.ValidateStandardHeaders(r.Header.Get, version, mcpgo.MCPMethod(m.method), m.params)
+	var mismatch mcpgo.HeaderMismatchError
+	if !errors.As(err, &mismatch) || m.answers() {
+		return nil
+	}
+	return &rpcError{Code: mcpgo.HEADER_MISMATCH, Message: mismatch.Error(), id: m.id}
+}
+
+func acceptsEvents(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+}

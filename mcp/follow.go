@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// get is the stream on which a session's client hears of changes, or the rest of
+// one that it lost.
+func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
+	v, ok := e.visitor(w, r)
+	switch {
+	case !ok:
+		return
+	case v == nil:
+		w.Header().Set("Allow", http.MethodPost)
+		refuseHTTP(w, http.StatusMethodNotAllowed, "there is no stream outside of a session")
+		return
+	case !acceptsEvents(r):
+		refuseHTTP(w, http.StatusNotAcceptable, "a stream of events has to be accepted")
+		return
+	}
+	defer v.reads()()
+	ctx, stop := context.WithCancel(r.Context())
+	defer stop()
+	defer context.AfterFunc(v.ctx, stop)()
+	lost := r.Header.Get(mcpgo.HeaderLastEventID)
+	if lost == "" {
+		writeNotes(ctx, newEventWriter(w), newSession(v.client, nil))
+		return
+	}
+	rest, from, ok := v.resume(lost)
+	if !ok {
+		refuseHTTP(w, http.StatusBadRequest, "nothing is kept of that stream")
+		return
+	}
+	rest.write(ctx, newEventWriter(w), from)
+}
+
+// writeNotes writes what a session hears outside of its calls until ctx is done.
+func writeNotes(ctx context.Context, out *eventWriter, s *session) {
+	go s.watch(ctx)
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for out.err == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			out.beat()
+		case n := <-s.notes:
+			if data, err := json.Marshal(n); err == nil {
+				out.event("", data)
+			}
+		}
+	}
+}
+
+// delete ends a session.
+func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
+	switch v, ok := e.visitor(w, r); {
+	case !ok:
+	case v == nil:
+		w.Header().Set("Allow", http.MethodPost)
+		refuseHTTP(w, http.StatusMethodNotAllowed, "there is no session to end")
+	default:
+		e.visits.end(v)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// visitor finds the session that a request belongs to, nil for one that stands by
+// itself. It answers a request for a session that is over, or in a version that
+// nobody speaks, and returns false.
+func (e *endpoint) visitor(w http.ResponseWriter, r *http.Request) (*visit, bool) {
+	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
+	if version != "" && !mcpgo.IsValidProtocolVersion(version) {
+		refuseHTTP(w, http.StatusBadRequest, "protocol version is not supported")
+		return nil, false
+	}
+	id := r.Header.Get(mcpgo.HeaderSessionID)
+	if id == "" || mcpgo.IsModernProtocol(version) {
+		return nil, true
+	}
+	v := e.visits.find(id)
+	if v == nil {
+		refuseHTTP(w, http.StatusNotFound, "session is over")
+	}
+	return v, v != nil
+}

@@ -1,0 +1,99 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// rootsLimit is how long a client may take to name its folders.
+const rootsLimit = 5 * time.Second
+
+// roots are the folders that a client works in. It is asked for them once, and
+// again after it said that they changed.
+type roots struct {
+	mu      sync.Mutex
+	offered bool // the client can be asked
+	told    bool
+	dirs    []string
+}
+
+func (r *roots) offer(can bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.offered = can
+}
+
+func (r *roots) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told = false
+}
+
+// project opens the project for one request: the one around the folder that the
+// server was started in, else the first among those that its client works in.
+func (s *server) project(ctx context.Context) (*engine.Engine, error) {
+	e, err := s.open("")
+	var missing *engine.Error
+	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
+		return e, err
+	}
+	if client := sessionOf(ctx); client != nil {
+		for _, dir := range client.folders(ctx) {
+			if e, err := s.open(dir); err == nil {
+				return e, nil
+			}
+		}
+	}
+	return nil, noProject(err)
+}
+
+// folders asks the client where it works. One that does not say has no folders.
+func (s *session) folders(ctx context.Context) []string {
+	s.roots.mu.Lock()
+	defer s.roots.mu.Unlock()
+	if !s.offered || s.told || s.say == nil {
+		return s.dirs
+	}
+	ctx, stop := context.WithTimeout(ctx, rootsLimit)
+	defer stop()
+	s.told, s.dirs = true, nil
+	answer, err := s.ask(ctx, string(mcpgo.MethodListRoots), struct{}{})
+	var list struct {
+		Roots []struct {
+			URI string `json:"uri"`
+		} `json:"roots"`
+	}
+	if err != nil || json.Unmarshal(answer, &list) != nil {
+		return nil
+	}
+	for _, root := range list.Roots {
+		if dir, ok := folder(root.URI); ok {
+			s.dirs = append(s.dirs, dir)
+		}
+	}
+	return s.dirs
+}
+
+// folder is the path that a file:// address names.
+func folder(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.FromSlash(path), true
+}

@@ -1,0 +1,156 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	// beatEvery is how often a silent stream shows that it lives, well within the
+	// patience of proxies and of HTTP clients.
+	beatEvery = 15 * time.Second
+	// comeBack is how soon a client that lost a stream shall come back for the rest.
+	comeBack = time.Second
+)
+
+// stream is what one request is answered with over HTTP, event by event. In a
+// session it outlives the connection that it is written to: a client that lost
+// that comes back for the rest.
+type stream struct {
+	name   string // begins the ids of its events; empty where nobody can come back
+	mu     sync.Mutex
+	events [][]byte // an empty one is there for its id
+	ended  bool
+	grown  chan struct{} // closed once there is more
+}
+
+func newStream(name string) *stream { return &stream{name: name, grown: make(chan struct{})} }
+
+func (s *stream) add(event []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.events = append(s.events, event)
+	close(s.grown)
+	s.grown = make(chan struct{})
+}
+
+// end tells that nothing follows.
+func (s *stream) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	close(s.grown)
+	s.grown = make(chan struct{})
+}
+
+// after returns the events from one on, and whether they are the last or else
+// what to wait for.
+func (s *stream) after(n int) (events [][]byte, ended bool, grown <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.events[min(n, len(s.events)):], s.ended, s.grown
+}
+
+// fill adds what a request tells on its way and then its reply, if it has one.
+func (s *stream) fill(notes <-chan mcpgo.JSONRPCNotification, reply <-chan []byte) {
+	note := func(n mcpgo.JSONRPCNotification) {
+		if data, err := json.Marshal(n); err == nil {
+			s.add(data)
+		}
+	}
+	defer s.end()
+	for {
+		select {
+		case n := <-notes:
+			note(n)
+		case body := <-reply:
+			for range len(notes) {
+				note(<-notes)
+			}
+			if body != nil {
+				s.add(body)
+			}
+			return
+		}
+	}
+}
+
+// write sends the events from one on until the last, or until ctx is done.
+func (s *stream) write(ctx context.Context, out *eventWriter, from int) {
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		events, ended, grown := s.after(from)
+		for _, data := range events {
+			out.event(s.id(from), data)
+			from++
+		}
+		if ended || out.err != nil {
+			return
+		}
+		select {
+		case <-grown:
+		case <-beat.C:
+			out.beat()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// id names an event for clients that come back, empty where they cannot.
+func (s *stream) id(n int) string {
+	if s.name == "" {
+		return ""
+	}
+	return s.name + "-" + strconv.Itoa(n)
+}
+
+// eventWriter writes server-sent events until one cannot be written.
+type eventWriter struct {
+	to  http.ResponseWriter
+	err error
+}
+
+// newEventWriter begins a reply of events.
+func newEventWriter(w http.ResponseWriter) *eventWriter {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusOK)
+	out := &eventWriter{to: w}
+	out.flush("")
+	return out
+}
+
+func (w *eventWriter) event(id string, data []byte) {
+	var text strings.Builder
+	if id != "" {
+		fmt.Fprintf(&text, "id: %s\n", id)
+	}
+	if len(data) == 0 {
+		fmt.Fprintf(&text, "retry: %d\ndata:\n\n", comeBack.Milliseconds())
+	} else {
+		fmt.Fprintf(&text, "event: message\ndata: %s\n\n", data)
+	}
+	w.flush(text.String())
+}
+
+// beat is a comment, which clients skip.
+func (w *eventWriter) beat() { w.flush(":\n\n") }
+
+func (w *eventWriter) flush(text string) {
+	if w.err != nil {
+		return
+	}
+	if _, w.err = w.to.Write([]byte(text)); w.err == nil {
+		w.err = http.NewResponseController(w.to).Flush()
+	}
+}

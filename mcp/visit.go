@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// What one server keeps of its clients over HTTP.
+const (
+	maxVisits  = 64 // sessions at a time
+	maxStreams = 16 // replies of a session that can still be fetched
+)
+
+// visit is a session over HTTP: a client that has said initialize and shows the
+// session's id since then. Its calls go on when their connection is lost.
+type visit struct {
+	*client
+	ctx  context.Context // done once the session or the server ends
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	streams []*stream // the newest last
+	begun   int
+	reading int // streams that its client has opened with GET
+}
+
+// stream begins the reply to a long call. Clients that can come back for the rest
+// of it are told so at once.
+func (v *visit) stream() *stream {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.begun++
+	s := newStream(strconv.Itoa(v.begun))
+	if v.ProtocolVersion() >= mcpgo.ProtocolVersion20251125 {
+		s.add(nil)
+	}
+	v.streams = append(v.streams, s)
+	if len(v.streams) > maxStreams {
+		v.streams = v.streams[1:]
+	}
+	return s
+}
+
+// resume finds what follows the event with an id.
+func (v *visit) resume(eventID string) (s *stream, from int, ok bool) {
+	name, number, _ := strings.Cut(eventID, "-")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 {
+		return nil, 0, false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i := slices.IndexFunc(v.streams, func(s *stream) bool { return s.name == name })
+	if i < 0 {
+		return nil, 0, false
+	}
+	return v.streams[i], n + 1, true
+}
+
+// reads counts a stream that the client has opened, until done.
+func (v *visit) reads() (done func()) {
+	count := func(n int) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.reading += n
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+func (v *visit) idle() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.reading == 0 && !v.busy()
+}
+
+// visits are the sessions of a server, the one used last at the end.
+type visits struct {
+	mu   sync.Mutex
+	list []*visit
+}
+
+// begin makes a session that lasts at most as long as ctx. It is not known yet.
+func (s *server) begin(ctx context.Context) *visit {
+	v := &visit{client: s.newClient(rand.Text())}
+	v.ctx, v.stop = context.WithCancel(ctx)
+	return v
+}
+
+// add makes a session known, in the place of the one that has been idle for
+// longest when there are too many; false when all are busy.
+func (l *visits) add(v *visit) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) >= maxVisits {
+		i := slices.IndexFunc(l.list, (*visit).idle)
+		if i < 0 {
+			return false
+		}
+		l.list[i].stop()
+		l.list = slices.Delete(l.list, i, i+1)
+	}
+	l.list = append(l.list, v)
+	return true
+}
+
+// find returns the session with an id and counts that as a use of it; nil when
+// there is none.
+func (l *visits) find(id string) *visit {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.list, func(v *visit) bool { return v.id == id })
+	if i < 0 {
+		return nil
+	}
+	v := l.list[i]
+	l.list = append(slices.Delete(l.list, i, i+1), v)
+	return v
+}
+
+// end ends a session and its calls.
+func (l *visits) end(v *visit) {
+	v.stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(each *visit) bool { return each == v })
+}

@@ -1,0 +1,303 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"chant/engine"
+)
+
+const initializeLine = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
+
+// visitor is a client over HTTP.
+type visitor struct {
+	t   *testing.T
+	url string
+	id  string // of its session
+	hc  *http.Client
+}
+
+// visitServer serves tools of the test's own.
+func visitServer(t *testing.T, e *endpoint) *visitor {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	e.ctx = ctx
+	server := httptest.NewServer(e.handler("1"))
+	v := &visitor{t: t, url: server.URL + EndpointPath, hc: &http.Client{Transport: &http.Transport{}}}
+	t.Cleanup(func() {
+		stop()
+		v.hc.CloseIdleConnections()
+		server.CloseClientConnections()
+		server.Close()
+		e.calls.Wait()
+	})
+	return v
+}
+
+func blank(string) (*engine.Engine, error) { return &engine.Engine{}, nil }
+
+// do sends a request and returns its reply, whose body is the caller's.
+func (v *visitor) do(ctx context.Context, method, body string, header ...string) *http.Response {
+	v.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, v.url, strings.NewReader(body))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if v.id != "" {
+		r.Header.Set("Mcp-Session-Id", v.id)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	reply, err := v.hc.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return reply
+}
+
+func (v *visitor) post(body string, header ...string) (status int, text string) {
+	v.t.Helper()
+	reply := v.do(v.t.Context(), http.MethodPost, body, header...)
+	defer reply.Body.Close()
+	out, err := io.ReadAll(reply.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return reply.StatusCode, string(out)
+}
+
+// initialize begins a session.
+func (v *visitor) initialize() {
+	v.t.Helper()
+	reply := v.do(v.t.Context(), http.MethodPost, initializeLine)
+	reply.Body.Close()
+	if v.id = reply.Header.Get("Mcp-Session-Id"); v.id == "" {
+		v.t.Fatal("no session")
+	}
+}
+
+// event reads one event, fields joined by a blank.
+func event(t *testing.T, in *bufio.Reader) string {
+	t.Helper()
+	var fields []string
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line = strings.TrimSpace(line); line == "" {
+			return strings.Join(fields, " ")
+		}
+		fields = append(fields, line)
+	}
+}
+
+func TestVisit_beginsAndEnds(t *testing.T) {
+	t.Parallel()
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{echo()})})
+	v.initialize()
+	if status, body := v.post(pingLine); status != 200 || !strings.Contains(body, `"id":"ping"`) {
+		t.Errorf("got %d %s", status, body)
+	}
+	reply := v.do(t.Context(), http.MethodDelete, "")
+	reply.Body.Close()
+	if reply.StatusCode != 204 {
+		t.Errorf("ended with %d", reply.StatusCode)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		reply := v.do(t.Context(), method, pingLine)
+		reply.Body.Close()
+		if reply.StatusCode != 404 {
+			t.Errorf("%s in a session that is over: %d", method, reply.StatusCode)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		reply := v.do(t.Context(), method, "", "Mcp-Protocol-Version", "2026-07-28")
+		reply.Body.Close()
+		if reply.StatusCode != 405 {
+			t.Errorf("%s of a version without sessions: %d", method, reply.StatusCode)
+		}
+	}
+}
+
+// TestVisit_replyIsFetchedAfterTheConnectionIsLost loses the connection in the
+// middle of a call and comes back for its reply, twice.
+func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
+	t.Parallel()
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, letGo)})})
+	v.initialize()
+	ctx, lose := context.WithCancel(t.Context())
+	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
+	if got := event(t, bufio.NewReader(reply.Body)); got != "id: 1-0 retry: 1000 data:" {
+		t.Errorf("first event %q", got)
+	}
+	<-begun
+	lose()
+	reply.Body.Close()
+	close(letGo)
+	for range 2 {
+		reply = v.do(t.Context(), http.MethodGet, "", "Last-Event-ID", "1-0")
+		text, err := io.ReadAll(reply.Body)
+		reply.Body.Close()
+		if err != nil || reply.StatusCode != 200 || !strings.HasPrefix(string(text), "id: 1-1\nevent: message\ndata: {") || !strings.Contains(string(text), "let go") {
+			t.Errorf("got %d %q, %v", reply.StatusCode, text, err)
+		}
+	}
+	for _, id := range []string{"9-0", "x", "1-x", "1--4"} {
+		reply = v.do(t.Context(), http.MethodGet, "", "Last-Event-ID", id)
+		reply.Body.Close()
+		if reply.StatusCode != 400 {
+			t.Errorf("after %q: %d", id, reply.StatusCode)
+		}
+	}
+}
+
+func TestVisit_cancelledCallHasNoReply(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 1)
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, nil)})})
+	v.initialize()
+	reply := v.do(t.Context(), http.MethodPost, callLine(7, "wait", struct{}{}))
+	defer reply.Body.Close()
+	<-begun
+	if status, _ := v.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`); status != 202 {
+		t.Errorf("cancelling: %d", status)
+	}
+	if text, err := io.ReadAll(reply.Body); err != nil || strings.Contains(string(text), `"id":7`) {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// TestVisit_callOutsideOfASessionEndsWithItsConnection hangs up on a call that
+// nobody could fetch later.
+func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 1)
+	e := &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, nil)})}
+	v := visitServer(t, e)
+	ctx, lose := context.WithCancel(t.Context())
+	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
+	<-begun
+	lose()
+	reply.Body.Close()
+	e.calls.Wait()
+}
+
+func TestVisit_changesAreTold(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), "0", nil)})
+	v.initialize()
+	if status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`); status != 200 || strings.Contains(body, "error") {
+		t.Fatalf("got %d %s", status, body)
+	}
+	ctx, lose := context.WithCancel(t.Context())
+	defer lose()
+	reply := v.do(ctx, http.MethodGet, "")
+	defer reply.Body.Close()
+	writeSpec(t, dir, id, "# Changed\n")
+	if got := event(t, bufio.NewReader(reply.Body)); !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, id) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestListen_changesAreToldUnderItsID subscribes as clients of 2026-07-28 do.
+func TestListen_changesAreToldUnderItsID(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), "0", nil)})
+	ctx, lose := context.WithCancel(t.Context())
+	defer lose()
+	listen := `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["spec://` + id + `"]},` + modern + `}}`
+	reply := v.do(ctx, http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+	defer reply.Body.Close()
+	in := bufio.NewReader(reply.Body)
+	if got := event(t, in); !strings.Contains(got, "subscriptions/acknowledged") {
+		t.Fatalf("got %q", got)
+	}
+	writeSpec(t, dir, id, "# Changed\n")
+	if got := event(t, in); !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":"sub"`) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestHandler_headersOfTheNewestVersion(t *testing.T) {
+	t.Parallel()
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{echo()})})
+	call := `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{},` + modern + `}}`
+	for name, tt := range map[string]struct {
+		header []string
+		status int
+	}{
+		"all":          {[]string{"Mcp-Method", "tools/call", "Mcp-Name", "echo"}, 200},
+		"no method":    {[]string{"Mcp-Name", "echo"}, 400},
+		"no name":      {[]string{"Mcp-Method", "tools/call"}, 400},
+		"other method": {[]string{"Mcp-Method", "ping", "Mcp-Name", "echo"}, 400},
+		"other name":   {[]string{"Mcp-Method", "tools/call", "Mcp-Name", "other"}, 400},
+	} {
+		status, body := v.post(call, append(tt.header, "Mcp-Protocol-Version", "2026-07-28")...)
+		if status != tt.status || status == 400 && !strings.Contains(body, `"id":3`) {
+			t.Errorf("%s: got %d %s", name, status, body)
+		}
+	}
+}
+
+func TestVisits_theIdlestGoesFirst(t *testing.T) {
+	t.Parallel()
+	s := newServer(io.Discard, nowhere, "0", nil)
+	var l visits
+	var made []*visit
+	for range maxVisits {
+		v := s.begin(t.Context())
+		defer v.stop()
+		if !l.add(v) {
+			t.Fatal("no room")
+		}
+		made = append(made, v)
+	}
+	defer made[1].reads()()
+	l.find(made[0].id)
+	next := s.begin(t.Context())
+	defer next.stop()
+	if !l.add(next) || l.find(made[2].id) != nil || made[2].ctx.Err() == nil {
+		t.Error("the session used longest ago is still there")
+	}
+	for _, i := range []int{0, 1} {
+		if l.find(made[i].id) == nil {
+			t.Errorf("session %d, used or read, is gone", i)
+		}
+	}
+	for _, v := range l.list {
+		defer v.reads()()
+	}
+	last := s.begin(t.Context())
+	defer last.stop()
+	if l.add(last) {
+		t.Error("a busy session made room")
+	}
+}
+
+func TestVisit_keepsSoManyStreams(t *testing.T) {
+	t.Parallel()
+	v := newServer(io.Discard, nowhere, "0", nil).begin(t.Context())
+	defer v.stop()
+	for range maxStreams + 1 {
+		v.stream()
+	}
+	if _, _, ok := v.resume("1-0"); ok {
+		t.Error("the oldest stream is still there")
+	}
+	if _, from, ok := v.resume(fmt.Sprintf("%d-3", maxStreams+1)); !ok || from != 4 {
+		t.Errorf("the newest goes on at %d, %v", from, ok)
+	}
+}
