@@ -48,7 +48,7 @@ printed.`,
 // runEditor edits a copy of the spec, so that a half-written text is never where
 // chant reads, and hands the result to the engine.
 func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.StateResult, error) {
-	src, err := e.Source(c.Context(), id)
+	src, err := e.Draft(c.Context(), id)
 	if err != nil {
 		return engine.StateResult{}, err
 	}

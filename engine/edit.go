@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -12,15 +13,19 @@ import (
 
 // SourceResult is the text of a spec file, readable or not.
 type SourceResult struct {
-	ID   string
-	Path string // below home
-	Text []byte
+	ID       string
+	Path     string // below home
+	Text     []byte
+	Archived bool
 }
 
-// Source returns the file of a spec from where it speaks, for an editor. A file
-// whose front matter is broken is returned too.
+// Source returns the file of a spec from where it speaks, archived ones included.
+// A file whose front matter is broken is returned too.
 func (e *Engine) Source(ctx context.Context, text string) (SourceResult, error) {
 	id, err := e.find(ctx, text)
+	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
+		return e.archivedSource(text)
+	}
 	if err != nil {
 		return SourceResult{}, wrap(err, text)
 	}
@@ -31,6 +36,26 @@ func (e *Engine) Source(ctx context.Context, text string) (SourceResult, error) 
 	}
 	result.Text, err = e.store.Raw(ctx, id)
 	return done(result, err, id)
+}
+
+func (e *Engine) archivedSource(text string) (SourceResult, error) {
+	id, err := e.findArchived(text)
+	if err != nil {
+		return SourceResult{}, wrap(err, text)
+	}
+	result := SourceResult{ID: id, Archived: true}
+	result.Path, result.Text, err = e.store.RawArchived(id)
+	return done(result, err, id)
+}
+
+// Draft is Source for an editor. Errors: State for an archived spec, of which no
+// edit would be taken.
+func (e *Engine) Draft(ctx context.Context, text string) (SourceResult, error) {
+	result, err := e.Source(ctx, text)
+	if err == nil && result.Archived {
+		err = fail(State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
+	}
+	return result, err
 }
 
 // EditInput is a spec file before and after an edit.

@@ -93,14 +93,19 @@ func (e *Engine) findAny(ctx context.Context, text string) (*spec.Spec, error) {
 	if !errors.As(err, &missing) {
 		return nil, err
 	}
-	archived, archErr := e.store.ArchivedIDs()
-	if archErr != nil {
-		return nil, archErr
-	}
-	if id, err = spec.Resolve(text, archived, e.Now()); err != nil {
+	if id, err = e.findArchived(text); err != nil {
 		return nil, err
 	}
 	return e.store.GetArchived(id)
+}
+
+// findArchived resolves what a person typed to the id of an archived spec.
+func (e *Engine) findArchived(text string) (string, error) {
+	ids, err := e.store.ArchivedIDs()
+	if err != nil {
+		return "", err
+	}
+	return spec.Resolve(text, ids, e.Now())
 }
 
 // target is the branch on which runs land: the configured one, else main or

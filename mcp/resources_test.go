@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,32 @@ func TestResources_read(t *testing.T) {
 	} {
 		if got := read(uri); !strings.Contains(got, want) {
 			t.Errorf("%q: got %s, want in it %s", uri, got, want)
+		}
+	}
+}
+
+// TestResources_archived reads what was put away, in order or not: its address
+// stays good.
+func TestResources_archived(t *testing.T) {
+	t.Parallel()
+	dir := project(t, nil)
+	for id, text := range map[string]string{
+		"2026-01-01-001-aaa": "---\nstatus: completed\n---\n# Done\n",
+		"2026-01-01-002-bbb": "---\nstatus: [broken\n---\n# Torn\n",
+	} {
+		away := filepath.Join(dir, ".chant", "archive", "2026-01-01")
+		if err := os.MkdirAll(away, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(away, id+".md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{id, id[11:14]} {
+			var got struct{ Contents []struct{ Text string } }
+			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, scheme+name))[0], &got)
+			if len(got.Contents) != 1 || got.Contents[0].Text != text {
+				t.Errorf("%s: got %+v", name, got)
+			}
 		}
 	}
 }

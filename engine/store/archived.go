@@ -24,15 +24,7 @@ func (s *Store) archivePaths() (map[string]string, error) {
 
 // GetArchived reads one archived spec; *spec.NotFoundError when there is none.
 func (s *Store) GetArchived(id string) (*spec.Spec, error) {
-	paths, err := s.archivePaths()
-	if err != nil {
-		return nil, err
-	}
-	path, ok := paths[id]
-	if !ok {
-		return nil, &spec.NotFoundError{ID: id}
-	}
-	src, err := s.ReadTree(s.home, path)
+	path, src, err := s.RawArchived(id)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +34,21 @@ func (s *Store) GetArchived(id string) (*spec.Spec, error) {
 	}
 	got.Archived = true
 	return got, nil
+}
+
+// RawArchived returns the path below home and the bytes of an archived spec's
+// file, readable or not; *spec.NotFoundError when there is none.
+func (s *Store) RawArchived(id string) (path string, src []byte, err error) {
+	paths, err := s.archivePaths()
+	if err != nil {
+		return "", nil, err
+	}
+	path, ok := paths[id]
+	if !ok {
+		return "", nil, &spec.NotFoundError{ID: id}
+	}
+	src, err = s.ReadTree(s.home, path)
+	return path, src, err
 }
 
 // ArchivedIDs lists the ids in the archive.
