@@ -1,17 +1,12 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
-	"time"
 
 	"chant/engine"
 	"chant/mcp"
@@ -57,11 +52,15 @@ server runs.`,
 	f.BoolVar(&o.ReadOnly, "read-only", false, "only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")
 	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, beside loopback ones, by which others reach --http")
+	// The global flags of these names promise a result and progress, of which a
+	// server has neither.
+	f.BoolVar(&a.json, "json", false, "print the address of --http as JSON")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "")
+	_ = f.MarkHidden("quiet") // it was named in the line above
 	return c
 }
 
-// serveHTTP serves over HTTP, with a session file for those who look for the
-// server.
+// serveHTTP serves over HTTP and leaves word of it for those who look for a server.
 func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Engine, error), o mcp.Options, h mcp.HTTPOptions) error {
 	e, err := open("") // without a project there is no place to leave the token
 	if err != nil {
@@ -73,64 +72,17 @@ func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Engine, 
 		}
 	}
 	h.Token = cmp.Or(h.Token, rand.Text())
-	s := session{Token: h.Token, PID: os.Getpid(), Started: time.Now().UTC().Truncate(time.Second)}
-	path := filepath.Join(e.Home(), ".chant", "cache", "mcp.json")
-	h.Ready = func(url string) error {
-		s.URL = url
-		if err := s.write(path); err != nil {
+	var session engine.MCPSession
+	h.Ready = func(url string) (err error) {
+		if session, err = e.Announce(c.Context(), url, h.Token); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(a.Out, url)
-		return err
+		return show(a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
 	}
-	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), s.remove(path))
+	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), e.Withdraw(c.Context(), session))
 }
 
-// session is the file that tells of a running server.
-type session struct {
-	URL     string    `json:"url"`
-	Token   string    `json:"token"`
-	PID     int       `json:"pid"`
-	Started time.Time `json:"started"`
-}
-
-func (s session) encode() []byte {
-	out, _ := json.MarshalIndent(s, "", "  ") // of plain fields, which cannot fail
-	return append(out, '\n')
-}
-
-// write puts the file there in one step, readable by its owner alone, in a
-// folder that hides itself from git.
-func (s session) write(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "mcp-*.json") // has mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(s.encode())
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// remove takes the file away unless another server has put its own there.
-func (s session) remove(path string) error {
-	src, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(src, s.encode()) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return os.Remove(path)
+// address is what `chant mcp --http --json` prints.
+type address struct {
+	URL string `json:"url"`
 }

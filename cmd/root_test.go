@@ -53,6 +53,24 @@ func TestHelp_needsNoProject(t *testing.T) {
 	}
 }
 
+// TestMCP_helpOffersWhatItDoes: a server prints no progress that could be turned
+// off. The flag is taken all the same, wherever it stands.
+func TestMCP_helpOffersWhatItDoes(t *testing.T) {
+	t.Parallel()
+	out, _, _ := runLine(t, "mcp", "--help")
+	if strings.Contains(out, "--quiet") || !strings.Contains(out, "address of --http as JSON") {
+		t.Errorf("help says\n%s", out)
+	}
+	for _, args := range [][]string{{"--quiet", "mcp", "--json"}, {"mcp", "-q", "--json"}} {
+		if out, errs, code := runLine(t, args...); code != 0 || out+errs != "" {
+			t.Errorf("chant %q: exit %d, %s%s", args, code, out, errs)
+		}
+	}
+	if _, errs, code := runLine(t, "mcp", "--json", "--tools", "chant_fly"); code != 2 || !strings.HasPrefix(errs, `{"error":`) {
+		t.Errorf("exit %d, stderr %q", code, errs)
+	}
+}
+
 func TestFailure_isJSONOnStderr(t *testing.T) {
 	t.Parallel()
 	out, errs, code := runLine(t, "list", "--json")

@@ -51,6 +51,7 @@ type mcpHTTP struct {
 
 	file string // where this stands
 	end  func() // asks the server to end and waits for it
+	kill func() // ends it as a crash does
 }
 
 // serveHTTP starts a server on a free port, which ends with the test at the
@@ -68,7 +69,14 @@ func (p *project) serveHTTP() *mcpHTTP {
 	}
 	lines := bufio.NewReader(out)
 	ended := false
-	s := &mcpHTTP{file: filepath.Join(p.dir, ".chant", "cache", "mcp.json"), end: func() {
+	kill := func() {
+		ended = true
+		if err := c.Process.Kill(); err != nil {
+			p.t.Error(err)
+		}
+		_ = c.Wait() // says that it was killed
+	}
+	s := &mcpHTTP{kill: kill, file: filepath.Join(p.dir, ".chant", "cache", "mcp.json"), end: func() {
 		if ended {
 			return
 		}
@@ -155,6 +163,48 @@ func TestMCP_sessionFile(t *testing.T) {
 	if _, err := os.Stat(second.file); !os.IsNotExist(err) {
 		t.Errorf("session file is left: %v", err)
 	}
+}
+
+// TestMCP_sessionFileOfAKilledServer: what a crash leaves is replaced by the next
+// server and goes with it.
+func TestMCP_sessionFileOfAKilledServer(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	killed := p.serveHTTP()
+	killed.kill()
+	if _, err := os.Stat(killed.file); err != nil {
+		t.Fatalf("nothing is left that could be in the way: %v", err)
+	}
+	next := p.serveHTTP() // checks that the file is its own
+	if next.Token == killed.Token {
+		t.Error("the token of the killed server goes on")
+	}
+	next.end()
+	if _, err := os.Stat(next.file); runtime.GOOS != "windows" && !os.IsNotExist(err) {
+		t.Errorf("session file is left: %v", err)
+	}
+}
+
+// TestMCP_addressAsJSON: with --json the address is a result like any other.
+func TestMCP_addressAsJSON(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	c := p.command("mcp", "--http", "127.0.0.1:0", "--json")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var told map[string]string
+	if err := json.NewDecoder(out).Decode(&told); err != nil || len(told) != 1 || !strings.HasPrefix(told["url"], "http://127.0.0.1:") {
+		t.Errorf("told %v, %v", told, err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = c.Wait() // says that it was killed
 }
 
 func TestMCP_httpRefusals(t *testing.T) {

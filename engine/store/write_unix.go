@@ -18,3 +18,19 @@ func writeFile(full, temp string, content []byte) error {
 	}
 	return err
 }
+
+// writePrivate is writeFile for what nobody but its owner may read, whatever the
+// file there allowed. temp lies on its file system.
+func writePrivate(full, temp string, content []byte) error {
+	f, err := renameio.TempFile(temp, full) // has mode 0600; WriteFile would keep that of the file there
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(content); err != nil {
+		return errors.Join(err, f.Cleanup())
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return errors.Join(err, f.Cleanup())
+	}
+	return nil
+}

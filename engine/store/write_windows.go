@@ -21,3 +21,6 @@ func writeFile(full, temp string, content []byte) error {
 	}
 	return nil
 }
+
+// writePrivate is writeFile: the folder's own rules say who may read there.
+func writePrivate(full, temp string, content []byte) error { return writeFile(full, temp, content) }

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+)
+
+// MCPSession tells where a server of this project answers, and to whom.
+type MCPSession struct {
+	URL     string    `json:"url"`
+	Token   string    `json:"token"` // what a request has to show
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"` // UTC, in whole seconds
+}
+
+// withdrawGrace bounds how long a server that was told to stop waits for its turn
+// to write.
+const withdrawGrace = 2 * time.Second
+
+// Announce leaves word of a server of this process at url where its clients look,
+// in place of what an earlier one has left. Nobody but the owner can read it.
+func (e *Engine) Announce(ctx context.Context, url, token string) (MCPSession, error) {
+	s := MCPSession{URL: url, Token: token, PID: os.Getpid(), Started: e.Now().UTC().Truncate(time.Second)}
+	err := e.store.PutSession(ctx, s.encode())
+	return done(s, err, "")
+}
+
+// Withdraw takes that word back, unless a later server has left its own. It does
+// so too once ctx has ended, for that is when a server ends.
+func (e *Engine) Withdraw(ctx context.Context, s MCPSession) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), withdrawGrace)
+	defer stop()
+	return wrap(e.store.DropSession(ctx, s.encode()), "")
+}
+
+func (s MCPSession) encode() []byte {
+	out, _ := json.MarshalIndent(s, "", "  ") // of plain fields, which cannot fail
+	return append(out, '\n')
+}
