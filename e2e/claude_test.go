@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -332,23 +333,33 @@ func (p *claudeProject) wantNothingLeft() {
 	p.wantNobodyAlive()
 }
 
-// wantNobodyAlive checks that no process of the project runs any more; only
-// Linux shows the environments of others.
+// wantNobodyAlive checks that no process of the project runs any more.
 func (p *claudeProject) wantNobodyAlive() {
 	p.t.Helper()
+	for _, line := range processesAt(p.t, p.home) {
+		p.t.Errorf("still alive: %s", line)
+	}
+}
+
+// processesAt lists the processes that have this home; only Linux shows the
+// environments of others.
+func processesAt(t testing.TB, home string) []string {
+	t.Helper()
 	if runtime.GOOS != "linux" {
-		return
+		return nil
 	}
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
+	var found []string
 	for _, file := range files {
 		env, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(env, []byte("HOME="+p.home+"\x00")) {
+		if err != nil || !bytes.Contains(env, []byte("HOME="+home+"\x00")) {
 			continue // another user's, or gone meanwhile
 		}
 		line, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline")) // empty says enough
-		p.t.Errorf("still alive: %s %q", filepath.Base(filepath.Dir(file)), bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
+		found = append(found, fmt.Sprintf("%s %q", filepath.Base(filepath.Dir(file)), bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
 	}
+	return found
 }

@@ -40,15 +40,8 @@ func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) 
 }
 
 func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (CheckResult, error) {
-	s, err := e.store.Get(ctx, id)
+	doc, err := e.rewrite(ctx, id, in.apply)
 	if err != nil {
-		return CheckResult{}, err
-	}
-	doc, err := in.apply(s.Doc)
-	if err != nil {
-		return CheckResult{}, err
-	}
-	if err := e.store.Write(ctx, e.store.Tree(id), store.SpecPath(id), s.Doc.Bytes(), doc.Bytes()); err != nil {
 		return CheckResult{}, err
 	}
 	return in.result(id, doc), nil

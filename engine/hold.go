@@ -29,7 +29,8 @@ type held struct {
 }
 
 // hold takes the lock of a spec's run and ends what an earlier process left
-// alive. *gitops.LockError names whoever has it.
+// alive. It waits for a holder that does no more than write; *gitops.LockError
+// names any other.
 func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := gitops.Acquire(path, what+" "+id)
+	lock, err := acquire(ctx, path, what+" "+id)
 	if err != nil {
 		return nil, err
 	}

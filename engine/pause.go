@@ -54,7 +54,7 @@ func (e *Engine) pause(ctx context.Context, id string) (StateResult, error) {
 // until it has let go. A landing or a clean-up is not disturbed.
 func (e *Engine) interrupt(ctx context.Context, id string) error {
 	holder, held := gitops.HeldBy(e.store.LockPath(id))
-	if !held {
+	if !held || writes(holder) {
 		return nil
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {

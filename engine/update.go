@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
@@ -164,18 +163,14 @@ func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (St
 	if in.Status == string(spec.Failed) {
 		edits = append(edits, markdown.Set("status", in.Status))
 	}
-	doc, err := s.Doc.Apply(edits...)
-	if err != nil {
-		return StateResult{}, err
-	}
-	if doc, err = in.body(doc); err != nil {
-		return StateResult{}, err
-	}
-	result := StateResult{ID: id, Status: s.Status}
-	if bytes.Equal(doc.Bytes(), s.Doc.Bytes()) {
-		return result, nil
-	}
-	return result, e.store.Write(ctx, e.store.Tree(id), store.SpecPath(id), s.Doc.Bytes(), doc.Bytes())
+	_, err = e.rewrite(ctx, id, func(doc *markdown.Document) (*markdown.Document, error) {
+		next, err := doc.Apply(edits...)
+		if err != nil {
+			return nil, err
+		}
+		return in.body(next)
+	})
+	return StateResult{ID: id, Status: s.Status}, err
 }
 
 // wouldComplete runs the criteria in the run's tree as it stands.

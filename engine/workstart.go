@@ -44,7 +44,7 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkInput) (WorkStartResult, 
 	if err != nil {
 		return WorkStartResult{}, wrap(err, in.ID)
 	}
-	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held {
+	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held && !writes(holder) {
 		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
 	}
 	output, err := e.store.Local(store.Logs, id+".work.log")

@@ -1,0 +1,166 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const mcpPing = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
+
+// TestMCP_badLines sends what no client should; each line is refused and the next
+// one answered.
+func TestMCP_badLines(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	m := p.serve(t, p.dir)
+	const deep = 100_000
+	nested := strings.Repeat("[", deep) + strings.Repeat("]", deep)
+	for _, tt := range []struct {
+		name, line string
+		code       int
+		text       string
+	}{
+		{"64 MB", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + strings.Repeat("x", 64<<20) + `"}}`, -32600, "longer than"},
+		{"not UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":\"\xc3\x28\"}}", -32700, "Parse error: message is not valid UTF-8"},
+		{"opened only", strings.Repeat("[", deep), -32700, "Parse error: "},
+		{"nested", nested, -32700, "Parse error: "},
+		{"nested in arguments", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chant_status","arguments":{"brief":` + nested + `}}}`, -32700, "Parse error: "},
+	} {
+		m.write(tt.line)
+		m.write(mcpPing)
+		if r := m.read(); r.Error == nil || r.Error.Code != tt.code || !strings.Contains(r.Error.Message, tt.text) || string(r.ID) != "null" {
+			t.Errorf("%s: got %+v", tt.name, r)
+		}
+		if r := m.read(); string(r.ID) != `"ping"` || r.Error != nil {
+			t.Errorf("after %s: got %+v", tt.name, r)
+		}
+	}
+	m.end()
+}
+
+// TestMCP_threeServersWriteOneSpec has three processes append to one spec at the
+// same time: to home's copy, a commit each, and inside its run to the run's copy.
+func TestMCP_threeServersWriteOneSpec(t *testing.T) {
+	t.Parallel()
+	const servers, appends = 3, 20
+	for name, inRun := range map[string]bool{"home": false, "run": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			dir := p.dir
+			if inRun {
+				dir = p.startSlow(mcpID)
+			}
+			before := p.updates()
+			t.Run("servers", func(t *testing.T) {
+				for s := range servers {
+					t.Run(fmt.Sprint(s), func(t *testing.T) {
+						t.Parallel()
+						m := p.serve(t, dir)
+						for n := range appends {
+							m.do("chant_spec_update", map[string]any{"id": "007", "output": fmt.Sprintf("line %d of %d.", n, s)})
+						}
+						m.end()
+					})
+				}
+			})
+			src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", mcpID+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s := range servers {
+				for n := range appends {
+					if line := fmt.Sprintf("\nline %d of %d.\n", n, s); strings.Count(string(src), line) != 1 {
+						t.Errorf("%q stands there %d times", line, strings.Count(string(src), line))
+					}
+				}
+			}
+			want := servers * appends
+			if inRun {
+				want = 0 // the run commits its copy when the agent has ended
+			} else if got := p.git("status", "--porcelain"); got != "" {
+				t.Errorf("git status:\n%s", got)
+			}
+			if got := p.updates() - before; got != want {
+				t.Errorf("%d commits of updates, want %d", got, want)
+			}
+		})
+	}
+}
+
+// updates counts the commits of updates in all of the history.
+func (p *project) updates() int {
+	p.t.Helper()
+	return strings.Count(p.git("log", "--all", "--format=%s"), "chant("+mcpID+"): update")
+}
+
+// TestMCP_fileBreaksWhileServed: a file that goes bad under the server is told of
+// with its line, hides no other, and is well again once it is mended.
+func TestMCP_fileBreaksWhileServed(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	p.addFile(crashID, crashSpec)
+	m := p.serve(t, p.dir)
+	list := func() string { return m.call("chant_spec_list", map[string]any{}).text() }
+	if got := list(); strings.Contains(got, "invalid") {
+		t.Errorf("before: %s", got)
+	}
+	path := filepath.Join(p.dir, ".chant", "specs", mcpID+".md")
+	if err := os.WriteFile(path, []byte("---\nstatus: pending\nlabels: [a\n---\n# Greet the reader\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := list()
+	for _, want := range []string{`"status": "invalid"`, mcpID + ".md:", crashID, `"Survive"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("broken: no %q in %s", want, got)
+		}
+	}
+	m.refused(mcpID+".md:", "chant_spec_get", map[string]any{"id": "007"})
+	m.refused(mcpID+".md:", "chant_spec_update", map[string]any{"id": "007", "output": "x"})
+	if got := m.do("chant_spec_get", map[string]any{"id": crashID}); got["title"] != "Survive" {
+		t.Errorf("the other spec: %v", got)
+	}
+	if err := os.WriteFile(path, []byte(mcpSpec), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.do("chant_spec_get", map[string]any{"id": "007"}); got["title"] != "Greet the reader" || strings.Contains(list(), "invalid") {
+		t.Errorf("mended: %v", got)
+	}
+	m.end()
+}
+
+// TestMCP_projectIsRemoved takes the project away under the server: calls fail in
+// words, nothing is made again, and the server ends as ever.
+func TestMCP_projectIsRemoved(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder in use cannot be removed")
+	}
+	for name, gone := range map[string]string{"project": ".chant", "repository": "."} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			m := p.serve(t, p.dir)
+			m.do("chant_spec_get", map[string]any{"id": "007"})
+			if err := os.RemoveAll(filepath.Join(p.dir, gone)); err != nil {
+				t.Fatal(err)
+			}
+			id := map[string]any{"id": "007"}
+			for tool, args := range map[string]map[string]any{
+				"chant_spec_list": {}, "chant_spec_get": id, "chant_status": {}, "chant_log": id, "chant_verify": id,
+				"chant_spec_update": {"id": "007", "output": "x"}, "chant_add": {"description": "x"}, "chant_finalize": id,
+				"chant_work_start": id, "chant_work_list": {}, "chant_pause": id,
+			} {
+				m.refused("Chant not initialized. Run `chant init` first.", tool, args)
+			}
+			m.end()
+			if _, err := os.Lstat(filepath.Join(p.dir, ".chant")); !os.IsNotExist(err) {
+				t.Errorf("the folder is back: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,250 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// slowScript tells that it has begun and ends once it may.
+const slowScript = `
+## Script
+
+` + "```sh" + `
+echo said by the agent
+echo made > made.txt
+: > "$HOME/started"
+while [ ! -e "$HOME/go" ]; do sleep 0.05; done
+` + "```" + `
+`
+
+const slowSpec = "---\nstatus: pending\n---\n# Greet slowly\n" + slowScript + "\n## Acceptance Criteria\n\n- [ ] made `$ test -s made.txt`\n"
+
+const slowID = "2026-01-03-008-slo"
+
+// outside is a path beside the project, where scripts leave and find their marks.
+func (p *project) outside(name string) string { return filepath.Join(filepath.Dir(p.dir), name) }
+
+// mark makes a file there.
+func (p *project) mark(name string) {
+	p.t.Helper()
+	if err := os.WriteFile(p.outside(name), nil, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// await returns once something is so, or stops the test after a minute.
+func (p *project) await(what string, so func() bool) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !so(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s: not within a minute\n%s", what, p.chant("work", "list"))
+		}
+	}
+}
+
+func (p *project) awaitMark(name string) {
+	p.t.Helper()
+	p.await(name, func() bool { _, err := os.Stat(p.outside(name)); return err == nil })
+}
+
+// awaitEnd returns once no process is at work on a spec.
+func (p *project) awaitEnd() {
+	p.t.Helper()
+	p.await("the end of the run", func() bool { return !strings.Contains(p.chant("work", "list"), "running") })
+}
+
+// startSlow starts a run of the spec that lasts until the test ends, and returns
+// the run's worktree.
+func (p *project) startSlow(id string) string {
+	p.t.Helper()
+	if runtime.GOOS == "windows" {
+		p.t.Skip("a signal cannot be sent to one process")
+	}
+	text, err := os.ReadFile(filepath.Join(p.dir, ".chant", "specs", id+".md"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.addFile(id, strings.Replace(string(text), "\n## Acceptance", slowScript+"\n## Acceptance", 1))
+	p.chant("work", id, "--detach")
+	p.t.Cleanup(func() {
+		if out, err := p.command("pause", id).CombinedOutput(); err != nil {
+			p.t.Errorf("pause: %v\n%s", err, out)
+		}
+	})
+	p.awaitMark("started")
+	return filepath.Join(p.dir, ".chant", "worktrees", id)
+}
+
+// TestMCP_workStart starts a run by one tool and sees it through to its landing by
+// the others.
+func TestMCP_workStart(t *testing.T) {
+	t.Parallel()
+	p := newMCPProject(t)
+	p.addFile(slowID, slowSpec)
+	m := p.serve(t, p.dir)
+	id := map[string]any{"id": "008"}
+	started := m.do("chant_work_start", id)
+	if started["spec_id"] != slowID || started["started"] != true {
+		t.Errorf("started %v", started)
+	}
+	p.awaitMark("started")
+	row := m.onlyRun("running")
+	if row["spec_id"] != slowID || row["title"] != "Greet slowly" || row["pid"] != started["pid"] || row["branch"] != "chant/"+slowID {
+		t.Errorf("at work: %v, started as %v", row, started)
+	}
+	if got := m.do("chant_spec_get", id); got["status"] != "in_progress" {
+		t.Errorf("at work: %v", got)
+	}
+	m.refused("process", "chant_work_start", id)
+	m.refused("process", "chant_spec_update", map[string]any{"id": "008", "output": "x"})
+	if got := m.do("chant_log", id); got["running"] != true || !strings.Contains(got["content"].(string), "said by the agent") {
+		t.Errorf("log %v", got)
+	}
+
+	p.mark("go")
+	p.awaitEnd()
+	if got := m.do("chant_spec_get", id); got["status"] != "completed" || got["landed"] != true {
+		t.Errorf("landed: %v", got)
+	}
+	m.onlyRun("")
+	if got := p.git("show", "main:made.txt"); got != "made" {
+		t.Errorf("on main: %q", got)
+	}
+	m.refused("", "chant_work_start", id)
+	m.end()
+	p.nothingRuns()
+}
+
+// TestMCP_pauseAndTakeover stops runs that a tool has started, and lets one go on.
+func TestMCP_pauseAndTakeover(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a signal cannot be sent to one process")
+	}
+	p := newMCPProject(t)
+	p.addFile(slowID, slowSpec)
+	m := p.serve(t, p.dir)
+	id := map[string]any{"id": "008"}
+	m.do("chant_work_start", id)
+	p.awaitMark("started")
+	if got := m.do("chant_pause", id); got["status"] != "paused" {
+		t.Errorf("paused: %v", got)
+	}
+	m.onlyRun("")
+	if got := m.do("chant_spec_get", id); got["status"] != "paused" {
+		t.Errorf("paused: %v", got)
+	}
+
+	if err := os.Remove(p.outside("started")); err != nil {
+		t.Fatal(err)
+	}
+	m.do("chant_work_start", id)
+	p.awaitMark("started")
+	m.onlyRun("running")
+	got := m.do("chant_takeover", id)
+	tree := filepath.Join(p.dir, ".chant", "worktrees", slowID)
+	open, _ := got["open_criteria"].([]any)
+	if got["worktree_path"] != tree || got["status"] != "paused" || len(open) != 1 || !strings.Contains(got["log_tail"].(string), "said by the agent") {
+		t.Errorf("taken over: %v", got)
+	}
+	m.onlyRun("")
+	if src, err := os.ReadFile(filepath.Join(tree, "made.txt")); err != nil || string(src) != "made\n" {
+		t.Errorf("the agent's work: %q, %v", src, err)
+	}
+
+	p.mark("go")
+	m.do("chant_work_start", id)
+	p.awaitEnd()
+	if got := m.do("chant_spec_get", id); got["status"] != "completed" || got["landed"] != true {
+		t.Errorf("went on: %v", got)
+	}
+	m.end()
+	p.nothingRuns()
+}
+
+// TestMCP_endLeavesRunsAlone ends the server in each way there is; the run that it
+// started goes on and lands.
+func TestMCP_endLeavesRunsAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a signal cannot be sent to one process")
+	}
+	for name, end := range map[string]func(*mcpPipe){
+		"end of input": (*mcpPipe).end,
+		"SIGINT":       func(m *mcpPipe) { m.signal(os.Interrupt) },
+		"SIGTERM":      func(m *mcpPipe) { m.signal(syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			p.addFile(slowID, slowSpec)
+			m := p.serve(t, p.dir)
+			m.do("chant_work_start", map[string]any{"id": "008"})
+			p.awaitMark("started")
+			end(m)
+			if got := p.chant("work", "list"); !strings.Contains(got, slowID+"  running") {
+				t.Errorf("runs once the server has ended:\n%s", got)
+			}
+			p.mark("go")
+			p.awaitEnd()
+			if got := p.chant("show", slowID); !strings.Contains(got, "completed") || p.git("show", "main:made.txt") != "made" {
+				t.Errorf("the run did not land:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestMCP_signalStopsLongCalls ends the server while a call waits for a command,
+// which goes with it.
+func TestMCP_signalStopsLongCalls(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a signal cannot be sent to one process")
+	}
+	for name, sig := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			p.addFile(slowID, "---\nstatus: pending\n---\n# Check slowly\n\n## Acceptance Criteria\n\n- [ ] long `$ : > \"$HOME/started\"; sleep 1000`\n")
+			m := p.serve(t, p.dir)
+			m.begin("chant_verify", map[string]any{"id": "008", "run": true})
+			p.awaitMark("started")
+			if err := m.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if r := m.read(); !r.Result.IsError {
+				t.Errorf("the call is answered with %+v", r)
+			}
+			m.wait()
+			p.nothingRuns()
+		})
+	}
+}
+
+// onlyRun returns the one run under way, which has this status; "" wants none.
+func (m *mcpPipe) onlyRun(status string) map[string]any {
+	m.t.Helper()
+	got := m.do("chant_work_list", map[string]any{})
+	runs, _ := got["processes"].([]any)
+	if status == "" {
+		if len(runs) > 0 {
+			m.t.Errorf("runs %v, want none", got)
+		}
+		return nil
+	}
+	if len(runs) != 1 || runs[0].(map[string]any)["status"] != status {
+		m.t.Fatalf("runs %v, want one that is %s", got, status)
+	}
+	return runs[0].(map[string]any)
+}
+
+// nothingRuns returns once no process of the project is left.
+func (p *project) nothingRuns() {
+	p.t.Helper()
+	p.await("the end of all processes", func() bool { return len(processesAt(p.t, filepath.Dir(p.dir))) == 0 })
+}

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// rewriteTries bounds how often an edit of the run's copy begins anew.
+const rewriteTries = 100
+
+// rewrite edits the run's copy of its own spec. The agent may write the file by
+// other means at the same time: the edit is then made again on what stands there.
+func (e *Engine) rewrite(ctx context.Context, id string, edit func(*markdown.Document) (*markdown.Document, error)) (*markdown.Document, error) {
+	for try := 1; ; try++ {
+		s, err := e.store.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		next, err := edit(s.Doc)
+		if err != nil || bytes.Equal(next.Bytes(), s.Doc.Bytes()) {
+			return next, err
+		}
+		err = e.store.Write(ctx, e.store.Tree(id), store.SpecPath(id), s.Doc.Bytes(), next.Bytes())
+		if _, changed := errors.AsType[*store.ChangedError](err); !changed || try == rewriteTries {
+			return next, err
+		}
+	}
+}
