@@ -13,21 +13,23 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/cmd"
 )
 
 // place is a project that is only reached as people and agents reach it.
 type place struct {
-	t   *testing.T
-	dir string
+	t       *testing.T
+	dir     string
+	program string // with which runs are started; "" where none are
 }
 
 // newPlace makes a project with these specs, by number: 001 ready, 002 waiting
 // for it, 003 failed, 004 done by hand, 005 met and open.
 func newPlace(t *testing.T) place {
 	t.Helper()
-	p := place{t, t.TempDir()}
+	p := place{t: t, dir: t.TempDir()}
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"},
 		{"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"},
@@ -73,7 +75,7 @@ func (p place) write(name, text string) {
 func (p place) run(in io.Reader, args ...string) (string, string, int) {
 	var out, errs bytes.Buffer
 	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Surroundings{
-		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: os.Environ(),
+		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: os.Environ(), Executable: p.program,
 	})
 	return out.String(), errs.String(), code
 }
@@ -126,9 +128,11 @@ func (p place) plain(v any) any {
 	for _, r := range []struct{ pattern, with string }{
 		{regexp.QuoteMeta(p.dir), "DIR"},
 		{`"seconds":[0-9.e-]+`, `"seconds":0`},
+		{`"pid":\d+`, `"pid":0`},
 		{`\b[0-9a-f]{7,64}\b`, "HASH"},
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^" ]*`, "TIME"},
 		{`2\d{3}-\d\d-\d\d-\d{3}-[0-9a-z]{3}`, "ID"},
+		{`"ID-\d+"`, `"PROCESS"`},
 		{`[0-9.]+m?s ago`, "AGO"},
 		{`\b\d+\.\d s\b`, "SECONDS"},
 	} {
@@ -141,6 +145,30 @@ func (p place) plain(v any) any {
 	return out
 }
 
+// build makes the program, for runs that go on in a process of their own.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "chant.exe") // a name that every system starts
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "chant/cmd/chant").CombinedOutput(); err != nil {
+		t.Fatalf("build chant: %v\n%s", err, out)
+	}
+	return program
+}
+
+// awaitRun returns once the run of a spec has completed and let go of it.
+func (p place) awaitRun(id string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		shown := p.chant("show", id, "--json")
+		if strings.Contains(shown, `"status": "completed"`) && !strings.Contains(shown, `"run": "running"`) {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the run goes on: %s", shown)
+		}
+	}
+}
+
 func parse(t *testing.T, text string) any {
 	t.Helper()
 	var out any
@@ -150,21 +178,21 @@ func parse(t *testing.T, text string) any {
 	return out
 }
 
-// TestParity does the same thing by a command and by a tool, each in a project of
-// its own, and compares what they tell.
-func TestParity(t *testing.T) {
-	t.Parallel()
+// sameThing is what can be done by a tool and by a command.
+type sameThing struct {
+	tool  string
+	args  map[string]any
+	chant string
+	setUp func(place) // may be nil
+}
+
+func sameThings() []sameThing {
 	worked := func(p place) { p.chant("work", "001", "--no-merge", "--quiet") }
 	logged := func(p place) {
 		p.write(".chant/logs/2026-01-01-001-aaa.log", "2026-01-02T10:00:00Z one\n2026-01-02T10:00:01Z two\n")
 	}
 	id := func(n string) map[string]any { return map[string]any{"id": n} }
-	tests := []struct {
-		tool  string
-		args  map[string]any
-		chant string
-		setUp func(place)
-	}{
+	return []sameThing{
 		{"chant_spec_list", nil, "list --limit 50", nil},
 		{"chant_spec_list", map[string]any{"status": "failed", "limit": 1}, "list --status failed --limit 1", nil},
 		{"chant_ready", nil, "ready --limit 50", nil},
@@ -184,6 +212,7 @@ func TestParity(t *testing.T) {
 		{"chant_archive", id("004"), "archive 004", nil},
 		{"chant_lint", nil, "lint", nil},
 		{"chant_lint", id("002"), "lint 002", nil},
+		{"chant_work_start", map[string]any{"id": "001", "no_merge": true}, "work 001 --detach --no-merge", nil},
 		{"chant_work_list", nil, "work list", nil},
 		{"chant_pause", id("002"), "pause 002", nil},
 		{"chant_takeover", id("001"), "takeover 001", worked},
@@ -192,10 +221,22 @@ func TestParity(t *testing.T) {
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 	}
-	for i, tt := range tests {
+}
+
+// TestParity does the same thing by a command and by a tool, each in a project of
+// its own, and compares what they tell.
+func TestParity(t *testing.T) {
+	t.Parallel()
+	program := build(t)
+	for i, tt := range sameThings() {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
+			one.program, two.program = program, program
+			if tt.tool == "chant_work_start" {
+				defer one.awaitRun("001")
+				defer two.awaitRun("001")
+			}
 			if tt.setUp != nil {
 				tt.setUp(one)
 				tt.setUp(two)
@@ -213,6 +254,27 @@ func TestParity(t *testing.T) {
 				t.Errorf("got  %v\nwant %v", got, want)
 			}
 		})
+	}
+}
+
+// TestParity_everyTool finds tools that are compared with no command.
+func TestParity_everyTool(t *testing.T) {
+	t.Parallel()
+	compared := map[string]bool{"chant_spec_get": true} // by TestParity_get
+	for _, each := range sameThings() {
+		compared[each.tool] = true
+	}
+	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp")
+	var reply struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Tools) == 0 {
+		t.Fatalf("reply %q: %v\n%s", out, err, errs)
+	}
+	for _, tool := range reply.Result.Tools {
+		if !compared[tool.Name] {
+			t.Errorf("%s has no row in sameThings", tool.Name)
+		}
 	}
 }
 

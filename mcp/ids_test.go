@@ -1,0 +1,92 @@
+package mcp
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCall_idsStayInTheProject asks every tool that takes ids for files that are
+// not specs, among them such as a path put together would lead to.
+func TestCall_idsStayInTheProject(t *testing.T) {
+	t.Parallel()
+	const id, secret = "2026-01-01-001-aaa", "nobody is to see this"
+	dir := project(t, map[string]string{id: "---\nstatus: failed\n---\n# One\n"})
+	outside := filepath.Join(dir, ".chant", "cache", "outside")
+	if err := os.MkdirAll(filepath.Dir(outside), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(outside+".md", []byte("---\nstatus: failed\n---\n# "+secret+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	bad := []string{
+		"../../etc/passwd", "../../../../../../etc/passwd", "../cache/outside", "a/../" + id, "./" + id, "../specs/" + id,
+		"/etc/passwd", outside, outside + ".md", `..\cache\outside`, `C:\x`, id + "\x00", "\x00", "../cache/outside\x00" + id,
+		"..", ".", "/", id + "/", id + "/../" + id, "%2e%2e/cache/outside", id + "\n", "chant/" + id, "refs/heads/main", "-rf", "HEAD", "*",
+		strings.Repeat("../", 500) + "etc/passwd", strings.Repeat("a", 5000),
+	}
+	good := map[string]any{"id": id, "criterion": "1", "description": "New", "output": "x"}
+	before, params := tree(t, dir), 0
+	for _, row := range table() {
+		for _, p := range row.takes {
+			if p.name != "id" && p.name != "depends_on" {
+				continue
+			}
+			params++
+			for _, each := range bad {
+				args := map[string]any{}
+				for _, other := range row.takes {
+					if v, ok := good[other.name]; ok {
+						args[other.name] = v
+					}
+				}
+				if args[p.name] = each; p.name == "depends_on" {
+					args[p.name] = []string{each}
+				}
+				got := ask(t, opener(dir), row.name, args)
+				if got.Error != nil || !got.Result.IsError || strings.Contains(got.text(), secret) {
+					t.Errorf("%s with %s %.60q: got %.300q, %v", row.name, p.name, each, got.text(), got.Error)
+				}
+			}
+		}
+	}
+	if params < 19 {
+		t.Errorf("only %d parameters take ids", params)
+	}
+	after := tree(t, dir)
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		if before[path] != after[path] {
+			t.Errorf("%s was %q and is %q", path, before[path], after[path])
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files, there were %d", len(after), len(before))
+	}
+}
+
+// tree reads all files below a folder but git's objects and the locks that any
+// call may make.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil || strings.HasPrefix(filepath.ToSlash(name), ".git/objects/") || strings.HasPrefix(filepath.ToSlash(name), ".chant/locks/") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		out[filepath.ToSlash(name)] = string(src)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
