@@ -227,6 +227,8 @@ func attentionHint(s *spec.Spec, reason, tree, target string) string {
 	switch {
 	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
+	case strings.Contains(reason, run.NoReplay):
+		return "chant merge " + s.ID + " --agent"
 	case (strings.Contains(reason, run.NoMerge) || strings.HasPrefix(reason, run.OnMergedTree)) && tree != "":
 		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
 	case strings.Contains(reason, run.NotHolding):

@@ -79,7 +79,8 @@ func reason(stderr string) string {
 
 // ConflictError says that a merge was refused or cannot be made, and nothing was changed.
 // Files are the paths with local changes, untracked and ignored files among them, that
-// stand in the way; without any, Msg says what does. Op is "merge" or "fast-forward".
+// stand in the way; without any, Msg says what does. Op is "merge", "rebase" or
+// "fast-forward".
 type ConflictError struct {
 	Op    string
 	Files []string

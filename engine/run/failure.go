@@ -21,6 +21,7 @@ const (
 // Diagnose knows it again.
 const (
 	NoMerge    = "does not merge with"
+	NoReplay   = "cannot be replayed on"
 	NotHolding = "criteria do not hold"
 )
 

@@ -55,6 +55,8 @@ func (r *Run) Render(s *spec.Spec) (string, error) {
 		"{{spec.target_files}}", bullets(s.Fields.TargetFiles, "None."),
 		"{{spec.criteria}}", spellCriteria(spec.Criteria(s.Doc)),
 		"{{spec.context}}", context,
+		"{{conflict.files}}", bullets(r.Clashes, "None."),
+		"{{target}}", r.Job.Target,
 		"{{worktree.path}}", r.Tree,
 		"{{worktree.branch}}", r.Job.Branch,
 		"{{attempt}}", strconv.Itoa(r.Job.Attempt),

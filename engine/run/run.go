@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"chant/engine/spec"
@@ -69,9 +68,11 @@ type Run struct {
 	Landing  string // the merge commit
 	Landed   bool
 	Rescued  []string // refs and folders that keep what a removed tree or branch held
+	Clashes  []string // files in which branch and target conflict, for the prompt
 
-	made bool // this process made the tree
-	log  *store.Log
+	made     bool // this process made the tree
+	catching bool // it has begun to merge or rebase there
+	log      *store.Log
 }
 
 // Event is a piece of progress for whoever watches.
@@ -101,10 +102,18 @@ func (r *Run) Begin(anew bool) error {
 // Through takes the run from one step to another, both included, and closes the
 // attempt unless the process is killed on the way. The error is a *Failure, the
 // context's, or that of whatever broke; the branch then already says so.
-func (r *Run) Through(ctx context.Context, from, to Step) (err error) {
-	steps := line()
-	steps = steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
-	r.log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", from, r.Job.Provider), r.Now)
+func (r *Run) Through(ctx context.Context, from, to Step) error {
+	return r.take(ctx, part(from, to))
+}
+
+// CatchUp brings the run's branch up to date with the target by Rebase or Resolve,
+// and takes the run from there to its end. Errors are those of Through.
+func (r *Run) CatchUp(ctx context.Context, how Step) error {
+	return r.take(ctx, append([]Step{how}, part(Collect, Clean)...))
+}
+
+func (r *Run) take(ctx context.Context, steps []Step) (err error) {
+	r.log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", steps[0], r.Job.Provider), r.Now)
 	if err != nil {
 		return err
 	}
@@ -147,8 +156,10 @@ func (r *Run) intent(step Step) string {
 		return fmt.Sprintf("%s, attempt %d", r.Job.Provider, r.Job.Attempt)
 	case Verify:
 		return "criteria of the start commit"
-	case Land:
+	case Land, Rebase:
 		return "on " + r.Job.Target
+	case Resolve:
+		return fmt.Sprintf("%s merged into %s, by %s", r.Job.Target, r.Job.Branch, r.Job.Provider)
 	}
 	return ""
 }
@@ -165,6 +176,10 @@ func (r *Run) act(ctx context.Context, step Step) (any, error) {
 		return nil, r.prompt(ctx)
 	case Agent:
 		return r.agent(ctx)
+	case Rebase:
+		return nil, r.rebase(ctx)
+	case Resolve:
+		return nil, r.resolve(ctx)
 	case Collect:
 		return nil, r.collect(ctx)
 	case Verify:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,8 +29,10 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	}
 	errs := []error{cause, r.record(step, Failed, reason), r.record(Settle, Begin, nil)}
 	switch {
-	case slices.Index(line(), step) < slices.Index(line(), Agent) && !r.History.AgentBegan():
+	case before(step, Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
+	case step == Rebase || step == Resolve:
+		errs = append(errs, r.takeBack(calm), r.unlanded(calm, cause))
 	case step == Land || step == Clean:
 		errs = append(errs, r.unlanded(calm, cause))
 	case stopped:

@@ -1,5 +1,7 @@
 package run
 
+import "slices"
+
 // Step is one part of a run, in the words of the journal.
 type Step string
 
@@ -16,10 +18,12 @@ const (
 	Complete Step = "complete"
 	Land     Step = "land"
 	Clean    Step = "clean"
-	Settle   Step = "settle" // the run's failure is written to its branch
-	Close    Step = "close"  // nothing of the attempt is left to do
-	Drop     Step = "drop"   // branch and tree of all attempts so far are gone
-	Trust    Step = "trust"  // from here on these criteria count
+	Rebase   Step = "rebase"  // in place of all before collect: the branch is replayed on the target
+	Resolve  Step = "resolve" // the same, but the target is merged into it and an agent resolves conflicts
+	Settle   Step = "settle"  // the run's failure is written to its branch
+	Close    Step = "close"   // nothing of the attempt is left to do
+	Drop     Step = "drop"    // branch and tree of all attempts so far are gone
+	Trust    Step = "trust"   // from here on these criteria count
 )
 
 // State says what a record tells of its step.
@@ -33,7 +37,20 @@ const (
 	Failed State = "failed"
 )
 
-// Every run is a part of this line, from some step to some other.
+// Every run is a part of this line, from some step to some other, or catches up
+// with the target and goes on behind the agent.
 func line() []Step {
 	return []Step{Branch, Worktree, Setup, Prompt, Agent, Collect, Verify, Complete, Land, Clean}
+}
+
+// part is the line from one step to another, both included.
+func part(from, to Step) []Step {
+	steps := line()
+	return steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
+}
+
+// before tells whether a step comes before another on the line.
+func before(step, other Step) bool {
+	at := slices.Index(line(), step)
+	return at >= 0 && at < slices.Index(line(), other)
 }

@@ -107,7 +107,7 @@ func (r *Run) NeedTree(ctx context.Context) error {
 func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 	if own != "" {
 		r.Tree = own
-		return nil
+		return r.takeBack(ctx)
 	}
 	path, err := r.treePath(r.Job.ID)
 	if err != nil {

@@ -1,0 +1,211 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine/store"
+)
+
+// rebase replays the run's branch on the target. The old tip is kept by a rescue
+// ref, and the criteria that count are those of the replayed start commit.
+func (r *Run) rebase(ctx context.Context) error {
+	old, err := r.tidy(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := Rescue(ctx, r.Repo, r.Job.ID, old)
+	if err != nil {
+		return err
+	}
+	r.catching = true
+	clashes, err := r.Repo.Rebase(ctx, r.Tree, "refs/heads/"+r.Job.Target)
+	if err != nil {
+		return err
+	}
+	if len(clashes) > 0 { // the branch is as it was
+		return errors.Join(r.clash(clashes, NoReplay), r.Repo.DeleteRef(ctx, kept, old))
+	}
+	r.Rescued = append(r.Rescued, kept)
+	return r.trustReplayed(ctx)
+}
+
+// tidy brings the tree into a state that git can merge or rebase, and returns the
+// tip of the branch.
+func (r *Run) tidy(ctx context.Context) (string, error) {
+	if err := r.onBranch(ctx); err != nil {
+		return "", err
+	}
+	if why, err := r.unfinished(ctx); err != nil || why != "" {
+		return "", errors.Join(err, r.inTheWay(why))
+	}
+	if err := r.leftovers(ctx); err != nil {
+		return "", err
+	}
+	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+}
+
+func (r *Run) inTheWay(why string) error {
+	if why == "" {
+		return nil
+	}
+	return &Failure{Kind: Strayed, Next: fmt.Sprintf("git -C %q status", r.Tree), Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree)}
+}
+
+// clash is the failure of a branch that conflicts with the target.
+func (r *Run) clash(files []string, how string) *Failure {
+	return &Failure{
+		Kind: Conflicted, Details: files, Next: r.wayOut(),
+		Message: fmt.Sprintf("%q %s %q: conflict in %s", r.Job.Branch, how, r.Job.Target, strings.Join(files, ", ")),
+	}
+}
+
+// trustReplayed finds the start commit among the replayed ones. Nobody but us has
+// touched the tree since the old one was found on the branch.
+func (r *Run) trustReplayed(ctx context.Context) error {
+	if r.Job.Silent || r.History.Trusted == nil || r.History.Trusted.Commit == "" {
+		return nil
+	}
+	was, err := r.Repo.ReadCommit(ctx, r.History.Trusted.Commit)
+	if err != nil {
+		return err
+	}
+	commits, err := r.Repo.Log(ctx, "refs/heads/"+r.Job.Target, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	for _, c := range slices.Backward(commits) { // oldest first
+		if c.Message == was.Message {
+			return r.trust(Trusted{Commit: c.Hash})
+		}
+	}
+	return nil
+}
+
+// resolve merges the target into the run's branch and has an agent resolve what
+// conflicts. Where it does not, branch and tree are put back as they were.
+func (r *Run) resolve(ctx context.Context) error {
+	if _, err := r.tidy(ctx); err != nil {
+		return err
+	}
+	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if err != nil {
+		return err
+	}
+	r.catching = true
+	if r.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
+		return err
+	}
+	if err := r.joinSpecs(ctx, target); err != nil {
+		return err
+	}
+	if len(r.Clashes) > 0 {
+		if err := r.agentResolves(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
+		return err
+	}
+	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
+	if err == nil && !merged {
+		err = r.clash(r.Clashes, NoMerge)
+	}
+	return err
+}
+
+// joinSpecs resolves conflicts in spec files field by field, as a landing does.
+func (r *Run) joinSpecs(ctx context.Context, target string) error {
+	if !slices.ContainsFunc(r.Clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
+		return nil
+	}
+	m, err := r.Repo.MergeTree(ctx, target, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	for _, c := range m.Conflicts {
+		joined, ok, err := r.joinSpec(ctx, c)
+		if err != nil || !ok {
+			return err
+		}
+		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
+			return err
+		}
+		r.Clashes = slices.DeleteFunc(r.Clashes, func(path string) bool { return path == c.Path })
+	}
+	return nil
+}
+
+// agentResolves runs the agent over the conflicts and looks at what it left.
+func (r *Run) agentResolves(ctx context.Context) error {
+	if err := r.prompt(ctx); err != nil {
+		return err
+	}
+	if _, err := r.agent(ctx); err != nil {
+		return err
+	}
+	if !r.Agent.OK {
+		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
+	}
+	var open []string
+	for _, path := range r.Clashes {
+		if src, err := r.Store.ReadTree(r.Tree, path); err == nil && marked(src) { // one that is gone is resolved
+			open = append(open, path)
+		}
+	}
+	if len(open) > 0 {
+		return r.clash(open, NoMerge)
+	}
+	return nil
+}
+
+// marked tells whether a text holds both sides of a conflict.
+func marked(src []byte) bool {
+	begun := false
+	for lines := bufio.NewScanner(bytes.NewReader(src)); lines.Scan(); {
+		line := lines.Text()
+		begun = begun || strings.HasPrefix(line, "<<<<<<< ")
+		if begun && strings.HasPrefix(line, ">>>>>>> ") {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBack ends a merge or rebase of ours that did not get to its end, in this
+// process or in one that was killed. What lies in the tree is kept first, and the
+// tree is then as clean as tidy had made it.
+func (r *Run) takeBack(ctx context.Context) error {
+	if r.Tree == "" || !whole(r.Tree) || !r.caughtUp() {
+		return nil
+	}
+	_, underway, err := r.Repo.Unmerged(ctx, r.Tree)
+	if err != nil || underway == "" {
+		return err
+	}
+	left, err := r.Repo.Snapshot(ctx, r.Tree, r.message("rescue", "Conflicts as far as they were resolved."))
+	if err == nil && left != "" {
+		err = r.rescue(ctx, left)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.Repo.Abort(ctx, r.Tree); err != nil {
+		return err
+	}
+	return r.Repo.RemoveUntracked(ctx, r.Tree)
+}
+
+// caughtUp tells whether what is under way in the tree may be of our doing.
+func (r *Run) caughtUp() bool {
+	if r.catching {
+		return true
+	}
+	last := r.History.Last()
+	return last != nil && (last.Steps[Rebase] == Begin || last.Steps[Resolve] == Begin)
+}

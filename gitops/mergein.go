@@ -1,0 +1,132 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// BeginMerge merges commit into what the worktree at dir has checked out and stops before
+// it commits, so that ConcludeMerge or AbortMerge has to follow. conflicts lists the paths
+// that hold both sides now, sorted. Local changes in the way are a *ConflictError, with
+// nothing changed. Errors: ErrNotFound, ErrNotRepository.
+func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []string, err error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"merge", "-q", "--no-ff", "--no-commit", "--no-squash",
+		"--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
+	if err == nil {
+		return nil, nil
+	}
+	if exitCode(err) != 1 && inProgress(p.gitDir) != "merge" {
+		return nil, refusal("merge", p, err)
+	}
+	conflicts, underway, lookErr := r.Unmerged(ctx, dir)
+	switch {
+	case lookErr != nil:
+		return nil, lookErr
+	case underway != "merge":
+		return nil, refusal("merge", p, err)
+	}
+	return conflicts, nil
+}
+
+// ConcludeMerge commits the merge under way in the worktree at dir with all that lies
+// there, whatever git still takes for unmerged, and returns the commit; "" when no merge is
+// under way. Errors: ErrNotRepository.
+func (r *Repo) ConcludeMerge(ctx context.Context, dir, message string) (string, error) {
+	p, err := r.place(dir)
+	if err != nil || inProgress(p.gitDir) != "merge" {
+		return "", err
+	}
+	if _, err := r.git.retry(ctx, call{dir: p.top, args: []string{"add", "-A", "--sparse"}, limit: longLimit}); err != nil {
+		return "", err
+	}
+	text := strings.TrimRight(message, "\n") + "\n"
+	commit := call{dir: p.top, args: []string{"commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"}, stdin: []byte(text), limit: longLimit}
+	if _, err := r.git.retry(ctx, commit); err != nil {
+		return "", err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return "", fmt.Errorf("commit in %q: %w", dir, err)
+	}
+	return head.Hash, nil
+}
+
+// Abort puts the worktree at dir back to where it was before the merge or rebase under way
+// there; what was changed since is lost. Without one it does nothing. Errors:
+// ErrNotRepository.
+func (r *Repo) Abort(ctx context.Context, dir string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	doing := inProgress(p.gitDir)
+	if doing != "merge" && doing != "rebase" {
+		return nil
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{doing, "--abort"}, limit: longLimit})
+	return err
+}
+
+// RemoveUntracked removes what the worktree at dir holds that is neither tracked nor
+// ignored; repositories inside it stay. Errors: ErrNotRepository.
+func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"clean", "-q", "-f", "-d"}, limit: longLimit})
+	return err
+}
+
+// Rebase replays the commits of the branch that is checked out at dir on top of onto,
+// without the hooks that may refuse it. Where one does not apply, branch and worktree are
+// put back as they were, and conflicts lists the paths, sorted. Local changes in the way
+// are a *ConflictError. Errors: ErrNotFound, ErrNotRepository.
+func (r *Repo) Rebase(ctx context.Context, dir, onto string) (conflicts []string, err error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := r.Resolve(ctx, onto)
+	if err != nil {
+		return nil, err
+	}
+	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
+	_, err = r.git.retry(ctx, call{dir: p.top, settings: settings, limit: longLimit, args: []string{"rebase", "-q",
+		"--no-autostash", "--no-verify", "--empty=keep", "--reapply-cherry-picks", hash}})
+	if err == nil {
+		return nil, nil
+	}
+	calm := context.WithoutCancel(ctx)
+	conflicts, underway, lookErr := r.Unmerged(calm, dir)
+	if lookErr != nil || underway != "rebase" {
+		return nil, errors.Join(refusal("rebase", p, err), lookErr)
+	}
+	if abortErr := r.Abort(calm, dir); abortErr != nil || ctx.Err() != nil || len(conflicts) == 0 {
+		return nil, errors.Join(err, abortErr)
+	}
+	return conflicts, nil
+}
+
+// refusal is the error of a git that did not even begin.
+func refusal(op string, p place, err error) error {
+	var failed *GitError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	files := inTheWay(failed.Stderr)
+	if len(files) == 0 && !strings.Contains(failed.Stderr, "unstaged changes") && !strings.Contains(failed.Stderr, "uncommitted changes") {
+		return err
+	}
+	return &ConflictError{Op: op, Files: files, Msg: fmt.Sprintf("local changes in %q are in the way", p.top)}
+}
