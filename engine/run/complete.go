@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -181,10 +182,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Commit = out.Commit
-	if r.Job.Silent {
-		r.Commit = tip
-	}
+	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
 	return r.Commit, r.note(ctx, r.Commit)
 }
 
