@@ -16,13 +16,13 @@ import (
 const tries = 5
 
 // land brings branch and status to the target in one merge commit. One landing
-// at a time per repository; the others wait.
+// at a time per repository, in the order in which runs get here.
 func (r *Run) land(ctx context.Context) (any, error) {
-	path, err := r.Store.Local(store.Locks, "landing.lock")
+	line, err := r.Store.Local(store.Locks, "landing")
 	if err != nil {
 		return nil, err
 	}
-	lock, err := gitops.AcquireWait(ctx, path, "land "+r.Job.ID)
+	place, err := gitops.LineUp(ctx, line, "land "+r.Job.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *Run) land(ctx context.Context) (any, error) {
 		err = &Failure{Kind: Moved, Message: fmt.Sprintf("%q kept moving while %q was landing", r.Job.Target, r.Job.ID)}
 	}
 	r.Landed = err == nil
-	return r.Landing, errors.Join(err, lock.Release())
+	return r.Landing, errors.Join(err, place.Leave())
 }
 
 func (r *Run) landOnce(ctx context.Context) error {
