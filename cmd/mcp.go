@@ -32,7 +32,7 @@ ends. Agents start it themselves once it is in their configuration.
 With --http it prints its address and answers there until it is stopped. Requests
 have to show a bearer token: the one in CHANT_MCP_TOKEN, else a new one. Address
 and token stand in .chant/cache/mcp.json, which only you can read, as long as the
-server runs.`,
+server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		Example: "chant mcp\nchant mcp --read-only\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"runtime/debug"
 	"strings"
@@ -57,10 +59,30 @@ func (s *server) screen(ctx context.Context, m message) (context.Context, messag
 		}
 		return ctx, m, nil
 	}
+	if missing := missingParam(m); missing != "" {
+		return ctx, m, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Missing required parameter: " + missing, id: m.id}
+	}
 	if len(m.params) > 0 && m.params[0] != '{' {
 		return ctx, m, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params: expected an object", id: m.id}
 	}
 	return ctx, m, nil
+}
+
+// missingParam is the parameter without which a request about one resource or one
+// prompt is about nothing.
+func missingParam(m message) string {
+	var given struct{ URI, Name string }
+	switch _ = json.Unmarshal(m.params, &given); mcpgo.MCPMethod(m.method) { // what cannot be read is refused later
+	case mcpgo.MethodResourcesRead, mcpgo.MethodResourcesSubscribe, mcpgo.MethodResourcesUnsubscribe:
+		if given.URI == "" {
+			return "uri"
+		}
+	case mcpgo.MethodPromptsGet:
+		if given.Name == "" {
+			return "name"
+		}
+	}
+	return ""
 }
 
 // failure is the error behind an error reply, which the library only shows as
@@ -89,6 +111,10 @@ func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why fail
 	}
 	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
 	switch e.Code {
+	case mcpgo.INVALID_PARAMS:
+		if _, cursor := errors.AsType[base64.CorruptInputError](why.err); cursor {
+			out.Message = "Invalid cursor"
+		}
 	case mcpgo.METHOD_NOT_FOUND:
 		out.Message = "Method not found: " + m.method
 	case mcpgo.INVALID_REQUEST, mcpgo.PARSE_ERROR:

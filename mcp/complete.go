@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
+
+	"chant/engine"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -25,8 +28,15 @@ func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a mcp
 	return c.complete(ctx, a)
 }
 
-// CompletePromptArgument is CompleteResourceArgument for prompts.
-func (c completer) CompletePromptArgument(ctx context.Context, _ string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
+// CompletePromptArgument is CompleteResourceArgument for prompts that there are.
+func (c completer) CompletePromptArgument(ctx context.Context, name string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
+	known, err := c.srv.prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(known, func(p engine.PromptInfo) bool { return p.Name == name }) {
+		return &mcpgo.Completion{Values: []string{}}, nil
+	}
 	return c.complete(ctx, a)
 }
 
@@ -35,16 +45,20 @@ func (c completer) complete(ctx context.Context, a mcpgo.CompleteArgument) (*mcp
 	if a.Name != idArgument {
 		return out, nil
 	}
-	rows, err := c.srv.rows(ctx)
+	e, err := c.srv.project(ctx)
 	if err != nil {
-		return nil, noProject(err)
+		return nil, err
 	}
-	for _, row := range rows {
-		if !strings.Contains(row.ID, a.Value) {
+	ids, err := e.IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if !strings.Contains(id, a.Value) {
 			continue
 		}
 		if out.Total++; len(out.Values) < mostGuess {
-			out.Values = append(out.Values, row.ID)
+			out.Values = append(out.Values, id)
 		}
 	}
 	out.HasMore = out.Total > len(out.Values)

@@ -11,9 +11,10 @@ import (
 
 // Limits of one connection.
 const (
-	queued    = 256             // messages read ahead of the one that is carried out
-	atOnce    = 4               // long calls carried out at a time
-	stopGrace = 5 * time.Second // for calls to end once the server is told to stop
+	queued    = 256                    // messages read ahead of the one that is carried out
+	atOnce    = 4                      // long calls carried out at a time
+	stopGrace = 5 * time.Second        // for calls to end once the server is told to stop
+	lastWords = 100 * time.Millisecond // for a reply to be read, once no call is under way
 )
 
 // conn is one stream of messages in and replies out. Three goroutines share it:
@@ -26,6 +27,7 @@ type conn struct {
 	replies chan outgoing  // to the writer
 	slots   chan struct{}  // one for each long call under way
 	long    sync.WaitGroup // long calls, waiting ones included
+	at      atomic.Int32   // requests that are being carried out
 	framed  atomic.Bool    // how the client framed its last message
 	failure error          // of writing; read after the writer has ended
 }
@@ -49,7 +51,8 @@ func (s *server) newConn(ctx context.Context) *conn {
 type outgoing []byte
 
 // serve handles one stream until its input ends, or until ctx is done and calls
-// under way have ended or used up their grace.
+// under way have ended or used up their grace. A client that does not read then
+// holds it up no longer than lastWords.
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,11 +74,17 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return c.failure
 	case <-ctx.Done():
 	}
-	select {
-	case <-ended:
-		return c.failure
-	case <-time.After(stopGrace):
-		return nil
+	for grace := time.After(stopGrace); ; {
+		select {
+		case <-ended:
+			return c.failure
+		case <-grace:
+			return nil
+		case <-time.After(lastWords):
+			if c.at.Load() == 0 { // what is left is a client that does not read
+				return nil
+			}
+		}
 	}
 }
 

@@ -224,6 +224,26 @@ func TestServe_progressComesBeforeItsReply(t *testing.T) {
 	c.end()
 }
 
+// TestServe_endsAlthoughNobodyReads is told to stop while its writer is stuck. No
+// call is under way then, so that it has nothing to wait for.
+func TestServe_endsAlthoughNobodyReads(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	in, w := io.Pipe()
+	unread, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- newServer(io.Discard, nowhere, "0", nil).serve(ctx, in, out) }()
+	if _, err := io.WriteString(w, pingLine+"\n"+pingLine+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	w.Close()
+	unread.Close()
+}
+
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }

@@ -53,7 +53,9 @@ func (c *conn) finish(next *call) {
 	case next.failed != nil:
 		body = c.srv.refuseMessage(next.failed)
 	case next.method != "" && !next.gone.Load():
+		c.at.Add(1)
 		body = c.srv.answer(next.ctx, next.message)
+		c.at.Add(-1)
 	}
 	if body != nil && !next.gone.Load() {
 		c.replies <- frame(body, next.framed)

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -17,7 +18,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusUnsupportedMediaType, "content type must be application/json")
 		return
 	}
+	limit := http.NewResponseController(w).SetReadDeadline
+	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	_ = limit(time.Time{})
 	if err != nil {
 		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
 		return
@@ -31,9 +35,15 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v, ok := e.visitor(w, r)
-	if ok {
-		e.answer(w, r, m, v)
+	if !ok {
+		return
 	}
+	if !e.gate.enter() {
+		refuseHTTP(w, http.StatusServiceUnavailable, "the server is ending")
+		return
+	}
+	defer e.gate.leave()
+	e.answer(w, r, m, v)
 }
 
 // answer replies to a message that can be read; v is nil outside of a session.
@@ -70,6 +80,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 		v.stop()
 	case !e.visits.add(v):
 		v.stop()
+		w.Header().Set("Retry-After", "1")
 		refuseHTTP(w, http.StatusServiceUnavailable, "too many sessions are busy")
 		return
 	default:
@@ -93,15 +104,19 @@ func (e *endpoint) stream(ctx context.Context, m message, v *visit) *stream {
 		return nil
 	})
 	reply := make(chan []byte, 1)
-	e.calls.Go(func() { out.fill(s.notes, reply) })
-	e.calls.Go(func() {
+	e.gate.more()
+	go func() {
+		defer e.gate.leave()
+		out.fill(s.notes, reply)
+	}()
+	go func() {
 		defer client.leave(next)
 		body := e.srv.answer(e.srv.core.WithContext(next.ctx, s), m)
 		if next.gone.Load() {
 			body = nil
 		}
 		reply <- body
-	})
+	}()
 	return out
 }
 

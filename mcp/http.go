@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"chant/engine"
 )
@@ -47,7 +47,7 @@ type endpoint struct {
 	srv    *server
 	ctx    context.Context // done when the server ends
 	visits visits
-	calls  sync.WaitGroup // calls that are answered by a stream
+	gate   gate // requests that are being answered, and calls that outlive theirs
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (*endpoint, error) {
@@ -93,8 +93,9 @@ func (e *endpoint) known(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		name = h
 	}
-	name = strings.Trim(name, "[]")
-	if name == "localhost" || slices.Contains(e.Hosts, name) {
+	name = strings.TrimSuffix(strings.Trim(name, "[]"), ".")
+	named := func(other string) bool { return strings.EqualFold(name, other) }
+	if named("localhost") || slices.ContainsFunc(e.Hosts, named) {
 		return true
 	}
 	ip := net.ParseIP(name)
@@ -114,11 +115,23 @@ func (e *endpoint) authorized(r *http.Request) bool {
 	if e.Token == "" {
 		return true
 	}
-	shown, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
+	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
+}
+
+// patience is how long a client may take over a request, and over reading what it
+// is sent at a time.
+const patience = time.Minute
+
+// patiently limits what is written to a client until done: one that does not read
+// holds nothing for ever.
+func patiently(out *http.ResponseController) (done func()) {
+	_ = out.SetWriteDeadline(time.Now().Add(patience)) // not every connection knows deadlines
+	return func() { _ = out.SetWriteDeadline(time.Time{}) }
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	defer patiently(http.NewResponseController(w))()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no reply

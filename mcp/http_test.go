@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -75,6 +76,8 @@ func TestHandler_whoMayTalk(t *testing.T) {
 		"other scheme":   {map[string]string{"Authorization": "Basic secret"}, 401},
 		"other host":     {with("Host", "evil.example"), 403},
 		"host and port":  {with("Host", "evil.example:80"), 403},
+		"odd localhost":  {with("Host", "LOCALHOST.:7777"), 200},
+		"odd scheme":     {map[string]string{"Authorization": "bearer secret"}, 200},
 		"localhost":      {with("Host", "localhost:7777"), 200},
 		"loopback 6":     {with("Host", "[::1]:7777"), 200},
 		"allowed host":   {with("Host", "chant.example"), 200},
@@ -164,7 +167,15 @@ func TestServeHTTP(t *testing.T) {
 	if err != nil || string(body) != `{"jsonrpc":"2.0","result":{},"id":"ping"}` {
 		t.Errorf("got %q, %v", body, err)
 	}
-	stop()
+	half, err := net.Dial("tcp", r.URL.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer half.Close()
+	if _, err := io.WriteString(half, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	stop() // half a request holds nobody up
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}

@@ -71,22 +71,11 @@ func mayListen(h HTTPOptions) error {
 	}
 }
 
-// shutdown ends connections and waits for the calls that go on without one.
+// shutdown lets what is being answered end, and closes every connection.
 func (e *endpoint) shutdown(server *http.Server) error {
-	ctx, stop := context.WithTimeout(context.Background(), stopGrace)
-	defer stop()
-	err := server.Shutdown(ctx)
-	if err != nil {
-		err = server.Close()
-	}
-	ended := make(chan struct{})
-	go func() {
-		e.calls.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
-	return err
+	over, stop := context.WithCancel(context.Background())
+	stop()
+	_ = server.Shutdown(over) // no new connections; what is left is closed below
+	e.gate.shut(stopGrace)
+	return server.Close()
 }

@@ -77,24 +77,19 @@ func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) 
 // listResources fills in one page of the list, which the library knows nothing
 // of: specs come and go while the server runs.
 func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest, r *mcpgo.ListResourcesResult) {
-	rows, err := s.rows(ctx)
+	e, err := s.project(ctx)
+	var ids []string
+	if err == nil {
+		ids, err = e.IDs(ctx)
+	}
 	if err != nil {
 		s.log.Printf("resources/list: %v", err)
 		return
 	}
-	rows, r.NextCursor = page(rows, m.Params.Cursor, func(row engine.Row) string { return row.ID }, spec.Compare)
-	for _, row := range rows {
-		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + row.ID, Name: row.ID, Title: row.Title, MIMEType: "text/markdown"})
+	ids, r.NextCursor = page(ids, m.Params.Cursor, func(id string) string { return id }, spec.Compare)
+	for _, id := range ids {
+		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + id, Name: id, Title: e.Title(ctx, id), MIMEType: "text/markdown"})
 	}
-}
-
-func (s *server) rows(ctx context.Context) ([]engine.Row, error) {
-	e, err := s.project(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := e.List(ctx, engine.ListInput{})
-	return r.Specs, err
 }
 
 // mark tells one state of a resource from the next; one that cannot be read has
@@ -109,8 +104,8 @@ func (s *server) mark(ctx context.Context, uri string) (string, error) {
 		return "", err
 	}
 	if where.log {
-		r, err := e.Log(ctx, engine.LogInput{ID: where.id, Lines: 1})
-		return fmt.Sprint(r.ByteOffset), err
+		size, err := e.LogSize(ctx, where.id)
+		return fmt.Sprint(size), err
 	}
 	r, err := e.Source(ctx, where.id)
 	return fmt.Sprintf("%x", sha256.Sum256(r.Text)), err

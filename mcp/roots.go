@@ -17,7 +17,7 @@ import (
 )
 
 // rootsLimit is how long a client may take to name its folders.
-const rootsLimit = 5 * time.Second
+const rootsLimit = 2 * time.Second
 
 // roots are the folders that a client works in. It is asked for them once, and
 // again after it said that they changed.
@@ -70,14 +70,18 @@ func (s *session) folders(ctx context.Context) []string {
 	s.told, s.dirs = true, nil
 	answer, err := s.ask(ctx, string(mcpgo.MethodListRoots), struct{}{})
 	var list struct {
-		Roots []struct {
-			URI string `json:"uri"`
-		} `json:"roots"`
+		Roots []json.RawMessage `json:"roots"`
 	}
 	if err != nil || json.Unmarshal(answer, &list) != nil {
 		return nil
 	}
-	for _, root := range list.Roots {
+	for _, raw := range list.Roots {
+		var root struct {
+			URI string `json:"uri"`
+		}
+		if json.Unmarshal(raw, &root) != nil {
+			continue // the others may be right
+		}
 		if dir, ok := folder(root.URI); ok {
 			s.dirs = append(s.dirs, dir)
 		}

@@ -27,7 +27,7 @@ func (c *peer) answerRoots(dir string) {
 		c.t.Fatalf("got %q, %v", line, err)
 	}
 	c.send(string(plain(map[string]any{"jsonrpc": "2.0", "id": question.ID, "result": map[string]any{
-		"roots": []any{map[string]string{"uri": "https://example.com"}, map[string]string{"uri": fileURI(dir)}},
+		"roots": []any{map[string]int{"uri": 5}, 7, map[string]string{"uri": "https://example.com"}, map[string]string{"uri": fileURI(dir)}},
 	}})))
 }
 

@@ -150,7 +150,9 @@ func (w *eventWriter) flush(text string) {
 	if w.err != nil {
 		return
 	}
+	out := http.NewResponseController(w.to)
+	defer patiently(out)()
 	if _, w.err = w.to.Write([]byte(text)); w.err == nil {
-		w.err = http.NewResponseController(w.to).Flush()
+		w.err = out.Flush()
 	}
 }

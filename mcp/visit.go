@@ -13,8 +13,8 @@ import (
 
 // What one server keeps of its clients over HTTP.
 const (
-	maxVisits  = 64 // sessions at a time
-	maxStreams = 16 // replies of a session that can still be fetched
+	maxVisits  = 256 // sessions at a time
+	maxStreams = 16  // replies of a session that can still be fetched
 )
 
 // visit is a session over HTTP: a client that has said initialize and shows the

@@ -35,7 +35,7 @@ func visitServer(t *testing.T, e *endpoint) *visitor {
 		v.hc.CloseIdleConnections()
 		server.CloseClientConnections()
 		server.Close()
-		e.calls.Wait()
+		e.gate.shut(stopGrace)
 	})
 	return v
 }
@@ -190,7 +190,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	<-begun
 	lose()
 	reply.Body.Close()
-	e.calls.Wait()
+	e.gate.shut(stopGrace)
 }
 
 func TestVisit_changesAreTold(t *testing.T) {
