@@ -40,6 +40,7 @@ type Surroundings struct {
 	Environ    []string // K=V
 	Executable string   // this program
 	OnStep     func(run.Step, run.State)
+	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
 }
 
 // Process gives the surroundings of the running process.
@@ -61,6 +62,7 @@ type app struct {
 	json  bool
 	quiet bool
 	ran   bool // a command's own code was reached
+	stop  stopper
 }
 
 // Main runs one command line and returns its exit code.
@@ -72,6 +74,8 @@ func Main(ctx context.Context, args []string, s Surroundings) int {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
+	ctx, release := a.stop.listen(ctx, s.Interrupts)
+	defer release()
 	var failure error
 	report := func(_ io.Writer, _ fang.Styles, err error) { failure = err }
 	err := fang.Execute(ctx, root, fang.WithVersion(Version), fang.WithErrorHandler(report))
@@ -141,7 +145,7 @@ func exitCode(c engine.Code) int {
 }
 
 func (a *app) options(progress func(engine.Event)) engine.Options {
-	return engine.Options{Environ: a.Environ, Executable: a.Executable, Progress: progress, OnStep: a.OnStep}
+	return engine.Options{Environ: a.Environ, Executable: a.Executable, Progress: progress, OnStep: a.OnStep, Interrupts: a.stop.taken()}
 }
 
 // open finds the project; progress goes to stderr as plain lines.
@@ -151,8 +155,15 @@ func (a *app) open() (*engine.Engine, error) {
 
 // line prints a piece of progress.
 func (a *app) line(ev engine.Event) {
-	if a.quiet || ev.Kind == "result" || ev.Text == "" {
-		return
+	if text := oneLine(ev); text != "" && !a.quiet {
+		fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
+	}
+}
+
+// oneLine is what a person reads of an event, "" for what is bulk for the agent.
+func oneLine(ev engine.Event) string {
+	if ev.Kind == "result" {
+		return ""
 	}
 	text, _, more := strings.Cut(strings.TrimSpace(ev.Text), "\n")
 	if runes := []rune(text); len(runes) > lineWidth {
@@ -161,7 +172,7 @@ func (a *app) line(ev engine.Event) {
 	if more {
 		text += " …"
 	}
-	fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
+	return text
 }
 
 // lineWidth bounds a line of progress; the log has all of it.

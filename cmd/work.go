@@ -14,23 +14,32 @@ import (
 
 func newWork(a *app) *cobra.Command {
 	var in engine.WorkInput
+	var many engine.WorkAllInput
 	var detach bool
 	c := &cobra.Command{
-		Use:   "work ID",
-		Short: "Work a spec: agent, criteria, merge",
+		Use:   "work [ID]...",
+		Short: "Work specs: agent, criteria, merge",
 		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
 and land code and status in one merge commit.
 
 A run that was interrupted goes on. Ctrl-C pauses it. When it fails, branch and
-worktree stay and "chant diagnose" says what to do next.`,
-		Example: "chant work 001\nchant work 001 --provider claude --model sonnet --timeout 30m\nchant work 001 --dry-run",
-		Args:    oneID,
+worktree stay and "chant diagnose" says what to do next.
+
+Several IDs, a driver (its members), --all or --label work many: one after the
+other, or --parallel. Each lands as it ends, and what waited for it starts. Order:
+as named, then by priority, depth of the dependencies and id. Specs whose
+target_files overlap do not run side by side. --chain stops at the first failure.
+Ctrl-C once lets nothing start any more, twice pauses what runs.`,
+		Example: `chant work 001
+chant work 001 --provider claude --model sonnet --timeout 30m
+chant work 001 --dry-run
+chant work --all --parallel 4
+chant work 001 002 003 --chain`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
-			if detach {
-				return do(a, c, (*engine.Engine).WorkStart, in, renderStarted)
-			}
-			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
+			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
+			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
+			return a.work(c, in, many, detach)
 		},
 	}
 	f := c.Flags()
@@ -39,13 +48,48 @@ worktree stay and "chant diagnose" says what to do next.`,
 	f.StringVar(&in.Provider, "provider", "", "provider to use")
 	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
 	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
-	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open")
-	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing")
+	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open (one spec)")
+	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
 	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
-	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
+	f.IntVar(&many.Parallel, "parallel", 0, "specs to work side by side; without IDs everything that is ready")
+	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
+	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
+	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
+	f.IntVar(&many.Max, "max", 0, "start at most this many specs")
+	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
+	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	c.AddCommand(newWorkList(a))
 	return c
+}
+
+// work takes the road for one spec or the one for many.
+func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput, detach bool) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	several, err := e.Several(c.Context(), many)
+	switch {
+	case err != nil:
+		return err
+	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || detach):
+		return usage(c, "--dry-run, --skip-deps, --skip-approval and --detach are for one spec")
+	case several:
+		return a.workAll(c, many)
+	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
+		return usage(c, "--max, --keep-going and --allow-overlap are for many specs")
+	}
+	in.ID = many.IDs[0]
+	if detach {
+		return do(a, c, (*engine.Engine).WorkStart, in, renderStarted)
+	}
+	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
+}
+
+func usage(c *cobra.Command, message string) error {
+	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help"}
 }
 
 // runWork runs an operation that takes its time, with its progress live on a

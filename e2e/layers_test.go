@@ -43,14 +43,15 @@ func rooms() map[string]room {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp":           {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
-		"engine":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/agents"}, leaves...), others: []string{yamlPkg}},
-		"engine/agents": {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
-		"engine/run":    {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
-		"engine/verify": {ours: []string{"engine/spec", "providers"}},
-		"engine/store":  {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},
-		"engine/spec":   {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
-		"markdown":      {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
+		"mcp":             {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
+		"engine":          {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents"}, leaves...), others: []string{yamlPkg}},
+		"engine/agents":   {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
+		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
+		"engine/schedule": {ours: []string{"engine/spec"}},
+		"engine/verify":   {ours: []string{"engine/spec", "providers"}},
+		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},
+		"engine/spec":     {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
+		"markdown":        {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		"gitops": {
 			others: []string{goGit, "github.com/gofrs/flock"},
 			onlyIn: map[string][]string{"os/exec": {"git.go"}},
@@ -65,7 +66,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/spec": none, "markdown": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/schedule": none, "engine/spec": none, "markdown": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -33,8 +33,11 @@ func TestMain(m *testing.M) {
 }
 
 func chantMain() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt)
 	s := cmd.Process()
+	s.Interrupts = interrupts
 	if at := os.Getenv(killAt); at != "" {
 		s.OnStep = func(step run.Step, state run.State) {
 			if at == fmt.Sprintf("%s:%s", step, state) {

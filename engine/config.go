@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,8 @@ type Config struct {
 		Prompt       string `yaml:"prompt"`
 		BranchPrefix string `yaml:"branch_prefix"`
 		MainBranch   string `yaml:"main_branch"` // the target; found when empty
+		// Rotation is where the older chant has that of the pool.
+		Rotation rotation `yaml:"rotation_strategy"`
 	} `yaml:"defaults"`
 	Limits struct {
 		Time    duration `yaml:"time"`    // of an agent, 60m
@@ -41,6 +44,11 @@ type Config struct {
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 	} `yaml:"worktree"`
+	Parallel parallelConfig `yaml:"parallel"`
+	Retry    *retryConfig   `yaml:"retry"`
+	Watch    struct {
+		Failure retryConfig `yaml:"failure"` // where the older chant has Retry
+	} `yaml:"watch"`
 
 	unknown []string // top-level keys that mean nothing
 }
@@ -79,6 +87,7 @@ func readConfig(home string) (*Config, error) {
 	c := defaultConfig(home)
 	src, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(store.ConfigPath)))
 	if errors.Is(err, fs.ErrNotExist) {
+		c.repair(home)
 		return c, nil
 	}
 	if err != nil {
@@ -117,6 +126,10 @@ func (c *Config) repair(home string) {
 			*f.have = *f.want
 		}
 	}
+	c.Parallel.Rotation = cmp.Or(c.Parallel.Rotation, c.Defaults.Rotation)
+	if c.Retry == nil {
+		c.Retry = &c.Watch.Failure
+	}
 	if c.Worktree.Dir != "" && !filepath.IsAbs(c.Worktree.Dir) {
 		c.Worktree.Dir = filepath.Join(home, c.Worktree.Dir)
 	}
@@ -126,7 +139,7 @@ func (c *Config) repair(home string) {
 // does and that do no harm here.
 func configKeys() []string {
 	return []string{
-		"project", "defaults", "limits", "worktree",
-		"agents", "approval", "enterprise", "lint", "parallel", "providers", "repos", "silent", "site", "validation", "watch",
+		"project", "defaults", "limits", "worktree", "parallel", "retry",
+		"agents", "approval", "enterprise", "lint", "providers", "repos", "silent", "site", "validation", "watch",
 	}
 }

@@ -20,12 +20,15 @@ type Event = run.Event
 
 // Options are what an Engine takes from its surroundings.
 type Options struct {
-	Now        func() time.Time          // nil = time.Now
-	Rand       io.Reader                 // nil = crypto/rand
-	Progress   func(Event)               // may be nil
-	Environ    []string                  // the environment agents and commands start from
-	Executable string                    // how an agent starts chant, for its MCP config; "" = without
-	OnStep     func(run.Step, run.State) // after each journal record, may be nil
+	Now        func() time.Time                     // nil = time.Now
+	After      func(time.Duration) <-chan time.Time // nil = time.After
+	Rand       io.Reader                            // nil = crypto/rand
+	Progress   func(Event)                          // may be nil
+	Environ    []string                             // the environment agents and commands start from
+	Executable string                               // how an agent starts chant, for its MCP config; "" = without
+	OnStep     func(run.Step, run.State)            // after each journal record, may be nil
+	// Interrupts brings each Ctrl-C to an operation that ends in two stages; nil = none.
+	Interrupts <-chan struct{}
 }
 
 // Engine carries out operations on one project.
@@ -61,6 +64,9 @@ func Open(dir string, o Options) (*Engine, error) {
 func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Reader

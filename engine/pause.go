@@ -38,6 +38,9 @@ func (e *Engine) pause(ctx context.Context, id string) (StateResult, error) {
 	if err != nil {
 		return StateResult{}, err
 	}
+	if s.AwaitsRetry() {
+		return e.endRetry(ctx, id)
+	}
 	if s.Status != spec.InProgress {
 		return StateResult{ID: id, Status: s.Status}, nil
 	}
@@ -52,13 +55,18 @@ func (e *Engine) pause(ctx context.Context, id string) (StateResult, error) {
 
 // interrupt asks the process that works a spec to stop, as Ctrl-C does, and waits
 // until it has let go. A landing or a clean-up is not disturbed.
-func (e *Engine) interrupt(ctx context.Context, id string) error {
+func (e *Engine) interrupt(ctx context.Context, id string) (done error) {
 	holder, held := gitops.HeldBy(e.store.LockPath(id))
 	if !held || writes(holder) {
 		return nil
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
 		return &gitops.LockError{Path: e.store.LockPath(id), Holder: holder}
+	}
+	err := e.ask(id)
+	defer func() { done = errors.Join(done, e.forget(id)) }()
+	if err != nil {
+		return err
 	}
 	process, err := os.FindProcess(holder.PID)
 	if err == nil {

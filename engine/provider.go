@@ -11,10 +11,14 @@ import (
 	"chant/providers"
 )
 
-// provider finds an agent CLI by name: the project's own, then the built-in ones.
+// provider finds an agent CLI by name: the project's own, then commands of the pool,
+// then the built-in ones.
 func (e *Engine) provider(name string) (providers.Provider, error) {
 	if custom, err := e.customProvider(name); custom != nil || err != nil {
 		return custom, err
+	}
+	if a, ok := e.config.Parallel.Agents.named(name); ok && a.Command != "" {
+		return providers.ClaudeAs(a.Name, a.Command), nil
 	}
 	if p, ok := providers.BuiltIn(name); ok {
 		return p, nil

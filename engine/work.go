@@ -61,8 +61,20 @@ type WorkPlan struct {
 // was interrupted. The result is filled in for a run that began, whatever became
 // of it. Errors: NotFound, State, Blocked, Invalid before it begins; Agent,
 // Unverified, Conflict, Canceled afterwards.
+//
+// A run whose agent was put off, by a rate limit say, waits for its time and goes on.
 func (e *Engine) Work(ctx context.Context, in WorkInput) (WorkResult, error) {
-	return withHold(ctx, e, in.ID, "work", func(h *held) (WorkResult, error) { return e.workHeld(ctx, in, h) })
+	for {
+		result, err := withHold(ctx, e, in.ID, "work", func(h *held) (WorkResult, error) { return e.workHeld(ctx, in, h) })
+		at, again := againAt(err)
+		if !again {
+			return result, err
+		}
+		in.ID = result.ID
+		if err := e.awaitRetry(ctx, in.ID, at); err != nil {
+			return result, wrap(err, in.ID)
+		}
+	}
 }
 
 func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResult, error) {
@@ -74,6 +86,11 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 	if err != nil {
 		return WorkResult{}, err
 	}
+	return e.workSpec(ctx, in, g, s, h)
+}
+
+// workSpec carries a spec that was read under its lock through a run.
+func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (WorkResult, error) {
 	r, from, err := e.resume(ctx, s, h)
 	if err != nil {
 		return WorkResult{}, err

@@ -11,11 +11,16 @@ const mcpName = "chant"
 
 // Claude returns the provider for Claude Code, as its versions 2.1 behave. The
 // prompt goes in on stdin; success is what its result event says.
-func Claude() Provider { return claude{} }
+func Claude() Provider { return ClaudeAs("claude", "claude") }
 
-type claude struct{}
+// ClaudeAs returns the provider for another program that takes the flags of Claude
+// Code and answers as it does: a wrapper that sets an account, say. command is a
+// name on the PATH, or a path; a relative one starts at the worktree.
+func ClaudeAs(name, command string) Provider { return claude{name, command} }
 
-func (claude) Name() string { return "claude" }
+type claude struct{ name, command string }
+
+func (c claude) Name() string { return c.name }
 
 // Prepare writes the MCP configuration into the state folder and names it on
 // the command line. It does so without a server too: together with the strict
@@ -25,7 +30,7 @@ func (c claude) Prepare(in Invocation) (Launch, error) {
 	if in.PromptFile == "" {
 		return Launch{}, &ConfigError{c.Name(), "run has no prompt file"}
 	}
-	path, err := lookup(c.Name(), "claude", in.Worktree, in.Environ)
+	path, err := lookup(c.Name(), c.command, in.Worktree, in.Environ)
 	if err != nil {
 		return Launch{}, err
 	}

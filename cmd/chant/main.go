@@ -13,8 +13,12 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := cmd.Main(ctx, os.Args[1:], cmd.Process())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt)
+	surroundings := cmd.Process()
+	surroundings.Interrupts = interrupts
+	code := cmd.Main(ctx, os.Args[1:], surroundings)
 	stop()
 	os.Exit(code)
 }

@@ -55,7 +55,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Agent = report(out)
+	r.Agent, r.stderr = report(out), out.StderrTail
 	if r.Agent.Model == "" {
 		r.Agent.Model = r.Job.Model
 	}

@@ -193,7 +193,7 @@ func (r *Run) FinalFields(commits []string, verdicts []verify.Verdict) []markdow
 		shorts[i] = short(c)
 	}
 	now := r.Now().UTC().Format(time.RFC3339)
-	edits := []markdown.Edit{markdown.Set("completed_at", now), markdown.Unset("reason")}
+	edits := []markdown.Edit{markdown.Set("completed_at", now), markdown.Unset("reason"), markdown.Unset(retryKey)}
 	if len(shorts) > 0 {
 		edits = append(edits, markdown.Set("commits", shorts))
 	}

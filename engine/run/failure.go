@@ -1,5 +1,7 @@
 package run
 
+import "time"
+
 // Kind says what sort of thing stopped a run.
 type Kind string
 
@@ -29,8 +31,9 @@ const (
 type Failure struct {
 	Kind    Kind
 	Message string
-	Details []string // files, criteria, …: one line each
-	Next    string   // command that leads on, "" for the kind's own
+	Details []string  // files, criteria, …: one line each
+	Next    string    // command that leads on, "" for the kind's own
+	Again   time.Time // when the run goes on by itself, zero = it does not
 }
 
 // Error is the message.

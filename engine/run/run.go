@@ -56,6 +56,9 @@ type Run struct {
 	Emit     func(Event)       // progress, may be nil
 	OnStep   func(Step, State) // after each journal record, may be nil
 	History  *History          // as it was before this attempt
+	// Retry tells how long to wait before an agent is asked again that said this
+	// when it failed, after so many retries; nil = it is not.
+	Retry func(retries int, said string) (time.Duration, bool)
 
 	KeepTree bool // leave worktree and branch in place after landing
 	Accepted bool // a person has accepted what was changed below .chant
@@ -70,8 +73,9 @@ type Run struct {
 	Rescued  []string // refs and folders that keep what a removed tree or branch held
 	Clashes  []string // files in which branch and target conflict, for the prompt
 
-	made     bool // this process made the tree
-	catching bool // it has begun to merge or rebase there
+	made     bool   // this process made the tree
+	catching bool   // it has begun to merge or rebase there
+	stderr   string // the end of what the agent wrote there
 	log      *store.Log
 }
 

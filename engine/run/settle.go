@@ -38,9 +38,17 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	case stopped:
 		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, "stopped while at: "+string(step)))
 	default:
-		errs = append(errs, r.transition(calm, eventFor(cause), cause.Error()))
+		errs = append(errs, r.failed(calm, cause))
 	}
 	return errors.Join(append(errs, r.record(Settle, Done, nil))...)
+}
+
+// failed writes a failure to the branch, or that the agent is asked again.
+func (r *Run) failed(ctx context.Context, cause error) error {
+	if state, again := r.putOff(ctx, cause); again {
+		return r.pauseUntil(ctx, state, cause)
+	}
+	return r.transition(ctx, eventFor(cause), cause.Error())
 }
 
 // eventFor says what a failure means for the spec's status.
@@ -64,7 +72,7 @@ func (r *Run) unlanded(ctx context.Context, cause error) error {
 
 // transition moves the run's own spec and tells why.
 func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
-	edits := []markdown.Edit{markdown.Set("reason", firstLine(why))}
+	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
 	if ev != spec.Flag || !r.completed() {
 		change.Force = UnderWay()

@@ -34,6 +34,7 @@ func Lint(g *Graph, s *Spec) []Finding {
 	l.dependencies()
 	l.criteria()
 	l.approval()
+	l.priority()
 	return l.out
 }
 
@@ -121,5 +122,13 @@ func (l *linter) approval() {
 		}
 	default:
 		l.add("approval", Error, line, "", "unknown approval status %q (one of pending, approved, rejected)", a.Status)
+	}
+}
+
+func (l *linter) priority() {
+	p := l.s.Fields.Priority
+	if _, ok := p.Level(); !ok {
+		l.add("priority", Error, keyLine(l.s.Doc, "priority"), "chant edit "+l.s.ID,
+			"unknown priority %q (critical, high, medium, low, or a whole number from 0, the most urgent)", p)
 	}
 }

@@ -27,6 +27,7 @@ type Fields struct {
 	Status       string     `yaml:"status" json:"-"`
 	DependsOn    StringList `yaml:"depends_on" json:"depends_on,omitempty"`
 	Labels       StringList `yaml:"labels" json:"labels,omitempty"`
+	Priority     Priority   `yaml:"priority" json:"priority,omitempty"`
 	TargetFiles  StringList `yaml:"target_files" json:"target_files,omitempty"`
 	Context      StringList `yaml:"context" json:"context,omitempty"`
 	Prompt       string     `yaml:"prompt" json:"prompt,omitempty"`
@@ -44,6 +45,7 @@ type Fields struct {
 	LastVerified string     `yaml:"last_verified" json:"last_verified,omitempty"`
 	Verification string     `yaml:"verification_status" json:"verification_status,omitempty"`
 	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
+	Retry        *Retry     `yaml:"retry_state" json:"retry_state,omitempty"`
 }
 
 // Approval is a person's word that a spec may be worked.

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"sync"
+)
+
+// stopper turns each Ctrl-C into the end of the command's context, or, once an
+// operation has said that it ends in two stages, into a word to that operation.
+type stopper struct {
+	mu    sync.Mutex
+	words chan struct{} // nil until somebody takes them
+}
+
+// listen begins; release ends it and waits until it has ended.
+func (s *stopper) listen(ctx context.Context, interrupts <-chan os.Signal) (stopped context.Context, release func()) {
+	stopped, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stopped.Done():
+				return
+			case <-interrupts:
+				s.interrupt(stopped, cancel)
+			}
+		}
+	}()
+	return stopped, func() { cancel(); <-done }
+}
+
+// interrupt is what one Ctrl-C does.
+func (s *stopper) interrupt(ctx context.Context, cancel context.CancelFunc) {
+	s.mu.Lock()
+	words := s.words
+	s.mu.Unlock()
+	if words == nil {
+		cancel()
+		return
+	}
+	select {
+	case words <- struct{}{}:
+	case <-ctx.Done():
+	}
+}
+
+// take asks for the words instead of the context's end.
+func (s *stopper) take() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.words == nil {
+		s.words = make(chan struct{})
+	}
+}
+
+// taken is where the words arrive, nil when nobody asked for them.
+func (s *stopper) taken() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.words
+}

@@ -1,0 +1,270 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chant/gitops"
+)
+
+// parallelSpec is a spec whose agent commits one file and has it checked.
+func parallelSpec(title, file string) string {
+	return fmt.Sprintf("---\nstatus: pending\n---\n# %s\n\n## Script\n\n```sh\necho \"$CHANT_SPEC_ID\" >> \"$HOME/starts\"\necho \"$CHANT_SPEC_ID\" > %s\ngit add .\ngit commit -q -m \"write %s\"\n```\n\n"+
+		"## Acceptance Criteria\n\n- [ ] it is there `$ test -s %s`\n", title, file, file, file)
+}
+
+func parallelID(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n+1) }
+
+// addAll commits many specs at once.
+func (p *project) addAll(specs map[string]string) {
+	p.t.Helper()
+	for id, text := range specs {
+		if err := os.WriteFile(filepath.Join(p.dir, ".chant", "specs", id+".md"), []byte(text), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.git("add", ".chant")
+	p.git("commit", "-q", "-m", "specs")
+}
+
+// manyResult is the part of a result that these tests read.
+type manyResult struct {
+	Ended     string
+	Completed []struct{ ID string }
+	Failed    []struct{ ID, Status, Code, Reason, Hint string }
+	Waiting   []struct{ ID, For string }
+	Skipped   []struct{ ID, Why string }
+	Held      []struct{ ID, Behind string }
+	Ready     []string
+	Starts    int
+}
+
+// resultOf reads the last line of a stream of JSON.
+func resultOf(t *testing.T, stdout string) manyResult {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var ev struct{ Time, Kind string }
+		if err := json.Unmarshal([]byte(line), &ev); err != nil || ev.Kind == "" || ev.Time == "" {
+			t.Errorf("line %q of the stream is no event: %v", line, err)
+		}
+	}
+	var r manyResult
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil || r.Ended == "" {
+		t.Fatalf("the stream does not end with a result: %v\n%s", err, lines[len(lines)-1])
+	}
+	return r
+}
+
+// starts is how often each spec's agent was started.
+func (p *project) starts() map[string]int {
+	p.t.Helper()
+	src, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "starts"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out := map[string]int{}
+	for id := range strings.FieldsSeq(string(src)) {
+		out[id]++
+	}
+	return out
+}
+
+// atRest checks that no run has left a trace but in history: no worktree, branch,
+// process or held lock, a clean home and a sound repository.
+func (p *project) atRest() {
+	p.t.Helper()
+	for what, out := range map[string]string{
+		"branches": p.git("branch", "--list", "chant/*"),
+		"status":   p.git("status", "--porcelain"),
+		"fsck":     p.git("fsck", "--no-dangling", "--no-progress"),
+		"cleanup":  strings.TrimPrefix(p.chant("cleanup", "--dry-run"), "Nothing to clean up\n"),
+	} {
+		if strings.TrimSpace(out) != "" {
+			p.t.Errorf("%s left: %s", what, out)
+		}
+	}
+	if trees := p.git("worktree", "list"); strings.Count(trees, "\n") > 0 {
+		p.t.Errorf("worktrees left:\n%s", trees)
+	}
+	p.noLocks()
+	p.noProcesses()
+}
+
+// noLocks checks that nobody holds a lock of the project.
+func (p *project) noLocks() {
+	p.t.Helper()
+	locks, err := filepath.Glob(filepath.Join(p.dir, ".chant", "locks", "*.lock"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, path := range locks {
+		if holder, held := gitops.HeldBy(path); held {
+			p.t.Errorf("lock %s is held by %+v", path, holder)
+		}
+	}
+}
+
+// noProcesses checks that nothing runs any more that was started for this project:
+// agents carry its HOME in their environment. Only Linux tells.
+func (p *project) noProcesses() {
+	p.t.Helper()
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	mark := "HOME=" + filepath.Dir(p.dir) + "\x00"
+	for _, path := range environs {
+		if src, err := os.ReadFile(path); err == nil && strings.Contains(string(src)+"\x00", mark) {
+			p.t.Errorf("process %s is left", filepath.Base(filepath.Dir(path)))
+		}
+	}
+}
+
+// rounds is how often the long tests repeat, see CHANT_E2E_ROUNDS.
+func rounds(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("CHANT_E2E_ROUNDS")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("CHANT_E2E_ROUNDS=%q is no number of rounds", text)
+	}
+	return n
+}
+
+// TestParallel works 40 specs eight at a time: all land, each with one merge commit
+// and one start of its agent, and nothing is left.
+func TestParallel(t *testing.T) {
+	t.Parallel()
+	for round := range rounds(t) {
+		t.Run(strconv.Itoa(round), func(t *testing.T) {
+			const n = 40
+			p := newProject(t)
+			specs := map[string]string{}
+			for i := range n {
+				specs[parallelID(i)] = parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
+			}
+			p.addAll(specs)
+			before := p.git("rev-parse", "main")
+			out, errs, code := p.try(nil, "work", "--parallel", "8", "--json")
+			if r := resultOf(t, out); code != 0 || len(r.Completed) != n || r.Ended != "finished" || r.Starts != n {
+				t.Fatalf("exit %d, %d completed, %d starts, failed %+v\n%s", code, len(r.Completed), r.Starts, r.Failed, errs)
+			}
+			if merges := p.git("rev-list", "--first-parent", "--merges", "--count", before+"..main"); merges != strconv.Itoa(n) {
+				t.Errorf("%s merge commits on main, want %d", merges, n)
+			}
+			if all := p.git("rev-list", "--first-parent", "--count", before+"..main"); all != strconv.Itoa(n) {
+				t.Errorf("%s commits on main's first-parent line, want %d", all, n)
+			}
+			for id, times := range p.starts() {
+				if times != 1 {
+					t.Errorf("the agent of %s was started %d times", id, times)
+				}
+			}
+			for id := range specs {
+				p.git("cat-file", "-e", "main:"+id+".txt")
+			}
+			p.atRest()
+		})
+	}
+}
+
+// TestParallel_sameFile lets all agents commit to one file: the first lands, the
+// others end as conflicts with their branch and worktree kept, and what touches other
+// files lands beside them (9A 12, 9A 33, 9A 36, 9A 41).
+func TestParallel_sameFile(t *testing.T) {
+	t.Parallel()
+	for round := range rounds(t) {
+		t.Run(strconv.Itoa(round), func(t *testing.T) {
+			const n = 10
+			p := newProject(t)
+			specs := map[string]string{}
+			for i := range n {
+				file := "shared.txt"
+				if i%2 == 1 {
+					file = "$CHANT_SPEC_ID.txt"
+				}
+				text := parallelSpec("Spec "+strconv.Itoa(i), file)
+				if i%2 == 0 { // nobody ends before all who share the file have begun
+					text = strings.Replace(text, "git add .", "while [ $(grep -c -e 1-abc -e 3-abc -e 5-abc -e 7-abc -e 9-abc \"$HOME/starts\") -lt 5 ]; do sleep 0.02; done\ngit add .", 1)
+				}
+				specs[parallelID(i)] = text
+			}
+			p.addAll(specs)
+			out, errs, code := p.try(nil, "work", "--parallel", "10", "--json")
+			r := resultOf(t, out)
+			if code != 7 || len(r.Completed) != n/2+1 || len(r.Failed) != n/2-1 {
+				t.Fatalf("exit %d, %d completed, failed %+v\n%s", code, len(r.Completed), r.Failed, errs)
+			}
+			for _, f := range r.Failed {
+				if f.Status != "needs_attention" || f.Code != "conflict" || !strings.Contains(f.Reason, "shared.txt") || f.Hint == "" {
+					t.Errorf("failure %+v", f)
+				}
+				if text := p.git("show", "chant/"+f.ID+":shared.txt"); text != f.ID {
+					t.Errorf("the branch of %s has %q", f.ID, text)
+				}
+				if text, err := os.ReadFile(filepath.Join(p.dir, ".chant", "worktrees", f.ID, "shared.txt")); err != nil || strings.TrimSpace(string(text)) != f.ID {
+					t.Errorf("the worktree of %s has %q, %v", f.ID, text, err)
+				}
+			}
+			if head := p.git("symbolic-ref", "--short", "HEAD"); head != "main" || p.git("status", "--porcelain") != "" {
+				t.Errorf("home is on %q, status %q", head, p.git("status", "--porcelain"))
+			}
+			p.noLocks()
+			p.noProcesses()
+		})
+	}
+}
+
+// TestParallel_threeProcesses starts three of them on one repository at once: no
+// spec runs twice and nothing fails for a lock.
+func TestParallel_threeProcesses(t *testing.T) {
+	t.Parallel()
+	for round := range rounds(t) {
+		t.Run(strconv.Itoa(round), func(t *testing.T) {
+			const n = 24
+			p := newProject(t)
+			specs := map[string]string{}
+			for i := range n {
+				specs[parallelID(i)] = parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
+			}
+			p.addAll(specs)
+			type ended struct {
+				out, errs string
+				code      int
+			}
+			ends := make(chan ended, 3)
+			for range 3 {
+				go func() {
+					out, errs, code := p.try(nil, "work", "--all", "--parallel", "3", "--json")
+					ends <- ended{out, errs, code}
+				}()
+			}
+			done := map[string]int{}
+			for range 3 {
+				e := <-ends
+				r := resultOf(t, e.out)
+				if e.code != 0 || len(r.Failed) > 0 {
+					t.Errorf("exit %d, failed %+v\n%s", e.code, r.Failed, e.errs)
+				}
+				for _, c := range r.Completed {
+					done[c.ID]++
+				}
+			}
+			for id := range specs {
+				if times := p.starts()[id]; times != 1 || done[id] != 1 {
+					t.Errorf("%s was started %d times and completed %d times", id, times, done[id])
+				}
+			}
+			p.atRest()
+		})
+	}
+}

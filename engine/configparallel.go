@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"chant/engine/schedule"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// parallelConfig is the section `parallel` of the settings; its keys are those of
+// the older chant.
+type parallelConfig struct {
+	MaxConcurrent count        `yaml:"max_concurrent"` // runs side by side where --parallel names no number
+	Agents        poolAgents   `yaml:"agents"`
+	Rotation      rotation     `yaml:"rotation"`
+	Stagger       milliseconds `yaml:"stagger_delay_ms"`
+	Jitter        milliseconds `yaml:"stagger_jitter_ms"`
+}
+
+// retryConfig is the section `retry`, or `watch.failure` as the older chant has it.
+type retryConfig struct {
+	Max      *count        `yaml:"max_retries"`
+	Delay    *milliseconds `yaml:"retry_delay_ms"`
+	Factor   *factor       `yaml:"backoff_multiplier"`
+	Patterns *[]pattern    `yaml:"retryable_patterns"`
+	Finally  afterFailure  `yaml:"on_permanent_failure"`
+}
+
+// policy lays the settings over the default policy.
+func (c retryConfig) policy() schedule.Retry {
+	p := schedule.DefaultRetry()
+	if c.Max != nil {
+		p.Max = int(*c.Max)
+	}
+	if c.Delay != nil {
+		p.Delay = time.Duration(*c.Delay)
+	}
+	if c.Factor != nil {
+		p.Factor = float64(*c.Factor)
+	}
+	if c.Patterns != nil {
+		p.Patterns = nil
+		for _, known := range *c.Patterns {
+			p.Patterns = append(p.Patterns, known.Regexp)
+		}
+	}
+	p.Finally = cmp.Or(schedule.AfterFailure(c.Finally), p.Finally)
+	return p
+}
+
+// poolAgent is one agent of `parallel.agents`.
+type poolAgent struct {
+	Name          string `yaml:"name"`
+	Provider      string `yaml:"provider"`
+	Command       string `yaml:"command"` // a program that takes the flags of claude
+	Model         string `yaml:"model"`
+	MaxConcurrent count  `yaml:"max_concurrent"` // 0 = no limit
+	Weight        count  `yaml:"weight"`         // 0 = 1
+}
+
+// poolAgents refuses what could not be told apart or started.
+type poolAgents []poolAgent
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (l *poolAgents) UnmarshalYAML(node *yaml.Node) error {
+	var agents []poolAgent
+	if err := node.Decode(&agents); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i := range agents {
+		a := &agents[i]
+		a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
+		line := node.Content[i].Line
+		switch {
+		case a.Provider == "" && a.Command == "":
+			return fmt.Errorf("line %d: agent %q names neither a provider nor a command", line, a.Name)
+		case a.Provider != "" && a.Command != "":
+			return fmt.Errorf("line %d: agent %q names both a provider and a command", line, a.Name)
+		case seen[a.Name]:
+			return fmt.Errorf("line %d: a second agent is called %q", line, a.Name)
+		}
+		seen[a.Name] = true
+	}
+	*l = agents
+	return nil
+}
+
+// named finds an agent by its name.
+func (l poolAgents) named(name string) (poolAgent, bool) {
+	i := slices.IndexFunc(l, func(a poolAgent) bool { return a.Name == name })
+	if i < 0 {
+		return poolAgent{}, false
+	}
+	return l[i], true
+}
+
+// Values that say by line what is wrong with them.
+type (
+	count        int
+	milliseconds time.Duration
+	factor       float64
+	rotation     schedule.Rotation
+	afterFailure schedule.AfterFailure
+	pattern      struct{ *regexp.Regexp }
+)
+
+// UnmarshalYAML reads a whole number from 0.
+func (c *count) UnmarshalYAML(node *yaml.Node) error {
+	n, err := strconv.Atoi(node.Value)
+	if err != nil || n < 0 {
+		return fmt.Errorf("line %d: %q is no whole number from 0", node.Line, node.Value)
+	}
+	*c = count(n)
+	return nil
+}
+
+// UnmarshalYAML reads a whole number of milliseconds from 0.
+func (m *milliseconds) UnmarshalYAML(node *yaml.Node) error {
+	var c count
+	err := c.UnmarshalYAML(node)
+	*m = milliseconds(time.Duration(c) * time.Millisecond)
+	return err
+}
+
+// UnmarshalYAML reads a number from 1.
+func (f *factor) UnmarshalYAML(node *yaml.Node) error {
+	n, err := strconv.ParseFloat(node.Value, 64)
+	if err != nil || !(n >= 1) {
+		return fmt.Errorf("line %d: %q is no number from 1", node.Line, node.Value)
+	}
+	*f = factor(n)
+	return nil
+}
+
+// UnmarshalYAML reads a rotation.
+func (r *rotation) UnmarshalYAML(node *yaml.Node) error {
+	known, err := schedule.ParseRotation(node.Value)
+	*r = rotation(known)
+	return atLine(node, err)
+}
+
+// UnmarshalYAML reads what follows on a failure for good.
+func (f *afterFailure) UnmarshalYAML(node *yaml.Node) error {
+	known, err := schedule.ParseAfterFailure(node.Value)
+	*f = afterFailure(known)
+	return atLine(node, err)
+}
+
+// UnmarshalYAML compiles a regular expression.
+func (p *pattern) UnmarshalYAML(node *yaml.Node) (err error) {
+	p.Regexp, err = regexp.Compile(node.Value)
+	return atLine(node, err)
+}
+
+func atLine(node *yaml.Node, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("line %d: %w", node.Line, err)
+}

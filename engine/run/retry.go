@@ -1,0 +1,52 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// retryKey is where a spec says that its agent is asked again.
+const retryKey = "retry_state"
+
+// putOff is how long to wait before the agent is asked again that ended this step;
+// false when it is not, or when something else went wrong.
+func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
+	var f *Failure
+	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != AgentFailed || r.Agent == nil || r.Agent.OK {
+		return spec.Retry{}, false
+	}
+	var state spec.Retry
+	if s, err := r.ownSpec(ctx); err == nil && s.Fields.Retry != nil {
+		state = *s.Fields.Retry
+	}
+	wait, again := r.Retry(state.Attempts, r.Agent.Reason+"\n"+r.stderr)
+	if !again {
+		return spec.Retry{}, false
+	}
+	now := r.Now()
+	return spec.Retry{Attempts: state.Attempts + 1, Last: now.UnixMilli(), Next: now.Add(wait).UnixMilli()}, true
+}
+
+// pauseUntil writes to the branch that the run goes on by itself, and when; cause
+// then says so too.
+func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
+	var f *Failure
+	if errors.As(cause, &f) {
+		f.Again = state.Due()
+	}
+	why := fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause)
+	_, err := r.Store.Transition(ctx, store.Change{
+		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
+		Edits: []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Set(retryKey, state)},
+	})
+	if err != nil {
+		return fmt.Errorf("the status could not be written: %w", err)
+	}
+	return nil
+}

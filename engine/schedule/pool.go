@@ -1,0 +1,121 @@
+package schedule
+
+import (
+	"fmt"
+	"time"
+)
+
+// Rotation is how a pool chooses among agents that are free.
+type Rotation string
+
+// The rotations.
+const (
+	None        Rotation = "none"         // the first of the list that is free
+	RoundRobin  Rotation = "round_robin"  // each in turn, by weight
+	Random      Rotation = "random"       // by weight
+	LeastLoaded Rotation = "least_loaded" // the one with the fewest runs for its weight
+)
+
+// ParseRotation reads a rotation; round-robin and least-loaded are spellings too.
+func ParseRotation(text string) (Rotation, error) {
+	switch text {
+	case "":
+		return None, nil
+	case "round-robin":
+		return RoundRobin, nil
+	case "least-loaded":
+		return LeastLoaded, nil
+	}
+	for _, r := range []Rotation{None, RoundRobin, Random, LeastLoaded} {
+		if text == string(r) {
+			return r, nil
+		}
+	}
+	return "", fmt.Errorf("unknown rotation %q (one of none, round_robin, random, least_loaded)", text)
+}
+
+// Agent is one way to run a spec.
+type Agent struct {
+	Name     string // unique in a pool
+	Provider string // what starts it
+	Model    string // "" leaves the choice to the spec and the project
+	Max      int    // runs side by side, 0 = no limit
+	Weight   int    // share of the starts, at least 1
+}
+
+// Pool hands out agents. It belongs to one goroutine.
+type Pool struct {
+	rotation Rotation
+	random   func(n int) int // 0 <= result < n
+	seats    []*seat
+	last     int // place in the round that was taken last
+}
+
+// seat is an agent with what it is doing.
+type seat struct {
+	Agent
+	running int
+	until   time.Time // it is put off till then
+}
+
+// NewPool makes a pool of the agents, in the order of the list. Each other provider
+// that a task demands joins it without limits.
+func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
+	p := &Pool{rotation: rotation, random: random, last: -1}
+	for _, a := range agents {
+		p.seats = append(p.seats, &seat{Agent: a})
+	}
+	return p
+}
+
+// Take hands out an agent for a provider, any agent for "". ok is false when none is
+// free: then wait is how long until one comes back from being put off, 0 when an
+// end has to come first.
+func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration, ok bool) {
+	var free []*seat
+	for _, s := range p.fitting(provider) {
+		switch {
+		case s.until.After(now):
+			if left := s.until.Sub(now); wait == 0 || left < wait {
+				wait = left
+			}
+		case s.Max == 0 || s.running < s.Max:
+			free = append(free, s)
+		}
+	}
+	if len(free) == 0 {
+		return Agent{}, wait, false
+	}
+	s := p.choose(free)
+	s.running++
+	return s.Agent, 0, true
+}
+
+// fitting lists the agents that can serve a provider. One that no agent has joins
+// the pool: whether it exists is for others to know.
+func (p *Pool) fitting(provider string) []*seat {
+	var fit []*seat
+	for _, s := range p.seats {
+		if provider == "" || s.Provider == provider || s.Name == provider {
+			fit = append(fit, s)
+		}
+	}
+	if len(fit) == 0 && provider != "" {
+		fit = []*seat{{Agent: Agent{Name: provider, Provider: provider, Weight: 1}}}
+		p.seats = append(p.seats, fit[0])
+	}
+	return fit
+}
+
+// GiveBack ends a run of an agent. Until a time that is not zero it is put off.
+func (p *Pool) GiveBack(name string, until time.Time) {
+	for _, s := range p.seats {
+		if s.Name != name {
+			continue
+		}
+		s.running--
+		if until.After(s.until) {
+			s.until = until
+		}
+	}
+}

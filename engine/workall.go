@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"chant/engine/schedule"
+	"chant/engine/spec"
+)
+
+// WorkAllInput says which specs to work, and how many side by side.
+type WorkAllInput struct {
+	IDs          []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); a driver stands for its members"`
+	All          bool     `json:"all,omitempty" jsonschema:"Everything that is ready, after the specs that are named"`
+	Labels       []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: 1)"`
+	Chain        bool     `json:"chain,omitempty" jsonschema:"One after the other, up to the first failure"`
+	KeepGoing    bool     `json:"keep_going,omitempty" jsonschema:"Go on after a failure"`
+	Max          int      `json:"max,omitempty" jsonschema:"Start at most this many specs"`
+	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
+	Prompt       string   `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the specs' or the project's"`
+	Model        string   `json:"model,omitempty" jsonschema:"Model to use instead of the specs' or the project's"`
+	Provider     string   `json:"provider,omitempty" jsonschema:"Provider to use instead of the specs' or the project's"`
+	Timeout      string   `json:"timeout,omitempty" jsonschema:"Time limit of each agent, such as 30m"`
+	NoMerge      bool     `json:"no_merge,omitempty" jsonschema:"Stop once a spec is completed on its branch"`
+	KeepWorktree bool     `json:"keep_worktree,omitempty" jsonschema:"Leave worktrees and branches in place after landing"`
+}
+
+// WorkAllResult is what became of many specs.
+type WorkAllResult struct {
+	Ended     schedule.Reason `json:"ended"`              // finished, failed, limit or interrupted
+	Completed []CompletedRun  `json:"completed"`          // in the order in which they ended
+	Failed    []FailedRun     `json:"failed"`             // likewise
+	Waiting   []WaitingSpec   `json:"waiting,omitempty"`  // for what has not happened
+	Skipped   []SkippedSpec   `json:"skipped,omitempty"`  // not worked here, and why
+	Held      []HeldSpec      `json:"held,omitempty"`     // waited for the files of another
+	Ready     []string        `json:"ready,omitempty"`    // could start, and were not started
+	Starts    int             `json:"starts"`             // agent starts, retries among them
+	Seconds   float64         `json:"seconds"`            // wall time
+	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that told it
+}
+
+// CompletedRun is a spec that came to its end.
+type CompletedRun struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Landed  bool   `json:"landed"`
+	Landing string `json:"landing,omitempty"` // the merge commit
+}
+
+// FailedRun is a spec that did not.
+type FailedRun struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title,omitempty"`
+	Status spec.Status `json:"status,omitempty"`
+	Code   Code        `json:"code"`
+	Reason string      `json:"reason"`
+	Hint   string      `json:"hint,omitempty"`
+}
+
+// WaitingSpec is a spec that could not start.
+type WaitingSpec struct {
+	ID  string `json:"id"`
+	For string `json:"for"`
+}
+
+// SkippedSpec is a spec that was not worked here.
+type SkippedSpec struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}
+
+// HeldSpec is a spec that did not start while another one had its target files.
+type HeldSpec struct {
+	ID     string `json:"id"`
+	Behind string `json:"behind"`
+}
+
+// WorkAll takes many specs through their runs, several at a time, each landing as it
+// ends and making room for what it was in the way of. The first Ctrl-C lets nothing
+// start any more, the second stops what runs. Errors: Usage and NotFound before
+// anything begins; afterwards that of the first failure, or Canceled when it was
+// stopped, both beside the result.
+func (e *Engine) WorkAll(ctx context.Context, in WorkAllInput) (WorkAllResult, error) {
+	result, err := e.workAll(ctx, in)
+	return done(result, err, "")
+}
+
+func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, error) {
+	if err := e.checkWorkAll(in); err != nil {
+		return WorkAllResult{}, err
+	}
+	sc, err := e.scope(ctx, in)
+	if err != nil {
+		return WorkAllResult{}, err
+	}
+	began := e.Now()
+	c := e.crew(in, sc)
+	stopped, cancel := context.WithCancel(ctx)
+	defer cancel()
+	drain, release := c.heedInterrupts(stopped, cancel)
+	defer release()
+	loop := schedule.Scheduler{
+		Width: e.width(in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: e.pool(in.Provider, c.random),
+		StopOnFailure: (in.Chain || e.config.Retry.policy().Finally == schedule.Stop) && !in.KeepGoing,
+		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
+		Drain: drain, Now: e.Now, After: e.After, Random: c.random,
+	}
+	summary, loopErr := loop.Run(stopped, c.tasks, c.work)
+	result, err := c.tally(context.WithoutCancel(ctx), summary)
+	result.Seconds = e.Now().Sub(began).Seconds()
+	return result, c.verdict(stopped, loopErr, err)
+}
+
+// check refuses what does not go together.
+func (e *Engine) checkWorkAll(in WorkAllInput) error {
+	stops := in.Chain || e.config.Retry.policy().Finally == schedule.Stop
+	switch {
+	case in.Parallel < 0 || in.Max < 0:
+		return fail(Usage, "chant work --help", "a number of specs is not negative")
+	case in.Chain && in.Parallel > 1:
+		return fail(Usage, "chant work --help", "a chain is one spec after the other, so it takes no width")
+	case in.KeepGoing && !stops:
+		return fail(Usage, "chant work --help", "only a chain stops at a failure, all others go on anyway")
+	}
+	return nil
+}
+
+// Several reports whether an input means many specs: several names, a driver's, or
+// what is ready. Errors: NotFound, Usage when it means none.
+func (e *Engine) Several(ctx context.Context, in WorkAllInput) (bool, error) {
+	switch {
+	case in.All || in.Chain || in.Parallel > 0 || len(in.Labels) > 0 || len(in.IDs) > 1:
+		return true, nil
+	case len(in.IDs) == 0:
+		return false, fail(Usage, "chant work --all", "chant work takes spec IDs, or --all for everything that is ready")
+	}
+	id, err := e.find(ctx, in.IDs[0])
+	if err != nil {
+		return false, wrap(err, in.IDs[0])
+	}
+	_, g, err := e.graph(ctx)
+	return err == nil && g.Container(id), wrap(err, id)
+}

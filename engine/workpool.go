@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"cmp"
+
+	"chant/engine/schedule"
+)
+
+// width is how many runs go side by side: what was asked for, one where specs were
+// named or chained, and what the settings say for everything.
+func (e *Engine) width(in WorkAllInput) int {
+	if in.Parallel > 0 {
+		return in.Parallel
+	}
+	if in.Chain || len(in.IDs) > 0 && !in.All {
+		return 1
+	}
+	room := 0
+	for _, a := range e.config.Parallel.Agents {
+		room += int(a.MaxConcurrent)
+	}
+	return max(1, cmp.Or(int(e.config.Parallel.MaxConcurrent), room))
+}
+
+// pool is the agents of the settings; without any, or when one was asked for, the
+// one provider.
+func (e *Engine) pool(asked string, random func(n int) int) *schedule.Pool {
+	rotation := schedule.Rotation(e.config.Parallel.Rotation)
+	if asked != "" || len(e.config.Parallel.Agents) == 0 {
+		name := cmp.Or(asked, e.config.Defaults.Provider)
+		return schedule.NewPool([]schedule.Agent{{Name: name, Provider: name}}, rotation, random)
+	}
+	var agents []schedule.Agent
+	for _, a := range e.config.Parallel.Agents {
+		agents = append(agents, schedule.Agent{
+			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: int(a.MaxConcurrent), Weight: int(a.Weight),
+		})
+	}
+	return schedule.NewPool(agents, rotation, random)
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine/schedule"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// tally puts the result together from what ended here and from how the rest of the
+// scope stands now.
+func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := WorkAllResult{
+		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped, CostUSD: c.cost,
+	}
+	for id, behind := range sum.Behind {
+		r.Held = append(r.Held, HeldSpec{id, behind})
+	}
+	slices.SortFunc(r.Held, func(a, b HeldSpec) int { return spec.Compare(a.ID, b.ID) })
+	set, g, err := c.engine.graph(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range g.Specs() {
+		if c.scope.holds(s) && !c.ended(s.ID) {
+			c.rest(&r, g, s)
+		}
+	}
+	if c.scope.all && len(c.scope.labels) == 0 {
+		for _, bad := range set.Invalid {
+			r.Skipped = append(r.Skipped, SkippedSpec{bad.ID, bad.Err.Error()})
+		}
+	}
+	return r, nil
+}
+
+// ended reports whether the spec is among the completed or the failed.
+func (c *crew) ended(id string) bool {
+	return slices.ContainsFunc(c.completed, func(r CompletedRun) bool { return r.ID == id }) ||
+		slices.ContainsFunc(c.failed, func(r FailedRun) bool { return r.ID == id })
+}
+
+// rest says how a spec stands that did not end here.
+func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
+	holder, held := gitops.HeldBy(c.engine.store.LockPath(s.ID))
+	switch {
+	case held && s.Status != spec.Completed:
+		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, "it is at work " + by(holder)})
+	case c.elsewhere[s.ID]:
+		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, fmt.Sprintf("another process had it; it is %s", s.Status)})
+	case s.AwaitsRetry():
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, retryText(s)})
+	case slices.Contains(c.paused, s.ID):
+		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, "it was stopped; chant work " + s.ID + " goes on with it"})
+	case c.scope.startable(g, s):
+		r.Ready = append(r.Ready, s.ID)
+	case g.Blocked(s.ID):
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, blockersText(g, s.ID)})
+	}
+}
+
+func blockersText(g *spec.Graph, id string) string {
+	var parts []string
+	for _, b := range g.Blockers(id) {
+		if b.ID == id {
+			parts = append(parts, b.Why)
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", b.ID, b.Why))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// verdict is the error of an operation on many: stopped, broken, or the first
+// failure.
+func (c *crew) verdict(ctx context.Context, errs ...error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	var first *Error
+	if !errors.As(c.first, &first) {
+		return c.first
+	}
+	if n := len(c.failed); n > 1 {
+		return &Error{Code: first.Code, Hint: first.Hint, Err: c.first, Message: fmt.Sprintf("%d specs failed, the first of them: %s", n, first.Message)}
+	}
+	return c.first
+}
