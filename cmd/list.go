@@ -63,6 +63,8 @@ func stateOf(row engine.Row) string {
 	switch {
 	case row.Run != "":
 		return row.Status + " (" + row.Run + ")"
+	case row.RetryAt != "":
+		return row.Status + " (retry at " + row.RetryAt + ")"
 	case row.Archived:
 		return row.Status + " (archived)"
 	case row.Landed != nil && !*row.Landed:

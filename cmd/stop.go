@@ -9,40 +9,42 @@ import (
 // stopper turns each Ctrl-C into the end of the command's context, or, once an
 // operation has said that it ends in two stages, into a word to that operation.
 type stopper struct {
-	mu    sync.Mutex
-	words chan struct{} // nil until somebody takes them
+	mu     sync.Mutex
+	words  chan struct{} // nil until somebody takes them
+	ctx    context.Context
+	cancel context.CancelFunc
 }
 
 // listen begins; release ends it and waits until it has ended.
 func (s *stopper) listen(ctx context.Context, interrupts <-chan os.Signal) (stopped context.Context, release func()) {
-	stopped, cancel := context.WithCancel(ctx)
+	s.ctx, s.cancel = context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
 			select {
-			case <-stopped.Done():
+			case <-s.ctx.Done():
 				return
 			case <-interrupts:
-				s.interrupt(stopped, cancel)
+				s.say()
 			}
 		}
 	}()
-	return stopped, func() { cancel(); <-done }
+	return s.ctx, func() { s.cancel(); <-done }
 }
 
-// interrupt is what one Ctrl-C does.
-func (s *stopper) interrupt(ctx context.Context, cancel context.CancelFunc) {
+// say is one Ctrl-C.
+func (s *stopper) say() {
 	s.mu.Lock()
 	words := s.words
 	s.mu.Unlock()
 	if words == nil {
-		cancel()
+		s.cancel()
 		return
 	}
 	select {
 	case words <- struct{}{}:
-	case <-ctx.Done():
+	default: // as many as mean anything are there
 	}
 }
 
@@ -51,7 +53,7 @@ func (s *stopper) take() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.words == nil {
-		s.words = make(chan struct{})
+		s.words = make(chan struct{}, 2) // the first Ctrl-C and the second
 	}
 }
 

@@ -74,8 +74,10 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 	switch {
 	case err != nil:
 		return err
-	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || detach):
-		return usage(c, "--dry-run, --skip-deps, --skip-approval and --detach are for one spec")
+	case several && (in.DryRun || in.SkipDeps || in.SkipApproval):
+		return usage(c, "--dry-run, --skip-deps and --skip-approval are for one spec")
+	case several && detach:
+		return a.detachMany(c, in, many)
 	case several:
 		return a.workAll(c, many)
 	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
@@ -83,9 +85,19 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 	}
 	in.ID = many.IDs[0]
 	if detach {
-		return do(a, c, (*engine.Engine).WorkStart, in, renderStarted)
+		return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in}, renderStarted)
 	}
 	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
+}
+
+// detachMany starts a process that begins with one spec and goes on with all.
+func (a *app) detachMany(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput) error {
+	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
+	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
+		return usage(c, "of many specs, --detach takes the first and --all with --chain or --parallel, and nothing else")
+	}
+	in.ID = many.IDs[0]
+	return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
 }
 
 func usage(c *cobra.Command, message string) error {

@@ -1,12 +1,15 @@
 package cmd
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"chant/cmd/tui"
 	"chant/engine"
 
 	"github.com/spf13/cobra"
@@ -16,15 +19,16 @@ import (
 // JSON objects, one a line, of which the last is the result.
 func (a *app) workAll(c *cobra.Command, in engine.WorkAllInput) error {
 	a.stop.take()
-	progress := a.lineOf
-	if a.json {
-		progress = a.eventLine
-	}
-	e, err := engine.Open(a.Dir, a.options(progress))
-	if err != nil {
+	var result engine.WorkAllResult
+	work := func(ctx context.Context, progress func(engine.Event)) error {
+		e, err := engine.Open(a.Dir, a.options(progress))
+		if err != nil {
+			return err
+		}
+		result, err = e.WorkAll(ctx, in)
 		return err
 	}
-	result, err := e.WorkAll(c.Context(), in)
+	err := a.watchMany(c.Context(), work)
 	if result.Ended == "" {
 		return err
 	}
@@ -32,6 +36,17 @@ func (a *app) workAll(c *cobra.Command, in engine.WorkAllInput) error {
 		return printErr
 	}
 	return err
+}
+
+// watchMany runs work with its progress shown as fits the surroundings.
+func (a *app) watchMany(ctx context.Context, work func(context.Context, func(engine.Event)) error) error {
+	switch {
+	case a.json:
+		return work(ctx, a.eventLine)
+	case terminal(a.Err) && terminal(a.In) && !a.quiet:
+		return tui.WatchMany(ctx, a.In, a.Err, a.stop.say, work)
+	}
+	return work(ctx, a.lineOf)
 }
 
 // showAll prints the result, in one line where a stream ends with it.
@@ -59,11 +74,14 @@ func (a *app) streamed(v any) error {
 // lineOf prints a piece of progress of one among many runs.
 func (a *app) lineOf(ev engine.Event) {
 	if text := oneLine(ev); text != "" && !a.quiet {
-		fmt.Fprintf(a.Err, "%s  %-8s %s\n", ev.ID, ev.Step, text)
+		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(string(ev.Step), ev.Kind), text)
 	}
 }
 
 func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
+	for _, c := range r.Completed {
+		fmt.Fprintf(w, "%-10s %s  %s\n", landedWord(c.Landed), c.ID, c.Title)
+	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "failed     %s  %s\n", f.ID, f.Reason)
 		if f.Hint != "" {
@@ -80,6 +98,13 @@ func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
 		fmt.Fprintf(w, "held back  %s  behind %s, which has target files in common\n", s.ID, s.Behind)
 	}
 	fmt.Fprintln(w, summaryLine(r))
+}
+
+func landedWord(landed bool) string {
+	if landed {
+		return "landed"
+	}
+	return "completed"
 }
 
 // summaryLine counts, and says why it ended where that is not plain.

@@ -183,6 +183,8 @@ func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, h
 		say("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 	case s.Status == spec.NeedsAttention:
 		say(attentionHint(s, reason, r.tree, r.target), "a person has to look%s", because(reason))
+	case s.AwaitsRetry():
+		say("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
 	case s.Status == spec.Paused:
 		say("chant work "+s.ID, "stopped by a person; work goes on with it")
 	case s.Status == spec.InProgress:

@@ -20,7 +20,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if last := h.history.Last(); last != nil && !last.Gone && s.Branch != "" { // what was waived for the run stays waived
 		in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
 	}
-	if err := e.mayStart(ctx, in, g, s, h); err != nil {
+	if err := e.mayStart(in, g, s); err != nil {
 		return nil, err
 	}
 	if err := e.commitHandEdits(ctx, in, s); err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 }
 
 // mayStart asks every gate, in the order in which a person would mend things.
-func (e *Engine) mayStart(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) error {
+func (e *Engine) mayStart(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	if g.Container(s.ID) {
 		return e.containerError(g, s)
 	}

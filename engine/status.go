@@ -32,7 +32,7 @@ type StatusResult struct {
 	NeedsAttention int        `json:"needs_attention"`
 	Ready          int        `json:"ready"`
 	Invalid        int        `json:"invalid"`
-	Runs           []RunView  `json:"runs,omitempty"` // running, interrupted, not landed
+	Runs           []RunView  `json:"runs,omitempty"` // running, interrupted, waiting for a retry, not landed
 	Activity       []Activity `json:"in_progress_activity,omitempty"`
 	Brief          string     `json:"brief"`
 }
@@ -42,7 +42,7 @@ type RunView struct {
 	ID      string      `json:"id"`
 	Title   string      `json:"title"`
 	Status  spec.Status `json:"status"`
-	State   string      `json:"state"` // running, interrupted or "not landed"
+	State   string      `json:"state"` // running, interrupted, "waits for …" or "not landed"
 	Attempt int         `json:"attempt,omitempty"`
 	Step    run.Step    `json:"step,omitempty"` // the last one begun
 	Next    string      `json:"next"`           // command that goes on
@@ -128,6 +128,8 @@ func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 		v.Next = "chant log " + s.ID + " --follow"
 	case v.State == interrupted:
 		v.Next = "chant work " + s.ID
+	case s.AwaitsRetry():
+		v.State, v.Next = "waits for "+retryText(s), "chant work "+s.ID
 	case s.Status == spec.Completed && !s.Landed:
 		v.State, v.Next = "not landed", "chant merge "+s.ID
 	default:

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -17,9 +19,10 @@ type Row struct {
 	Labels    spec.StringList `json:"labels,omitempty"`
 	Ready     bool            `json:"ready,omitempty"`
 	Blocked   bool            `json:"blocked,omitempty"`
-	Landed    *bool           `json:"landed,omitempty"` // only on completed specs
-	Branch    string          `json:"branch,omitempty"` // of the run that speaks for it
-	Run       string          `json:"run,omitempty"`    // running or interrupted
+	Landed    *bool           `json:"landed,omitempty"`   // only on completed specs
+	Branch    string          `json:"branch,omitempty"`   // of the run that speaks for it
+	Run       string          `json:"run,omitempty"`      // running or interrupted
+	RetryAt   string          `json:"retry_at,omitempty"` // when its run goes on by itself
 	Archived  bool            `json:"archived,omitempty"`
 	Error     string          `json:"error,omitempty"` // what is wrong with an invalid one
 }
@@ -47,6 +50,9 @@ func (e *Engine) bareRow(s *spec.Spec) Row {
 		r.Landed = &landed
 	}
 	r.Run = e.runState(s)
+	if s.AwaitsRetry() {
+		r.RetryAt = s.Fields.Retry.Due().UTC().Format(time.RFC3339)
+	}
 	return r
 }
 

@@ -96,7 +96,7 @@ func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
 	c.begin(st, stop)
 	result, err := withHold(ctx, c.engine, st.ID, "work", func(h *held) (WorkResult, error) { return c.workHeld(ctx, st, h) })
 	end := c.end(ctx, st, result, err)
-	c.say(st.ID, "ended", outcome(result, err))
+	c.say(st.ID, word(end.Verdict), outcome(result, err))
 	return end
 }
 
@@ -125,7 +125,7 @@ func (c *crew) begin(st schedule.Start, stop context.CancelCauseFunc) {
 	c.mu.Lock()
 	c.stops[st.ID] = stop
 	c.mu.Unlock()
-	c.say(st.ID, "started", "on "+st.Agent.Name)
+	c.say(st.ID, "started", st.Agent.Name)
 }
 
 // end sorts how a run ended.
@@ -174,6 +174,22 @@ func (c *crew) fail(id string, result WorkResult, err error) {
 		c.first = err
 	}
 	c.failed = append(c.failed, f)
+}
+
+// word is what a verdict is called in the stream of events.
+func word(v schedule.Verdict) string {
+	switch v {
+	case schedule.Done:
+		return "completed"
+	case schedule.Again:
+		return "retry"
+	case schedule.Elsewhere:
+		return "elsewhere"
+	case schedule.Stopped:
+		return "paused"
+	case schedule.Failed:
+	}
+	return "failed"
 }
 
 // outcome says in a few words how a run ended.

@@ -7,12 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
 )
+
+// WorkStartInput says which spec to start, and whether others follow.
+type WorkStartInput struct {
+	WorkInput
+	Chain    bool `json:"chain,omitempty" jsonschema:"Go on with everything that is ready, one after the other, up to the first failure"`
+	Parallel int  `json:"parallel,omitempty" jsonschema:"Work this many side by side: the spec, then everything that is ready"`
+}
 
 // WorkStartResult is a run that was started in a process of its own.
 type WorkStartResult struct {
@@ -39,13 +47,16 @@ const lookEvery = 20 * time.Millisecond
 // WorkStart starts `chant work` for a spec in a process of its own, which goes on
 // when this one ends. It returns once that process holds the run, or with the
 // error with which it ended before.
-func (e *Engine) WorkStart(ctx context.Context, in WorkInput) (WorkStartResult, error) {
+func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartResult, error) {
 	id, err := e.find(ctx, in.ID)
 	if err != nil {
 		return WorkStartResult{}, wrap(err, in.ID)
 	}
 	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held && !writes(holder) {
 		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
+	}
+	if err := e.mayFollow(ctx, in, id); err != nil {
+		return WorkStartResult{}, wrap(err, id)
 	}
 	output, err := e.store.Local(store.Logs, id+".work.log")
 	if err != nil {
@@ -60,7 +71,7 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkInput) (WorkStartResult, 
 		return WorkStartResult{}, wrap(err, id)
 	}
 	return WorkStartResult{
-		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: e.Now().UTC(), Mode: "single", Started: true,
+		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: e.Now().UTC(), Mode: in.mode(), Started: true,
 		Monitor: Monitor{
 			Instruction: "Poll until the status is one of done_statuses.", PollTool: "chant_spec_get", PollSeconds: 60,
 			Done: []string{"completed", "failed", "needs_attention", "paused", "cancelled"},
@@ -68,9 +79,43 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkInput) (WorkStartResult, 
 	}, nil
 }
 
+// mayFollow checks what the started process could only tell when others are under
+// way: that the spec which goes first can start.
+func (e *Engine) mayFollow(ctx context.Context, in WorkStartInput, id string) error {
+	if !in.Chain && in.Parallel == 0 {
+		return nil
+	}
+	if err := e.checkWorkAll(WorkAllInput{Chain: in.Chain, Parallel: in.Parallel}); err != nil {
+		return err
+	}
+	set, g, err := e.graph(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := readable(set, g, id)
+	if err != nil {
+		return err
+	}
+	return e.mayStart(WorkInput{}, g, s)
+}
+
+// mode names the way in which specs follow each other.
+func (in WorkStartInput) mode() string {
+	switch {
+	case in.Parallel > 0:
+		return fmt.Sprintf("parallel(%d)", in.Parallel)
+	case in.Chain:
+		return "chain"
+	}
+	return "single"
+}
+
 // args spells the input as a command line.
-func (in WorkInput) args(id string) []string {
+func (in WorkStartInput) args(id string) []string {
 	args := []string{"work", id, "--json", "--quiet"}
+	if in.Parallel > 0 {
+		args = append(args, "--all", "--parallel", strconv.Itoa(in.Parallel))
+	}
 	for _, f := range []struct{ flag, value string }{
 		{"--prompt", in.Prompt}, {"--model", in.Model}, {"--provider", in.Provider}, {"--timeout", in.Timeout},
 	} {
@@ -83,6 +128,7 @@ func (in WorkInput) args(id string) []string {
 		on   bool
 	}{
 		{"--no-merge", in.NoMerge}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--keep-worktree", in.KeepWorktree},
+		{"--chain", in.Chain}, {"--all", in.Chain},
 	} {
 		if f.on {
 			args = append(args, f.flag)

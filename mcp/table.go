@@ -107,7 +107,8 @@ func table() []tool {
 		{
 			name: "chant_work_start", title: "Start work", does: executes, slow: always,
 			text:  "Start an agent on a spec in the background",
-			takes: []param{id, {name: "model"}, {name: "provider"}, {name: "no_merge"}}, op: operation((*engine.Engine).WorkStart),
+			takes: []param{id, {name: "chain"}, {name: "parallel"}, {name: "model"}, {name: "provider"}, {name: "no_merge"}},
+			op:    operation((*engine.Engine).WorkStart),
 		},
 		{
 			name: "chant_work_list", title: "List runs", does: reads,

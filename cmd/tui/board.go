@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"chant/engine"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -88,6 +90,14 @@ func (b *board) end(now time.Time) {
 	if n := len(b.steps); n > 0 && b.steps[n-1].end.IsZero() {
 		b.steps[n-1].end = now
 	}
+}
+
+func (b *board) frame(now time.Time, stopping bool) tea.Msg {
+	return tick{board: b.snapshot(), now: now, stopping: stopping}
+}
+
+func (b *board) final(now time.Time, failed bool) tea.Msg {
+	return ended{tick{board: b.snapshot(), now: now}, failed}
 }
 
 // snapshot is a copy that later events do not touch.

@@ -1,5 +1,6 @@
 // Package tui shows a run while it goes on: its steps with their times, and the
-// last lines of what is said below the one under way.
+// last lines of what is said below the one under way. Of many runs at a time it
+// shows a line each, and counts those that have ended.
 //
 // It never decides anything about the run, never writes to the project, never
 // takes the whole screen, and never keeps more of the progress than it can show.

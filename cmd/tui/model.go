@@ -131,7 +131,11 @@ func (m model) stepRow(s step, last bool) string {
 
 // row draws a mark in its style and a text beside it, as wide as the terminal.
 func (m model) row(mark lipgloss.Style, glyph, text string) string {
-	text = fit(text, m.width-2)
+	return drawRow(mark, glyph, text, m.width)
+}
+
+func drawRow(mark lipgloss.Style, glyph, text string, width int) string {
+	text = fit(text, width-2)
 	if text == "" {
 		return mark.Render(glyph)
 	}

@@ -28,23 +28,42 @@ const interval = 100 * time.Millisecond
 func Watch(ctx context.Context, in io.Reader, out io.Writer, work func(ctx context.Context, progress func(engine.Event)) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &watcher{ctx: ctx, cancel: cancel, in: in, out: out}
+	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel), in: in, out: out}
+	return w.watch(work)
+}
+
+// WatchMany is Watch for work that carries many specs at a time, one line each. Ctrl-C
+// and q call interrupt instead, at most twice: what work makes of it is its own.
+func WatchMany(ctx context.Context, in io.Reader, out io.Writer, interrupt func(), work func(ctx context.Context, progress func(engine.Event)) error) error {
+	w := &watcher{ctx: ctx, stage: &crowd{}, model: newCrowdModel(interrupt), in: in, out: out}
+	return w.watch(work)
+}
+
+func (w *watcher) watch(work func(ctx context.Context, progress func(engine.Event)) error) error {
 	failed := true // unless work returns, and without an error
 	defer func() { w.close(failed) }()
-	err := work(ctx, w.progress)
+	err := work(w.ctx, w.progress)
 	failed = err != nil
 	return err
 }
 
-// watcher joins work and view: the one fills the board, the other looks at it.
-type watcher struct {
-	ctx    context.Context // work's
-	cancel context.CancelFunc
-	in     io.Reader
-	out    io.Writer
+// stage folds events into what a view shows.
+type stage interface {
+	add(ev engine.Event, now time.Time)         // takes in an event that arrived now
+	end(now time.Time)                          // work has returned
+	frame(now time.Time, stopping bool) tea.Msg // a copy of what is shown now
+	final(now time.Time, failed bool) tea.Msg   // a copy of what stays
+}
 
-	mu     sync.Mutex // guards board, view and closed
-	board  board
+// watcher joins work and view: the one fills the stage, the other looks at it.
+type watcher struct {
+	ctx   context.Context // work's
+	model tea.Model       // the view's, as it begins
+	in    io.Reader
+	out   io.Writer
+
+	mu     sync.Mutex // guards stage, view and closed
+	stage  stage
 	view   *view // nil before the first event
 	closed bool
 }
@@ -64,7 +83,7 @@ func (w *watcher) progress(ev engine.Event) {
 	if w.closed {
 		return
 	}
-	w.board.add(ev, time.Now())
+	w.stage.add(ev, time.Now())
 	if w.view == nil {
 		w.view = w.open()
 	}
@@ -73,7 +92,7 @@ func (w *watcher) progress(ev engine.Event) {
 // open starts the view.
 func (w *watcher) open() *view {
 	v := &view{
-		program: tea.NewProgram(newModel(w.cancel),
+		program: tea.NewProgram(w.model,
 			tea.WithInput(w.in),
 			tea.WithOutput(w.out),
 			tea.WithWindowSize(defaultWidth, defaultHeight), // for an out that is no terminal
@@ -105,10 +124,10 @@ func (w *watcher) tick(v *view) {
 }
 
 // look is the state of things now.
-func (w *watcher) look() tick {
+func (w *watcher) look() tea.Msg {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return tick{board: w.board.snapshot(), now: time.Now(), stopping: w.ctx.Err() != nil}
+	return w.stage.frame(time.Now(), w.ctx.Err() != nil)
 }
 
 // close draws the last frame and gives the terminal back. A key that arrives
@@ -117,15 +136,16 @@ func (w *watcher) look() tick {
 func (w *watcher) close(failed bool) {
 	w.mu.Lock()
 	w.closed = true
-	w.board.end(time.Now())
-	v := w.view
+	now := time.Now()
+	w.stage.end(now)
+	last, v := w.stage.final(now, failed), w.view
 	w.mu.Unlock()
 	if v == nil {
 		return
 	}
 	close(v.quit)
 	v.ticks.Wait()
-	v.program.Send(ended{w.look(), failed})
+	v.program.Send(last)
 	if err := <-v.result; err != nil {
 		fmt.Fprintf(w.out, "the live view broke off: %v\n", err)
 	}

@@ -167,7 +167,7 @@ func TestWatch_viewBreaks(t *testing.T) {
 	var out bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w := &watcher{ctx: ctx, cancel: cancel, in: unreadable{}, out: &out}
+	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel), in: unreadable{}, out: &out}
 	w.progress(ev("agent step"))
 	broke := <-w.view.result
 	w.view.result <- broke

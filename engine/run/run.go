@@ -84,8 +84,11 @@ type Event struct {
 	Time time.Time `json:"time"`
 	ID   string    `json:"id"`
 	Step Step      `json:"step"`
-	Kind string    `json:"kind"` // begin, step, command, text, tool, result, output, stderr, warning, finished
-	Text string    `json:"text"`
+	// Kind is begin, step, command, text, tool, result, output, stderr, warning or
+	// finished. Of a spec among many: started (Text is its agent), then completed,
+	// failed, retry, elsewhere or paused.
+	Kind string `json:"kind"`
+	Text string `json:"text"`
 }
 
 func (r *Run) emit(step Step, kind, format string, args ...any) {

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -46,9 +47,10 @@ type Agent struct {
 // Pool hands out agents. It belongs to one goroutine.
 type Pool struct {
 	rotation Rotation
-	random   func(n int) int // 0 <= result < n
-	seats    []*seat
-	last     int // place in the round that was taken last
+	random   func(n int) int  // 0 <= result < n
+	seats    []*seat          // of the agents of the list
+	demanded map[string]*seat // of the providers that tasks demand and no agent has
+	last     int              // place in the round that was taken last
 }
 
 // seat is an agent with what it is doing.
@@ -59,9 +61,9 @@ type seat struct {
 }
 
 // NewPool makes a pool of the agents, in the order of the list. Each other provider
-// that a task demands joins it without limits.
+// that a task demands serves those tasks, without a limit.
 func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
-	p := &Pool{rotation: rotation, random: random, last: -1}
+	p := &Pool{rotation: rotation, random: random, demanded: map[string]*seat{}, last: -1}
 	for _, a := range agents {
 		p.seats = append(p.seats, &seat{Agent: a})
 	}
@@ -91,8 +93,8 @@ func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration
 	return s.Agent, 0, true
 }
 
-// fitting lists the agents that can serve a provider. One that no agent has joins
-// the pool: whether it exists is for others to know.
+// fitting lists the agents that can serve a provider. Whether one that no agent has
+// exists is for others to know.
 func (p *Pool) fitting(provider string) []*seat {
 	var fit []*seat
 	for _, s := range p.seats {
@@ -101,21 +103,22 @@ func (p *Pool) fitting(provider string) []*seat {
 		}
 	}
 	if len(fit) == 0 && provider != "" {
-		fit = []*seat{{Agent: Agent{Name: provider, Provider: provider, Weight: 1}}}
-		p.seats = append(p.seats, fit[0])
+		if p.demanded[provider] == nil {
+			p.demanded[provider] = &seat{Agent: Agent{Name: provider, Provider: provider}}
+		}
+		fit = append(fit, p.demanded[provider])
 	}
 	return fit
 }
 
-// GiveBack ends a run of an agent. Until a time that is not zero it is put off.
+// GiveBack ends a run of an agent that was taken. Until a time that is not zero it is put off.
 func (p *Pool) GiveBack(name string, until time.Time) {
-	for _, s := range p.seats {
-		if s.Name != name {
-			continue
-		}
-		s.running--
-		if until.After(s.until) {
-			s.until = until
-		}
+	s := p.demanded[name]
+	if i := slices.IndexFunc(p.seats, func(s *seat) bool { return s.Name == name }); i >= 0 {
+		s = p.seats[i]
+	}
+	s.running--
+	if until.After(s.until) {
+		s.until = until
 	}
 }

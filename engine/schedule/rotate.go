@@ -18,7 +18,7 @@ func (p *Pool) choose(free []*seat) *seat {
 	return free[0]
 }
 
-// next goes round the whole pool, each agent as often as its weight, and takes the
+// next goes round the whole list, each agent as often as its weight, and takes the
 // first that is free.
 func (p *Pool) next(free []*seat) *seat {
 	var round []*seat

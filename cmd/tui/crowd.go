@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// crowd is what is worth showing of many runs: a line for each that is under way, and
+// how often the others ended in which way. The zero value has none.
+type crowd struct {
+	runs  []member // in the order in which they began
+	ended map[string]int
+	said  string // the last warning that is about none of them
+}
+
+// member is a run under way.
+type member struct {
+	id, agent, step, text string
+	begin                 time.Time
+}
+
+// ends lists the kinds of events with which a run leaves, as the last line counts them.
+func ends() []string { return []string{"completed", "failed", "retry", "elsewhere", "paused"} }
+
+// add takes in an event that arrived now.
+func (c *crowd) add(ev engine.Event, now time.Time) {
+	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
+	text := strings.Join(lastLines(ev.Text, 1), "")
+	switch {
+	case ev.Kind == "started" && at < 0:
+		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), agent: text, begin: now})
+	case slices.Contains(ends(), ev.Kind) && at >= 0:
+		c.runs = slices.Delete(c.runs, at, at+1)
+		if c.ended == nil {
+			c.ended = map[string]int{}
+		}
+		c.ended[ev.Kind]++
+	case at < 0 && ev.Kind == "warning":
+		c.said = strings.TrimSpace(plain(ev.ID) + " " + text)
+	case at >= 0:
+		c.runs[at].hear(string(ev.Step), ev.Kind, text)
+	}
+}
+
+// hear notes the step and the last action of a run.
+func (m *member) hear(step, kind, text string) {
+	if step != "" {
+		m.step = step
+	}
+	switch {
+	case text == "" || kind == "result":
+	case kind == "command":
+		m.text = "$ " + text
+	default:
+		m.text = text
+	}
+}
+
+// end has nothing to close: a run that is still here was not told of.
+func (c *crowd) end(time.Time) {}
+
+func (c *crowd) frame(now time.Time, stopping bool) tea.Msg {
+	return crowdTick{c.snapshot(), now, stopping}
+}
+
+func (c *crowd) final(now time.Time, failed bool) tea.Msg {
+	return crowdEnded{crowdTick{c.snapshot(), now, false}, failed}
+}
+
+// snapshot is a copy that later events do not touch.
+func (c *crowd) snapshot() crowd {
+	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said}
+	for kind, n := range c.ended {
+		own.ended[kind] = n
+	}
+	return own
+}
+
+// counts is the line below the runs.
+func (c *crowd) counts() string {
+	parts := []string{fmt.Sprintf("%d running", len(c.runs))}
+	for _, kind := range ends() {
+		if n := c.ended[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

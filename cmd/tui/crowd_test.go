@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/run"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// of is an event of one run among many, as "ID KIND STEP TEXT"; "-" is no step.
+func of(text string) engine.Event {
+	part := append(strings.SplitN(text, " ", 4), "", "")
+	step := run.Step(part[2])
+	if step == "-" {
+		step = ""
+	}
+	return engine.Event{ID: part[0], Kind: part[1], Step: step, Text: part[3]}
+}
+
+// crowded is a tick so many seconds after the start, at which all events arrived.
+func crowded(seconds int, events ...string) crowdTick {
+	var c crowd
+	for _, text := range events {
+		c.add(of(text), start())
+	}
+	return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)}
+}
+
+func drawCrowd(msgs ...tea.Msg) string {
+	var m tea.Model = newCrowdModel(func() {})
+	for _, msg := range msgs {
+		m, _ = m.Update(msg)
+	}
+	return plain(m.View().Content)
+}
+
+func TestCrowdModel_View(t *testing.T) {
+	t.Parallel()
+	three := []string{"001 started - claude", "002 started - main", "003 started - main", "001 begin branch x", "001 text agent one\ntwo", "002 command verify go test"}
+	size := func(w, h int) tea.Msg { return tea.WindowSizeMsg{Width: w, Height: h} }
+	key := tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+	tests := []struct {
+		name string
+		msgs []tea.Msg
+		want string
+	}{
+		{"three", []tea.Msg{crowded(75, three...)},
+			"· 001  claude   agent    1m15s  two\n· 002  main     verify   1m15s  $ go test\n· 003  main              1m15s  \n⠙ 3 running\n"},
+		{"one has ended", []tea.Msg{crowded(1, append(three, "002 completed - landed", "003 retry -")...)},
+			"· 001  claude   agent       1s  two\n⠙ 1 running, 1 completed, 1 retry\n"},
+		{"low terminal", []tea.Msg{size(80, 3), crowded(1, three...)}, "… 3 more\n⠙ 3 running\n"},
+		{"drained", []tea.Msg{crowded(1, "001 started - a"), key}, "· 001  a                    1s  \n⠙ 1 running\n■ nothing more starts; Ctrl-C once more stops what runs\n"},
+		{"stopping", []tea.Msg{crowded(1, "001 started - a"), key, key}, "· 001  a                    1s  \n⠙ 1 running\n■ stopping\n"},
+		{"warning", []tea.Msg{crowded(1, "004 warning - skipped")}, "⠙ 0 running\n! 004 skipped\n"},
+		{"ended", []tea.Msg{crowdEnded{crowded(1, "001 started - a", "001 failed - x"), true}}, "✗ 0 running, 1 failed\n"},
+		{"escapes", []tea.Msg{crowded(0, "001 started - a", "001 text agent \x1b[2Jred")}, "· 001  a        agent       0s  red\n⠙ 1 running\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := drawCrowd(tt.msgs...); got != tt.want {
+				t.Errorf("frame is\n%qwant\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCrowdModel_View_fits(t *testing.T) {
+	t.Parallel()
+	var events []string
+	for n := range 12 {
+		events = append(events, fmt.Sprintf("00%d started - 日本", n), fmt.Sprintf("00%d text agent %s", n, strings.Repeat("wide 日 ", 30)))
+	}
+	tick := crowded(5000, events...)
+	tick.stopping = true
+	for width := 1; width <= 90; width += 7 {
+		for height := 1; height <= 20; height++ {
+			frame := drawCrowd(tea.WindowSizeMsg{Width: width, Height: height}, tick)
+			lines := strings.Split(strings.TrimSuffix(frame, "\n"), "\n")
+			if len(lines) > max(1, height-1) {
+				t.Errorf("%d x %d: %d lines", width, height, len(lines))
+			}
+			for _, l := range lines {
+				if lipgloss.Width(l) > width {
+					t.Errorf("%d x %d: line %q is too wide", width, height, l)
+				}
+			}
+		}
+	}
+}
+
+// TestWatchMany_keys: each of two presses is a word to work, which alone decides.
+func TestWatchMany_keys(t *testing.T) {
+	t.Parallel()
+	in, keys := keyboard(t)
+	var out bytes.Buffer
+	words := make(chan struct{}, 4)
+	interrupt := func() { words <- struct{}{} }
+	stopped := errors.New("stopped")
+	err := WatchMany(t.Context(), in, &out, interrupt, func(ctx context.Context, progress func(engine.Event)) error {
+		progress(of("001 started - a"))
+		for range 2 {
+			if _, err := io.WriteString(keys, "\x03"); err != nil {
+				return err
+			}
+			<-words
+		}
+		if ctx.Err() != nil {
+			t.Error("a key has ended the context")
+		}
+		return stopped
+	})
+	if !errors.Is(err, stopped) || lastMark(out.String()) != "✗" {
+		t.Errorf("error %v, last mark %q", err, lastMark(out.String()))
+	}
+}

@@ -1,0 +1,157 @@
+package schedule
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// at is a moment, counted from the beginning of a test.
+func at(d time.Duration) time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC).Add(d) }
+
+// TestParseRotation: both spellings of round-robin are read (9A 66).
+func TestParseRotation(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Rotation{
+		"": None, "none": None, "round_robin": RoundRobin, "round-robin": RoundRobin,
+		"random": Random, "least_loaded": LeastLoaded, "least-loaded": LeastLoaded,
+	} {
+		if got, err := ParseRotation(text); got != want || err != nil {
+			t.Errorf("%q is %q, %v", text, got, err)
+		}
+	}
+	if _, err := ParseRotation("robin"); err == nil {
+		t.Error("an unknown rotation is taken")
+	}
+}
+
+// taken is the names of the agents that a pool hands out, one after the other.
+func taken(p *Pool, n int) []string {
+	var names []string
+	for range n {
+		if a, _, ok := p.Take("", at(0)); ok {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func TestPool_rotations(t *testing.T) {
+	t.Parallel()
+	agents := []Agent{{Name: "a", Provider: "x", Max: 3, Weight: 2}, {Name: "b", Provider: "y", Weight: 1}}
+	zero := func(int) int { return 0 }
+	last := func(n int) int { return n - 1 }
+	for name, tc := range map[string]struct {
+		rotation Rotation
+		random   func(int) int
+		want     []string
+	}{
+		"none":         {None, zero, []string{"a", "a", "a", "b", "b"}},
+		"round robin":  {RoundRobin, zero, []string{"a", "a", "b", "a", "b"}},
+		"random low":   {Random, zero, []string{"a", "a", "a", "b", "b"}},
+		"random high":  {Random, last, []string{"b", "b", "b", "b", "b"}},
+		"least loaded": {LeastLoaded, zero, []string{"a", "b", "a", "a", "b"}},
+	} {
+		if got := taken(NewPool(agents, tc.rotation, tc.random), 5); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+	}
+}
+
+// TestPool_provider: a spec that names a provider gets that one, be it in the pool or
+// not (9B 36).
+func TestPool_provider(t *testing.T) {
+	t.Parallel()
+	p := NewPool([]Agent{{Name: "a", Provider: "x", Max: 1}, {Name: "b", Provider: "y"}}, None, nil)
+	for _, want := range []string{"b", "b"} {
+		if a, _, ok := p.Take("y", at(0)); !ok || a.Name != want {
+			t.Errorf("got %+v, %v", a, ok)
+		}
+	}
+	if a, _, ok := p.Take("a", at(0)); !ok || a.Provider != "x" {
+		t.Errorf("by name: got %+v, %v", a, ok)
+	}
+	if _, wait, ok := p.Take("x", at(0)); ok || wait != 0 {
+		t.Errorf("a full agent: %v, %s", ok, wait)
+	}
+	if a, _, ok := p.Take("z", at(0)); !ok || a.Provider != "z" {
+		t.Errorf("an agent that is in no pool: %+v, %v", a, ok)
+	}
+}
+
+func TestPool_putOff(t *testing.T) {
+	t.Parallel()
+	p := NewPool([]Agent{{Name: "a", Provider: "x"}, {Name: "b", Provider: "x", Max: 1}}, None, nil)
+	taken(p, 1)
+	p.GiveBack("a", at(time.Minute))
+	if got := taken(p, 2); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("got %v while a is put off", got)
+	}
+	if _, wait, ok := p.Take("", at(20*time.Second)); ok || wait != 40*time.Second {
+		t.Errorf("taken %v, wait %s, want 40s", ok, wait)
+	}
+	if a, _, ok := p.Take("", at(time.Minute)); !ok || a.Name != "a" {
+		t.Errorf("at its time: %+v, %v", a, ok)
+	}
+}
+
+// TestPool_limits: whatever is taken and given back, no agent has more than its limit,
+// and an agent is free whenever one has room and is not put off.
+func TestPool_limits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var agents []Agent
+		for _, name := range []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(t, "agents")] {
+			agents = append(agents, Agent{
+				Name: name, Provider: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "provider"),
+				Max: rapid.IntRange(0, 3).Draw(t, "max"), Weight: rapid.IntRange(0, 3).Draw(t, "weight"),
+			})
+		}
+		rotation := rapid.SampledFrom([]Rotation{None, RoundRobin, Random, LeastLoaded}).Draw(t, "rotation")
+		p := NewPool(agents, rotation, func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "random") })
+		now, running, until := at(0), map[string]int{}, map[string]time.Time{}
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			switch rapid.SampledFrom([]string{"take", "give", "later"}).Draw(t, "step") {
+			case "take":
+				provider := rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "wanted")
+				fits := func(a Agent) bool { return provider == "" || a.Provider == provider }
+				free := slices.ContainsFunc(agents, func(a Agent) bool {
+					return fits(a) && !until[a.Name].After(now) && (a.Max == 0 || running[a.Name] < a.Max)
+				})
+				if !slices.ContainsFunc(agents, fits) { // it is demanded of the one of its name
+					free = !until[provider].After(now)
+				}
+				a, wait, ok := p.Take(provider, now)
+				if ok != free || wait < 0 || ok && wait != 0 {
+					t.Fatalf("taken %v, free %v, wait %s", ok, free, wait)
+				}
+				if ok {
+					running[a.Name]++
+				}
+				if until[a.Name].After(now) || !fits(a) && ok {
+					t.Fatalf("%q of %q taken for %q, put off until %s", a.Name, a.Provider, provider, until[a.Name])
+				}
+				if a.Max > 0 && running[a.Name] > a.Max {
+					t.Fatalf("%q has %d runs, its limit is %d", a.Name, running[a.Name], a.Max)
+				}
+			case "give":
+				for _, name := range slices.Sorted(maps.Keys(running)) {
+					if running[name] == 0 || !rapid.Bool().Draw(t, "this one") {
+						continue
+					}
+					back := now.Add(time.Duration(rapid.IntRange(-5, 5).Draw(t, "until")) * time.Second)
+					p.GiveBack(name, back)
+					running[name]--
+					if back.After(until[name]) {
+						until[name] = back
+					}
+				}
+			case "later":
+				now = now.Add(time.Duration(rapid.IntRange(-2, 5).Draw(t, "seconds")) * time.Second)
+			}
+		}
+	})
+}

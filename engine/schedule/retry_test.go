@@ -1,0 +1,79 @@
+package schedule
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestDefaultRetry_patterns: what providers say when they are busy, and what they say
+// when something else is wrong (9B 18: the patterns are regular expressions).
+func TestDefaultRetry_patterns(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"exit code 1: API Error: 429 rate limited":           true,
+		"Rate limit reached, try again later":                true,
+		"rate_limit_error":                                   true,
+		"Too Many Requests":                                  true,
+		"API Error (529): Overloaded":                        true,
+		"overloaded_error":                                   true,
+		"API Error: 500":                                     true,
+		"HTTP 503":                                           true,
+		"status code: 502":                                   true,
+		"504 Gateway Timeout":                                true,
+		"exit code 1":                                        false,
+		"1429 tests failed":                                  false,
+		"500 of 1000 tests failed":                           false,
+		"exit code 127: sh: claude: not found":               false,
+		"time limit of 60m reached":                          false,
+		"API Error: 401 invalid x-api-key":                   false,
+		"Your credit balance is too low to access the model": false,
+	} {
+		if _, got := DefaultRetry().Next(0, text); got != want {
+			t.Errorf("%q is retried: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestRetry_Next: never more than Max times, never less than before, never more than
+// an hour, and only on what matches (9A 26: no clock is asked).
+func TestRetry_Next(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := Retry{
+			Max:      rapid.IntRange(0, 100).Draw(t, "max"),
+			Delay:    time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "delay")),
+			Factor:   rapid.Float64Range(1, 1e300).Draw(t, "factor"),
+			Patterns: []*regexp.Regexp{regexp.MustCompile("^busy$")},
+		}
+		before := time.Duration(0)
+		for n := range r.Max + 3 {
+			wait, again := r.Next(n, "busy")
+			if again != (n < r.Max) {
+				t.Fatalf("retry %d of %d: %v", n, r.Max, again)
+			}
+			if again && (wait < before || wait < 0 || wait > longest) {
+				t.Fatalf("waits %s, and %s before", wait, before)
+			}
+			before = wait
+			if _, again := r.Next(n, "busy?"); again {
+				t.Fatal("what does not match is tried again")
+			}
+		}
+	})
+}
+
+func TestRetry_Next_doubles(t *testing.T) {
+	t.Parallel()
+	r := DefaultRetry()
+	for n, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute} {
+		if got, again := r.Next(n, "overloaded"); !again || got != want {
+			t.Errorf("retry %d after %s, want %s", n, got, want)
+		}
+	}
+	if _, again := r.Next(3, "overloaded"); again {
+		t.Error("a fourth retry")
+	}
+}
