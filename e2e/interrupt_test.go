@@ -1,0 +1,205 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// waitingSpec is a spec whose agent leaves a file, says that it has begun, and goes on
+// once HOME has a file called go.
+func waitingSpec(title string) string {
+	return strings.NewReplacer(
+		"git add .", ": > \"$HOME/begun-$CHANT_SPEC_ID\"\nwhile [ ! -e \"$HOME/go\" ]; do sleep 0.02; done\ngit add .",
+		"git commit", "git diff --cached --quiet || git commit", // a second attempt finds it committed
+	).Replace(parallelSpec(title, "$CHANT_SPEC_ID.txt"))
+}
+
+// background is a chant that runs beside the test.
+type background struct {
+	p        *project
+	cmd      *exec.Cmd
+	out, err *os.File
+}
+
+// said is what it has written to a file so far.
+func (b *background) said(to *os.File) string {
+	b.p.t.Helper()
+	text, err := os.ReadFile(to.Name())
+	if err != nil {
+		b.p.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// awaitDrained returns once it has said that nothing more starts.
+func (b *background) awaitDrained() {
+	b.p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(b.said(b.out), "nothing more starts"); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			b.p.t.Fatalf("an interrupt is not answered:\n%s%s", b.said(b.out), b.said(b.err))
+		}
+	}
+}
+
+// begin starts chant. Its signals are the test's to send.
+func (p *project) begin(args ...string) *background {
+	p.t.Helper()
+	if runtime.GOOS == "windows" {
+		p.t.Skip("a signal cannot be sent to one process")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	b := &background{p: p, cmd: exec.CommandContext(p.t.Context(), self, args...), out: p.create("stdout"), err: p.create("stderr")}
+	b.cmd.Dir, b.cmd.Env = p.dir, append(slices.Clone(p.env), asChant+"=1")
+	b.cmd.Stdout, b.cmd.Stderr = b.out, b.err
+	if err := b.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	return b
+}
+
+// interrupt is one Ctrl-C.
+func (b *background) interrupt() {
+	b.p.t.Helper()
+	if err := b.cmd.Process.Signal(os.Interrupt); err != nil {
+		b.p.t.Fatal(err)
+	}
+}
+
+// end waits for the process and returns its exit code.
+func (b *background) end() int {
+	b.p.t.Helper()
+	if err := b.cmd.Wait(); err != nil && b.cmd.ProcessState == nil {
+		b.p.t.Fatal(err)
+	}
+	return b.cmd.ProcessState.ExitCode()
+}
+
+// home is a file beside the repository, where agents and tests leave word.
+func (p *project) home(name string) string { return filepath.Join(filepath.Dir(p.dir), name) }
+
+// awaitFile returns once a file beside the repository exists.
+func (p *project) awaitFile(name string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
+		if _, err := os.Stat(p.home(name)); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s does not appear", name)
+		}
+	}
+}
+
+// create makes a file beside the repository.
+func (p *project) create(name string) *os.File {
+	p.t.Helper()
+	file, err := os.Create(p.home(name))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { file.Close() })
+	return file
+}
+
+func (p *project) leave(name string) {
+	p.t.Helper()
+	p.create(name)
+}
+
+// fourWaiting is a project with four specs, and chant at work on two of them.
+func fourWaiting(t *testing.T) (*project, *background) {
+	p := newProject(t)
+	specs := map[string]string{}
+	for n := range 4 {
+		specs[parallelID(n)] = waitingSpec("Spec")
+	}
+	p.addAll(specs)
+	b := p.begin("work", "--parallel", "2", "--json")
+	p.awaitFile("begun-" + parallelID(0))
+	p.awaitFile("begun-" + parallelID(1))
+	return p, b
+}
+
+// TestInterrupt_once: nothing more starts, and what runs lands.
+func TestInterrupt_once(t *testing.T) {
+	t.Parallel()
+	p, b := fourWaiting(t)
+	b.interrupt()
+	b.awaitDrained()
+	p.leave("go")
+	if code := b.end(); code != 0 {
+		t.Fatalf("exit %d\n%s", code, b.said(b.err))
+	}
+	r := resultOf(t, b.said(b.out))
+	if r.Ended != "interrupted" || len(r.Completed) != 2 || len(r.Ready) != 2 || r.Starts != 2 {
+		t.Errorf("%+v", r)
+	}
+	p.atRest()
+	p.chant("work", "--all")
+	p.atRest()
+}
+
+// TestInterrupt_twice: all stop with what they have, exit 130, and work goes on with
+// them (9A 39).
+func TestInterrupt_twice(t *testing.T) {
+	t.Parallel()
+	p, b := fourWaiting(t)
+	b.interrupt()
+	b.awaitDrained()
+	b.interrupt()
+	if code := b.end(); code != 130 {
+		t.Fatalf("exit %d, want 130\n%s", code, b.said(b.err))
+	}
+	r := resultOf(t, b.said(b.out))
+	if r.Ended != "interrupted" || len(r.Completed)+len(r.Failed) != 0 || len(r.Ready) != 2 || len(r.Skipped) != 2 {
+		t.Errorf("%+v", r)
+	}
+	p.noProcesses()
+	p.noLocks()
+	for n := range 2 {
+		id := parallelID(n)
+		if text := p.git("show", "chant/"+id+":"+id+".txt"); text != id {
+			t.Errorf("the branch of %s has %q", id, text)
+		}
+	}
+	if list := p.chant("list", "--status", "paused"); strings.Count(list, "\n") != 2 {
+		t.Errorf("paused are\n%s", list)
+	}
+	p.leave("go")
+	if out := p.chant("work", parallelID(0), parallelID(1), "--all", "--parallel", "2"); !strings.Contains(out, "4 completed") {
+		t.Errorf("work goes on with\n%s", out)
+	}
+	p.atRest()
+}
+
+// TestInterrupt_pauseOne: pause stops one of many runs, and the others go on; what was
+// paused is not started again by the same process (9B 8).
+func TestInterrupt_pauseOne(t *testing.T) {
+	t.Parallel()
+	p, b := fourWaiting(t)
+	if out := p.chant("pause", parallelID(0)); !strings.Contains(out, "Paused") {
+		t.Errorf("pause says %q", out)
+	}
+	p.leave("go")
+	if code := b.end(); code != 0 {
+		t.Fatalf("exit %d\n%s", code, b.said(b.err))
+	}
+	r := resultOf(t, b.said(b.out))
+	if r.Ended != "finished" || len(r.Completed) != 3 || len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0].Why, "stopped") {
+		t.Errorf("%+v", r)
+	}
+	if list := p.chant("list", "--status", "paused"); !strings.Contains(list, parallelID(0)) {
+		t.Errorf("paused are\n%s", list)
+	}
+	p.chant("work", parallelID(0))
+	p.atRest()
+}
