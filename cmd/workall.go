@@ -73,7 +73,12 @@ func (a *app) streamed(v any) error {
 
 // lineOf prints a piece of progress of one among many runs.
 func (a *app) lineOf(ev engine.Event) {
-	if text := oneLine(ev); text != "" && !a.quiet {
+	text := oneLine(ev)
+	switch {
+	case text == "" || a.quiet:
+	case ev.ID == "":
+		fmt.Fprintln(a.Err, text)
+	default:
 		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(string(ev.Step), ev.Kind), text)
 	}
 }

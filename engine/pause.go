@@ -63,7 +63,7 @@ func (e *Engine) interrupt(ctx context.Context, id string) (done error) {
 	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
 		return &gitops.LockError{Path: e.store.LockPath(id), Holder: holder}
 	}
-	err := e.ask(id)
+	err := e.ask(id, holder)
 	defer func() { done = errors.Join(done, e.forget(id)) }()
 	if err != nil {
 		return err

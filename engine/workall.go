@@ -123,6 +123,11 @@ func (e *Engine) checkWorkAll(in WorkAllInput) error {
 	case in.KeepGoing && !stops:
 		return fail(Usage, "chant work --help", "only a chain stops at a failure, all others go on anyway")
 	}
+	for _, a := range e.agents(in.Provider) {
+		if _, err := e.provider(a.Provider); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -25,10 +25,14 @@ func (e *Engine) width(in WorkAllInput) int {
 // pool is the agents of the settings; without any, or when one was asked for, the
 // one provider.
 func (e *Engine) pool(asked string, random func(n int) int) *schedule.Pool {
-	rotation := schedule.Rotation(e.config.Parallel.Rotation)
+	return schedule.NewPool(e.agents(asked), schedule.Rotation(e.config.Parallel.Rotation), random)
+}
+
+// agents lists who may work: the pool's, or the one that was asked for.
+func (e *Engine) agents(asked string) []schedule.Agent {
 	if asked != "" || len(e.config.Parallel.Agents) == 0 {
 		name := cmp.Or(asked, e.config.Defaults.Provider)
-		return schedule.NewPool([]schedule.Agent{{Name: name, Provider: name}}, rotation, random)
+		return []schedule.Agent{{Name: name, Provider: name}}
 	}
 	var agents []schedule.Agent
 	for _, a := range e.config.Parallel.Agents {
@@ -36,5 +40,5 @@ func (e *Engine) pool(asked string, random func(n int) int) *schedule.Pool {
 			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: int(a.MaxConcurrent), Weight: int(a.Weight),
 		})
 	}
-	return schedule.NewPool(agents, rotation, random)
+	return agents
 }

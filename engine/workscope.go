@@ -2,19 +2,21 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
-	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/gitops"
 )
 
 // scope is which specs an operation on many is about.
 type scope struct {
-	rank    map[string]int // the specs that were named, members of drivers among them, in order
-	last    int            // rank of all others
-	all     bool           // and everything that is ready
+	rank    map[string]int  // the specs that were named, members of drivers among them, in order
+	last    int             // rank of all others
+	resting map[string]bool // named, and stood still at some point of a run when it was
+	all     bool            // and everything that is ready
 	labels  []string
 	skipped []SkippedSpec
 }
@@ -22,7 +24,7 @@ type scope struct {
 // scope resolves what was named. One name that nobody has fails before anything
 // runs; a spec that cannot be worked is skipped.
 func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
-	sc := &scope{rank: map[string]int{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
+	sc := &scope{rank: map[string]int{}, resting: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
 	var ids []string
 	for _, text := range in.IDs {
 		id, err := e.find(ctx, text)
@@ -47,15 +49,18 @@ func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
 	}
 	sc.last = len(sc.rank)
 	for _, id := range sc.named() {
-		why := ""
-		if s, err := readable(set, g, id); err != nil {
-			why = err.Error()
-		} else {
-			why = e.unworkable(g, s, sc)
+		s, err := readable(set, g, id)
+		if err == nil {
+			err = e.unworkable(g, s, sc)
 		}
-		if why != "" {
-			sc.skip(id, why)
-			e.warn(id, "skipped: "+why)
+		if err != nil {
+			sc.skip(id, err.Error())
+			e.warn(id, "skipped: "+err.Error())
+			continue
+		}
+		sc.resting[id] = s.Status != spec.Pending
+		if sc.waitsOutside(g, id) {
+			e.warn(id, "waits for "+blockersText(g, id))
 		}
 	}
 	return sc, nil
@@ -76,28 +81,42 @@ func workable(g *spec.Graph, id string) []string {
 	return out
 }
 
-// unworkable says why a spec that was named will not be worked, "" when it may be.
+// unworkable says why a spec that was named will not be worked, nil when it may be.
 // One that waits for others may yet become ready.
-func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) string {
+func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) error {
 	holder, held := gitops.HeldBy(e.store.LockPath(s.ID))
 	switch {
 	case !sc.labelled(s):
-		return "it has none of the labels"
+		return errors.New("it has none of the labels")
 	case held:
-		return "it is at work " + by(holder)
+		return atWork(holder)
 	case s.Status == spec.Completed && !s.Landed:
-		return "it is completed; chant merge " + s.ID + " lands it"
+		return fmt.Errorf("it is completed; chant merge %s lands it", s.ID)
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
-		return "it is " + string(s.Status)
+		return fmt.Errorf("it is %s", s.Status)
 	case s.Status == spec.InProgress && s.Branch == "":
-		return "somebody works it by hand"
+		return errors.New("somebody works it by hand")
 	}
 	for _, b := range g.Blockers(s.ID) {
 		if b.ID == s.ID {
-			return "it " + b.Why
+			return errors.New("it " + b.Why)
 		}
 	}
-	return ""
+	return nil
+}
+
+// atWork says that another process has a spec.
+func atWork(h gitops.Holder) error {
+	return fmt.Errorf("it is at work in process %d on %s", h.PID, h.Host)
+}
+
+// waitsOutside reports whether a spec waits for one that is not meant: then it may
+// never start here.
+func (sc *scope) waitsOutside(g *spec.Graph, id string) bool {
+	return slices.ContainsFunc(g.Blockers(id), func(b spec.Blocker) bool {
+		_, named := sc.rank[b.ID]
+		return !named && !sc.all && !g.Container(b.ID)
+	})
 }
 
 func (sc *scope) skip(id, why string) {
@@ -121,43 +140,4 @@ func (sc *scope) holds(s *spec.Spec) bool {
 	}
 	skipped := slices.ContainsFunc(sc.skipped, func(sk SkippedSpec) bool { return sk.ID == s.ID })
 	return sc.all && !skipped && sc.labelled(s)
-}
-
-// tasks lists what of the scope could start as the graph stands.
-func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
-	var out []schedule.Task
-	var depths map[string]int
-	for _, s := range g.Specs() {
-		if !sc.holds(s) || !sc.startable(g, s) {
-			continue
-		}
-		if depths == nil {
-			depths = g.Depths()
-		}
-		out = append(out, sc.task(s, depths[s.ID]))
-	}
-	return out
-}
-
-// startable reports whether a run may begin, or go on. What stands still for a
-// person's sake goes on only when it was named.
-func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
-	if g.Ready(s.ID) {
-		return true
-	}
-	_, named := sc.rank[s.ID]
-	rests := s.AwaitsRetry() || named && s.Branch != "" && s.Status != spec.Completed && s.Status != spec.Cancelled
-	return rests && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
-}
-
-func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
-	level, _ := s.Fields.Priority.Level() // what it means where it says nothing; lint tells
-	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
-	if at, named := sc.rank[s.ID]; named {
-		t.Rank = at
-	}
-	if s.AwaitsRetry() {
-		t.Due = s.Fields.Retry.Due()
-	}
-	return t
 }

@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"chant/engine/store"
+	"chant/gitops"
 )
 
 // errPaused is why a single run of many is stopped.
@@ -58,21 +60,30 @@ func (c *crew) stopAsked() bool {
 }
 
 // askedPath is the mark that asks for the run of one spec to stop, in a process that
-// has many. It stands beside the run's lock.
+// has many. It stands beside the run's lock and names its holder, so that one which
+// was left behind means nothing to the next.
 func (e *Engine) askedPath(id string) (string, error) { return e.store.Local(store.Locks, id+".stop") }
 
 // ask leaves the mark.
-func (e *Engine) ask(id string) error {
+func (e *Engine) ask(id string, holder gitops.Holder) error {
 	path, err := e.askedPath(id)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, nil, 0o644)
+	return os.WriteFile(path, []byte(markOf(holder)), 0o644)
 }
 
+func markOf(h gitops.Holder) string { return fmt.Sprintf("%d %d", h.PID, h.Since.UnixNano()) }
+
+// asked reports whether whoever holds the run's lock now was asked to stop it.
 func (e *Engine) asked(id string) bool {
 	path, err := e.askedPath(id)
-	return err == nil && exists(path)
+	if err != nil {
+		return false
+	}
+	mark, err := os.ReadFile(path)
+	holder, held := gitops.HeldBy(e.store.LockPath(id))
+	return err == nil && held && string(mark) == markOf(holder)
 }
 
 // forget removes the mark.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,8 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	r := WorkAllResult{
 		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped, CostUSD: c.cost,
 	}
-	for id, behind := range sum.Behind {
+	maps.Copy(c.held, sum.Behind)
+	for id, behind := range c.held {
 		r.Held = append(r.Held, HeldSpec{id, behind})
 	}
 	slices.SortFunc(r.Held, func(a, b HeldSpec) int { return spec.Compare(a.ID, b.ID) })
@@ -52,7 +54,7 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	holder, held := gitops.HeldBy(c.engine.store.LockPath(s.ID))
 	switch {
 	case held && s.Status != spec.Completed:
-		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, "it is at work " + by(holder)})
+		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, atWork(holder).Error()})
 	case c.elsewhere[s.ID]:
 		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
@@ -82,7 +84,7 @@ func blockersText(g *spec.Graph, id string) string {
 // failure.
 func (c *crew) verdict(ctx context.Context, errs ...error) error {
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return &Error{Code: Canceled, Message: "stopped; what ran is paused", Hint: "chant status", Err: ctx.Err()}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

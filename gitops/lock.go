@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	lockPoll  = 50 * time.Millisecond
+	lockPoll  = 10 * time.Millisecond
 	lockGrace = 200 * time.Millisecond
 )
 

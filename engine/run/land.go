@@ -93,7 +93,7 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 		}
 		return true, err
 	}
-	m, err := r.Repo.MergeTree(ctx, target, tip)
+	m, err := r.mergeTree(ctx, target, tip)
 	if err != nil || len(m.Conflicts) > 0 {
 		return false, err
 	}

@@ -15,7 +15,7 @@ import (
 // mergedTree computes the merge without touching any tree. Conflicts in spec
 // files are joined field by field; all others stop the landing.
 func (r *Run) mergedTree(ctx context.Context, target, side string) (string, error) {
-	m, err := r.Repo.MergeTree(ctx, target, side)
+	m, err := r.mergeTree(ctx, target, side)
 	if err != nil {
 		return "", err
 	}
@@ -47,6 +47,25 @@ func (r *Run) mergedTree(ctx context.Context, target, side string) (string, erro
 		files = append(files, gitops.File{Path: path, Content: joined[path]})
 	}
 	return r.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// merge is what two commits make together, which never changes.
+type merge struct {
+	ours, theirs string
+	gitops.Merge
+}
+
+// mergeTree merges two commits, and remembers the last answer: a landing asks twice,
+// while all others wait for it.
+func (r *Run) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge, error) {
+	if r.merged.ours == ours && r.merged.theirs == theirs {
+		return r.merged.Merge, nil
+	}
+	m, err := r.Repo.MergeTree(ctx, ours, theirs)
+	if err == nil {
+		r.merged = merge{ours, theirs, m}
+	}
+	return m, err
 }
 
 // wayOut is the command with which a person begins to resolve a conflict: merging

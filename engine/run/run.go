@@ -76,6 +76,7 @@ type Run struct {
 	made     bool   // this process made the tree
 	catching bool   // it has begun to merge or rebase there
 	stderr   string // the end of what the agent wrote there
+	merged   merge  // the last one computed
 	log      *store.Log
 }
 

@@ -36,8 +36,11 @@ func (l *loop) end(e ended) {
 	case Elsewhere:
 		l.lost[e.id]++
 		l.summary.Starts--
-	case Failed:
+	case Failed, Refused:
 		l.tried[e.id] = true
+		if e.Verdict == Refused {
+			l.summary.Starts--
+		}
 		if l.StopOnFailure {
 			l.close(Failure)
 		}

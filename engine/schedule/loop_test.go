@@ -104,7 +104,7 @@ func genWorld(t *rapid.T) *world {
 				Files: rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "a/c", "*.md"}), 0, 2).Draw(t, "files"),
 			},
 			takes: time.Duration(rapid.IntRange(0, 9).Draw(t, "seconds")) * time.Second,
-			ends:  rapid.SliceOfN(rapid.SampledFrom([]Verdict{Done, Done, Failed, Again, Elsewhere, Stopped}), 1, 4).Draw(t, "ends"),
+			ends:  rapid.SliceOfN(rapid.SampledFrom([]Verdict{Done, Done, Failed, Refused, Again, Elsewhere, Stopped}), 1, 4).Draw(t, "ends"),
 		}
 		if f.ends[len(f.ends)-1] == Again { // a retry policy has an end
 			f.ends = append(f.ends, Done)
@@ -171,7 +171,11 @@ func (w *world) check(t *rapid.T, sum Summary, err error, most int) {
 			t.Fatalf("%s was started %d times, its ends are %v", id, f.starts, f.ends)
 		}
 		for n := range f.starts {
-			if f.ends[min(n+1, len(f.ends))-1] != Elsewhere {
+			switch f.ends[min(n+1, len(f.ends))-1] {
+			case Elsewhere:
+			case Refused:
+				started[id] = true
+			default:
 				agents++
 				started[id] = true
 			}

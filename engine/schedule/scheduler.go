@@ -18,6 +18,7 @@ type Verdict int
 const (
 	Done      Verdict = iota // it came to its end
 	Failed                   // it did not, for good
+	Refused                  // it could not begin; no agent was started
 	Again                    // its agent has to wait, then it is tried again
 	Elsewhere                // another process has it
 	Stopped                  // it was paused

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chant/engine/schedule"
+	"chant/gitops"
+)
+
+// end sorts how a run ended.
+func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, err error) schedule.End {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.stops, st.ID)
+	if result.Agent != nil && result.Agent.CostUSD != nil {
+		sum := *result.Agent.CostUSD
+		if c.cost != nil {
+			sum += *c.cost
+		}
+		c.cost = &sum
+	}
+	at, again := againAt(err)
+	switch {
+	case err == nil:
+		c.completed = append(c.completed, CompletedRun{ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing})
+		return schedule.End{Verdict: schedule.Done}
+	case again:
+		return schedule.End{Verdict: schedule.Again, Until: at}
+	case c.lost(st.ID, err):
+		c.elsewhere[st.ID] = true
+		return schedule.End{Verdict: schedule.Elsewhere}
+	case ctx.Err() != nil:
+		c.paused = append(c.paused, st.ID)
+		return schedule.End{Verdict: schedule.Stopped}
+	}
+	c.fail(st.ID, result, err)
+	if result.ID == "" {
+		return schedule.End{Verdict: schedule.Refused}
+	}
+	return schedule.End{Verdict: schedule.Failed}
+}
+
+// lost reports whether another process has, or had, the spec.
+func (c *crew) lost(id string, err error) bool {
+	var locked *gitops.LockError
+	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.engine.store.LockPath(id)
+}
+
+func (c *crew) fail(id string, result WorkResult, err error) {
+	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: Internal, Reason: err.Error()}
+	var known *Error
+	if errors.As(err, &known) {
+		f.Code, f.Hint = known.Code, known.Hint
+	}
+	if c.first == nil {
+		c.first = err
+	}
+	c.failed = append(c.failed, f)
+}
+
+// word is what a verdict is called in the stream of events.
+func word(v schedule.Verdict) string {
+	switch v {
+	case schedule.Done:
+		return "completed"
+	case schedule.Again:
+		return "retry"
+	case schedule.Elsewhere:
+		return "elsewhere"
+	case schedule.Stopped:
+		return "paused"
+	case schedule.Failed, schedule.Refused:
+	}
+	return "failed"
+}
+
+// outcome says in a few words how a run ended.
+func outcome(result WorkResult, err error) string {
+	at, again := againAt(err)
+	switch {
+	case again:
+		return "waits for its agent until " + at.UTC().Format(time.RFC3339)
+	case err != nil:
+		return err.Error()
+	case result.Landed:
+		return "landed on " + result.Target
+	}
+	return "completed on " + result.Branch
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+
+	"chant/engine/schedule"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// tasks is what could start now, read anew.
+func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
+	_, g, err := c.engine.graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	busy := c.busy(g)
+	var out []schedule.Task
+	for _, t := range c.scope.tasks(g) {
+		if c.in.Provider != "" { // it outranks the specs' own
+			t.Provider = ""
+		}
+		if !c.taken(t.ID) && !c.behind(t, busy) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// busy lists the specs with target files that other processes are at work on.
+func (c *crew) busy(g *spec.Graph) []*spec.Spec {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []*spec.Spec
+	for _, s := range g.Specs() {
+		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || c.stops[s.ID] != nil || c.in.AllowOverlap {
+			continue
+		}
+		if _, held := gitops.HeldBy(c.engine.store.LockPath(s.ID)); held {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// behind reports whether another process is at work on the task's files.
+func (c *crew) behind(t schedule.Task, busy []*spec.Spec) bool {
+	for _, s := range busy {
+		if s.ID != t.ID && schedule.Overlap(t.Files, s.Fields.TargetFiles) {
+			c.mu.Lock()
+			c.held[t.ID] = s.ID
+			c.mu.Unlock()
+			return true
+		}
+	}
+	return false
+}
+
+// taken reports whether another process had the spec and still has it.
+func (c *crew) taken(id string) bool {
+	c.mu.Lock()
+	had := c.elsewhere[id]
+	c.mu.Unlock()
+	if !had || c.scope.resting[id] { // the latter has had its start, there
+		return had
+	}
+	_, held := gitops.HeldBy(c.engine.store.LockPath(id))
+	return held
+}
+
+// tasks lists what of the scope could start as the graph stands.
+func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
+	var out []schedule.Task
+	var depths map[string]int
+	for _, s := range g.Specs() {
+		if !sc.holds(s) || !sc.startable(g, s) {
+			continue
+		}
+		if depths == nil {
+			depths = g.Depths()
+		}
+		out = append(out, sc.task(s, depths[s.ID]))
+	}
+	return out
+}
+
+// startable reports whether a run may begin, or go on. What stood still goes on only
+// when it was named then; what has come to a stand since is somebody else's.
+func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
+	if g.Ready(s.ID) {
+		return true
+	}
+	rests := s.AwaitsRetry() || sc.resting[s.ID] && s.Branch != "" && s.Status != spec.Completed && s.Status != spec.Cancelled
+	return rests && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
+}
+
+func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
+	level, _ := s.Fields.Priority.Level() // what it means where it says nothing; lint tells
+	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
+	if at, named := sc.rank[s.ID]; named {
+		t.Rank = at
+	}
+	if s.AwaitsRetry() {
+		t.Due = s.Fields.Retry.Due()
+	}
+	return t
+}
