@@ -48,7 +48,7 @@ chant work 001`,
 
 // completeID offers the ids of active specs to a shell.
 func (a *app) completeID(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
+	if len(args) > 0 && !strings.HasSuffix(c.Use, "...") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	e, err := a.open()

@@ -203,3 +203,39 @@ func TestInterrupt_pauseOne(t *testing.T) {
 	p.chant("work", parallelID(0))
 	p.atRest()
 }
+
+// TestParallel_overlapElsewhere: files that a run in another process has keep a spec
+// back here too, and the summary says behind whom.
+func TestParallel_overlapElsewhere(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	files := func(text, files string) string {
+		return strings.Replace(text, "status: pending", "status: pending\ntarget_files: ["+files+"]", 1)
+	}
+	p.addAll(map[string]string{
+		parallelID(0): files(waitingSpec("Has src"), "src/**"),
+		parallelID(1): files(parallelSpec("Wants a file of src", "one.txt"), "src/a.go"),
+		parallelID(2): files(parallelSpec("Wants another", "two.txt"), "docs"),
+	})
+	b := p.begin("work", parallelID(0))
+	p.awaitFile("begun-" + parallelID(0))
+	out, errs, code := p.try(nil, "work", "--parallel", "3", "--json")
+	r := resultOf(t, out)
+	if code != 0 || len(r.Completed) != 1 || r.Completed[0].ID != parallelID(2) {
+		t.Errorf("exit %d, %+v\n%s", code, r, errs)
+	}
+	if len(r.Held) != 1 || r.Held[0].ID != parallelID(1) || r.Held[0].Behind != parallelID(0) || len(r.Ready) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0].Why, "at work in process") {
+		t.Errorf("skipped are %+v", r.Skipped)
+	}
+	if out := p.chant("work", "--all", "--allow-overlap"); !strings.Contains(out, "1 completed") {
+		t.Errorf("told to, it runs beside it:\n%s", out)
+	}
+	p.leave("go")
+	if code := b.end(); code != 0 {
+		t.Errorf("exit %d\n%s", code, b.said(b.err))
+	}
+	p.atRest()
+}

@@ -25,12 +25,14 @@
 //   - Listing, showing, searching and linting start no process. Diagnose and the list
 //     of worktrees ask git; Verify runs what the criteria say.
 //   - Clock, randomness, environment and progress come in through Options.
+//   - Whoever works many specs takes each as if it were the only one: its own lock,
+//     its own run. What another process has is passed over, and is no failure.
 //
 // # Rooms
 //
 // engine/spec has the pure laws, engine/store the `.chant` folder and the one road
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
-// engine/agents what agent CLIs read from a repository. None of them knows a door,
+// engine/schedule which of many runs starts next, engine/agents what agent CLIs read from a repository. None of them knows a door,
 // and none imports one above it.
 //
 // # Decisions
@@ -43,4 +45,17 @@
 //
 // 2026-11-20: a completed run that has not landed is dropped by Reset and Cancel like
 // any other; its work is kept by a ref. Refused: leaving git as the only way out.
+//
+// 2026-11-20: a run whose agent met a rate limit is paused, with the time of its next
+// attempt in retry_state on its branch: it can go on, everybody sees when, and a crash
+// loses nothing. Refused: failed, which it is not and which would block dependents
+// for good; and a status of its own, which no other tool would know.
+//
+// 2026-11-20: many specs that are named run one at a time unless a width is given,
+// and only --chain stops at a failure. Refused: an error that asks for one of the two,
+// as the older chant has it, since what was meant is plain.
+//
+// 2026-11-20: one run among many is paused by a mark beside its lock and Ctrl-C to
+// its process, which looks for marks first. Refused: a process for each run, which
+// costs a start and a pool that nobody owns.
 package engine

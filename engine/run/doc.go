@@ -30,7 +30,8 @@
 // # Decisions
 //
 // 2026-11-20: a run stopped by its person becomes paused, on its branch. Refused:
-// leaving in_progress behind, which looks like a crash.
+// leaving in_progress behind, which looks like a crash. So does one whose agent has to
+// wait, with the time at which it goes on; who waits and starts is not known here.
 //
 // 2026-11-20: a crash while the agent worked starts a new attempt in the same
 // tree, after committing what lay there. Refused: resuming the same attempt,
