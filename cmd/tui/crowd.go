@@ -50,8 +50,8 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 
 // hear notes the step and the last action of a run.
 func (m *member) hear(step, kind, text string) {
-	if step != "" {
-		m.step = step
+	if step != "" && step != m.step {
+		m.step, m.text = step, ""
 	}
 	switch {
 	case text == "" || kind == "result":
