@@ -49,7 +49,7 @@ func rooms() map[string]room {
 		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify"}, leaves...)},
 		"engine/schedule": {ours: []string{"engine/spec"}},
 		"engine/verify":   {ours: []string{"engine/spec", "providers"}},
-		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2"}},
+		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2", "github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":     {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"markdown":        {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		"gitops": {

@@ -47,7 +47,9 @@ type Config struct {
 	Parallel parallelConfig `yaml:"parallel"`
 	Retry    *retryConfig   `yaml:"retry"`
 	Watch    struct {
-		Failure retryConfig `yaml:"failure"` // where the older chant has Retry
+		Failure retryConfig  `yaml:"failure"`              // where the older chant has Retry
+		Poll    milliseconds `yaml:"poll_interval_ms"`     // how often to look where nobody tells of changes, 5000
+		Idle    int          `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 
 	unknown []string // top-level keys that mean nothing
@@ -76,6 +78,8 @@ func defaultConfig(home string) *Config {
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"
 	c.Defaults.BranchPrefix = "chant/"
+	c.Watch.Poll = milliseconds(5 * time.Second)
+	c.Watch.Idle = 5
 	c.Limits.Time = duration(60 * time.Minute)
 	c.Limits.Check = duration(10 * time.Minute)
 	c.Limits.Setup = duration(10 * time.Minute)

@@ -17,6 +17,9 @@ type crew struct {
 	in     WorkAllInput
 	scope  *scope
 	random func(n int) int
+	// recover sees first to a run whose process died; nil = such runs are not looked
+	// for. It tells whether there was one, and whether it is settled by that.
+	recover func(ctx context.Context, h *held) (found, settled bool, err error)
 
 	mu        sync.Mutex                         // guards what follows
 	stops     map[string]context.CancelCauseFunc // of the runs under way, by id
@@ -55,6 +58,9 @@ func (e *Engine) randomly() func(n int) int {
 	return mathrand.New(mathrand.NewChaCha8(seed)).IntN
 }
 
+// errSettled says that of a run whose process had died nothing is left to do.
+var errSettled = errors.New("settled")
+
 // errTaken says that somebody else had the spec since it was seen to be ready.
 var errTaken = errors.New("another process has worked the spec meanwhile")
 
@@ -72,12 +78,16 @@ func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
 // workHeld works a spec if it still is what it was when it was chosen.
 func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkResult, error) {
 	e := c.engine
+	found, err := c.leftBehind(ctx, h)
+	if err != nil {
+		return WorkResult{}, err
+	}
 	_, g, err := e.graph(ctx)
 	if err != nil {
 		return WorkResult{}, err
 	}
 	s := g.Spec(h.id)
-	if s == nil || !c.scope.startable(g, s) {
+	if s == nil || !found && !c.scope.startable(g, s) {
 		return WorkResult{}, errTaken
 	}
 	in := WorkInput{
@@ -85,6 +95,18 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkRe
 		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, s.Fields.Model, st.Agent.Model),
 	}
 	return e.workSpec(ctx, in, g, s, h)
+}
+
+// leftBehind sees to what a crash left of a run that is now held.
+func (c *crew) leftBehind(ctx context.Context, h *held) (found bool, err error) {
+	if c.recover == nil {
+		return false, nil
+	}
+	found, settled, err := c.recover(ctx, h)
+	if err == nil && settled {
+		err = errSettled
+	}
+	return found, err
 }
 
 func (c *crew) begin(st schedule.Start, stop context.CancelCauseFunc) {

@@ -26,6 +26,8 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	case err == nil:
 		c.completed = append(c.completed, CompletedRun{ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing})
 		return schedule.End{Verdict: schedule.Done}
+	case errors.Is(err, errSettled):
+		return schedule.End{Verdict: schedule.Settled}
 	case again:
 		return schedule.End{Verdict: schedule.Again, Until: at}
 	case c.lost(st.ID, err):
@@ -71,6 +73,8 @@ func word(v schedule.Verdict) string {
 		return "elsewhere"
 	case schedule.Stopped:
 		return "paused"
+	case schedule.Settled:
+		return "settled"
 	case schedule.Failed, schedule.Refused:
 	}
 	return "failed"
@@ -80,6 +84,8 @@ func word(v schedule.Verdict) string {
 func outcome(result WorkResult, err error) string {
 	at, again := againAt(err)
 	switch {
+	case errors.Is(err, errSettled):
+		return "put in order"
 	case again:
 		return "waits for its agent until " + at.UTC().Format(time.RFC3339)
 	case err != nil:

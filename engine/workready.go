@@ -90,9 +90,14 @@ func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 	if g.Ready(s.ID) {
 		return true
 	}
+	if sc.leftover(s) && !s.AwaitsRetry() {
+		return true // it goes on or is settled, whatever it would wait for
+	}
 	rests := s.AwaitsRetry() || sc.resting[s.ID] && s.Branch != "" && s.Status != spec.Completed && s.Status != spec.Cancelled
 	return rests && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
 }
+
+func (sc *scope) leftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
 
 func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
 	level, _ := s.Fields.Priority.Level() // what it means where it says nothing; lint tells

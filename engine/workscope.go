@@ -19,6 +19,7 @@ type scope struct {
 	all     bool            // and everything that is ready
 	labels  []string
 	skipped []SkippedSpec
+	left    func(*spec.Spec) bool // what a crash left or a retry is due for, though nobody named it; nil = nothing
 }
 
 // scope resolves what was named. One name that nobody has fails before anything
@@ -136,6 +137,9 @@ func (sc *scope) labelled(s *spec.Spec) bool {
 // holds reports whether a spec is meant.
 func (sc *scope) holds(s *spec.Spec) bool {
 	if _, named := sc.rank[s.ID]; named {
+		return true
+	}
+	if sc.leftover(s) {
 		return true
 	}
 	skipped := slices.ContainsFunc(sc.skipped, func(sk SkippedSpec) bool { return sk.ID == s.ID })

@@ -150,7 +150,7 @@ func (e *Engine) awaitHold(ctx context.Context, id, output string, exited <-chan
 			if exit.Code == 0 {
 				return nil
 			}
-			return earlyEnd(output, exit)
+			return earlyEnd("chant work", output, exit)
 		case <-tick.C:
 			s, err := e.store.Get(ctx, id)
 			if err == nil && s.Branch != "" && e.runState(s) == running {
@@ -162,7 +162,7 @@ func (e *Engine) awaitHold(ctx context.Context, id, output string, exited <-chan
 
 // earlyEnd reads from the output why a process ended before it had begun: its
 // last line is the error as --json prints it.
-func earlyEnd(output string, exit providers.Exit) error {
+func earlyEnd(what, output string, exit providers.Exit) error {
 	src, err := os.ReadFile(output)
 	if err != nil {
 		return err
@@ -172,5 +172,5 @@ func earlyEnd(output string, exit providers.Exit) error {
 	if json.Unmarshal(lines[len(lines)-1], &said) == nil && said.Error != nil {
 		return said.Error
 	}
-	return errors.New("chant work ended at once: " + exit.String())
+	return errors.New(what + " ended at once: " + exit.String())
 }

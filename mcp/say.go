@@ -63,6 +63,14 @@ func sayPause(_ engine.PauseInput, r engine.StateResult) (string, error) {
 	return fmt.Sprintf("Successfully paused work for spec '%s'", r.ID), nil
 }
 
+func sayWatchStart(_ engine.WatchInput, r engine.WatchStartResult) (string, error) {
+	return fmt.Sprintf("Started watch process (PID: %d)", r.PID), nil
+}
+
+func sayWatchStop(_ engine.WatchStopInput, r engine.WatchStopResult) (string, error) {
+	return fmt.Sprintf("Sent stop signal to watch process (PID: %d)", r.PID), nil
+}
+
 // kept names the refs that keep what a dropped run held.
 func kept(r engine.StateResult) string {
 	if len(r.Rescued) == 0 {

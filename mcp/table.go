@@ -126,6 +126,21 @@ func table() []tool {
 			takes: []param{id}, op: operation((*engine.Engine).Takeover),
 		},
 		{
+			name: "chant_watch_status", title: "Watch status", does: reads,
+			text: "Tell whether a watch keeps work going, and of the worktrees of runs",
+			op:   operation((*engine.Engine).WatchStatus),
+		},
+		{
+			name: "chant_watch_start", title: "Start watch", does: executes, slow: always,
+			text:  "Keep work going in the background: finish crashed runs, run due retries, work what becomes ready",
+			takes: []param{{name: "work"}, {name: "parallel"}}, op: told((*engine.Engine).WatchStart, sayWatchStart),
+		},
+		{
+			name: "chant_watch_stop", title: "Stop watch", does: adds,
+			text: "Let the watch start nothing more and end",
+			op:   told((*engine.Engine).WatchStop, sayWatchStop),
+		},
+		{
 			name: "chant_criterion_check", title: "Tick criterion", does: adds,
 			text:  "Tick or untick one acceptance criterion that has no command",
 			takes: []param{id, {name: "criterion"}, {name: "uncheck"}}, op: operation((*engine.Engine).Check),

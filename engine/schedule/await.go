@@ -5,7 +5,30 @@ import (
 	"time"
 )
 
-// await waits for an end, for a time, or to be stopped.
+// linger tells whether the loop goes on that has to wait so long for what it knows
+// of, and how long it waits before it looks again. It has just looked, so that
+// nothing that came in the last moment of its patience is missed.
+func (l *loop) linger(wait time.Duration) (time.Duration, bool) {
+	if len(l.running) > 0 || wait >= 0 {
+		l.idle = time.Time{}
+		return wait, true
+	}
+	if l.closed || l.Idle == 0 {
+		return never, false
+	}
+	if l.Idle < 0 {
+		return never, true
+	}
+	now := l.Now()
+	if l.idle.IsZero() {
+		l.idle = now
+	}
+	left := l.Idle - now.Sub(l.idle)
+	return left, left > 0
+}
+
+// await waits for an end, for a time, for word that things have changed, or to be
+// stopped.
 func (l *loop) await(ctx context.Context, wait time.Duration) {
 	var timer <-chan time.Time
 	if wait >= 0 {
@@ -19,6 +42,7 @@ func (l *loop) await(ctx context.Context, wait time.Duration) {
 	case e := <-l.ends:
 		l.end(e)
 	case <-timer:
+	case <-l.Wake:
 	case <-drain:
 	case <-done:
 	}
@@ -33,7 +57,7 @@ func (l *loop) end(e ended) {
 	switch e.Verdict {
 	case Again:
 		l.putOff[e.id] = true
-	case Elsewhere:
+	case Elsewhere, Settled:
 		l.lost[e.id]++
 		l.summary.Starts--
 	case Failed, Refused:

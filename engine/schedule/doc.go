@@ -19,6 +19,8 @@
 //     then id.
 //   - Two specs whose target files overlap do not run side by side, unless told to.
 //   - An agent that was put off gets nothing until its time; others go on.
+//   - With nothing to do a loop ends; told to be patient, it looks again whenever
+//     it is woken, and once more before it ends.
 //   - Drained, nothing starts and what runs ends by itself. When the context
 //     ends, what runs is told so. Either way Run returns after the last end, and
 //     no goroutine outlives it.

@@ -22,6 +22,7 @@ type loop struct {
 	lost    map[string]int  // how often another process had it
 	putOff  map[string]bool // to be started again, as soon as an agent can
 	next    time.Time       // no start before
+	idle    time.Time       // nothing to do since, zero = there is
 	closed  bool            // nothing starts any more
 	err     error           // the source's
 	summary Summary

@@ -22,6 +22,7 @@ const (
 	Again                    // its agent has to wait, then it is tried again
 	Elsewhere                // another process has it
 	Stopped                  // it was paused
+	Settled                  // what a crash left was put in order; it may be started again
 )
 
 // End is how a run ended.
@@ -47,6 +48,8 @@ type Scheduler struct {
 	Stagger       time.Duration // between two starts
 	Jitter        time.Duration // by which Stagger varies up and down
 	Drain         <-chan struct{}
+	Wake          <-chan struct{} // what is ready may have changed; nil = only ends change it
+	Idle          time.Duration   // how long to stay with nothing to do: 0 = end at once, negative = for ever
 
 	Now    func() time.Time
 	After  func(time.Duration) <-chan time.Time
@@ -81,8 +84,8 @@ func (s Scheduler) Run(ctx context.Context, source Source, work Work) (Summary, 
 	}
 	defer l.working.Wait()
 	for {
-		wait := l.fill(ctx)
-		if len(l.running) == 0 && wait < 0 {
+		wait, stay := l.linger(l.fill(ctx))
+		if !stay {
 			return l.summary, l.err
 		}
 		l.await(ctx, wait)

@@ -34,4 +34,4 @@ func (s *Store) WriteCache(id, name string, content []byte) (string, error) {
 }
 
 // ClearCache removes a run's files.
-func (s *Store) ClearCache(id string) error { return os.RemoveAll(s.peek(Cache, id)) }
+func (s *Store) ClearCache(id string) error { return os.RemoveAll(s.LocalPath(Cache, id)) }

@@ -56,16 +56,16 @@ func (s *Store) Local(kind Local, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// peek is the path of a local name without making anything.
-func (s *Store) peek(kind Local, name string) string {
+// LocalPath is the path of a local name; neither it nor its folder may exist.
+func (s *Store) LocalPath(kind Local, name string) string {
 	return filepath.Join(s.home, Dir, string(kind), name)
 }
 
 // LogPath is the log of a spec; it may not exist.
-func (s *Store) LogPath(id string) string { return s.peek(Logs, id+".log") }
+func (s *Store) LogPath(id string) string { return s.LocalPath(Logs, id+".log") }
 
 // JournalPath is the journal of a spec; it may not exist.
-func (s *Store) JournalPath(id string) string { return s.peek(Runs, id+".jsonl") }
+func (s *Store) JournalPath(id string) string { return s.LocalPath(Runs, id+".jsonl") }
 
 // LockPath is the lock of a run; it may not exist.
-func (s *Store) LockPath(id string) string { return s.peek(Locks, id+".lock") }
+func (s *Store) LockPath(id string) string { return s.LocalPath(Locks, id+".lock") }

@@ -34,7 +34,7 @@ func (s *Store) PutSession(ctx context.Context, content []byte) error {
 // DropSession removes that file while it holds content. A file of another server
 // stays, and where there is none nothing is made.
 func (s *Store) DropSession(ctx context.Context, content []byte) error {
-	path := s.peek(Cache, sessionName)
+	path := s.LocalPath(Cache, sessionName)
 	if own, err := holds(path, content); !own {
 		return err
 	}

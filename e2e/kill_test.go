@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// killSpec is worked in small steps. Each word stands in a file or a commit before
+// the agent says so outside of the repository, so that no word that was said may be
+// lost.
+func killSpec(n int) string {
+	var script strings.Builder
+	for i := range 3 {
+		word := fmt.Sprintf("word-%d-%d", n, i)
+		fmt.Fprintf(&script, "[ -e w%[1]d-%[2]d.txt ] || { echo %[3]s > tmp && mv tmp w%[1]d-%[2]d.txt; }\necho %[3]s >> \"$HOME/said\"\n", n, i, word)
+		if i == 1 {
+			fmt.Fprintf(&script, "git add . && git commit -q -m words || true\n")
+		}
+	}
+	return fmt.Sprintf("---\nstatus: pending\n---\n# Spec %[1]d\n\n## Script\n\n```sh\n%[2]s```\n\n## Acceptance Criteria\n\n"+
+		"- [ ] all is there `$ test -s w%[1]d-0.txt && test -s w%[1]d-2.txt`\n", n, script.String())
+}
+
+const killSpecs = 6
+
+// TestKill stops a parallel run with SIGKILL at a random moment, again and again.
+// After one watch every spec stands somewhere that can be explained, code is on the
+// target if and only if the spec is completed there, and nothing an agent said is
+// lost; and the work can go on to its end. CHANT_E2E_KILLS is how often,
+// CHANT_E2E_SEED repeats a run.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	kills, seed := number(t, "CHANT_E2E_KILLS", 6), uint64(number(t, "CHANT_E2E_SEED", int(time.Now().UnixNano()%1e9)))
+	t.Logf("seed %d", seed)
+	for n := range kills {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, uint64(n)))
+			p := newProject(t)
+			specs := map[string]string{}
+			for i := range killSpecs {
+				specs[parallelID(i)] = killSpec(i)
+			}
+			p.addAll(specs)
+			p.killAfter(time.Duration(random.IntN(1200))*time.Millisecond, "work", "--all", "--parallel", "4")
+			if random.IntN(3) == 0 { // whoever recovers may die as well
+				p.killAfter(time.Duration(random.IntN(400))*time.Millisecond, "watch", "--once")
+			}
+			out := p.chant("watch", "--once")
+			p.invariants(out)
+			p.chant("watch", "--once", "--work", "--parallel", "4")
+			for i := range killSpecs {
+				if id := parallelID(i); p.statusOnMain(id) != "completed" {
+					p.chant("work", id)
+				}
+			}
+			p.invariants("")
+			p.chant("cleanup", "--yes")
+			p.atRest()
+		})
+	}
+}
+
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		t.Fatalf("%s=%q is no number", name, text)
+	}
+	return n
+}
+
+// killAfter starts chant and kills it, and it alone, after some time, if it has not
+// ended by then.
+func (p *project) killAfter(wait time.Duration, args ...string) {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(p.t.Context(), self, args...)
+	cmd.Dir, cmd.Env = p.dir, append(append([]string(nil), p.env...), asChant+"=1")
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	timer := time.AfterFunc(wait, func() { _ = cmd.Process.Kill() }) // it may have ended
+	_ = cmd.Wait()                                                   // killed, as a rule
+	timer.Stop()
+}
+
+func (p *project) statusOnMain(id string) string {
+	p.t.Helper()
+	_, rest, _ := strings.Cut(p.git("show", "main:.chant/specs/"+id+".md"), "\nstatus: ")
+	status, _, _ := strings.Cut(rest, "\n")
+	return status
+}
+
+// invariants checks what holds whenever no chant is at work; watched is what a watch
+// has just printed, for the message.
+func (p *project) invariants(watched string) {
+	p.t.Helper()
+	onMain := p.git("ls-tree", "--name-only", "main")
+	for i := range killSpecs {
+		id := parallelID(i)
+		done, code := p.statusOnMain(id) == "completed", strings.Contains(onMain, fmt.Sprintf("w%d-0.txt", i))
+		if done != code {
+			p.t.Errorf("%s: completed on main %t, code there %t\n%s", id, done, code, watched)
+		}
+		if told := p.chant("diagnose", id); !strings.Contains(told, "next: chant ") {
+			p.t.Errorf("%s is not explained: %s", id, told)
+		}
+	}
+	if status := p.chant("status"); strings.Contains(status, "interrupted") || strings.Contains(status, "running") {
+		p.t.Errorf("something is still under way:\n%s\n%s", status, watched)
+	}
+	said, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), "said"))
+	if err != nil && !os.IsNotExist(err) {
+		p.t.Fatal(err)
+	}
+	kept := p.everything()
+	for word := range strings.FieldsSeq(string(said)) {
+		if !strings.Contains(kept, word) {
+			p.t.Errorf("%q is lost\n%s", word, watched)
+		}
+	}
+	if out := p.git("fsck", "--no-dangling", "--no-progress"); out != "" {
+		p.t.Errorf("fsck: %s", out)
+	}
+	if out := p.git("status", "--porcelain"); out != "" {
+		p.t.Errorf("home has %q", out)
+	}
+	p.noLocks()
+	p.noProcesses()
+}
+
+// everything is the text of all that refs and worktrees hold.
+func (p *project) everything() string {
+	p.t.Helper()
+	var all strings.Builder
+	for ref := range strings.FieldsSeq(p.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/chant")) {
+		all.WriteString(p.git("grep", "-h", "-e", "word", "-e", "status", ref))
+	}
+	files, err := filepath.Glob(filepath.Join(p.dir, ".chant", "worktrees", "*", "w*.txt"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, file := range files {
+		if src, err := os.ReadFile(file); err == nil {
+			all.Write(src)
+		}
+	}
+	return all.String()
+}

@@ -1,0 +1,97 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// patient runs a loop over a list that grows at given moments, with a word that it
+// did or without, and returns what was begun and how long the loop lasted.
+func patient(t *testing.T, idle time.Duration, told bool, grows map[time.Duration]string) (began []string, lasted time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var list []Task
+		wake := make(chan struct{}, 1)
+		for at, id := range grows {
+			time.AfterFunc(at, func() {
+				mu.Lock()
+				list = append(list, Task{ID: id})
+				mu.Unlock()
+				if told {
+					wake <- struct{}{}
+				}
+			})
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		start := time.Now()
+		s := Scheduler{
+			Width: 1, Idle: idle, Wake: wake, Pool: NewPool([]Agent{{Name: "a"}}, None, nil), Now: time.Now, After: time.After,
+			Random: func(int) int { return 0 },
+		}
+		_, err := s.Run(ctx, func(context.Context) ([]Task, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(list), nil
+		},
+			func(_ context.Context, st Start) End {
+				began = append(began, st.ID)
+				time.Sleep(time.Second)
+				return End{}
+			})
+		if err != nil {
+			t.Error(err)
+		}
+		lasted = time.Since(start)
+	})
+	return began, lasted
+}
+
+func TestRun_lingers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		idle   time.Duration
+		told   bool
+		grows  map[time.Duration]string
+		began  []string
+		lasted time.Duration
+	}{
+		"no patience":           {0, true, map[time.Duration]string{time.Second: "a"}, nil, 0},
+		"nothing comes":         {time.Minute, true, nil, nil, time.Minute},
+		"woken":                 {time.Minute, true, map[time.Duration]string{30 * time.Second: "a", 50 * time.Second: "b"}, []string{"a", "b"}, 111 * time.Second},
+		"seen at the last look": {time.Minute, false, map[time.Duration]string{30 * time.Second: "a"}, []string{"a"}, 121 * time.Second},
+		"for ever":              {-1, true, map[time.Duration]string{50 * time.Minute: "a"}, []string{"a"}, time.Hour},
+		"too late":              {time.Minute, true, map[time.Duration]string{2 * time.Minute: "a"}, nil, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began, lasted := patient(t, tt.idle, tt.told, tt.grows)
+			if !slices.Equal(began, tt.began) || lasted != tt.lasted {
+				t.Errorf("began %q in %s, want %q in %s", began, lasted, tt.began, tt.lasted)
+			}
+		})
+	}
+}
+
+// TestRun_settledAgain: what a crash left is put in order and may then be started,
+// but a task that never comes to rest does not keep the loop for ever.
+func TestRun_settledAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		s := Scheduler{Width: 1, Pool: NewPool([]Agent{{Name: "a"}}, None, nil), Now: time.Now, After: time.After, Random: func(int) int { return 0 }}
+		sum, err := s.Run(t.Context(), func(context.Context) ([]Task, error) { return []Task{{ID: "a"}}, nil },
+			func(context.Context, Start) End {
+				runs++
+				return End{Verdict: Settled}
+			})
+		if err != nil || runs != attempts || sum.Starts != 0 {
+			t.Errorf("%d runs, %+v, %v", runs, sum, err)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/schedule"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// WatchInput says what a watch does and how long.
+type WatchInput struct {
+	Work         bool     `json:"work,omitempty" jsonschema:"Also work specs as they become ready"`
+	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: parallel.max_concurrent of the settings, else 1)"`
+	Labels       []string `json:"labels,omitempty" jsonschema:"Work only specs with one of these labels"`
+	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
+	Once         bool     `json:"once,omitempty" jsonschema:"End when there is nothing to do at the moment"`
+	DryRun       bool     `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
+	IdleTimeout  string   `json:"idle_timeout,omitempty" jsonschema:"End after so long with nothing to do, such as 30m; 0 = never"`
+	Poll         string   `json:"poll,omitempty" jsonschema:"How often to look where the system tells of no changes, such as 10s"`
+}
+
+// WatchResult is what a watch did.
+type WatchResult struct {
+	WorkAllResult
+	Recovered []RecoveredRun  `json:"recovered,omitempty"` // what a crash had left, as it was found
+	Cleaned   []CleanupAction `json:"cleaned,omitempty"`
+	DryRun    bool            `json:"dry_run,omitempty"`
+}
+
+// RecoveredRun is a run whose process had died, and what is done about it.
+type RecoveredRun struct {
+	ID   string   `json:"id"`
+	Step run.Step `json:"step"` // at which it died
+	What string   `json:"what"`
+}
+
+// watchLock names the lock that one watch of a repository holds.
+const watchLock = "watch.lock"
+
+// Watch keeps the scheduler alive: runs that a crash left are finished or settled,
+// due retries run, and with Work specs are worked as they become ready, until there
+// was nothing to do for the idle time. Without Work it starts no agent but for
+// retries. One broken spec or one failing git call never ends it. The first Ctrl-C
+// lets nothing start any more, the second pauses what runs. Errors: Conflict when
+// another watch is at work, Usage, Canceled; a failed spec is none.
+func (e *Engine) Watch(ctx context.Context, in WatchInput) (WatchResult, error) {
+	result, err := e.watch(ctx, in)
+	return done(result, err, "")
+}
+
+func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) {
+	idle, poll, err := e.patience(in)
+	if err != nil {
+		return WatchResult{}, err
+	}
+	if in.DryRun {
+		return e.planWatch(ctx, in)
+	}
+	path, err := e.store.Local(store.Locks, watchLock)
+	if err != nil {
+		return WatchResult{}, err
+	}
+	lock, err := gitops.Acquire(path, "watch")
+	if err != nil {
+		return WatchResult{}, watchHeld(err)
+	}
+	w := e.watcher(in)
+	result, err := w.run(ctx, idle, poll)
+	return result, errors.Join(err, lock.Release())
+}
+
+// watchHeld names the way to a watch that is at work already.
+func watchHeld(err error) error {
+	var locked *gitops.LockError
+	if !errors.As(err, &locked) {
+		return err
+	}
+	return fail(Conflict, "chant watch status", "a watch is at work already, in process %d on %s", locked.Holder.PID, locked.Holder.Host)
+}
+
+// patience reads how long to stay with nothing to do and how often to look.
+func (e *Engine) patience(in WatchInput) (idle, poll time.Duration, err error) {
+	idle, poll = time.Duration(e.config.Watch.Idle)*time.Minute, time.Duration(e.config.Watch.Poll)
+	for _, f := range []struct {
+		text string
+		into *time.Duration
+		low  time.Duration
+	}{{in.IdleTimeout, &idle, 0}, {in.Poll, &poll, time.Millisecond}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.into, err = time.ParseDuration(f.text); err != nil || *f.into < f.low {
+			return 0, 0, fail(Usage, "chant watch --help", "%q is no duration such as 90s, 10m or 1h30m", f.text)
+		}
+	}
+	if poll <= 0 || e.config.Watch.Idle < 0 {
+		return 0, 0, fail(Invalid, "vi "+store.ConfigPath, "%s: watch.poll_interval_ms has to be more than 0, watch.idle_timeout_minutes not less", store.ConfigPath)
+	}
+	if in.Parallel < 0 {
+		return 0, 0, fail(Usage, "chant watch --help", "a number of specs is not negative")
+	}
+	switch {
+	case in.Once:
+		idle = 0
+	case idle == 0:
+		idle = -1
+	}
+	return idle, poll, nil
+}
+
+// watcher is a crew that also sees to what crashes and retries leave.
+type watcher struct {
+	*crew
+	once      bool
+	recovered []RecoveredRun // guarded by crew.mu
+}
+
+func (e *Engine) watcher(in WatchInput) *watcher {
+	sc := &scope{rank: map[string]int{}, all: in.Work, labels: in.Labels, left: func(s *spec.Spec) bool {
+		return s.AwaitsRetry() || e.died(s)
+	}}
+	w := &watcher{crew: e.crew(WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
+	w.recover = w.recoverRun
+	return w
+}
+
+func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResult, error) {
+	e := w.engine
+	began := e.Now()
+	stopped, cancel := context.WithCancel(ctx)
+	defer cancel()
+	drain, release := w.heedInterrupts(stopped, cancel)
+	defer release()
+	wake, err := e.store.Changes(stopped, poll)
+	if err != nil {
+		e.warn("", fmt.Sprintf("the system tells of no changes (%s); looking every %s", err, poll))
+	}
+	cleaned := w.clean(stopped)
+	loop := schedule.Scheduler{
+		Width: e.width(WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: e.pool("", w.random),
+		StopOnFailure: e.config.Retry.policy().Finally == schedule.Stop,
+		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
+		Drain: drain, Wake: wake, Idle: idle, Now: e.Now, After: e.After, Random: w.random,
+	}
+	summary, _ := loop.Run(stopped, w.tasks, w.work) // tasks has no error
+	calm := context.WithoutCancel(ctx)
+	if w.recoveredAny() {
+		cleaned = append(cleaned, w.clean(calm)...)
+	}
+	all, err := w.tally(calm, summary)
+	all.Seconds = e.Now().Sub(began).Seconds()
+	if err == nil {
+		err = stopped.Err()
+	}
+	return WatchResult{WorkAllResult: all, Recovered: w.recovered, Cleaned: cleaned}, err
+}
+
+// tasks is what could start now. What cannot be read now is read the next time.
+func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
+	all, err := w.crew.tasks(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.engine.warn("", "the specs cannot be read now: "+wrap(err, "").Error())
+	}
+	if !w.once {
+		return all, nil
+	}
+	var due []schedule.Task
+	for _, t := range all {
+		if !t.Due.After(w.engine.Now()) {
+			due = append(due, t)
+		}
+	}
+	return due, nil
+}
+
+// recoverRun sees to a run whose process died, and remembers it.
+func (w *watcher) recoverRun(ctx context.Context, h *held) (found, settled bool, err error) {
+	run, settled, err := w.engine.recoverHeld(ctx, h, w.in.All)
+	if run == nil || err != nil {
+		return run != nil, settled, err
+	}
+	w.mu.Lock()
+	w.recovered = append(w.recovered, *run)
+	w.mu.Unlock()
+	w.say(run.ID, "recovered", run.What)
+	return true, settled, nil
+}
+
+func (w *watcher) recoveredAny() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.recovered)+len(w.completed) > 0
+}
+
+// clean removes what landed and broken runs have left.
+func (w *watcher) clean(ctx context.Context) []CleanupAction {
+	r, err := w.engine.Cleanup(ctx, CleanupInput{})
+	if err != nil && ctx.Err() == nil {
+		w.engine.warn("", "clean-up: "+err.Error())
+	}
+	return r.Actions
+}
+
+// planWatch tells what a watch would do now.
+func (e *Engine) planWatch(ctx context.Context, in WatchInput) (WatchResult, error) {
+	w := e.watcher(in)
+	result := WatchResult{DryRun: true}
+	tasks, err := w.tasks(ctx)
+	if err != nil {
+		return result, err
+	}
+	schedule.Order(tasks)
+	for _, t := range tasks {
+		h, err := run.ReadHistory(e.store, t.ID)
+		if err != nil {
+			return result, err
+		}
+		s, err := e.store.Get(ctx, t.ID)
+		if err != nil {
+			return result, err
+		}
+		switch {
+		case s.AwaitsRetry():
+			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, retryText(s)})
+		case e.died(s):
+			result.Recovered = append(result.Recovered, RecoveredRun{ID: s.ID, Step: stepOf(h), What: "its process died"})
+		default:
+			result.Ready = append(result.Ready, s.ID)
+		}
+	}
+	cleaned, err := e.Cleanup(ctx, CleanupInput{DryRun: true})
+	result.Cleaned = cleaned.Actions
+	return result, err
+}
