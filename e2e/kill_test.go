@@ -138,6 +138,12 @@ func (p *project) invariants(watched string) {
 			p.t.Errorf("%q is lost\n%s", word, watched)
 		}
 	}
+	p.sound()
+}
+
+// sound checks that the repository is whole, home clean, and nothing of chant alive.
+func (p *project) sound() {
+	p.t.Helper()
 	if out := p.git("fsck", "--no-dangling", "--no-progress"); out != "" {
 		p.t.Errorf("fsck: %s", out)
 	}

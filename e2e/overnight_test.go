@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// night is a spec of the overnight story: what its agent does, and for what it waits.
+type night struct {
+	script string
+	needs  []string
+}
+
+// nights are twelve specs, by number.
+func nights() map[string]night {
+	write := func(file string) string { return fmt.Sprintf("echo \"$CHANT_SPEC_ID\" > %s", file) }
+	return map[string]night{
+		"001": {script: write("a.txt")},
+		"002": {script: write("b.txt"), needs: []string{"001"}},
+		"003": {script: write("c.txt"), needs: []string{"002"}},
+		"004": {script: write("d.txt")},
+		"005": {script: write("e.txt"), needs: []string{"004"}},
+		"006": {script: write("f.txt")},
+		"007": {script: "echo 'the compiler says no' >&2; exit 1"}, // fails for good
+		"008": {script: write("h.txt"), needs: []string{"007"}},    // and so waits
+		"009": {script: `n=$(cat "$HOME/limit" 2>/dev/null || echo 0)
+[ "$n" -ge 2 ] || { echo $((n+1)) > "$HOME/limit"; echo '429 rate limit exceeded' >&2; exit 1; }
+` + write("i.txt")}, // is told to wait, twice
+		"010": {script: "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n" + write("clash.txt")}, // conflicts with 011
+		"011": {script: write("clash.txt") + "\ntouch \"$HOME/go\""},
+		"012": {script: "echo 'Do you want to proceed? (y/n)'; sleep 600"}, // hangs
+	}
+}
+
+// TestOvernight works twelve specs in one go, of which one fails for good, one is
+// limited twice, one conflicts and one hangs. In the morning status explains each
+// that has not landed, and the command beside it works.
+func TestOvernight(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nlimits: {time: 4s}\nretry: {max_retries: 3, retry_delay_ms: 200}\n---\n")
+	specs := map[string]string{}
+	for n, s := range nights() {
+		head := "status: pending\n"
+		for _, on := range s.needs {
+			head += "depends_on: [2026-01-02-" + on + "-abc]\n"
+		}
+		specs["2026-01-02-"+n+"-abc"] = "---\n" + head + "---\n# Night " + n + "\n\n## Script\n\n```sh\n" + s.script + "\n```\n"
+	}
+	p.addAll(specs)
+	p.git("commit", "-q", "-a", "-m", "settings")
+	stdout, errs, code := p.try(nil, "work", "--all", "--parallel", "4", "--json")
+	r := resultOf(t, stdout)
+	if code != 8 && code != 7 || len(r.Completed) != 8 || len(r.Failed) != 3 || len(r.Waiting) != 1 {
+		t.Fatalf("exit %d, %d completed, failed %+v, waiting %+v\n%s", code, len(r.Completed), r.Failed, r.Waiting, errs)
+	}
+
+	var morning struct {
+		Open []struct{ ID, Status, Why, Next string }
+	}
+	if err := json.Unmarshal([]byte(p.chant("status", "--json")), &morning); err != nil {
+		t.Fatal(err)
+	}
+	text := p.chant("status")
+	why := map[string]string{"007": "the compiler says no", "008": "007-abc (failed)", "010": "clash.txt", "012": "time limit"}
+	if runner := p.statusOnMain("2026-01-02-010-abc"); runner == "completed" { // either may have come second
+		delete(why, "010")
+		why["011"] = "clash.txt"
+	}
+	if len(morning.Open) != len(why) {
+		t.Errorf("status explains %d specs: %+v", len(morning.Open), morning.Open)
+	}
+	for _, o := range morning.Open {
+		n := strings.TrimSuffix(strings.TrimPrefix(o.ID, "2026-01-02-"), "-abc")
+		if want, known := why[n]; !known || !strings.Contains(o.Why, want) || !strings.Contains(text, o.Next) {
+			t.Errorf("%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next)
+		}
+		p.shell(o.Next)
+	}
+	p.sound()
+}
+
+// shell runs a hint as a person would type it. The agent of a spec that fails for
+// good fails again, and a merge by hand shows its conflict; nothing else may fail.
+func (p *project) shell(line string) {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), "sh", "-c", line) // chant is on the PATH of tests
+	cmd.Dir, cmd.Env = p.dir, p.env
+	out, err := cmd.CombinedOutput()
+	code := cmd.ProcessState.ExitCode()
+	conflict := strings.HasPrefix(line, "git ") && code == 1 && strings.Contains(string(out), "CONFLICT")
+	if err != nil && code != 8 && !conflict {
+		p.t.Errorf("%s: exit %d\n%s", line, code, out)
+	}
+}

@@ -1,0 +1,143 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPerson_worksBesideARun has a person commit, stash, switch branches and edit
+// specs in home while eight specs are worked there. Nothing of theirs changes but by
+// landings, and all specs land.
+func TestPerson_worksBesideARun(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	p := newProject(t)
+	specs := map[string]string{}
+	for i := range n {
+		specs[parallelID(i)] = parallelSpec(fmt.Sprintf("Spec %d", i), fmt.Sprintf("f%d.txt", i))
+	}
+	specs["2026-01-03-001-abc"] = "---\nstatus: pending\n---\n# Not yet\n"
+	p.addAll(specs)
+	p.write("notes.txt", "first\n")
+	p.write("stashed.txt", "first\n")
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "notes")
+
+	ended := make(chan string, 1)
+	go func() {
+		var args []string
+		for i := range n {
+			args = append(args, parallelID(i))
+		}
+		_, errs, code := p.try(nil, append([]string{"work", "--parallel", "3"}, args...)...)
+		ended <- fmt.Sprintf("exit %d\n%s", code, errs)
+	}()
+	d := &desk{p: p}
+	rounds, said := 0, ""
+	for ; said == ""; rounds++ {
+		d.round(rounds)
+		said = d.awaitLanding(ended)
+	}
+	if !strings.HasPrefix(said, "exit 0") {
+		t.Fatalf("the run ended with %s", said)
+	}
+	for i := range n {
+		if status := p.statusOnMain(parallelID(i)); status != "completed" {
+			t.Errorf("%s is %q on main", parallelID(i), status)
+		}
+	}
+	d.kept(rounds)
+	p.git("fsck", "--no-dangling", "--no-progress")
+}
+
+// desk is a person at work in home.
+type desk struct{ p *project }
+
+// round does some of everything: a commit on main, a stash and its return, a branch
+// and back, and edits that are left lying about.
+func (d *desk) round(n int) {
+	d.p.t.Helper()
+	d.p.write(fmt.Sprintf("mine-%d.txt", n), "mine\n")
+	d.git("add", fmt.Sprintf("mine-%d.txt", n))
+	d.git("commit", "-q", "-m", fmt.Sprintf("mine %d", n))
+	d.p.write("stashed.txt", fmt.Sprintf("stashed %d\n", n))
+	d.git("stash", "push", "-q", "--", "stashed.txt")
+	d.p.write("notes.txt", fmt.Sprintf("edited %d\n", n))
+	d.p.write(".chant/specs/2026-01-03-001-abc.md", fmt.Sprintf("---\nstatus: pending\n---\n# Not yet, draft %d\n", n))
+	d.git("switch", "-q", "-c", fmt.Sprintf("side-%d", n))
+	d.p.write("draft.txt", fmt.Sprintf("draft %d\n", n)) // never added
+	d.git("switch", "-q", "main")
+	d.git("stash", "pop", "-q")
+	d.git("checkout", "-q", "--", "stashed.txt")
+}
+
+// awaitLanding returns when one more spec has landed, or with what it said when the
+// run has ended: a person does not commit faster than criteria can be checked.
+func (d *desk) awaitLanding(ended <-chan string) string {
+	landed := func() string { return d.p.git("rev-list", "--count", "--merges", "--first-parent", "main") }
+	for before := landed(); landed() == before; {
+		select {
+		case said := <-ended:
+			return said
+		default:
+		}
+	}
+	return ""
+}
+
+// git is git, tried again while a landing has the index: a person would press the
+// arrow key.
+func (d *desk) git(args ...string) {
+	d.p.t.Helper()
+	for {
+		cmd := exec.CommandContext(d.p.t.Context(), "git", args...)
+		cmd.Dir, cmd.Env = d.p.dir, d.p.env
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return
+		}
+		if !strings.Contains(string(out), ".lock") {
+			d.p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// kept checks that everything is as the last round left it.
+func (d *desk) kept(rounds int) {
+	d.p.t.Helper()
+	last := rounds - 1
+	for name, want := range map[string]string{
+		"notes.txt": fmt.Sprintf("edited %d\n", last), "draft.txt": fmt.Sprintf("draft %d\n", last), "stashed.txt": "first\n",
+		".chant/specs/2026-01-03-001-abc.md": fmt.Sprintf("---\nstatus: pending\n---\n# Not yet, draft %d\n", last),
+	} {
+		if got := read(d.p.t, filepath.Join(d.p.dir, filepath.FromSlash(name))); got != want {
+			d.p.t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if got, want := d.p.git("status", "--porcelain"), "M .chant/specs/2026-01-03-001-abc.md\n M notes.txt\n?? draft.txt"; got != want {
+		d.p.t.Errorf("status is %q, want %q", got, want)
+	}
+	if got := d.p.git("stash", "list"); got != "" {
+		d.p.t.Errorf("stashes %q", got)
+	}
+	log := d.p.git("log", "--format=%s", "main")
+	for n := range rounds {
+		if !strings.Contains(log, fmt.Sprintf("mine %d", n)) {
+			d.p.t.Errorf("the commit of round %d is gone", n)
+		}
+		d.p.git("rev-parse", "-q", "--verify", fmt.Sprintf("refs/heads/side-%d", n))
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}
