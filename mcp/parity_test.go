@@ -169,6 +169,17 @@ func (p place) awaitRun(id string) {
 	}
 }
 
+// endWatch stops a watch, if there is one, and waits until it has ended.
+func (p place) endWatch() {
+	p.t.Helper()
+	p.run(strings.NewReader(""), "watch", "stop", "--now")
+	for deadline := time.Now().Add(time.Minute); strings.Contains(p.chant("watch", "status", "--json"), `"watch_running": true`); {
+		if time.Now().After(deadline) {
+			p.t.Fatal("the watch goes on")
+		}
+	}
+}
+
 func parse(t *testing.T, text string) any {
 	t.Helper()
 	var out any
@@ -216,6 +227,9 @@ func sameThings() []sameThing {
 		{"chant_work_list", nil, "work list", nil},
 		{"chant_pause", id("002"), "pause 002", nil},
 		{"chant_takeover", id("001"), "takeover 001", worked},
+		{"chant_watch_status", nil, "watch status", nil},
+		{"chant_watch_start", map[string]any{"parallel": 2}, "watch start --parallel 2", nil},
+		{"chant_watch_stop", nil, "watch stop", func(p place) { p.chant("watch", "start") }},
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "1"}, "check 002 1", nil},
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "2", "uncheck": true}, "check 002 2 --uncheck", nil},
 		{"chant_merge", id("001"), "merge 001", worked},
@@ -236,6 +250,10 @@ func TestParity(t *testing.T) {
 			if tt.tool == "chant_work_start" {
 				defer one.awaitRun("001")
 				defer two.awaitRun("001")
+			}
+			if strings.HasPrefix(tt.tool, "chant_watch_") {
+				defer one.endWatch()
+				defer two.endWatch()
 			}
 			if tt.setUp != nil {
 				tt.setUp(one)
