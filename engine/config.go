@@ -43,6 +43,7 @@ type Config struct {
 		Link  spec.StringList `yaml:"link"`  // ignored paths
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
+		Ports portRange       `yaml:"ports"` // what CHANT_PORT_BASE is taken from
 	} `yaml:"worktree"`
 	Parallel parallelConfig `yaml:"parallel"`
 	Retry    *retryConfig   `yaml:"retry"`
@@ -53,6 +54,24 @@ type Config struct {
 	} `yaml:"watch"`
 
 	unknown []string // top-level keys that mean nothing
+}
+
+// portRange says from which TCP port on each run gets how many.
+type portRange struct {
+	Start int `yaml:"start"` // 20000
+	Count int `yaml:"count"` // 20
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (p *portRange) UnmarshalYAML(node *yaml.Node) error {
+	type plain portRange
+	if err := node.Decode((*plain)(p)); err != nil {
+		return err
+	}
+	if p.Start < 1024 || p.Count < 1 || p.Start+p.Count > 1<<16 {
+		return fmt.Errorf("line %d: worktree.ports: %d ports from %d on do not lie between 1024 and 65535", node.Line, p.Count, p.Start)
+	}
+	return nil
 }
 
 // duration reads "90s", "10m" or "1h30m".
@@ -83,6 +102,7 @@ func defaultConfig(home string) *Config {
 	c.Limits.Time = duration(60 * time.Minute)
 	c.Limits.Check = duration(10 * time.Minute)
 	c.Limits.Setup = duration(10 * time.Minute)
+	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
 	return c
 }
 

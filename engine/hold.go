@@ -173,7 +173,7 @@ func (e *Engine) settings() run.Settings {
 		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
 		Check: time.Duration(c.Limits.Check), SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
-		Dir: c.Worktree.Dir, Project: c.Project.Name,
+		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: run.Ports(c.Worktree.Ports),
 	}
 }
 

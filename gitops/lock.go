@@ -108,6 +108,14 @@ func (l *Lock) Release() error {
 // Stale is the holder that died without giving the lock back before we took it.
 func (l *Lock) Stale() (Holder, bool) { return l.stale, l.stale.PID != 0 }
 
+// LastHolder is who holds the lock at path or died holding it, as far as the file
+// tells; false when it was given back, or never taken. It asks no kernel and makes
+// no file.
+func LastHolder(path string) (Holder, bool) {
+	h := readHolder(path)
+	return h, h.PID != 0
+}
+
 // HeldBy tells whether the lock at path is held now, and by whom as far as the file
 // tells. It does not wait and makes no file.
 func HeldBy(path string) (Holder, bool) {

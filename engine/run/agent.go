@@ -77,7 +77,7 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 		SpecID: r.Job.ID, SpecFile: r.specFile(), Title: r.Job.Title, Worktree: r.Tree, Branch: r.Job.Branch,
 		PromptFile: filepath.Join(state, "prompt.md"), Project: r.Settings.Project, Model: r.Job.Model,
 		Attempt: r.Job.Attempt, Timeout: r.Settings.Timeout, RunID: r.Job.RunID, Home: r.Store.Home(),
-		StateDir: state, MCP: r.MCP, Environ: r.Environ,
+		StateDir: state, MCP: r.MCP, Environ: r.Environ, Extra: r.portEnv(),
 	}
 	if script, ok := s.Doc.CodeBlock("Script", "sh", "bash", "shell"); ok {
 		in.Script = string(script)
@@ -147,7 +147,7 @@ func (r *Run) Plan(s *spec.Spec) (providers.Launch, string, error) {
 		return providers.Launch{}, "", err
 	}
 	planned := *r
-	planned.Tree = tree
+	planned.Tree, planned.ports = tree, &lease{first: r.Settings.Ports.Start} // of which only the name is told
 	launch, err := planned.launch(s)
 	if err == nil {
 		var text string

@@ -118,7 +118,12 @@ func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) ([]verif
 			return nil, err
 		}
 	}
-	return r.judge(ctx, tree, start, s)
+	var verdicts []verify.Verdict
+	err := r.withPorts(func() (err error) {
+		verdicts, err = r.judge(ctx, tree, start, s)
+		return err
+	})
+	return verdicts, err
 }
 
 // CheckAt is CheckHere in a clean worktree of a commit, made for the purpose and

@@ -37,4 +37,9 @@
 // tree, after committing what lay there. Refused: resuming the same attempt,
 // since nobody knows what the agent had in mind; and resetting the tree, which
 // loses work.
+//
+// 2026-11-20: a run's ports are a range whose lock its process holds; a killed run
+// keeps them until it is taken up or dropped. Refused: deriving them from the id,
+// which two runs can share; and asking whether they are free, which says nothing of
+// the next minute.
 package run

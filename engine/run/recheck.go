@@ -128,7 +128,8 @@ func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.inTree(ctx, path, commit, do), lock.Release())
+	err = r.withPorts(func() error { return r.inTree(ctx, path, commit, do) })
+	return errors.Join(err, lock.Release())
 }
 
 func (r *Run) inTree(ctx context.Context, path, commit string, do func(tree string) error) error {

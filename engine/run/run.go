@@ -39,6 +39,7 @@ type Settings struct {
 	Link     []string      // ignored paths
 	SetupCmd []string
 	Dir      string // folder of worktrees, absolute; "" = .chant/worktrees
+	Ports    Ports
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
 }
@@ -77,6 +78,7 @@ type Run struct {
 	catching bool   // it has begun to merge or rebase there
 	stderr   string // the end of what the agent wrote there
 	merged   merge  // the last one computed
+	ports    *lease
 	log      *store.Log
 }
 
@@ -126,6 +128,11 @@ func (r *Run) take(ctx context.Context, steps []Step) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.log.Close()) }()
+	giveBack, err := r.leasePorts()
+	if err != nil {
+		return errors.Join(r.settle(ctx, steps[0], err), r.record(Close, Done, nil))
+	}
+	defer func() { err = errors.Join(err, giveBack()) }()
 	for _, step := range steps {
 		if err = r.do(ctx, step); err != nil {
 			err = r.settle(ctx, step, err)

@@ -110,7 +110,8 @@ func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
 
 // commandEnv is the environment of set-up commands and criteria.
 func (r *Run) commandEnv(tree string) []string {
-	return append(append([]string(nil), r.Environ...),
+	env := append(append([]string(nil), r.Environ...), r.portEnv()...)
+	return append(env,
 		"CHANT_SPEC_ID="+r.Job.ID,
 		"CHANT_WORKTREE=1",
 		"CHANT_WORKTREE_PATH="+tree,

@@ -126,7 +126,7 @@ func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 	}
 	r.Tree, r.made = path, true
 	if setUp {
-		return r.setup(ctx, path)
+		return r.withPorts(func() error { return r.setup(ctx, path) })
 	}
 	return nil
 }
