@@ -17,33 +17,77 @@ func newWorktree(a *app) *cobra.Command {
 		Example: "chant worktree status",
 		Args:    cobra.NoArgs,
 	}
-	c.AddCommand(&cobra.Command{
+	c.AddCommand(newWorktreeStatus(a))
+	return c
+}
+
+func newWorktreeStatus(a *app) *cobra.Command {
+	var in engine.WorktreeInput
+	c := &cobra.Command{
 		Use:     "status",
-		Short:   "List the worktrees of runs, their specs and their holders",
+		Short:   "List the worktrees of runs: spec, status, size, age and who holds them",
 		Example: "chant worktree status\nchant worktree status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Worktrees, engine.WorktreeInput{}, renderWorktrees)
+			return do(a, c, (*engine.Engine).Worktrees, in, renderWorktrees)
 		},
-	})
+	}
+	c.Flags().IntVar(&in.Limit, "limit", 0, "look at this many at most (default: 100)")
 	return c
 }
 
 func renderWorktrees(w io.Writer, r engine.WorktreeResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
-		state := v.Status
-		if v.Run != "" {
-			state += " (" + v.Run + ")"
-		}
-		note := fmt.Sprintf("%d uncommitted", v.Uncommitted)
-		if v.Problem != "" {
-			note = v.Problem
-		}
-		if v.Holder != 0 {
-			note += fmt.Sprintf(", process %d since %s", v.Holder, v.Since)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.SpecID, state, note, v.Path)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), age(v.Age), treeNote(v), v.Path)
 	}
 	t.Flush()
+	if shown := len(r.Worktrees); shown < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", shown, r.Total)
+	}
+}
+
+func treeState(v engine.TreeView) string {
+	if v.Run == "" {
+		return v.Status
+	}
+	return v.Status + " (" + v.Run + ")"
+}
+
+// treeNote says what is uncommitted or wrong in a tree, and who holds it.
+func treeNote(v engine.TreeView) string {
+	note := fmt.Sprintf("%d uncommitted", v.Uncommitted)
+	if v.Problem != "" {
+		note = v.Problem
+	}
+	if v.Holder != 0 {
+		note += fmt.Sprintf(", process %d since %s", v.Holder, v.Since)
+	}
+	return note
+}
+
+// byteCount spells a size as people do.
+func byteCount(n int64) string {
+	const unit = 1 << 10
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	size, step := float64(n)/unit, 0
+	for size >= unit && step < 3 {
+		size, step = size/unit, step+1
+	}
+	return fmt.Sprintf("%.1f %ciB", size, "KMGT"[step])
+}
+
+// age spells seconds by their greatest unit.
+func age(seconds int64) string {
+	switch {
+	case seconds >= 86400:
+		return fmt.Sprintf("%dd", seconds/86400)
+	case seconds >= 3600:
+		return fmt.Sprintf("%dh", seconds/3600)
+	case seconds >= 60:
+		return fmt.Sprintf("%dm", seconds/60)
+	}
+	return fmt.Sprintf("%ds", max(0, seconds))
 }

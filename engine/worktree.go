@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -10,12 +11,19 @@ import (
 	"chant/gitops"
 )
 
-// WorktreeInput has no fields.
-type WorktreeInput struct{}
+// usualTrees is how many worktrees are looked at unless the input says otherwise:
+// each costs a walk over its files.
+const usualTrees = 100
 
-// WorktreeResult lists the trees of runs.
+// WorktreeInput bounds the list.
+type WorktreeInput struct {
+	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of worktrees to look at (default: 100)"`
+}
+
+// WorktreeResult lists the trees of runs, at most as many as were asked for.
 type WorktreeResult struct {
 	Worktrees []TreeView `json:"worktrees"`
+	Total     int        `json:"total"`
 }
 
 // TreeView is one worktree of a run.
@@ -23,27 +31,36 @@ type TreeView struct {
 	Path        string `json:"path"`
 	Branch      string `json:"branch"`
 	SpecID      string `json:"spec_id"`
-	Status      string `json:"status,omitempty"` // of the spec
-	Run         string `json:"run,omitempty"`    // running or interrupted
-	Holder      int    `json:"holder_pid,omitempty"`
+	Status      string `json:"status,omitempty"`  // of the spec
+	Run         string `json:"run,omitempty"`     // running, waiting or interrupted
+	Bytes       int64  `json:"bytes"`             // of its files; links count as themselves
+	Created     string `json:"created,omitempty"` // when its run began, RFC 3339, UTC
+	Age         int64  `json:"age_seconds"`
 	Uncommitted int    `json:"uncommitted"`
-	Since       string `json:"since,omitempty"`
+	Holder      int    `json:"holder_pid,omitempty"` // the process that has the run's lock
+	Since       string `json:"since,omitempty"`      // for how long it has had it, RFC 3339, UTC
 	Problem     string `json:"problem,omitempty"`
 }
 
-// Worktrees lists the worktrees of runs and what is wrong with them.
-func (e *Engine) Worktrees(ctx context.Context, _ WorktreeInput) (WorktreeResult, error) {
+// Worktrees lists the worktrees of runs, how big and old they are, who holds them
+// and what is wrong with them. It reads every file name in them, so it is slower
+// than Status.
+func (e *Engine) Worktrees(ctx context.Context, in WorktreeInput) (WorktreeResult, error) {
 	trees, err := e.repo.Worktrees(ctx)
 	if err != nil {
 		return WorktreeResult{}, wrap(err, "")
 	}
 	result := WorktreeResult{Worktrees: []TreeView{}}
 	for _, t := range trees {
-		if id, ok := e.runOfTree(t); ok {
+		id, ok := e.runOfTree(t)
+		if !ok {
+			continue
+		}
+		if result.Total++; result.Total <= cmp.Or(max(0, in.Limit), usualTrees) {
 			result.Worktrees = append(result.Worktrees, e.treeView(ctx, t, id))
 		}
 	}
-	return result, nil
+	return done(result, ctx.Err(), "")
 }
 
 // runOfTree tells whose run a worktree belongs to: by its branch, or by its place.
@@ -72,14 +89,18 @@ func (e *Engine) treeView(ctx context.Context, t gitops.Worktree, id string) Tre
 	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held {
 		v.Holder, v.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
 	}
+	if born := e.treeBorn(id, t.Path); !born.IsZero() {
+		v.Created, v.Age = born.Format(time.RFC3339), int64(e.Now().Sub(born).Seconds())
+	}
 	if t.Prunable || !exists(t.Path) {
 		v.Problem = "its folder is gone"
 		return v
 	}
+	size, sizeErr := treeSize(ctx, t.Path)
 	dirty, err := e.repo.Status(ctx, t.Path)
-	if err != nil {
+	if err = cmp.Or(err, sizeErr); err != nil {
 		v.Problem = err.Error()
 	}
-	v.Uncommitted = len(dirty)
+	v.Bytes, v.Uncommitted = size, len(dirty)
 	return v
 }
