@@ -81,6 +81,8 @@ func titleOf(row engine.Row) string {
 	switch {
 	case row.Error != "":
 		return row.Error
+	case row.LastLine != "":
+		return row.Title + ": " + row.LastLine
 	case row.Title == "":
 		return "(untitled)"
 	}

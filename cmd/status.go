@@ -39,6 +39,9 @@ func renderStatus(w io.Writer, r engine.StatusResult) {
 		if v.Attempt > 0 && v.Step != "" {
 			fmt.Fprintf(w, " (attempt %d, step %s)", v.Attempt, v.Step)
 		}
+		if v.LastLine != "" {
+			fmt.Fprintf(w, "\n  quiet for %s, last line: %s", age(v.Quiet), v.LastLine)
+		}
 		fmt.Fprintf(w, "\n  next: %s\n", v.Next)
 	}
 	for _, act := range r.Activity {

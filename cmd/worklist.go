@@ -13,7 +13,7 @@ import (
 func newWorkList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the runs that are under way or have lost their process",
+		Short:   "List the runs that are under way, wait for somebody or have lost their process",
 		Example: "chant work list\nchant work list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -25,7 +25,11 @@ func newWorkList(a *app) *cobra.Command {
 func renderWorkList(w io.Writer, r engine.WorkListResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range r.Processes {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", p.SpecID, p.Status, p.PID, p.Since, p.Title)
+		title := p.Title
+		if p.LastLine != "" {
+			title += fmt.Sprintf(": %s (quiet for %s)", p.LastLine, age(p.Quiet))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", p.SpecID, p.Status, p.PID, p.Since, title)
 	}
 	t.Flush()
 }

@@ -34,7 +34,8 @@ type Config struct {
 	} `yaml:"defaults"`
 	Limits struct {
 		Time    duration `yaml:"time"`    // of an agent, 60m
-		Silence duration `yaml:"silence"` // without output, 0 = no limit
+		Silence duration `yaml:"silence"` // without output, which ends the agent; 0 = no limit
+		Waiting duration `yaml:"waiting"` // without output, from which a run shows as waiting, 5m; 0 = never
 		Check   duration `yaml:"check"`   // of one criterion's command, 10m
 		Setup   duration `yaml:"setup"`   // of one set-up command, 10m
 	} `yaml:"limits"`
@@ -100,6 +101,7 @@ func defaultConfig(home string) *Config {
 	c.Watch.Poll = milliseconds(5 * time.Second)
 	c.Watch.Idle = 5
 	c.Limits.Time = duration(60 * time.Minute)
+	c.Limits.Waiting = duration(5 * time.Minute)
 	c.Limits.Check = duration(10 * time.Minute)
 	c.Limits.Setup = duration(10 * time.Minute)
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}

@@ -49,7 +49,7 @@ const configProse = `
 # Settings of chant
 
 - ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
-- ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output (0 = no limit), ` + "`check`" + ` of a criterion's command (10m).
+- ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output after which it is ended (0 = no limit), ` + "`waiting`" + ` after which it shows as waiting (5m), ` + "`check`" + ` of a criterion's command (10m).
 - ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
 `
 

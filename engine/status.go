@@ -32,7 +32,7 @@ type StatusResult struct {
 	NeedsAttention int        `json:"needs_attention"`
 	Ready          int        `json:"ready"`
 	Invalid        int        `json:"invalid"`
-	Runs           []RunView  `json:"runs,omitempty"` // running, interrupted, waiting for a retry, not landed
+	Runs           []RunView  `json:"runs,omitempty"` // running, waiting, interrupted, put off, not landed
 	Activity       []Activity `json:"in_progress_activity,omitempty"`
 	Brief          string     `json:"brief"`
 }
@@ -42,7 +42,7 @@ type RunView struct {
 	ID      string      `json:"id"`
 	Title   string      `json:"title"`
 	Status  spec.Status `json:"status"`
-	State   string      `json:"state"` // running, interrupted, "waits for …" or "not landed"
+	Glance              // State may be "waits for …" or "not landed" too
 	Attempt int         `json:"attempt,omitempty"`
 	Step    run.Step    `json:"step,omitempty"` // the last one begun
 	Next    string      `json:"next"`           // command that goes on
@@ -57,8 +57,8 @@ type Activity struct {
 	HasLog       bool   `json:"has_log"`
 }
 
-// Status counts specs by status and names the runs that are under way, were
-// interrupted, or wait to land.
+// Status counts specs by status and names the runs that are under way, whose agents
+// wait for somebody, that were interrupted, or wait to land.
 func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, error) {
 	set, g, err := e.graph(ctx)
 	if err != nil {
@@ -122,10 +122,12 @@ func (r *StatusResult) brief() string {
 }
 
 func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
-	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, State: e.runState(s)}
+	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: e.glance(s)}
 	switch {
 	case v.State == running:
 		v.Next = "chant log " + s.ID + " --follow"
+	case v.State == waiting:
+		v.Next = "chant takeover " + s.ID
 	case v.State == interrupted:
 		v.Next = "chant work " + s.ID
 	case s.AwaitsRetry():

@@ -3,10 +3,8 @@ package engine
 import (
 	"time"
 
-	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
 )
 
 // Row is one spec in a list.
@@ -19,10 +17,11 @@ type Row struct {
 	Labels    spec.StringList `json:"labels,omitempty"`
 	Ready     bool            `json:"ready,omitempty"`
 	Blocked   bool            `json:"blocked,omitempty"`
-	Landed    *bool           `json:"landed,omitempty"`   // only on completed specs
-	Branch    string          `json:"branch,omitempty"`   // of the run that speaks for it
-	Run       string          `json:"run,omitempty"`      // running or interrupted
-	RetryAt   string          `json:"retry_at,omitempty"` // when its run goes on by itself
+	Landed    *bool           `json:"landed,omitempty"`    // only on completed specs
+	Branch    string          `json:"branch,omitempty"`    // of the run that speaks for it
+	Run       string          `json:"run,omitempty"`       // running, waiting or interrupted
+	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
+	RetryAt   string          `json:"retry_at,omitempty"`  // when its run goes on by itself
 	Archived  bool            `json:"archived,omitempty"`
 	Error     string          `json:"error,omitempty"` // what is wrong with an invalid one
 }
@@ -49,36 +48,12 @@ func (e *Engine) bareRow(s *spec.Spec) Row {
 		landed := s.Landed
 		r.Landed = &landed
 	}
-	r.Run = e.runState(s)
+	seen := e.glance(s)
+	r.Run, r.LastLine = seen.State, seen.LastLine
 	if s.AwaitsRetry() {
 		r.RetryAt = s.Fields.Retry.Due().UTC().Format(time.RFC3339)
 	}
 	return r
-}
-
-// The states of a run that a reader can tell without its journal.
-const (
-	running     = "running"
-	interrupted = "interrupted"
-)
-
-// runState tells whether a process is at work on the spec's run, or one died
-// over it. Only specs that have a run are looked at.
-func (e *Engine) runState(s *spec.Spec) string {
-	if s.Branch == "" || e.store.RunOf() == s.ID {
-		return ""
-	}
-	if _, held := gitops.HeldBy(e.store.LockPath(s.ID)); held {
-		return running
-	}
-	if s.Status == spec.InProgress {
-		return interrupted
-	}
-	h, err := run.ReadHistory(e.store, s.ID)
-	if err == nil && h.Open() != nil {
-		return interrupted
-	}
-	return ""
 }
 
 // invalidRow describes a file that could not be read.

@@ -22,20 +22,24 @@ type WorkProcess struct {
 	SpecID      string `json:"spec_id"`
 	Title       string `json:"title"`
 	PID         int    `json:"pid,omitempty"`
-	Status      string `json:"status"` // running or stale
+	Status      string `json:"status"` // running, waiting or stale
 	Since       string `json:"since,omitempty"`
 	LogModified string `json:"log_modified,omitempty"`
 	Branch      string `json:"branch"`
+	LastLine    string `json:"last_line,omitempty"`     // of a waiting run
+	Quiet       int64  `json:"quiet_seconds,omitempty"` // of a waiting run
 	Warning     string `json:"warning,omitempty"`
 }
 
-// WorkSummary counts them.
+// WorkSummary counts them; the waiting ones are among those that run.
 type WorkSummary struct {
 	Running int `json:"running"`
+	Waiting int `json:"waiting"`
 	Stale   int `json:"stale"`
 }
 
-// WorkList tells which runs a process is at work on, and which have lost theirs.
+// WorkList tells which runs a process is at work on, which of them seem to wait for
+// somebody, and which have lost their process.
 func (e *Engine) WorkList(ctx context.Context, _ WorkListInput) (WorkListResult, error) {
 	set, err := e.store.Load(ctx)
 	if err != nil {
@@ -43,24 +47,33 @@ func (e *Engine) WorkList(ctx context.Context, _ WorkListInput) (WorkListResult,
 	}
 	r := WorkListResult{Processes: []WorkProcess{}}
 	for _, s := range set.Specs {
-		state := e.runState(s)
-		if state == "" {
+		seen := e.glance(s)
+		if seen.State == "" {
 			continue
 		}
-		p := WorkProcess{SpecID: s.ID, Title: s.Title, Status: running, Branch: s.Branch}
+		p := WorkProcess{SpecID: s.ID, Title: s.Title, Status: seen.State, Branch: s.Branch, LastLine: seen.LastLine, Quiet: seen.Quiet}
 		if holder, held := gitops.HeldBy(e.store.LockPath(s.ID)); held {
 			p.PID, p.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
 		}
 		if info, err := os.Stat(e.store.LogPath(s.ID)); err == nil {
 			p.LogModified = info.ModTime().UTC().Format(time.RFC3339)
 		}
-		if state == interrupted {
-			p.Status, p.Warning = "stale", "process_dead"
-			r.Summary.Stale++
-		} else {
-			r.Summary.Running++
-		}
-		r.Processes = append(r.Processes, p)
+		r.add(p)
 	}
 	return r, nil
+}
+
+// add counts a run. One that was interrupted is called stale in this list.
+func (r *WorkListResult) add(p WorkProcess) {
+	switch p.Status {
+	case interrupted:
+		p.Status, p.Warning = "stale", "process_dead"
+		r.Summary.Stale++
+	case waiting:
+		r.Summary.Waiting++
+		r.Summary.Running++
+	default:
+		r.Summary.Running++
+	}
+	r.Processes = append(r.Processes, p)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -153,7 +154,7 @@ func (e *Engine) awaitHold(ctx context.Context, id, output string, exited <-chan
 			return earlyEnd("chant work", output, exit)
 		case <-tick.C:
 			s, err := e.store.Get(ctx, id)
-			if err == nil && s.Branch != "" && e.runState(s) == running {
+			if err == nil && slices.Contains([]string{running, waiting}, e.runState(s)) {
 				return nil
 			}
 		}

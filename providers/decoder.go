@@ -24,6 +24,7 @@ const (
 	Finished   Kind = "finished"    // the CLI reported its result
 	Output     Kind = "output"      // a line that is not part of a protocol
 	Stderr     Kind = "stderr"      // a line of stderr
+	Asking     Kind = "asking"      // output stopped in the middle of a line: Text is what stands there
 )
 
 // Event is one thing that happened in a run. Text is valid UTF-8.

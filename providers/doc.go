@@ -51,4 +51,8 @@
 //
 // 2026-11-20: a line of plain output may be 16 MiB; refused: bufio.Scanner,
 // which ends the whole stream at its limit.
+//
+// 2026-11-20: output that stops in the middle of a line for two seconds, at what
+// may be a question, is an event of its own; refused: a terminal of our own for the
+// agent, which makes CLIs ask that otherwise would not.
 package providers

@@ -59,7 +59,7 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 	s := newStream(l.NewDecoder, w.Event)
 	s.read(out, errs)
 
-	end := c.supervise(ctx, lim, s.idle)
+	end := c.supervise(ctx, lim, s)
 	s.finish(end.survivors)
 
 	o := end.outcome(s.verdict(end.exit), lim)

@@ -26,6 +26,7 @@ type stream struct {
 type reader struct {
 	pipe    *pipe
 	drained chan struct{}
+	pending *pending
 }
 
 // line is one line of output, or a note of our own.
@@ -33,6 +34,7 @@ type line struct {
 	text    []byte
 	dropped int
 	stderr  bool
+	asking  bool // not ended yet
 }
 
 func newStream(decoder func() Decoder, event func(Event)) *stream {
@@ -54,12 +56,12 @@ func newStream(decoder func() Decoder, event func(Event)) *stream {
 // read begins to drain both pipes.
 func (s *stream) read(out, errs *pipe) {
 	for _, p := range []*pipe{out, errs} {
-		r := reader{p, make(chan struct{})}
+		r := reader{p, make(chan struct{}), &pending{}}
 		s.readers = append(s.readers, r)
 		go func() {
 			defer close(r.drained)
-			readLines(stamped{p, s}, maxLine, func(text []byte, dropped int) {
-				s.lines <- line{text, dropped, p == errs}
+			readLines(stamped{p, s, r.pending}, maxLine, func(text []byte, dropped int) {
+				s.lines <- line{text: text, dropped: dropped, stderr: p == errs}
 			})
 		}()
 	}
@@ -71,7 +73,30 @@ func (s *stream) read(out, errs *pipe) {
 	}()
 }
 
+// tellPending tells of a line in whose middle the output has stopped. It never
+// waits: who decodes slowly is told the next time. A nil stream has nothing to tell.
+func (s *stream) tellPending() {
+	if s == nil || s.idle() < lookAround {
+		return
+	}
+	for _, r := range s.readers {
+		text := r.pending.take()
+		if !stopsToAsk(text) {
+			continue
+		}
+		select {
+		case s.lines <- line{text: []byte(text), asking: true}:
+		default:
+			r.pending.untold()
+		}
+	}
+}
+
 func (s *stream) decode(l line) {
+	if l.asking {
+		s.event(Event{Kind: Asking, Text: string(l.text)})
+		return
+	}
 	if l.stderr {
 		text := printable(l.text)
 		s.stderr.write([]byte(text + "\n"))
@@ -112,16 +137,18 @@ func (s *stream) idle() time.Duration {
 	return time.Since(s.began) - time.Duration(s.lastByte.Load())
 }
 
-// stamped notes when bytes arrive.
+// stamped notes when bytes arrive, and what stands at their end.
 type stamped struct {
 	io.Reader
-	s *stream
+	s       *stream
+	pending *pending
 }
 
 func (r stamped) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if n > 0 {
 		r.s.lastByte.Store(int64(time.Since(r.s.began)) | 1) // never 0
+		r.pending.note(p[:n])
 	}
 	return n, err
 }

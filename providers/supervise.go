@@ -18,9 +18,9 @@ type ending struct {
 }
 
 // supervise waits for the end of the child or of its time, then makes sure
-// that nothing of it is left.
-func (c *child) supervise(ctx context.Context, lim Limits, idle func() time.Duration) ending {
-	end, ended := c.wait(ctx, lim, idle)
+// that nothing of it is left. A limit of silence needs the stream of its output.
+func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
+	end, ended := c.wait(ctx, lim, out)
 	grace := lim.Grace
 	if grace <= 0 {
 		grace = defaultGrace
@@ -34,7 +34,7 @@ func (c *child) supervise(ctx context.Context, lim Limits, idle func() time.Dura
 }
 
 // wait returns when the child has ended by itself, or must be stopped.
-func (c *child) wait(ctx context.Context, lim Limits, idle func() time.Duration) (end ending, ended bool) {
+func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, ended bool) {
 	timeout, stopTimeout := alarm(lim.Timeout)
 	defer stopTimeout()
 	silence, stopSilence := alarm(lim.Silence)
@@ -50,13 +50,14 @@ func (c *child) wait(ctx context.Context, lim Limits, idle func() time.Duration)
 		case <-timeout:
 			return ending{timedOut: true}, false
 		case <-silence:
-			rest := lim.Silence - idle()
+			rest := lim.Silence - out.idle()
 			if rest <= 0 {
 				return ending{silent: true}, false
 			}
 			silence, stopSilence = alarm(rest)
 		case <-look.C:
 			c.family.grow(false)
+			out.tellPending()
 		}
 	}
 }

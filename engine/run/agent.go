@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -41,9 +40,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
-			if err := r.record(Agent, Note, p); err != nil {
-				logErr = err
-			}
+			logErr = errors.Join(r.record(Agent, Note, p), r.logLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
 			if err := r.hear(ev); err != nil {
@@ -92,30 +89,6 @@ func (r *Run) specFile() string {
 		tree = r.Store.Home()
 	}
 	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(r.Job.ID)))
-}
-
-// hear writes one event to the log and passes it on.
-func (r *Run) hear(ev providers.Event) error {
-	kind, text := "output", ev.Text
-	switch ev.Kind {
-	case providers.Text:
-		kind = "text"
-	case providers.ToolCall:
-		kind, text = "tool", strings.TrimSpace(ev.Tool+" "+ev.Text)
-	case providers.ToolResult:
-		kind, text = "result", ev.Text
-	case providers.Retry, providers.Denied:
-		kind = "warning"
-	case providers.Finished:
-		kind = "finished"
-	case providers.Stderr:
-		kind = "stderr"
-	}
-	r.emit(Agent, kind, "%s", text)
-	if kind == "text" || kind == "output" {
-		return r.logLine(text)
-	}
-	return r.logLine(kind + ": " + text)
 }
 
 func report(out providers.Outcome) *AgentReport {

@@ -38,6 +38,17 @@ type Attempt struct {
 // AgentBegan reports whether the agent may have touched the tree.
 func (a *Attempt) AgentBegan() bool { _, ok := a.Steps[Agent]; return ok }
 
+// AgentAtWork reports whether the newest attempt is at the step of an agent: its own,
+// or that of resolving conflicts.
+func (h *History) AgentAtWork() bool {
+	last := h.Open()
+	if last == nil {
+		return false
+	}
+	at := last.Steps[Agent]
+	return last.Last == Agent && (at == Begin || at == Note) || last.Last == Resolve && last.Steps[Resolve] == Begin && at == Note
+}
+
 // History is a spec's journal, read.
 type History struct {
 	Attempts []*Attempt

@@ -53,7 +53,7 @@ func (l *Log) Line(text string) error {
 		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
 		if l.size += len(line); l.size > logCap {
 			l.full = true
-			line = fmt.Sprintf("(log cut at %d MiB; the agent's further output is dropped)", logCap>>20)
+			line = fmt.Sprintf(LogCut+"%d MiB; the agent's further output is dropped)", logCap>>20)
 		}
 		if _, err := fmt.Fprintf(l.buf, "%s %s\n", stamp, line); err != nil {
 			return err

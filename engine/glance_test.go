@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/run"
+	"chant/gitops"
+)
+
+// TestGlance tells running from waiting by the step in the journal and the end of
+// the log.
+func TestGlance(t *testing.T) {
+	t.Parallel()
+	began := []string{"agent started"}
+	for name, tc := range map[string]struct {
+		lines []string // 10 s apart, the last one quiet ago
+		quiet time.Duration
+		step  run.Step
+		want  Glance
+	}{
+		"at work":             {append(began, "thinking"), 4 * time.Minute, run.Agent, Glance{State: running}},
+		"silent":              {append(began, "\x1b[31mthinking\x07"), 6 * time.Minute, run.Agent, Glance{waiting, "[31mthinking", 360}},
+		"silent from the end": {began, 5 * time.Minute, run.Agent, Glance{waiting, began[0], 300}},
+		"asks":                {append(began, "asks: Password:"), time.Second, run.Agent, Glance{waiting, "Password:", 1}},
+		"asks with choices":   {append(began, "asks: Trust?", "1. Yes", "2. No"), time.Second, run.Agent, Glance{waiting, "Trust?", 1}},
+		"asked and answered":  {append(began, "asks: Trust?", "a", "b", "c", "d", "e"), time.Second, run.Agent, Glance{State: running}},
+		"denied":              {append(began, "denied: Bash not allowed"), 0, run.Agent, Glance{waiting, "denied: Bash not allowed", 0}},
+		"denied, goes on":     {append(began, "denied: Bash not allowed", "Then without it"), 0, run.Agent, Glance{State: running}},
+		"criteria":            {append(began, "asks: Password:"), time.Hour, run.Verify, Glance{State: running}},
+		"log is full":         {append(began, "(log cut at 64 MiB; the rest is dropped)"), time.Hour, run.Agent, Glance{State: running}},
+		"no log":              {nil, 0, run.Agent, Glance{State: running}},
+		"long":                {append(began, strings.Repeat("é", 9000)), 6 * time.Minute, run.Agent, Glance{waiting, "", 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, dir := project(t)
+			id := "2026-01-02-001-abc"
+			underWay(t, e, dir, id, tc.step)
+			e.writeLog(t, id, tc.lines, tc.quiet)
+			r, err := e.List(t.Context(), ListInput{})
+			if err != nil || len(r.Specs) != 1 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			s, err := e.store.Get(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := e.glance(s)
+			if name == "long" {
+				if got.State != waiting || len([]rune(got.LastLine)) > lineRunes+1 {
+					t.Errorf("%q, %d characters", got.State, len([]rune(got.LastLine)))
+				}
+				return
+			}
+			if got != tc.want || r.Specs[0].Run != got.State || r.Specs[0].LastLine != got.LastLine {
+				t.Errorf("got %+v, in the list %q %q; want %+v", got, r.Specs[0].Run, r.Specs[0].LastLine, tc.want)
+			}
+			e.config.Limits.Waiting = 0
+			if got := e.glance(s); strings.HasPrefix(name, "silent") && got.State != running {
+				t.Errorf("waiting, though waiting is never to be shown: %+v", got)
+			}
+		})
+	}
+}
+
+// TestGlance_sameEverywhere: status and the list of runs tell what the list tells,
+// and how to go on.
+func TestGlance_sameEverywhere(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	id := "2026-01-02-001-abc"
+	underWay(t, e, dir, id, run.Agent)
+	e.writeLog(t, id, []string{"asks: Log in?"}, 90*time.Second)
+	status, err := e.Status(t.Context(), StatusInput{})
+	if err != nil || len(status.Runs) != 1 || status.Runs[0].State != waiting || status.Runs[0].LastLine != "Log in?" ||
+		status.Runs[0].Quiet != 90 || status.Runs[0].Next != "chant takeover "+id {
+		t.Errorf("%+v, %v", status.Runs, err)
+	}
+	work, err := e.WorkList(t.Context(), WorkListInput{})
+	if err != nil || len(work.Processes) != 1 || work.Processes[0].Status != waiting || work.Processes[0].LastLine != "Log in?" ||
+		work.Summary != (WorkSummary{Running: 1, Waiting: 1}) {
+		t.Errorf("%+v, %v", work, err)
+	}
+}
+
+// underWay makes a spec whose run this process holds and whose journal ends in the
+// middle of a step.
+func underWay(t *testing.T, e *Engine, dir, id string, step run.Step) {
+	t.Helper()
+	write(t, dir, ".chant/specs/"+id+".md", "---\nstatus: in_progress\n---\n# A\n")
+	cmd := exec.CommandContext(t.Context(), "git", "branch", "chant/"+id)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, rec := range []run.Record{
+		{Attempt: 1, Step: run.Open, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Note},
+		{Attempt: 1, Step: step, State: run.Begin},
+	} {
+		if err := e.store.Append(id, rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := gitops.Acquire(e.store.LockPath(id), "work "+id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lock.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// writeLog writes a log whose last line came a while before now.
+func (e *Engine) writeLog(t *testing.T, id string, lines []string, quiet time.Duration) {
+	t.Helper()
+	if lines == nil {
+		return
+	}
+	at := e.Now().Add(-quiet - 10*time.Second*time.Duration(len(lines)))
+	log, err := e.store.OpenLog(id, 1, "agent", func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		at = at.Add(10 * time.Second)
+		if err := log.Line(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(e.store.LogPath(id), at, at); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,62 @@
+package run
+
+import (
+	"strings"
+
+	"chant/providers"
+)
+
+// The words in front of a log line that tells of an agent that may be waiting for
+// somebody.
+const (
+	AsksPrefix   = "asks: "   // it has printed what reads like a question
+	DeniedPrefix = "denied: " // it was refused a tool or a server
+)
+
+// hear writes one event to the log and passes it on.
+func (r *Run) hear(ev providers.Event) error {
+	prefix, kind, text := logPrefix(ev.Kind), "output", ev.Text
+	switch ev.Kind {
+	case providers.Text:
+		kind = "text"
+	case providers.ToolCall:
+		kind, text = "tool", strings.TrimSpace(ev.Tool+" "+ev.Text)
+	case providers.ToolResult:
+		kind = "result"
+	case providers.Denied:
+		kind, text = "warning", strings.TrimSpace(ev.Tool+" "+ev.Text)
+	case providers.Retry, providers.Asking:
+		kind = "warning"
+	case providers.Finished:
+		kind = "finished"
+	case providers.Stderr:
+		kind = "stderr"
+	}
+	if (kind == "output" || kind == "stderr") && providers.Asks(text) {
+		kind, prefix = "warning", AsksPrefix
+	}
+	r.emit(Agent, kind, "%s", text)
+	return r.logLine(prefix + text)
+}
+
+// logPrefix is what stands in front of the text of an event in the log. What the
+// agent says, and lines of no protocol, stand there as they are.
+func logPrefix(kind providers.Kind) string {
+	switch kind {
+	case providers.ToolCall:
+		return "tool: "
+	case providers.ToolResult:
+		return "result: "
+	case providers.Denied:
+		return DeniedPrefix
+	case providers.Asking:
+		return AsksPrefix
+	case providers.Retry:
+		return "warning: "
+	case providers.Finished:
+		return "finished: "
+	case providers.Stderr:
+		return "stderr: "
+	}
+	return ""
+}

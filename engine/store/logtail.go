@@ -1,0 +1,65 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// LogLine is one line of a log and when it came, UTC.
+type LogLine struct {
+	At   time.Time
+	Text string
+}
+
+// LogCut begins the text of the line behind which a log that was full says nothing.
+const LogCut = "(log cut at "
+
+// LogTail returns the last lines of a spec's log, reading at most limit bytes from
+// its end. A line that begins before that is left out, but for the last one, of
+// which the end is given. No log is no lines.
+func (s *Store) LogTail(id string, limit int64) ([]LogLine, error) {
+	f, err := os.Open(s.LogPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("log of %q: %w", id, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("log of %q: %w", id, err)
+	}
+	src := make([]byte, min(limit, info.Size()))
+	n, err := f.ReadAt(src, info.Size()-int64(len(src)))
+	if err != nil && !errors.Is(err, io.EOF) { // cut short since
+		return nil, fmt.Errorf("log of %q: %w", id, err)
+	}
+	return logLines(string(src[:n]), int64(n) == info.Size(), info.ModTime()), nil
+}
+
+// logLines splits text into lines; whole says that it begins with one.
+func logLines(text string, whole bool, written time.Time) []LogLine {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	var out []LogLine
+	for line := range strings.SplitSeq(text, "\n") {
+		stamp, rest, _ := strings.Cut(line, " ")
+		at, err := time.Parse(time.RFC3339, stamp)
+		if err != nil {
+			at, rest = written, line
+		}
+		out = append(out, LogLine{at.UTC(), rest})
+	}
+	if !whole && len(out) > 1 {
+		out = out[1:]
+	}
+	return out
+}

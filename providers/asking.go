@@ -1,0 +1,74 @@
+package providers
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// pendingLimit bounds what is kept of a line that has not ended yet, in bytes.
+const pendingLimit = 400
+
+// pending is the beginning of the line that a pipe is in the middle of. A program
+// that asks something stops there.
+type pending struct {
+	mu   sync.Mutex
+	text []byte
+	told bool
+}
+
+// note takes what came from the pipe.
+func (p *pending) note(b []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		p.text, b = p.text[:0], b[i+1:]
+	}
+	p.text = append(p.text, b[:min(len(b), pendingLimit-len(p.text))]...)
+	p.told = false
+}
+
+// take returns what was not told yet, "" when there is nothing.
+func (p *pending) take() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := printable(bytes.TrimSpace(p.text))
+	if p.told {
+		return ""
+	}
+	p.told = true
+	return text
+}
+
+// untold makes take return the same text again.
+func (p *pending) untold() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = false
+}
+
+// Asks reports whether a line of a CLI reads like a question to the person before
+// the terminal: a permission, a login, a folder to trust. It is a guess, good enough
+// to show somebody the line and for nothing else.
+func Asks(line string) bool {
+	return len(line) <= pendingLimit && question.MatchString(line)
+}
+
+// stopsToAsk is Asks for a line that has not ended: there a mere "Name:" asks too.
+func stopsToAsk(text string) bool {
+	return text != "" && (strings.ContainsAny(text[len(text)-1:], "?:>])") || Asks(text))
+}
+
+// question matches what CLIs are known to ask with.
+var question = regexp.MustCompile(`(?i)` +
+	`[\[(](y/n|yes/no)\b` +
+	`|\bdo you (trust|want to (allow|proceed|continue|make this edit|run))\b` +
+	`|\bpress (enter|any key|return) to\b` +
+	`|\bplease (log|sign) ?in\b|\brun /login\b|\bnot logged in\b|\blogin required\b` +
+	`|\bwaiting for (your |user )?(authorization|authentication|approval|login|permission|confirmation)\b` +
+	`|\b(needs|requires|awaiting) (your |user )?(approval|permission|confirmation)\b` +
+	`|\b(open|visit) (this|the following) (url|link|page)\b` +
+	`|\benter (your |the )?(password|passphrase|api key|token|verification code|code)\b` +
+	`|\b(password|passphrase)( for [^:]*)?: *$|\busername for '` +
+	`|\bare you sure you want to continue connecting\b`)
