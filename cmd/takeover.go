@@ -28,5 +28,8 @@ func renderTakeover(w io.Writer, r engine.TakeoverResult) {
 	for _, c := range r.Open {
 		fmt.Fprintf(w, "open:     %d. %s\n", c.Number, c.Text)
 	}
+	if more := r.OpenAll - len(r.Open); more > 0 {
+		fmt.Fprintf(w, "open:     %d more\n", more)
+	}
 	fmt.Fprintf(w, "\n%s\nnext: %s\n", r.LogTail, r.Suggest)
 }

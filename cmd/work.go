@@ -60,6 +60,7 @@ chant work 001 002 003 --chain`,
 	f.IntVar(&many.Max, "max", 0, "start at most this many specs")
 	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
 	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
+	addContinue(c, &in)
 	c.AddCommand(newWorkList(a))
 	return c
 }

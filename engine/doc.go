@@ -55,10 +55,6 @@
 // and only --chain stops at a failure. Refused: an error that asks for one of the two,
 // as the older chant has it, since what was meant is plain.
 //
-// 2026-11-20: one run among many is paused by a mark beside its lock and Ctrl-C to
-// its process, which looks for marks first. Refused: a process for each run, which
-// costs a start and a pool that nobody owns.
-//
 // 2026-11-20: whether an agent waits for somebody is derived by the reader, from the
 // step in the journal and the end of the log (glance.go). Refused: a note of the
 // run's process, which tells that something was asked and not that nothing came since.
@@ -66,4 +62,8 @@
 // 2026-11-20: limits.silence goes on to end an agent, limits.waiting only shows it.
 // Refused: giving silence the second meaning, with which a run that somebody has
 // bounded would no longer end.
+//
+// 2026-11-20: a run is asked to stop by a file that names its process, which looks
+// for it (stopping.go). Refused: a signal, which stops every run of that process and
+// which Windows cannot send to one.
 package engine

@@ -2,11 +2,8 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -53,9 +50,10 @@ func (e *Engine) pause(ctx context.Context, id string) (StateResult, error) {
 	})
 }
 
-// interrupt asks the process that works a spec to stop, as Ctrl-C does, and waits
-// until it has let go. A landing or a clean-up is not disturbed.
-func (e *Engine) interrupt(ctx context.Context, id string) (done error) {
+// interrupt asks the process that works a spec to stop that run, and waits until it
+// has let go. Other runs of that process go on. A landing or a clean-up is not
+// disturbed.
+func (e *Engine) interrupt(ctx context.Context, id string) error {
 	holder, held := gitops.HeldBy(e.store.LockPath(id))
 	if !held || writes(holder) {
 		return nil
@@ -63,28 +61,5 @@ func (e *Engine) interrupt(ctx context.Context, id string) (done error) {
 	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
 		return &gitops.LockError{Path: e.store.LockPath(id), Holder: holder}
 	}
-	err := e.ask(id, holder)
-	defer func() { done = errors.Join(done, e.forget(id)) }()
-	if err != nil {
-		return err
-	}
-	process, err := os.FindProcess(holder.PID)
-	if err == nil {
-		err = process.Signal(os.Interrupt)
-	}
-	if err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("process %d cannot be asked to stop: %w", holder.PID, err)
-	}
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-			if now, held := gitops.HeldBy(e.store.LockPath(id)); !held || now.PID != holder.PID {
-				return nil
-			}
-		}
-	}
+	return e.askToStop(ctx, id, holder)
 }

@@ -21,8 +21,9 @@ type TakeoverResult struct {
 	Worktree string           `json:"worktree_path"`
 	Branch   string           `json:"branch"`
 	Analysis string           `json:"analysis"`
-	LogTail  string           `json:"log_tail"` // at most 50 lines and 8 KiB
-	Open     []spec.Criterion `json:"open_criteria"`
+	LogTail  string           `json:"log_tail"`      // at most 50 lines and 8 KiB
+	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
+	OpenAll  int              `json:"open_total"`
 	Suggest  string           `json:"suggestion"`
 }
 
@@ -30,6 +31,8 @@ type TakeoverResult struct {
 const (
 	tailLines = 50
 	tailBytes = 8 << 10
+	openMost  = 50
+	openBytes = 16 << 10
 )
 
 // Takeover stops the agent at work on a spec and hands over its worktree, the end
@@ -63,29 +66,43 @@ func (e *Engine) takeover(ctx context.Context, id string) (TakeoverResult, error
 		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
 		Suggest: "chant finalize " + id,
 	}
-	for _, c := range spec.Criteria(s.Doc) {
-		if c.Runs() || !c.Checked {
-			r.Open = append(r.Open, c)
-		}
-	}
-	if log, err := e.Log(ctx, LogInput{ID: id, Lines: tailLines}); err == nil {
-		r.LogTail = lastBytes(log.Content, tailBytes)
+	r.addOpen(spec.Criteria(s.Doc))
+	if r.LogTail, err = e.logTail(id); err != nil {
+		return r, err
 	}
 	h, err := run.ReadHistory(e.store, id)
 	if err != nil {
 		return r, err
 	}
 	r.Analysis = fmt.Sprintf("%d attempts, the last one ended at step %q%s; %d of %d criteria are open or have a command to run",
-		len(h.Attempts), stepOf(h), because(s.Fields.Reason), len(r.Open), len(spec.Criteria(s.Doc)))
+		len(h.Attempts), stepOf(h), because(oneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
 	return r, nil
 }
 
-// lastBytes keeps whole lines from the end of a text.
-func lastBytes(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+// addOpen keeps the first of the criteria that are not done for good.
+func (r *TakeoverResult) addOpen(all []spec.Criterion) {
+	size := 0
+	for _, c := range all {
+		if !c.Runs() && c.Checked {
+			continue
+		}
+		r.OpenAll++
+		if size += len(c.Text); len(r.Open) < openMost && size <= openBytes {
+			r.Open = append(r.Open, c)
+		}
 	}
-	text = text[len(text)-limit:]
-	_, rest, _ := strings.Cut(text, "\n")
-	return rest
+}
+
+// logTail is the end of a log as `chant log` prints it, whole lines within the bounds
+// of a hand-over.
+func (e *Engine) logTail(id string) (string, error) {
+	lines, err := e.store.LogTail(id, tailBytes)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for _, line := range lines[max(0, len(lines)-tailLines):] {
+		out.WriteString(line.String() + "\n")
+	}
+	return out.String(), nil
 }

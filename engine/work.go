@@ -24,6 +24,7 @@ type WorkInput struct {
 	SkipDeps     bool   `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
 	SkipApproval bool   `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
 	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
+	Continue     bool   `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
 	DryRun       bool   `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
 }
 
@@ -91,6 +92,11 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 
 // workSpec carries a spec that was read under its lock through a run.
 func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (WorkResult, error) {
+	if in.Continue {
+		if err := mayContinue(s, h.history); err != nil {
+			return WorkResult{}, err
+		}
+	}
 	r, from, err := e.resume(ctx, s, h)
 	if err != nil {
 		return WorkResult{}, err
@@ -118,7 +124,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	if in.NoMerge {
 		last = run.Complete
 	}
-	err = r.Through(ctx, from, last)
+	err = e.obeying(ctx, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
 	return e.workResult(ctx, r, err), err
 }
 

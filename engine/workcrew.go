@@ -21,10 +21,10 @@ type crew struct {
 	// for. It tells whether there was one, and whether it is settled by that.
 	recover func(ctx context.Context, h *held) (found, settled bool, err error)
 
-	mu        sync.Mutex                         // guards what follows
-	stops     map[string]context.CancelCauseFunc // of the runs under way, by id
-	elsewhere map[string]bool                    // another process had it
-	held      map[string]string                  // waited for the files of a spec in another process
+	mu        sync.Mutex        // guards what follows
+	here      map[string]bool   // the runs under way, by id
+	elsewhere map[string]bool   // another process had it
+	held      map[string]string // waited for the files of a spec in another process
 	completed []CompletedRun
 	failed    []FailedRun
 	first     error // of the first failure
@@ -44,7 +44,7 @@ func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
 	}
 	return &crew{
 		engine: &own, in: in, scope: sc, random: e.randomly(),
-		stops: map[string]context.CancelCauseFunc{}, elsewhere: map[string]bool{}, held: map[string]string{}, completed: []CompletedRun{}, failed: []FailedRun{},
+		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
 
@@ -66,9 +66,7 @@ var errTaken = errors.New("another process has worked the spec meanwhile")
 
 // work runs one spec to its end.
 func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	c.begin(st, stop)
+	c.begin(st)
 	result, err := withHold(ctx, c.engine, st.ID, "work", func(h *held) (WorkResult, error) { return c.workHeld(ctx, st, h) })
 	end := c.end(ctx, st, result, err)
 	c.say(st.ID, word(end.Verdict), outcome(result, err))
@@ -109,9 +107,9 @@ func (c *crew) leftBehind(ctx context.Context, h *held) (found bool, err error) 
 	return found, err
 }
 
-func (c *crew) begin(st schedule.Start, stop context.CancelCauseFunc) {
+func (c *crew) begin(st schedule.Start) {
 	c.mu.Lock()
-	c.stops[st.ID] = stop
+	c.here[st.ID] = true
 	c.mu.Unlock()
 	c.say(st.ID, "started", st.Agent.Name)
 }

@@ -13,7 +13,7 @@ import (
 func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, err error) schedule.End {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.stops, st.ID)
+	delete(c.here, st.ID)
 	if result.Agent != nil && result.Agent.CostUSD != nil {
 		sum := *result.Agent.CostUSD
 		if c.cost != nil {
@@ -33,7 +33,7 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	case c.lost(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, context.Canceled): // all were stopped, or this one alone
 		c.paused = append(c.paused, st.ID)
 		return schedule.End{Verdict: schedule.Stopped}
 	}

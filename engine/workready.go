@@ -33,7 +33,7 @@ func (c *crew) busy(g *spec.Graph) []*spec.Spec {
 	defer c.mu.Unlock()
 	var out []*spec.Spec
 	for _, s := range g.Specs() {
-		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || c.stops[s.ID] != nil || c.in.AllowOverlap {
+		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || c.here[s.ID] || c.in.AllowOverlap {
 			continue
 		}
 		if _, held := gitops.HeldBy(c.engine.store.LockPath(s.ID)); held {

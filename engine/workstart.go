@@ -129,7 +129,7 @@ func (in WorkStartInput) args(id string) []string {
 		on   bool
 	}{
 		{"--no-merge", in.NoMerge}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--keep-worktree", in.KeepWorktree},
-		{"--chain", in.Chain}, {"--all", in.Chain},
+		{"--continue", in.Continue}, {"--chain", in.Chain}, {"--all", in.Chain},
 	} {
 		if f.on {
 			args = append(args, f.flag)

@@ -20,6 +20,7 @@ const (
 type Lock struct {
 	path  string
 	flock *flock.Flock
+	us    Holder
 	stale Holder
 }
 
@@ -75,19 +76,22 @@ func newFlock(path string) (*flock.Flock, error) {
 
 // take writes us into a lock just got.
 func take(path, what string, lock *flock.Flock) (*Lock, error) {
-	l := &Lock{path: path, flock: lock, stale: readHolder(path)}
+	stale := readHolder(path)
 	host, err := os.Hostname()
 	if err != nil {
 		host = "" // a nameless machine can hold locks too
 	}
 	pid := os.Getpid()
-	err = writeHolder(path, Holder{PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(), What: what})
-	if err != nil {
+	us := Holder{PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(), What: what}
+	if err := writeHolder(path, us); err != nil {
 		_ = lock.Unlock()
 		return nil, fmt.Errorf("lock %q: %w", path, err)
 	}
-	return l, nil
+	return &Lock{path: path, flock: lock, us: us, stale: stale}, nil
 }
+
+// Holder is what the file tells of us.
+func (l *Lock) Holder() Holder { return l.us }
 
 // Release gives the lock back. The file stays: removing it would let two others lock two
 // files of one name.

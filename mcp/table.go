@@ -107,7 +107,7 @@ func table() []tool {
 		{
 			name: "chant_work_start", title: "Start work", does: executes, slow: always,
 			text:  "Start an agent on a spec in the background",
-			takes: []param{id, {name: "chain"}, {name: "parallel"}, {name: "model"}, {name: "provider"}, {name: "no_merge"}},
+			takes: []param{id, {name: "chain"}, {name: "parallel"}, {name: "model"}, {name: "provider"}, {name: "no_merge"}, {name: "continue"}},
 			op:    operation((*engine.Engine).WorkStart),
 		},
 		{

@@ -13,6 +13,9 @@ import (
 // floods its output must not fill the disk.
 const logCap = 64 << 20
 
+// logStamp is the time in front of each line, UTC.
+const logStamp = "2006-01-02T15:04:05.000Z"
+
 // LogHeader begins the part of a log that belongs to one attempt.
 const LogHeader = "=== attempt "
 
@@ -48,7 +51,7 @@ func (l *Log) Line(text string) error {
 	if l.full {
 		return nil
 	}
-	stamp := l.now().UTC().Format("2006-01-02T15:04:05.000Z")
+	stamp := l.now().UTC().Format(logStamp)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
 		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
 		if l.size += len(line); l.size > logCap {

@@ -16,6 +16,9 @@ type LogLine struct {
 	Text string
 }
 
+// String is the line as it stands in the log.
+func (l LogLine) String() string { return l.At.Format(logStamp) + " " + l.Text }
+
 // LogCut begins the text of the line behind which a log that was full says nothing.
 const LogCut = "(log cut at "
 

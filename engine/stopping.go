@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// obeyEvery is how often a run looks whether it was asked to stop.
+const obeyEvery = 50 * time.Millisecond
+
+// stopPath is where the wish that a run may stop is left. It names the process that
+// is meant, so that one that came too late means nobody.
+func (e *Engine) stopPath(id string) (string, error) {
+	return e.store.Local(store.Locks, id+".stop")
+}
+
+// askToStop leaves the wish for the process that holds a run, and waits until it has
+// let go.
+func (e *Engine) askToStop(ctx context.Context, id string, holder gitops.Holder) (err error) {
+	path, err := e.stopPath(id)
+	if err != nil {
+		return err
+	}
+	wish, err := json.Marshal(holder)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, wish, 0o644); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, withdraw(path)) }()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+			if now, held := gitops.HeldBy(e.store.LockPath(id)); !held || !sameHolder(now, holder) {
+				return nil
+			}
+		}
+	}
+}
+
+// obeying does something under a context that ends, too, when somebody asks this
+// process to stop the run it holds.
+func (e *Engine) obeying(ctx context.Context, h *held, do func(context.Context) error) error {
+	path, err := e.stopPath(h.id)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer cancel()
+		awaitWish(ctx, path, h.lock.Holder())
+	}()
+	err = do(ctx)
+	cancel()
+	<-ended
+	return err
+}
+
+// awaitWish returns when we are asked to stop, or ctx ends.
+func awaitWish(ctx context.Context, path string, us gitops.Holder) {
+	tick := time.NewTicker(obeyEvery)
+	defer tick.Stop()
+	for !asked(path, us) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// asked reports whether the wish at path means us. One that is just being written is
+// read the next time.
+func asked(path string, us gitops.Holder) bool {
+	src, err := os.ReadFile(path)
+	var meant gitops.Holder
+	return err == nil && json.Unmarshal(src, &meant) == nil && sameHolder(meant, us)
+}
+
+func sameHolder(a, b gitops.Holder) bool {
+	return a.PID == b.PID && a.Started == b.Started && a.Since.Equal(b.Since)
+}
+
+// withdraw removes a wish, which may be gone already.
+func withdraw(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
