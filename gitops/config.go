@@ -56,11 +56,16 @@ func (r *Repo) Identity(ctx context.Context) (string, error) {
 // Ignored tells for each path, slash-separated from home, whether git ignores it there.
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
+	return r.IgnoredIn(ctx, r.home, paths...)
+}
+
+// IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.
+func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[string]bool, error) {
 	ignored := make(map[string]bool, len(paths))
 	if len(paths) == 0 {
 		return ignored, nil
 	}
-	p, err := r.place(r.home)
+	p, err := r.place(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,33 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 	return slices.DeleteFunc(records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
 }
 
+// IgnoredBy lists the files in home that git ignores and that match a file of patterns
+// in home, written as in gitignore(5); both slash-separated from home. Tracked files
+// never match, other worktrees and repositories are not looked into, and without the
+// file of patterns there are none.
+func (r *Repo) IgnoredBy(ctx context.Context, patterns string) ([]string, error) {
+	p, err := r.place(r.home)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(p.top, filepath.FromSlash(patterns))
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-from=" + file}})
+	if err != nil {
+		return nil, err
+	}
+	matching := slices.DeleteFunc(records(out), func(path string) bool { return strings.HasSuffix(path, "/") })
+	ignored, err := r.Ignored(ctx, matching...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(matching, func(path string) bool { return !ignored[path] }), nil
+}
+
 func validGlob(glob string) error {
 	switch clean := path.Clean(glob); {
 	case glob == "":

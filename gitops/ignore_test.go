@@ -66,6 +66,40 @@ func TestIgnoredFiles_fromALinkedWorktree(t *testing.T) {
 	}
 }
 
+func TestIgnoredBy(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	if got := must[[]string](t)(s.IgnoredBy(ctx, ".include")); got != nil {
+		t.Errorf("without patterns: %q", got)
+	}
+	s.write(".gitignore", ".chant/\n.env*\nlibs/\n*.key\n")
+	for _, path := range []string{".env", ".env.local", "sub/.env", "libs/a/b.js", "libs/.git-not/x", "a.key", "deep/b.key", "plain.txt", ".env é", "two\nlines.key"} {
+		s.write(path, "x")
+	}
+	s.write("forced.key", "tracked, so not ignored\n")
+	s.git("add", "-f", "forced.key")
+	s.git("worktree", "add", "-q", "--detach", ".chant/trees/a")
+	s.write(".chant/trees/a/.env", "another worktree's")
+	for name, c := range map[string]struct{ patterns, want string }{
+		"nothing":          {"# a comment\n\n", ""},
+		"anywhere":         {".env\n", ".env sub/.env"},
+		"at the top":       {"/.env\n", ".env"},
+		"all but":          {".env*\n!.env.local\n", ".env .env é sub/.env"},
+		"a folder":         {"libs/\n", "libs/.git-not/x libs/a/b.js"},
+		"not ignored ones": {"*.txt\n*.key\n", "a.key deep/b.key two\nlines.key"},
+		"CRLF":             {"a.key\r\n", "a.key"},
+	} {
+		s.write(".include", c.patterns)
+		if got := strings.Join(must[[]string](t)(s.IgnoredBy(ctx, ".include")), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	s.write(".include", "*\n")
+	if all := must[[]string](t)(s.IgnoredBy(ctx, ".include")); slices.Contains(all, ".chant/trees/a/.env") || !slices.Contains(all, "libs/a/b.js") {
+		t.Errorf("everything: %q", all)
+	}
+}
+
 func TestExclude(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

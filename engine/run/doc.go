@@ -42,4 +42,9 @@
 // keeps them until it is taken up or dropped. Refused: deriving them from the id,
 // which two runs can share; and asking whether they are free, which says nothing of
 // the next minute.
+//
+// 2026-11-20: a file named in .worktreeinclude that the run's branch does not ignore
+// is left out, and more than can be meant is refused. Refused: copying it all the
+// same, with which a secret would be committed as the agent's leftovers; and copying
+// a part.
 package run
