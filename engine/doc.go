@@ -66,4 +66,9 @@
 // 2026-11-20: a run is asked to stop by a file that names its process, which looks
 // for it (stopping.go). Refused: a signal, which stops every run of that process and
 // which Windows cannot send to one.
+//
+// 2026-11-20: what Cleanup does about a run is decided by one pure function over what
+// there is of it (remains.go). A branch called like a run's is one if a journal, a
+// spec or its start commit says so. Refused: the name alone, which is anybody's; and
+// "git worktree prune", which forgets worktrees of the person's own.
 package engine

@@ -116,6 +116,9 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	if from != run.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
 		e.warn(s.ID, fmt.Sprintf("the run goes on at step %s: no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
+	if err := e.putAwayOrphan(ctx, r, h); err != nil {
+		return WorkResult{}, err
+	}
 	if err := r.Begin(from == run.Branch); err != nil {
 		return WorkResult{}, err
 	}

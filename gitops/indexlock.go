@@ -6,7 +6,25 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
+
+// IndexLock tells since when git's lock on the index of the worktree at dir has stood
+// there, and whether there is one. Errors: ErrNotRepository.
+func (r *Repo) IndexLock(dir string) (since time.Time, locked bool, err error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	info, err := os.Stat(filepath.Join(p.gitDir, "index.lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, false, nil
+	}
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return info.ModTime(), true, nil
+}
 
 // BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
 // and reports whether there was one. It is for a caller that knows every process that

@@ -57,6 +57,9 @@ func (r *Run) removeTree(ctx context.Context) error {
 		return r.setAside(ctx, tree)
 	}
 	left, err := r.Repo.Snapshot(ctx, tree, r.message("rescue", "What was uncommitted when the worktree was removed."))
+	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted under it
+		return r.setAside(ctx, tree)
+	}
 	if err == nil && left == "" {
 		left, err = r.strayed(ctx, tree)
 	}
@@ -85,11 +88,21 @@ func (r *Run) strayed(ctx context.Context, tree string) (string, error) {
 	if err != nil || head.Branch != "" {
 		return "", err
 	}
-	known, err := r.Repo.IsAncestor(ctx, head.Hash, "refs/heads/"+r.Job.Branch)
+	known, err := r.held(ctx, head.Hash)
 	if err != nil || known {
 		return "", err
 	}
 	return head.Hash, nil
+}
+
+// held reports whether the run's branch holds a commit or, without that branch, the
+// target.
+func (r *Run) held(ctx context.Context, commit string) (bool, error) {
+	known, err := r.Repo.IsAncestor(ctx, commit, "refs/heads/"+r.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		known, err = r.Repo.IsAncestor(ctx, commit, "refs/heads/"+r.Job.Target)
+	}
+	return known, err
 }
 
 // dropBranch deletes the run's branch. A tip that the target does not contain,
@@ -98,7 +111,7 @@ func (r *Run) dropBranch(ctx context.Context) error {
 	ref := "refs/heads/" + r.Job.Branch
 	tip, err := r.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil
+		return r.dropped()
 	}
 	if err != nil {
 		return err
@@ -118,6 +131,14 @@ func (r *Run) dropBranch(ctx context.Context) error {
 	}
 	if err := r.Repo.DeleteRef(ctx, ref, tip); err != nil {
 		return err
+	}
+	return r.record(Drop, Done, r.Rescued)
+}
+
+// dropped closes a journal that tells of attempts whose branch somebody has deleted.
+func (r *Run) dropped() error {
+	if r.History.Open() == nil && !r.History.AgentBegan() {
+		return nil
 	}
 	return r.record(Drop, Done, r.Rescued)
 }

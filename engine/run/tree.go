@@ -163,7 +163,7 @@ func (r *Run) setAside(ctx context.Context, tree string) error {
 			r.Rescued = append(r.Rescued, kept)
 			r.emit(Clean, "warning", "kept the folder of the worktree as %s", kept)
 		}
-		return r.Repo.PruneWorktrees(ctx)
+		return r.Repo.RemoveWorktree(ctx, tree, true) // its registration, and nobody else's
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *Run) rescueHead(ctx context.Context, tree string) error {
 		if t.Branch != "" || t.Head == "" || !samePath(t.Path, tree) {
 			continue
 		}
-		known, err := r.Repo.IsAncestor(ctx, t.Head, "refs/heads/"+r.Job.Branch)
+		known, err := r.held(ctx, t.Head)
 		if err != nil || known {
 			return err
 		}

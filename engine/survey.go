@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// survey finds everything that may belong to a run, in id order.
+func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
+	found := map[string]*remains{}
+	at := func(id string) *remains {
+		if found[id] == nil {
+			found[id] = &remains{id: id, entries: -1}
+		}
+		return found[id]
+	}
+	set, err := c.e.store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range set.Specs {
+		at(s.ID).known = s
+	}
+	for _, id := range set.Archived {
+		at(id).archived = true
+	}
+	if err := errors.Join(c.surveyTrees(ctx, at), c.surveyBranches(ctx, at), c.surveyJournals(at)); err != nil {
+		return nil, err
+	}
+	var out []remains
+	for id, r := range found {
+		if strings.HasPrefix(id, run.CheckTree) || spec.ValidName(id) == nil {
+			out = append(out, *r)
+		}
+	}
+	slices.SortFunc(out, func(a, b remains) int { return spec.Compare(a.id, b.id) })
+	for i := range out {
+		if err := c.complete(ctx, &out[i], set); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// surveyTrees looks at the worktrees that stand where those of runs do, and at the
+// folders there. A worktree elsewhere is somebody's own, whatever it has checked out.
+func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) error {
+	dir := c.e.treesDir()
+	trees, err := c.e.repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if !t.Main && filepath.Dir(t.Path) == realDir(dir) {
+			r := at(filepath.Base(t.Path))
+			r.path, r.registered = t.Path, true
+			r.ours = t.Branch == c.e.store.Branch(r.id)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // none was ever made
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		inside, err := os.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		r := at(entry.Name())
+		r.path, r.entries = path, len(inside)
+	}
+	return nil
+}
+
+func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) error {
+	refs, err := c.e.repo.Branches(ctx, c.e.config.Defaults.BranchPrefix)
+	for _, ref := range refs {
+		at(strings.TrimPrefix(ref.Name, c.e.config.Defaults.BranchPrefix)).branch = ref.Name
+	}
+	return err
+}
+
+// surveyJournals marks whatever has a journal as ours.
+func (c *cleaner) surveyJournals(at func(string) *remains) error {
+	entries, err := os.ReadDir(filepath.Join(c.e.Home(), store.Dir, string(store.Runs)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was ever worked here
+	}
+	for _, entry := range entries {
+		if id, ok := strings.CutSuffix(entry.Name(), ".jsonl"); ok {
+			at(id).ours = true
+		}
+	}
+	return err
+}
+
+// complete finds out the rest of what is to be known of a run.
+func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) error {
+	if r.path == "" {
+		r.path = filepath.Join(c.e.treesDir(), r.id)
+	}
+	if r.ours {
+		h, err := run.ReadHistory(c.e.store, r.id)
+		if err != nil {
+			return err
+		}
+		r.journal = h.Open() != nil || h.AgentBegan()
+	}
+	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
+	switch {
+	case unreadable: // what it says nobody knows
+		r.known, r.ours = &spec.Spec{ID: r.id, Branch: r.branch}, true
+	case r.known != nil, r.archived:
+		r.ours = true
+	case !r.ours && r.branch != "":
+		var err error
+		r.ours, err = c.startedHere(ctx, r)
+		return err
+	case !r.ours && c.e.config.Worktree.Dir == "" && !r.registered:
+		r.ours = true // a folder of .chant/worktrees
+	}
+	return nil
+}
+
+// startedHere looks for the start commit of a run on its branch: without a journal
+// and a spec, it alone tells it from a branch that somebody has called alike.
+func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
+	target, err := c.e.target(ctx)
+	if err != nil {
+		return false, err
+	}
+	commits, err := c.e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
+	for _, commit := range commits {
+		if commit.Trailers["Chant-Spec"] == r.id && commit.Trailers["Chant-Event"] == string(spec.Start) {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// treesDir is the folder in which the worktrees of runs stand.
+func (e *Engine) treesDir() string {
+	if dir := e.config.Worktree.Dir; dir != "" {
+		return dir
+	}
+	return filepath.Join(e.Home(), store.Dir, string(store.Worktrees))
+}
+
+// realDir is a folder without symbolic links, as git names those of worktrees.
+func realDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}

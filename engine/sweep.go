@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// lockAge is how long git's own lock on the index of a run's tree must have stood
+// there, with nobody at work on the run, before it is taken for left: git writes no
+// process into it.
+const lockAge = time.Hour
+
+// breakLock removes the index.lock that a killed git left in a run's tree.
+func (c *cleaner) breakLock(ctx context.Context, r remains) error {
+	if !r.ours || !r.registered || r.entries < 0 {
+		return nil
+	}
+	since, locked, err := c.e.repo.IndexLock(r.path)
+	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
+		return nil // also for a tree without its .git: there is nothing to lock
+	}
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.path, "index.lock")
+	if age := c.e.Now().Sub(since); age < lockAge {
+		c.out = append(c.out, CleanupAction{What: "lock", Name: name, Why: "git left it or is at work", Error: "kept: it is younger than an hour"})
+		return nil
+	}
+	c.act("lock", name, "left by a git that was killed", func() ([]string, error) {
+		h, err := c.e.hold(ctx, r.id, "cleanup") // which ends what a killed run has left alive
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.e.repo.BreakLock(r.path)
+		return nil, errors.Join(err, h.release())
+	})
+	return nil
+}
+
+// removeBare removes what holds nothing: a registration without a folder, an empty
+// folder, the tree of a check.
+func (c *cleaner) removeBare(ctx context.Context, r remains) error {
+	return c.locked(r.id, func() error {
+		switch {
+		case r.registered:
+			return c.e.repo.RemoveWorktree(ctx, r.path, true)
+		case r.entries == 0:
+			return os.Remove(r.path)
+		}
+		return os.RemoveAll(r.path) // only of a check
+	})
+}
+
+// locked does something under the lock of a run, or of a check, which has none else.
+func (c *cleaner) locked(id string, do func() error) error {
+	path, err := c.e.store.Local(store.Locks, id+".lock")
+	if err != nil {
+		return err
+	}
+	lock, err := gitops.Acquire(path, "cleanup "+id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Release())
+}
+
+// caches looks for files of runs that are over.
+func (c *cleaner) caches(found []remains) error {
+	entries, err := os.ReadDir(filepath.Join(c.e.Home(), store.Dir, string(store.Cache)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // none was ever made
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		id := entry.Name()
+		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.over() == "" })
+		if _, err := os.Stat(filepath.Join(c.e.Home(), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.free(id) {
+			c.act("cache", id, "its run is over", func() ([]string, error) { return nil, c.e.store.ClearCache(id) })
+		}
+	}
+	return nil
+}
