@@ -75,8 +75,8 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 	switch {
 	case err != nil:
 		return err
-	case several && (in.DryRun || in.SkipDeps || in.SkipApproval):
-		return usage(c, "--dry-run, --skip-deps and --skip-approval are for one spec")
+	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue):
+		return usage(c, "--dry-run, --skip-deps, --skip-approval and --continue are for one spec")
 	case several && detach:
 		return a.detachMany(c, in, many)
 	case several:
