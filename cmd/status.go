@@ -44,6 +44,12 @@ func renderStatus(w io.Writer, r engine.StatusResult) {
 		}
 		fmt.Fprintf(w, "\n  next: %s\n", v.Next)
 	}
+	for _, o := range r.Open {
+		fmt.Fprintf(w, "\n%s  %s: %s\n  %s\n  next: %s\n", o.ID, o.Status, o.Title, o.Why, o.Next)
+	}
+	if r.OpenMore > 0 {
+		fmt.Fprintf(w, "\n%d more stand still; chant list tells which\n", r.OpenMore)
+	}
 	for _, act := range r.Activity {
 		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)
 	}

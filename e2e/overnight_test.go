@@ -55,7 +55,6 @@ func TestOvernight(t *testing.T) {
 		specs["2026-01-02-"+n+"-abc"] = "---\n" + head + "---\n# Night " + n + "\n\n## Script\n\n```sh\n" + s.script + "\n```\n"
 	}
 	p.addAll(specs)
-	p.git("commit", "-q", "-a", "-m", "settings")
 	stdout, errs, code := p.try(nil, "work", "--all", "--parallel", "4", "--json")
 	r := resultOf(t, stdout)
 	if code != 8 && code != 7 || len(r.Completed) != 8 || len(r.Failed) != 3 || len(r.Waiting) != 1 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"chant/engine/run"
@@ -77,7 +76,8 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeTree(ctx, &r, s)
-	r.conclude(s, g, history, held, e.runState(s))
+	stands := look{spec: s, graph: g, history: history, held: held, state: e.runState(s), tree: r.tree, target: r.target}.conclude()
+	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
 	var elsewhere *Error
 	if err := e.notDoneOnTarget(ctx, id); s.Branch == "" && errors.As(err, &elsewhere) {
 		r.Diagnosis, r.Suggestion = elsewhere.Message, elsewhere.Hint
@@ -155,86 +155,4 @@ func (e *Engine) probeTree(ctx context.Context, r *DiagnoseResult, s *spec.Spec)
 		return
 	}
 	r.probe("worktree", len(dirty) == 0, fmt.Sprintf("%s, %d uncommitted", tree, len(dirty)))
-}
-
-// conclude says in one sentence how things stand, and in one command what next.
-func (r *DiagnoseResult) conclude(s *spec.Spec, g *spec.Graph, h *run.History, held bool, state string) {
-	reason := s.Fields.Reason
-	if last := h.Last(); reason == "" && last != nil && !last.Gone {
-		reason = last.Reason
-	}
-	say := func(next, format string, args ...any) {
-		r.Diagnosis, r.Suggestion = fmt.Sprintf(format, args...), next
-	}
-	switch {
-	case held:
-		say("chant log "+s.ID+" --follow", "a process is at work on it")
-	case state == interrupted:
-		say("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(h))
-	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
-		say("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
-	case s.Status == spec.Completed && !s.Landed:
-		say("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
-	case s.Status == spec.Completed:
-		say("chant verify "+s.ID, "completed and landed")
-	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
-		say("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
-	case s.Status == spec.Failed:
-		say("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
-	case s.Status == spec.NeedsAttention:
-		say(attentionHint(s, reason, r.tree, r.target), "a person has to look%s", because(reason))
-	case s.AwaitsRetry():
-		say("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
-	case s.Status == spec.Paused:
-		say("chant work "+s.ID, "stopped by a person; work goes on with it")
-	case s.Status == spec.InProgress:
-		say("chant finalize "+s.ID, "being worked by hand, without a run")
-	case s.Status == spec.Cancelled:
-		say("chant reset "+s.ID, "cancelled")
-	case g.Container(s.ID) && g.Done(s.ID):
-		say("chant finalize "+s.ID, "all its members are done")
-	case g.Container(s.ID):
-		say("chant list", "it only holds members and completes with the last of them")
-	case g.Blocked(s.ID):
-		var waits []string
-		for _, b := range g.Blockers(s.ID) {
-			waits = append(waits, b.ID+" ("+b.Why+")")
-		}
-		next := "chant diagnose " + g.Blockers(s.ID)[0].ID
-		if g.Blockers(s.ID)[0].ID == s.ID {
-			next = "chant edit " + s.ID
-		}
-		say(next, "waits for %s", strings.Join(waits, ", "))
-	default:
-		say("chant work "+s.ID, "ready")
-	}
-}
-
-func stepOf(h *run.History) run.Step {
-	if last := h.Last(); last != nil {
-		return last.Last
-	}
-	return ""
-}
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return ": " + reason
-}
-
-// attentionHint names the way on from what a person has to look at.
-func attentionHint(s *spec.Spec, reason, tree, target string) string {
-	switch {
-	case strings.HasPrefix(reason, run.TamperedPrefix):
-		return "chant finalize " + s.ID + " --accept-changes"
-	case strings.Contains(reason, run.NoReplay):
-		return "chant merge " + s.ID + " --agent"
-	case (strings.Contains(reason, run.NoMerge) || strings.HasPrefix(reason, run.OnMergedTree)) && tree != "":
-		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
-	case strings.Contains(reason, run.NotHolding):
-		return "chant work " + s.ID
-	}
-	return "chant reset " + s.ID
 }

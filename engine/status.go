@@ -32,7 +32,9 @@ type StatusResult struct {
 	NeedsAttention int        `json:"needs_attention"`
 	Ready          int        `json:"ready"`
 	Invalid        int        `json:"invalid"`
-	Runs           []RunView  `json:"runs,omitempty"` // running, waiting, interrupted, put off, not landed
+	Runs           []RunView  `json:"runs,omitempty"`      // running, waiting, interrupted, put off, not landed
+	Open           []OpenSpec `json:"open,omitempty"`      // stand still, at most 50
+	OpenMore       int        `json:"open_more,omitempty"` // how many more
 	Activity       []Activity `json:"in_progress_activity,omitempty"`
 	Brief          string     `json:"brief"`
 }
@@ -58,7 +60,8 @@ type Activity struct {
 }
 
 // Status counts specs by status and names the runs that are under way, whose agents
-// wait for somebody, that were interrupted, or wait to land.
+// wait for somebody, that were interrupted, or wait to land; and it explains the specs
+// that stand still.
 func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, error) {
 	set, g, err := e.graph(ctx)
 	if err != nil {
@@ -75,7 +78,8 @@ func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, erro
 		}
 	}
 	r.Brief = r.brief()
-	return r, nil
+	err = e.explain(ctx, &r, set, g)
+	return done(r, err, "")
 }
 
 func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) {

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// standing is how a spec stands, in one sentence, and what to do next, in one
+// command.
+type standing struct{ Why, Next string }
+
+func stands(next, format string, args ...any) standing {
+	return standing{fmt.Sprintf(format, args...), next}
+}
+
+// look is what is known of a spec for that.
+type look struct {
+	spec         *spec.Spec
+	graph        *spec.Graph
+	history      *run.History
+	held         bool   // a process has the run
+	state        string // of the run, see runState
+	tree, target string // of the run, "" where there is none
+}
+
+// reason is what stopped the run.
+func (l look) reason() string {
+	if last := l.history.Last(); l.spec.Fields.Reason == "" && last != nil && !last.Gone {
+		return last.Reason
+	}
+	return l.spec.Fields.Reason
+}
+
+func (l look) conclude() standing {
+	s, g := l.spec, l.graph
+	switch {
+	case l.held:
+		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
+	case l.state == interrupted:
+		return stands("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(l.history))
+	case s.Branch != "":
+		return l.ofRun()
+	case s.Status == spec.Completed:
+		return stands("chant verify "+s.ID, "completed and landed")
+	case s.Status == spec.InProgress:
+		return stands("chant finalize "+s.ID, "being worked by hand, without a run")
+	case s.Status == spec.Cancelled:
+		return stands("chant reset "+s.ID, "cancelled")
+	case s.Status != spec.Pending:
+		return l.ofRun()
+	case g.Container(s.ID) && g.Done(s.ID):
+		return stands("chant finalize "+s.ID, "all its members are done")
+	case g.Container(s.ID):
+		return stands("chant list", "it only holds members and completes with the last of them")
+	case g.Blocked(s.ID):
+		return blocked(g, s.ID)
+	}
+	return stands("chant work "+s.ID, "ready")
+}
+
+// ofRun concludes for a spec whose run stands still.
+func (l look) ofRun() standing {
+	s, reason := l.spec, l.reason()
+	switch {
+	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
+		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
+	case s.Status == spec.Completed && !s.Landed:
+		return stands("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
+	case s.Status == spec.Completed:
+		return stands("chant verify "+s.ID, "completed and landed")
+	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
+		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
+	case s.Status == spec.Failed:
+		return stands("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
+	case s.Status == spec.NeedsAttention:
+		return stands(attentionHint(s, reason, l.tree, l.target), "a person has to look%s", because(reason))
+	case s.AwaitsRetry():
+		return stands("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
+	case s.Status == spec.Paused:
+		return stands("chant work "+s.ID, "stopped%s; work goes on with it", because(reason))
+	case s.Status == spec.Cancelled:
+		return stands("chant reset "+s.ID, "cancelled")
+	}
+	return stands("chant work "+s.ID, "it is %s on its branch", s.Status)
+}
+
+func blocked(g *spec.Graph, id string) standing {
+	var waits []string
+	for _, b := range g.Blockers(id) {
+		waits = append(waits, b.ID+" ("+b.Why+")")
+	}
+	next := "chant diagnose " + g.Blockers(id)[0].ID
+	if g.Blockers(id)[0].ID == id {
+		next = "chant edit " + id
+	}
+	return stands(next, "waits for %s", strings.Join(waits, ", "))
+}
+
+func stepOf(h *run.History) run.Step {
+	if last := h.Last(); last != nil {
+		return last.Last
+	}
+	return ""
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// attentionHint names the way on from what a person has to look at.
+func attentionHint(s *spec.Spec, reason, tree, target string) string {
+	switch {
+	case strings.HasPrefix(reason, run.TamperedPrefix):
+		return "chant finalize " + s.ID + " --accept-changes"
+	case strings.Contains(reason, run.NoReplay):
+		return "chant merge " + s.ID + " --agent"
+	case (strings.Contains(reason, run.NoMerge) || strings.HasPrefix(reason, run.OnMergedTree)) && tree != "":
+		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
+	case strings.Contains(reason, run.NotHolding):
+		return "chant work " + s.ID
+	}
+	return "chant reset " + s.ID
+}

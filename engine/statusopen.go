@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// explained bounds how many specs are explained.
+const explained = 50
+
+// OpenSpec is a spec that does not go on by itself, and why.
+type OpenSpec struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Status spec.Status `json:"status"`
+	Why    string      `json:"why"`
+	Next   string      `json:"next"` // command that goes on
+}
+
+// explain fills in the specs that stand still: those somebody has to look at first,
+// then those that failed, then what was stopped, then what waits for others. Runs that
+// are named already are left out.
+func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g *spec.Graph) error {
+	still := stillStanding(r, set, g)
+	r.OpenMore = max(0, len(still)-explained)
+	target := ""
+	for _, s := range still[:min(len(still), explained)] {
+		h, err := run.ReadHistory(e.store, s.ID)
+		if err != nil {
+			return err
+		}
+		l := look{spec: s, graph: g, history: h}
+		if s.Status == spec.NeedsAttention {
+			if target == "" { // few need it
+				if target, err = e.target(ctx); err != nil {
+					return err
+				}
+			}
+			l.tree, l.target = e.standingTree(s.ID), target
+		}
+		stands := l.conclude()
+		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, stands.Why, stands.Next})
+	}
+	return nil
+}
+
+func stillStanding(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec {
+	var still []*spec.Spec
+	for _, s := range set.Specs {
+		named := slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == s.ID })
+		if !named && urgency(g, s) > 0 {
+			still = append(still, s)
+		}
+	}
+	slices.SortStableFunc(still, func(a, b *spec.Spec) int { return cmp.Compare(urgency(g, a), urgency(g, b)) })
+	return still
+}
+
+// urgency sorts what stands still, 0 is what does not.
+func urgency(g *spec.Graph, s *spec.Spec) int {
+	switch {
+	case s.Status == spec.NeedsAttention:
+		return 1
+	case s.Status == spec.Failed:
+		return 2
+	case s.Status == spec.Paused:
+		return 3
+	case s.Status == spec.Pending && !g.Container(s.ID) && g.Blocked(s.ID):
+		return 4
+	}
+	return 0
+}
+
+// standingTree is the run's worktree where it belongs, "" when there is none.
+func (e *Engine) standingTree(id string) string {
+	tree, err := e.defaultTree(id)
+	if err != nil || !exists(filepath.Join(tree, ".git")) {
+		return ""
+	}
+	return tree
+}
