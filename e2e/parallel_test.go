@@ -268,3 +268,40 @@ func TestParallel_threeProcesses(t *testing.T) {
 		})
 	}
 }
+
+// TestParallel_killed kills a process that has several runs under way; naming its specs
+// goes on with them, and loses nothing (9A 7).
+func TestParallel_killed(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"branch:done", "agent:note", "complete:done", "land:note", "drop:done"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			const n = 6
+			p := newProject(t)
+			specs, ids := map[string]string{}, []string{}
+			for i := range n {
+				text := parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
+				specs[parallelID(i)] = strings.Replace(text, "git commit", "git diff --cached --quiet || git commit", 1)
+				ids = append(ids, parallelID(i))
+			}
+			p.addAll(specs)
+			if out, errs, code := p.try([]string{killAt + "=" + point}, "work", "--parallel", "3"); code != -1 {
+				t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
+			}
+			out, errs, code := p.try(nil, append([]string{"work", "--parallel", "3", "--json"}, ids...)...)
+			for _, skipped := range resultOf(t, out).Skipped { // landed before the kill
+				if skipped.Why != "it is completed" {
+					t.Errorf("%+v", skipped)
+				}
+			}
+			if code != 0 {
+				t.Fatalf("work after a kill at %s: exit %d\n%s", point, code, errs)
+			}
+			p.chant("cleanup", "--yes")
+			for _, id := range ids {
+				p.git("cat-file", "-e", "main:"+id+".txt")
+			}
+			p.atRest()
+		})
+	}
+}

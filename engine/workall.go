@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"chant/engine/schedule"
@@ -140,10 +141,24 @@ func (e *Engine) Several(ctx context.Context, in WorkAllInput) (bool, error) {
 	case len(in.IDs) == 0:
 		return false, fail(Usage, "chant work --all", "chant work takes spec IDs, or --all for everything that is ready")
 	}
-	id, err := e.find(ctx, in.IDs[0])
+	several, err := e.holdsOthers(ctx, in.IDs[0])
+	return several, wrap(err, in.IDs[0])
+}
+
+// holdsOthers reports whether a spec is a driver, without reading the others. One that
+// cannot be read is none: who works it tells what is wrong.
+func (e *Engine) holdsOthers(ctx context.Context, text string) (bool, error) {
+	id, err := e.find(ctx, text)
 	if err != nil {
-		return false, wrap(err, in.IDs[0])
+		return false, err
 	}
-	_, g, err := e.graph(ctx)
-	return err == nil && g.Container(id), wrap(err, id)
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return false, nil //nolint:nilerr // as above
+	}
+	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
+		return true, nil
+	}
+	ids, err := e.store.IDs(ctx)
+	return slices.ContainsFunc(ids, func(other string) bool { return spec.MemberOf(other, id) }), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/schedule"
 	"chant/engine/spec"
+	"chant/gitops"
 )
 
 // shellSpec is a spec worked by a script.
@@ -33,7 +34,8 @@ func numbered(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
 
 // TestWorkAll works a small graph in this process, where the race detector sees it:
 // drivers are no work, a dependency starts when what it waits for has landed, files in
-// common keep two apart, and events come one at a time (9A 11, 9A 51, 9A 57, 9B 33).
+// common keep two apart, each is locked from its first step to its last, and events
+// come one at a time (9A 1, 9A 3, 9A 11, 9A 51, 9A 57, 9B 33).
 func TestWorkAll(t *testing.T) {
 	t.Parallel()
 	e, dir := project(t)
@@ -53,6 +55,9 @@ func TestWorkAll(t *testing.T) {
 	commitAll(t, dir)
 	var began []string
 	e.Progress = func(ev Event) {
+		if _, held := gitops.HeldBy(e.store.LockPath(ev.ID)); ev.Step != "" && !held {
+			t.Errorf("%s is at step %s without a lock", ev.ID, ev.Step)
+		}
 		if ev.Kind == "started" {
 			began = append(began, ev.ID)
 		}

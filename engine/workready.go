@@ -93,7 +93,7 @@ func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 	if sc.leftover(s) && !s.AwaitsRetry() {
 		return true // it goes on or is settled, whatever it would wait for
 	}
-	rests := s.AwaitsRetry() || sc.resting[s.ID] && s.Branch != "" && s.Status != spec.Completed && s.Status != spec.Cancelled
+	rests := s.AwaitsRetry() || sc.resting[s.ID] && s.Branch != "" && !g.Done(s.ID)
 	return rests && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
 }
 

@@ -91,6 +91,7 @@ func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) error {
 		return errors.New("it has none of the labels")
 	case held:
 		return atWork(holder)
+	case s.Status == spec.Completed && !s.Landed && e.runState(s) == interrupted: // it goes on with landing
 	case s.Status == spec.Completed && !s.Landed:
 		return fmt.Errorf("it is completed; chant merge %s lands it", s.ID)
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
