@@ -51,6 +51,8 @@ const configProse = `
 - ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
 - ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output after which it is ended (0 = no limit), ` + "`waiting`" + ` after which it shows as waiting (5m), ` + "`check`" + ` of a criterion's command (10m).
 - ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
+- ` + "`parallel`" + `: ` + "`max_concurrent`" + ` runs of --all, a pool of ` + "`agents`" + ` and its ` + "`rotation`" + `.
+- ` + "`retry`" + `: ` + "`max_retries`" + ` (3) and ` + "`retry_delay_ms`" + ` (60000) when an agent meets a rate limit.
 `
 
 // update edits the settings of an existing project that flags ask to change.

@@ -68,7 +68,7 @@ func (l *loop) try(ctx context.Context, t Task) time.Duration {
 		return 0
 	}
 	now := l.Now()
-	if left := t.Due.Sub(now); left > 0 && !l.putOff[t.ID] { // whom it waits for is known here
+	if left := ahead(t.Due, now); left > 0 && !l.putOff[t.ID] { // whom it waits for is known here
 		return left
 	}
 	if l.behind(t) {

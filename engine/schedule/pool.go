@@ -76,9 +76,10 @@ func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
 func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration, ok bool) {
 	var free []*seat
 	for _, s := range p.fitting(provider) {
+		left := ahead(s.until, now)
 		switch {
-		case s.until.After(now):
-			if left := s.until.Sub(now); wait == 0 || left < wait {
+		case left > 0:
+			if wait == 0 || left < wait {
 				wait = left
 			}
 		case s.Max == 0 || s.running < s.Max:

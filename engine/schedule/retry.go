@@ -29,6 +29,16 @@ func ParseAfterFailure(text string) (AfterFailure, error) {
 // longest bounds the wait before a retry.
 const longest = time.Hour
 
+// ahead is how long until a time that was set by a policy, 0 when it has come. One that
+// is further ahead than any policy sets it was set by another clock, and has come too.
+func ahead(at, now time.Time) time.Duration {
+	left := at.Sub(now)
+	if left < 0 || left > longest {
+		return 0
+	}
+	return left
+}
+
 // Retry says which failures of an agent are tried again, and when.
 type Retry struct {
 	Max      int           // retries of one spec
