@@ -18,7 +18,7 @@ func stands(next, format string, args ...any) standing {
 
 // look is what is known of a spec for that.
 type look struct {
-	spec         *spec.Spec
+	of           *spec.Spec
 	graph        *spec.Graph
 	history      *run.History
 	held         bool   // a process has the run
@@ -28,14 +28,14 @@ type look struct {
 
 // reason is what stopped the run.
 func (l look) reason() string {
-	if last := l.history.Last(); l.spec.Fields.Reason == "" && last != nil && !last.Gone {
+	if last := l.history.Last(); l.of.Fields.Reason == "" && last != nil && !last.Gone {
 		return last.Reason
 	}
-	return l.spec.Fields.Reason
+	return l.of.Fields.Reason
 }
 
 func (l look) conclude() standing {
-	s, g := l.spec, l.graph
+	s, g := l.of, l.graph
 	switch {
 	case l.held:
 		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
@@ -63,7 +63,7 @@ func (l look) conclude() standing {
 
 // ofRun concludes for a spec whose run stands still.
 func (l look) ofRun() standing {
-	s, reason := l.spec, l.reason()
+	s, reason := l.of, l.reason()
 	switch {
 	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
 		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))

@@ -76,7 +76,7 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeTree(ctx, &r, s)
-	stands := look{spec: s, graph: g, history: history, held: held, state: e.runState(s), tree: r.tree, target: r.target}.conclude()
+	stands := look{of: s, graph: g, history: history, held: held, state: e.runState(s), tree: r.tree, target: r.target}.conclude()
 	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
 	var elsewhere *Error
 	if err := e.notDoneOnTarget(ctx, id); s.Branch == "" && errors.As(err, &elsewhere) {

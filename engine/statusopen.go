@@ -35,7 +35,7 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 		if err != nil {
 			return err
 		}
-		l := look{spec: s, graph: g, history: h}
+		l := look{of: s, graph: g, history: h}
 		if s.Status == spec.NeedsAttention {
 			if target == "" { // few need it
 				if target, err = e.target(ctx); err != nil {
