@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -192,6 +193,15 @@ func do[I, R any](a *app, c *cobra.Command, op func(*engine.Engine, context.Cont
 		return err
 	}
 	return show(a, result, text)
+}
+
+// allInText is the limit of a list that people read in full: none was given, and
+// the result is printed as text.
+func (a *app) allInText(limit int) int {
+	if limit <= 0 && !a.json {
+		return math.MaxInt
+	}
+	return limit
 }
 
 // show prints a result: JSON alone, or text.

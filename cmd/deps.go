@@ -12,16 +12,19 @@ import (
 
 func newDeps(a *app) *cobra.Command {
 	var in engine.DepsInput
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:     "deps ID",
 		Short:   "Show what a spec depends on and who depends on it",
 		Example: "chant deps 001\nchant deps 001 --json",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
+			in.Limit = a.allInText(in.Limit)
 			return do(a, c, (*engine.Engine).Deps, in, renderDeps)
 		},
 	}
+	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many of each kind (default: all, with --json 100)")
+	return c
 }
 
 func renderDeps(w io.Writer, r engine.DepsResult) {
@@ -32,6 +35,14 @@ func renderDeps(w io.Writer, r engine.DepsResult) {
 	}{{"depends on", r.DependsOn}, {"dependent", r.Dependents}, {"member", r.Members}} {
 		for _, n := range group.list {
 			fmt.Fprintf(w, "  %-10s %s (%s) %s\n", group.word, n.ID, n.Status, n.Title)
+		}
+	}
+	for _, cut := range []struct {
+		word         string
+		shown, total int
+	}{{"depends on", len(r.DependsOn), r.DependsOnTotal}, {"dependent", len(r.Dependents), r.DependentsTotal}, {"member", len(r.Members), r.MembersTotal}} {
+		if cut.shown < cut.total {
+			fmt.Fprintf(w, "  %-10s %d of %d\n", cut.word, cut.shown, cut.total)
 		}
 	}
 	for _, b := range r.Waits {

@@ -11,7 +11,7 @@ import (
 
 func newLint(a *app) *cobra.Command {
 	var in engine.LintInput
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:     "lint [ID]",
 		Short:   "Check specs and settings",
 		Long:    "Check one spec, or all of them and the settings. Exits with 4 when something is wrong.",
@@ -21,6 +21,7 @@ func newLint(a *app) *cobra.Command {
 			if len(args) > 0 {
 				in.ID = args[0]
 			}
+			in.Limit = a.allInText(in.Limit)
 			e, err := a.open()
 			if err != nil {
 				return err
@@ -35,11 +36,16 @@ func newLint(a *app) *cobra.Command {
 			return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("%d of %d specs have errors", result.Failed, result.Total), Hint: "chant edit ID"}
 		},
 	}
+	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many findings (default: all, with --json 100)")
+	return c
 }
 
 func renderLint(w io.Writer, r engine.LintResult) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
+	}
+	if len(r.Findings) < r.Found {
+		fmt.Fprintf(w, "%d of %d findings\n", len(r.Findings), r.Found)
 	}
 	fmt.Fprintf(w, "%d specs: %d passed, %d with warnings, %d with errors\n", r.Total, r.Passed, r.Warned, r.Failed)
 }

@@ -30,7 +30,7 @@ func newList(a *app) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Status, "status", "", "only this status (also ready, blocked, invalid)")
+	f.Var(&optional{&in.Status}, "status", "only this status (also ready, blocked, invalid)")
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")

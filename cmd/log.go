@@ -24,11 +24,10 @@ func newLog(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			text := func(w io.Writer, r engine.LogResult) { fmt.Fprint(w, r.Content) }
-			if !follow {
-				return do(a, c, (*engine.Engine).Log, in, text)
+			if !follow && a.json { // one reply, as the tool gives it
+				return do(a, c, (*engine.Engine).Log, in, renderLog)
 			}
-			return followLog(a, c, in, text)
+			return followLog(a, c, in, follow)
 		},
 	}
 	f := c.Flags()
@@ -39,9 +38,9 @@ func newLog(a *app) *cobra.Command {
 	return c
 }
 
-// followLog prints what is there and then what comes, until no process is at
-// work on the spec.
-func followLog(a *app, c *cobra.Command, in engine.LogInput, text render[engine.LogResult]) error {
+// followLog prints what is there and, if asked to, what comes until no process is
+// at work on the spec.
+func followLog(a *app, c *cobra.Command, in engine.LogInput, follow bool) error {
 	e, err := a.open()
 	if err != nil {
 		return err
@@ -53,18 +52,23 @@ func followLog(a *app, c *cobra.Command, in engine.LogInput, text render[engine.
 		if err != nil {
 			return err
 		}
-		if err := show(a, r, text); err != nil {
+		if err := show(a, r, renderLog); err != nil {
 			return err
 		}
-		if !r.Running && !r.HasMore {
+		if !r.HasMore && !(follow && r.Running) {
 			return nil
 		}
 		in.Offset, in.Lines = &r.ByteOffset, 10000
+		if r.HasMore {
+			continue
+		}
 		if err := wait(c.Context(), tick); err != nil {
 			return err
 		}
 	}
 }
+
+func renderLog(w io.Writer, r engine.LogResult) { fmt.Fprint(w, r.Content) }
 
 func wait(ctx context.Context, tick *time.Ticker) error {
 	select {

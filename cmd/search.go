@@ -20,7 +20,7 @@ func newSearch(a *app) *cobra.Command {
 			return do(a, c, (*engine.Engine).Search, in, renderList)
 		},
 	}
-	c.Flags().StringVar(&in.Status, "status", "", "only this status")
+	c.Flags().Var(&optional{&in.Status}, "status", "only this status")
 	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
 	return c
 }

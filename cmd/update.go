@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"chant/engine"
 
@@ -20,6 +21,9 @@ chant update 001 --status completed`,
 		Args: oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
+			if slices.Equal(in.TargetFiles, []string{""}) {
+				in.TargetFiles = []string{} // none, as --label "" and --depends-on "" have it
+			}
 			return do(a, c, (*engine.Engine).Update, in, func(w io.Writer, r engine.StateResult) {
 				fmt.Fprintf(w, "Updated spec: %s\n", r.ID)
 			})

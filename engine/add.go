@@ -37,21 +37,18 @@ type AddResult struct {
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty
-// description, an unknown type or a dependency that would close a circle;
-// NotFound and Usage for dependencies that cannot be resolved.
+// description, an unknown type or a dependency that would close a circle; Invalid
+// for texts and lists with what no spec can hold; NotFound and Usage for dependencies that cannot be resolved.
 func (e *Engine) Add(ctx context.Context, in AddInput) (AddResult, error) {
 	result, err := e.add(ctx, in)
 	return done(result, err, result.ID)
 }
 
 func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
-	if strings.TrimSpace(in.Description) == "" {
-		return AddResult{}, fail(Usage, "chant add --help", "description is empty")
+	err := in.check()
+	if err != nil {
+		return AddResult{}, err
 	}
-	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
-		return AddResult{}, fail(Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", in.Type)
-	}
-	var err error
 	if in.DependsOn, err = e.resolveDeps(ctx, in.DependsOn); err != nil {
 		return AddResult{}, err
 	}
@@ -73,6 +70,22 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 		e.warn(result.ID, "home is on no branch: the commit of the new spec is on none either")
 	}
 	return result, errors.Join(err, lock.Release())
+}
+
+// check refuses what cannot stand in a spec.
+func (in *AddInput) check() error {
+	if strings.TrimSpace(in.Description) == "" {
+		return fail(Usage, "chant add --help", "description is empty")
+	}
+	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
+		return fail(Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
+	}
+	for _, text := range []struct{ name, value string }{{"description", in.Description}, {"prompt", in.Prompt}, {"provider", in.Provider}} {
+		if err := plainText(text.name, text.value); err != nil {
+			return err
+		}
+	}
+	return plainLists(list{"depends_on", &in.DependsOn}, list{"labels", &in.Labels}, list{"target_files", &in.TargetFiles}, list{"criteria", &in.Criteria})
 }
 
 // addNext tries ids until one is free: a file may be there that no list shows.
@@ -107,10 +120,14 @@ func (e *Engine) resolveDeps(ctx context.Context, texts []string) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	deps := make([]string, len(texts))
-	for i, text := range texts {
-		if deps[i], err = spec.Resolve(text, ids, e.Now()); err != nil {
+	deps := make([]string, 0, len(texts))
+	for _, text := range texts {
+		id, err := spec.Resolve(text, ids, e.Now())
+		if err != nil {
 			return nil, err
+		}
+		if !slices.Contains(deps, id) {
+			deps = append(deps, id)
 		}
 	}
 	return deps, nil

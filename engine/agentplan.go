@@ -29,7 +29,11 @@ func (i *initializer) planAgent(a agents.Agent) error {
 	if err != nil {
 		return err
 	}
-	if err := i.planFile(i.configOf(a, ours), ours, a.Merge); err != nil {
+	config := i.configOf(a, ours)
+	if err := i.planFile(config, ours, a.Merge); err != nil {
+		return err
+	}
+	if err := i.planWarnings(a, config); err != nil {
 		return err
 	}
 	if ours, err = agents.Template("section.md"); err != nil {

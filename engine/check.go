@@ -25,14 +25,14 @@ type CheckResult struct {
 }
 
 // Check ticks or unticks the box of one criterion. One that has a command is
-// refused: running it is what ticks it. Errors: NotFound for the criterion,
-// State for one with a command.
+// refused: running it is what ticks it, and so is any of a completed spec. Errors:
+// NotFound for the criterion, State for one with a command.
 func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) {
 	id, err := e.find(ctx, in.ID)
 	if err != nil {
 		return CheckResult{}, wrap(err, in.ID)
 	}
-	if e.store.RunOf() == id {
+	if e.insideRun(id) {
 		result, err := e.checkInRun(ctx, id, in)
 		return done(result, err, id)
 	}
@@ -40,6 +40,7 @@ func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) 
 }
 
 func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (CheckResult, error) {
+	in.ID = id
 	doc, err := e.rewrite(ctx, id, in.apply)
 	if err != nil {
 		return CheckResult{}, err
@@ -48,6 +49,14 @@ func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (Chec
 }
 
 func (e *Engine) checkHeld(ctx context.Context, in CheckInput, h *held) (CheckResult, error) {
+	in.ID = h.id
+	s, err := e.store.Get(ctx, h.id)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	if s.Status == spec.Completed {
+		return CheckResult{}, fail(State, undoHint(s), "spec %q is completed; its criteria were judged", s.ID)
+	}
 	word := "check"
 	if in.Uncheck {
 		word = "uncheck"
@@ -59,12 +68,20 @@ func (e *Engine) checkHeld(ctx context.Context, in CheckInput, h *held) (CheckRe
 	return in.result(h.id, out.Spec.Doc), nil
 }
 
+// undoHint is the way back from completed: a run that has not landed can be dropped.
+func undoHint(s *spec.Spec) string {
+	if s.Branch == "" || s.Landed {
+		return "chant show " + s.ID
+	}
+	return "chant reset " + s.ID
+}
+
 // apply changes the box.
 func (in CheckInput) apply(doc *markdown.Document) (*markdown.Document, error) {
 	c, ok := in.find(doc)
 	switch {
 	case !ok:
-		return nil, fail(NotFound, "chant show "+in.ID, "spec %q has no criterion %q", in.ID, in.Criterion)
+		return nil, fail(NotFound, "chant show "+in.ID, "spec %q has no criterion %q", in.ID, spec.Echo(in.Criterion))
 	case c.Runs():
 		return nil, fail(State, "chant verify "+in.ID, "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
 	}

@@ -9,19 +9,25 @@ import (
 
 // DepsInput names a spec.
 type DepsInput struct {
-	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	ID    string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Limit int    `json:"limit,omitempty" jsonschema:"Maximum length of each list (default: 100)"`
 }
 
-// DepsResult is the graph around one spec.
+// DepsResult is the graph around one spec. Its lists are bounded, the totals tell
+// how long they are in full.
 type DepsResult struct {
-	ID         string         `json:"id"`
-	Ready      bool           `json:"ready"`
-	DependsOn  []Neighbour    `json:"depends_on"`
-	Dependents []Neighbour    `json:"dependents"` // those that wait for it
-	Drivers    []string       `json:"drivers,omitempty"`
-	Members    []Neighbour    `json:"members,omitempty"`
-	Waits      []spec.Blocker `json:"waits,omitempty"` // what is in its way now
-	Cycle      []string       `json:"cycle,omitempty"`
+	ID              string         `json:"id"`
+	Ready           bool           `json:"ready"`
+	DependsOn       []Neighbour    `json:"depends_on"`
+	DependsOnTotal  int            `json:"depends_on_total"`
+	Dependents      []Neighbour    `json:"dependents"` // those that wait for it
+	DependentsTotal int            `json:"dependents_total"`
+	Drivers         []string       `json:"drivers,omitempty"`
+	Members         []Neighbour    `json:"members,omitempty"`
+	MembersTotal    int            `json:"members_total,omitempty"`
+	Waits           []spec.Blocker `json:"waits,omitempty"` // what is in its way now
+	WaitsTotal      int            `json:"waits_total,omitempty"`
+	Cycle           []string       `json:"cycle,omitempty"`
 }
 
 // Neighbour is a spec beside another.
@@ -66,7 +72,15 @@ func (e *Engine) Deps(ctx context.Context, in DepsInput) (DepsResult, error) {
 			r.Cycle = c
 		}
 	}
-	return r, nil
+	return r.bounded(in.Limit), nil
+}
+
+// bounded counts the lists and cuts them.
+func (r DepsResult) bounded(limit int) DepsResult {
+	r.DependsOnTotal, r.DependentsTotal, r.MembersTotal, r.WaitsTotal = len(r.DependsOn), len(r.Dependents), len(r.Members), len(r.Waits)
+	r.DependsOn, r.Dependents, r.Members, r.Waits = first(r.DependsOn, limit), first(r.Dependents, limit), first(r.Members, limit), first(r.Waits, limit)
+	r.Drivers, r.Cycle = first(r.Drivers, limit), first(r.Cycle, limit)
+	return r
 }
 
 func neighbour(g *spec.Graph, id string) Neighbour {

@@ -20,6 +20,15 @@
 //   - Every operation takes an Input and gives a Result and an error; the only error
 //     type is *Error. A failure leaves the repository as it was found, except that a
 //     run that began keeps its branch and tree.
+//   - Update weakens no criterion of a spec that was started, and no text that it
+//     appends becomes one; a pending spec may be rewritten freely. Completed is
+//     judged by the criteria as they stood before the call, and nothing is written
+//     unless they hold.
+//   - Finalize leaves a spec that does not pass as it was. Only a run that ends
+//     without passing has failed.
+//   - Inside its own run a spec is changed by Update and Check alone, in the run's
+//     copy, and Finalize and completed are questions; whatever else would change it
+//     is refused. The folder of a run that nobody is at work on is a place like any.
 //   - Whoever changes a spec or its run holds the run's lock first, and by taking it
 //     ends what a killed process has left alive.
 //   - Listing, showing, searching and linting start no process. Diagnose and the list
@@ -42,6 +51,13 @@
 //
 // 2026-11-20: operations may look at files (os) where no document is written:
 // settings, logs, folders to clean up. Documents are written by engine/store alone.
+//
+// 2026-11-20: replies of lists, findings and logs are bounded, and what is left out
+// is counted or can be read on. Refused: telling all, which no agent's memory holds.
+//
+// 2026-11-20: findings and dependencies are bounded to 100 for --json and tools alike,
+// and people's text has all. Refused: a bound in the tool alone, which would make its
+// result another than the command's.
 //
 // 2026-11-20: a completed run that has not landed is dropped by Reset and Cancel like
 // any other; its work is kept by a ref. Refused: leaving git as the only way out.

@@ -22,7 +22,7 @@ type SourceResult struct {
 // Source returns the file of a spec from where it speaks, archived ones included.
 // A file whose front matter is broken is returned too.
 func (e *Engine) Source(ctx context.Context, text string) (SourceResult, error) {
-	id, err := e.find(ctx, text)
+	id, err := e.lookUp(ctx, text)
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 		return e.archivedSource(text)
 	}

@@ -77,8 +77,21 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 // Home is the top of the main worktree.
 func (e *Engine) Home() string { return e.store.Home() }
 
-// find resolves what a person typed to the id of an active spec.
+// find resolves what a person typed to the id of an active spec. Error: State when
+// only an archived one answers to it.
 func (e *Engine) find(ctx context.Context, text string) (string, error) {
+	id, err := e.lookUp(ctx, text)
+	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
+		return id, err
+	}
+	if id, archivedErr := e.findArchived(text); archivedErr == nil {
+		return "", fail(State, "chant show "+id, "spec %q is archived", id)
+	}
+	return "", err
+}
+
+// lookUp resolves what a person typed among the active specs.
+func (e *Engine) lookUp(ctx context.Context, text string) (string, error) {
 	if spec.ValidName(text) == nil && e.store.Exists(text) {
 		return text, nil
 	}
@@ -91,7 +104,7 @@ func (e *Engine) find(ctx context.Context, text string) (string, error) {
 
 // findAny resolves among active and archived specs, active ones first.
 func (e *Engine) findAny(ctx context.Context, text string) (*spec.Spec, error) {
-	id, err := e.find(ctx, text)
+	id, err := e.lookUp(ctx, text)
 	if err == nil {
 		return e.store.Get(ctx, id)
 	}

@@ -18,17 +18,50 @@ type FinalizeInput struct {
 
 // Finalize completes a spec whose work is done: it runs the criteria and commits
 // the completed status, on the run's branch if there is one, else on the branch
-// in home. It does not land. Errors: State, Unverified, Conflict.
+// in home. It does not land. A spec that does not pass stays as it is. Inside the
+// spec's own run it says whether the spec would pass: chant itself completes it
+// when the agent has ended. Errors: State, Unverified, Conflict.
 func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, error) {
-	return withHold(ctx, e, in.ID, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h) })
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return WorkResult{}, wrap(err, in.ID)
+	}
+	if e.insideRun(id) {
+		result, err := e.finalizeInRun(ctx, id, in)
+		return done(result, err, id)
+	}
+	return withHold(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
 }
 
-func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (WorkResult, error) {
+// finalizeInRun is what the run's agent can ask: whether chant will complete the
+// spec once its turn has ended.
+func (e *Engine) finalizeInRun(ctx context.Context, id string, in FinalizeInput) (WorkResult, error) {
+	if in.AcceptChanges {
+		return WorkResult{}, insideRun(id)
+	}
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	result := WorkResult{ID: id, Title: s.Title, Status: s.Status, Branch: s.Branch}
+	if result.Criteria, err = e.wouldComplete(ctx, s); err != nil {
+		return result, err
+	}
+	e.warn(id, "the criteria hold; chant completes the spec when your turn has ended")
+	return result, nil
+}
+
+// docEdit changes a document.
+type docEdit = func(*markdown.Document) (*markdown.Document, error)
+
+// finalizeHeld completes a spec, with further changes made by the same commit if
+// also is not nil.
+func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, also docEdit) (WorkResult, error) {
 	s, err := e.store.Get(ctx, h.id)
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if done, err := e.finalizeDriver(ctx, s); done.ID != "" || err != nil {
+	if done, err := e.finalizeDriver(ctx, s, also); done.ID != "" || err != nil {
 		return done, err
 	}
 	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
@@ -38,62 +71,49 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held) (W
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if s.Branch == "" {
-		return e.finalizeAtHome(ctx, s, job, h)
-	}
 	r := e.newRun(job, h, e.settings())
+	r.Also = also
+	if s.Branch == "" {
+		return e.finalizeAtHome(ctx, s, r)
+	}
 	if last := h.history.Last(); last != nil && last.Agent != nil {
 		r.Job.Provider, r.Job.Model = last.Job.Provider, last.Agent.Model
 	}
 	if err := r.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	if in.AcceptChanges {
-		if err := r.Accept(ctx); err != nil {
-			return WorkResult{}, err
-		}
-	}
-	if err := r.Begin(false); err != nil {
-		return WorkResult{}, err
-	}
-	err = r.Through(ctx, run.Collect, run.Complete)
+	err = r.Finish(ctx, in.AcceptChanges)
 	return e.workResult(ctx, r, err), err
 }
 
 // finalizeAtHome completes a spec that was worked without a run: in home, by
 // hand. The criteria run on a clean checkout of what is committed there.
-func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, job run.Job, h *held) (WorkResult, error) {
+func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, r *run.Run) (WorkResult, error) {
 	head, err := e.repo.Head(ctx, e.repo.Home())
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := e.newRun(job, h, e.settings())
-	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: job.Target}
-	verdicts, err := r.CheckAt(ctx, head.Hash, s)
-	result.Criteria = verdicts
+	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}
+	r.Verdicts, err = r.CheckAt(ctx, head.Hash, s)
+	result.Criteria = r.Verdicts
 	if err != nil {
 		return result, err
 	}
-	if !verify.Holds(verdicts) {
-		return result, run.Unmet(verdicts)
+	if !verify.Holds(r.Verdicts) {
+		return result, run.Unmet(r.Verdicts)
 	}
-	out, err := e.store.Transition(ctx, store.Change{
-		ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil, verdicts),
-		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			return spec.Check(doc, verify.Boxes(verdicts))
-		},
-	})
+	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil, r.Verdicts), Edit: r.Final})
 	if err != nil {
 		return result, err
 	}
-	result.Status, result.Commit, result.Branch, result.Target = spec.Completed, out.Commit, head.Branch, job.Target
-	result.Landed = head.Branch == job.Target
+	result.Status, result.Commit, result.Branch = spec.Completed, out.Commit, head.Branch
+	result.Landed = head.Branch == r.Job.Target
 	return result, nil
 }
 
 // finalizeDriver completes a container whose members are all done, as when the
 // last of them was merged by hand. The result is empty for anything else.
-func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec) (WorkResult, error) {
+func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec, also docEdit) (WorkResult, error) {
 	_, g, err := e.graph(ctx)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
 		return WorkResult{}, err
@@ -101,6 +121,8 @@ func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec) (WorkResult, 
 	if !g.Done(s.ID) {
 		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q holds members that are not done yet", s.ID)
 	}
-	out, err := e.store.Transition(ctx, run.DriverChange(s.ID, "All its members are done.", e.Now()))
+	change := run.DriverChange(s.ID, "All its members are done.", e.Now())
+	change.Edit = also
+	out, err := e.store.Transition(ctx, change)
 	return WorkResult{ID: s.ID, Title: s.Title, Status: spec.Completed, Landed: true, Commit: out.Commit}, err
 }

@@ -66,12 +66,16 @@ func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 func (h *held) release() error { return h.lock.Release() }
 
 // withHold resolves an id, holds the spec's run, does something with it and lets
-// go. The result is returned beside an error, which is an *Error.
+// go. The result is returned beside an error, which is an *Error: State inside the
+// spec's own run, which only its own operations may change.
 func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(*held) (R, error)) (R, error) {
 	var none R
 	id, err := e.find(ctx, text)
 	if err != nil {
 		return none, wrap(err, text)
+	}
+	if err := e.outsideRun(id); err != nil {
+		return none, err
 	}
 	h, err := e.hold(ctx, id, what)
 	if err != nil {

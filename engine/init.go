@@ -38,7 +38,8 @@ type InitResult struct {
 // Init makes the repository around dir a chant project, or adds what one lacks.
 // Nothing outside the repository is touched and no file is replaced; settings and
 // the files of agents are edited in place. What it makes it commits, that alone, unless git ignores
-// it. Errors: NotFound without a repository, State without a commit, Usage for an
+// it. What agents may do from then on without asking, and a config that they will
+// refuse, are warnings to Options.Progress. Errors: NotFound without a repository, State without a commit, Usage for an
 // unknown agent, Invalid for an agent's file that cannot be added to, Conflict when
 // silent is asked for and what would change is tracked already.
 func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult, error) {
@@ -50,7 +51,7 @@ func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult,
 	if err != nil {
 		return InitResult{}, wrap(err, "")
 	}
-	i := &initializer{repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
+	i := &initializer{Options: o, repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
 	err = i.run(ctx)
 	if err != nil && i.result.Commit == "" {
 		err = errors.Join(err, i.unmake())
@@ -59,6 +60,7 @@ func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult,
 }
 
 type initializer struct {
+	Options
 	repo   *gitops.Repo
 	in     InitInput
 	branch string // checked out in home, "" when detached
@@ -66,6 +68,7 @@ type initializer struct {
 	files  []gitops.File // made or changed, to be committed
 	edits  []*agentEdit  // of the files that agents read
 	undo   []*agentEdit  // those carried out
+	warns  []string      // what the person should know of them
 }
 
 func (i *initializer) run(ctx context.Context) error {
@@ -120,7 +123,11 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.writeAgents(ctx); err != nil {
 		return err
 	}
-	return i.commit(ctx)
+	if err := i.commit(ctx); err != nil {
+		return err
+	}
+	i.warn()
+	return nil
 }
 
 // ignoreRules keep local state out of git for tools that read only this file;

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -11,15 +13,18 @@ import (
 
 // LintInput names one spec; empty checks all.
 type LintInput struct {
-	ID string `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
+	ID    string `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
+	Limit int    `json:"limit,omitempty" jsonschema:"Maximum number of findings to return (default: 100)"`
 }
 
-// LintResult lists what was found.
+// LintResult lists what was found. When that is more than the limit, errors come
+// before warnings.
 type LintResult struct {
 	Findings []spec.Finding `json:"diagnostics"`
-	Passed   int            `json:"passed"` // specs without a finding
-	Warned   int            `json:"warned"` // specs with warnings alone
-	Failed   int            `json:"failed"` // specs with an error
+	Found    int            `json:"diagnostics_total"` // findings before the limit
+	Passed   int            `json:"passed"`            // specs without a finding
+	Warned   int            `json:"warned"`            // specs with warnings alone
+	Failed   int            `json:"failed"`            // specs with an error
 	Total    int            `json:"total"`
 }
 
@@ -51,7 +56,25 @@ func (e *Engine) Lint(ctx context.Context, in LintInput) (LintResult, error) {
 	if only == "" {
 		r.Findings = append(r.Findings, e.configFindings()...)
 	}
-	return r, nil
+	return r.bounded(in.Limit), nil
+}
+
+// bounded counts the findings and cuts the list.
+func (r LintResult) bounded(limit int) LintResult {
+	r.Found = len(r.Findings)
+	if len(first(r.Findings, limit)) < r.Found {
+		slices.SortStableFunc(r.Findings, func(a, b spec.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	}
+	r.Findings = first(r.Findings, limit)
+	return r
+}
+
+// rankOf is 0 for an error and 1 for a warning.
+func rankOf(f spec.Finding) int {
+	if f.Severity == spec.Error {
+		return 0
+	}
+	return 1
 }
 
 // take adds the findings of one spec.

@@ -8,9 +8,9 @@ import (
 	"chant/engine/store"
 )
 
-// ListInput selects specs. Empty fields select all.
+// ListInput selects specs. Fields that are not there select all.
 type ListInput struct {
-	Status string   `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
+	Status *string  `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
 	Ready  bool     `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
 	Type   string   `json:"type,omitempty" jsonschema:"Filter by type"`
 	Labels []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
@@ -59,13 +59,17 @@ func bounded(rows []Row, limit int) ListResult {
 	return ListResult{rows, total, limit, len(rows)}
 }
 
-func checkFilter(word string) error {
-	switch word {
-	case "", "ready", "blocked", "invalid":
+// checkFilter refuses a word that no spec can have; none filters nothing.
+func checkFilter(status *string) error {
+	if status == nil {
 		return nil
 	}
-	if _, err := spec.ParseStatus(word); err != nil {
-		return fail(Usage, "chant list", "unknown status %q (one of pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)", word)
+	words := []string{"ready", "blocked", "invalid"}
+	for _, known := range spec.Statuses() {
+		words = append(words, string(known))
+	}
+	if !slices.Contains(words, *status) {
+		return fail(Usage, "chant list", "unknown status %q (one of pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)", spec.Echo(*status))
 	}
 	return nil
 }
@@ -79,21 +83,21 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
 		return false
 	}
-	switch in.Status {
-	case "":
+	switch {
+	case in.Status == nil:
 		return true
-	case "ready":
+	case *in.Status == "ready":
 		return row.Ready
-	case "blocked":
+	case *in.Status == "blocked":
 		return row.Blocked
 	}
-	return in.Status == row.Status
+	return *in.Status == row.Status
 }
 
 // matchInvalid lets unreadable files through unless something was asked that
 // only a readable one can answer.
 func (in ListInput) matchInvalid() bool {
-	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == "" || in.Status == "invalid")
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == "invalid")
 }
 
 // graph loads all specs and their graph.

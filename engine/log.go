@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"chant/engine/store"
+	"chant/engine/spec"
 	"chant/gitops"
 )
 
@@ -43,9 +41,13 @@ func (in LogInput) from() int64 {
 	return max(0, *in.Offset)
 }
 
+// maxContent bounds the content of one reply, in bytes.
+const maxContent = 1 << 20
+
 // Log returns the last lines of a spec's log or, with an offset, the first lines
-// behind it. Errors: NotFound when the spec was never worked here, Usage for a
-// time that cannot be read.
+// behind it, at most 1 MiB of them; reading on gives the rest. A line that is
+// longer comes in parts. Errors: NotFound when the spec was never worked here,
+// Usage for a time that cannot be read or an offset that no reply gave.
 func (e *Engine) Log(ctx context.Context, in LogInput) (LogResult, error) {
 	s, err := e.findAny(ctx, in.ID)
 	if err != nil {
@@ -56,88 +58,72 @@ func (e *Engine) Log(ctx context.Context, in LogInput) (LogResult, error) {
 	}
 	result := LogResult{ID: s.ID}
 	_, result.Running = gitops.HeldBy(e.store.LockPath(s.ID))
-	src, err := readFrom(e.store.LogPath(s.ID), in.from())
+	lines, err := readLog(e.store.LogPath(s.ID), in, result.Running)
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, fail(NotFound, "chant work "+s.ID, "spec %q has no log: it was not worked here", s.ID)
 	}
-	if err != nil {
-		return result, wrap(err, s.ID)
+	if err == nil {
+		result, err = result.fill(lines, in)
 	}
-	result, err = result.fill(src, in)
 	return done(result, err, s.ID)
 }
 
-// readFrom reads the whole lines of a file behind an offset. A last line without
-// its end is still being written and left for the next time.
-func readFrom(path string, offset int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if _, err := f.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	src, err := io.ReadAll(f)
-	return src[:bytes.LastIndexByte(src, '\n')+1], err
-}
-
-// fill chooses among the lines of src, which begins at the offset asked for.
-func (r LogResult) fill(src []byte, in LogInput) (LogResult, error) {
+// fill chooses among the lines from the offset asked for on.
+func (r LogResult) fill(all logLines, in LogInput) (LogResult, error) {
 	since := time.Time{}
 	if in.Since != "" {
 		var err error
 		if since, err = time.Parse(time.RFC3339, in.Since); err != nil {
-			return r, fail(Usage, "chant log --help", "time %q is not in RFC 3339 form", in.Since)
+			return r, fail(Usage, "chant log --help", "time %q is not in RFC 3339 form", spec.Echo(in.Since))
 		}
 	}
-	lines := bytes.SplitAfter(src, []byte("\n"))
-	lines = lines[:len(lines)-1]
-	if in.Run > 0 {
-		lines = ofAttempt(lines, in.Run)
+	lines := all.lines
+	if in.Offset == nil {
+		lines = lines[max(0, len(lines)-in.Lines):]
 	}
-	from, to := 0, len(lines)
-	if in.Offset != nil {
-		to = min(to, in.Lines)
-	} else {
-		from = max(0, to-in.Lines)
-	}
-	r.HasMore = to < len(lines)
-	r.ByteOffset = in.from() + int64(len(src))
-	for _, rest := range lines[to:] {
-		r.ByteOffset -= int64(len(rest))
-	}
+	r.ByteOffset = all.end
 	var out strings.Builder
-	for _, line := range lines[from:to] {
-		if !since.IsZero() && !after(line, since) {
+	for i, line := range lines {
+		if i == in.Lines {
+			r.ByteOffset = line.at
+			break
+		}
+		if !since.IsZero() && !after(line.text, since) {
 			continue
 		}
-		out.Write(line)
+		part := line.text[:fitting(line.text, maxContent-out.Len())]
+		out.Write(part)
+		if len(part) < len(line.text) {
+			r.ByteOffset = line.at + int64(len(part))
+			break
+		}
 		r.LineCount++
 	}
-	r.Content = out.String()
+	r.Content, r.HasMore = out.String(), r.ByteOffset < all.end
 	return r, nil
 }
 
-// after reports whether a log line was written after t.
+// fitting is how much of a line there is room for: all of it or nothing, unless it
+// is longer than any reply; then as many whole characters as fit.
+func fitting(line []byte, room int) int {
+	switch {
+	case len(line) <= room:
+		return len(line)
+	case len(line) <= maxContent:
+		return 0
+	}
+	for back := range min(utf8.UTFMax, room) {
+		if utf8.RuneStart(line[room-back]) {
+			return room - back
+		}
+	}
+	return room
+}
+
+// after reports whether a log line was written after t. The rest of a line that an
+// earlier reply has begun has no time of its own and goes with that.
 func after(line []byte, t time.Time) bool {
 	stamp, _, _ := bytes.Cut(line, []byte(" "))
 	at, err := time.Parse(time.RFC3339, string(stamp))
-	return err == nil && at.After(t)
-}
-
-// ofAttempt keeps the lines of one attempt.
-func ofAttempt(lines [][]byte, attempt int) [][]byte {
-	var out [][]byte
-	inside := false
-	for _, line := range lines {
-		_, text, _ := strings.Cut(string(line), " ")
-		if strings.HasPrefix(text, store.LogHeader) {
-			inside = strings.HasPrefix(text, fmt.Sprintf("%s%d:", store.LogHeader, attempt))
-		}
-		if inside {
-			out = append(out, line)
-		}
-	}
-	return out
+	return err != nil || at.After(t)
 }

@@ -23,6 +23,9 @@ func (e *Engine) Pause(ctx context.Context, in PauseInput) (StateResult, error) 
 	if err != nil {
 		return StateResult{}, wrap(err, in.ID)
 	}
+	if err := e.outsideRun(id); err != nil {
+		return StateResult{}, err
+	}
 	result, err := e.pause(ctx, id)
 	return done(result, err, id)
 }

@@ -9,9 +9,9 @@ import (
 
 // SearchInput is what to look for.
 type SearchInput struct {
-	Query  string `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
-	Status string `json:"status,omitempty" jsonschema:"Filter by status"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
+	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
+	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 }
 
 // Search lists the specs, archived ones included, whose title or body holds

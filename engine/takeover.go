@@ -42,6 +42,9 @@ func (e *Engine) Takeover(ctx context.Context, in TakeoverInput) (TakeoverResult
 	if err != nil {
 		return TakeoverResult{}, wrap(err, in.ID)
 	}
+	if err := e.outsideRun(id); err != nil {
+		return TakeoverResult{}, err
+	}
 	result, err := e.takeover(ctx, id)
 	return done(result, err, id)
 }

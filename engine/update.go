@@ -2,16 +2,14 @@ package engine
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 	"chant/markdown"
 )
-
-// OutputHeading is the heading under which output is appended.
-const OutputHeading = "Output"
 
 // UpdateInput says what to change in a spec. Nil lists stay as they are, empty
 // ones are cleared.
@@ -30,7 +28,8 @@ type UpdateInput struct {
 // spec's own run it writes the run's copy, and a status is a request: completed
 // is answered by running the criteria, and chant itself completes the spec when
 // the agent has ended. Elsewhere it makes one commit, and completed goes through
-// the gates of Finalize. Errors: Usage for no update or an unknown status, State,
+// the gates of Finalize before anything is written. Errors: Usage for no update or
+// an unknown status, Invalid for a text that cannot stand in a spec, State,
 // Unverified, Conflict while a process is at work on the spec.
 func (e *Engine) Update(ctx context.Context, in UpdateInput) (StateResult, error) {
 	if err := in.check(); err != nil {
@@ -40,23 +39,24 @@ func (e *Engine) Update(ctx context.Context, in UpdateInput) (StateResult, error
 	if err != nil {
 		return StateResult{}, wrap(err, in.ID)
 	}
-	if e.store.RunOf() == id {
+	if e.insideRun(id) {
 		result, err := e.updateInRun(ctx, id, in)
 		return done(result, err, id)
 	}
-	result, err := withHold(ctx, e, id, "update", func(h *held) (StateResult, error) { return e.updateHeld(ctx, in, h) })
-	if err != nil || in.Status != string(spec.Completed) {
-		return result, err
+	what := "update"
+	if in.completes() {
+		what = "finalize" // it may take long, and nobody waits for it
 	}
-	final, err := e.Finalize(ctx, FinalizeInput{ID: id})
-	return StateResult{ID: id, Status: final.Status, Commit: final.Commit}, err
+	return withHold(ctx, e, id, what, func(h *held) (StateResult, error) { return e.updateHeld(ctx, in, h) })
 }
 
-func (in UpdateInput) check() error {
+func (in UpdateInput) completes() bool { return in.Status == string(spec.Completed) }
+
+func (in *UpdateInput) check() error {
 	switch in.Status {
 	case "", string(spec.Pending), string(spec.InProgress), string(spec.Completed), string(spec.Failed):
 	default:
-		return fail(Usage, "chant update --help", "Invalid status %q (one of pending, in_progress, completed, failed)", in.Status)
+		return fail(Usage, "chant update --help", "Invalid status %q (one of pending, in_progress, completed, failed)", spec.Echo(in.Status))
 	}
 	if in.ReplaceBody && in.Output == "" {
 		return fail(Usage, "chant update --help", "there is no output to replace the body with")
@@ -64,11 +64,16 @@ func (in UpdateInput) check() error {
 	if in.Status == "" && in.Output == "" && in.DependsOn == nil && in.Labels == nil && in.TargetFiles == nil && in.Model == "" {
 		return fail(Usage, "chant update --help", "No updates specified")
 	}
-	return nil
+	for _, text := range []struct{ name, value string }{{"output", in.Output}, {"model", in.Model}} {
+		if err := plainText(text.name, text.value); err != nil {
+			return err
+		}
+	}
+	return plainLists(list{"depends_on", &in.DependsOn}, list{"labels", &in.Labels}, list{"target_files", &in.TargetFiles})
 }
 
 // edits turns the fields into edits of the front matter.
-func (e *Engine) edits(ctx context.Context, id string, in UpdateInput) ([]markdown.Edit, error) {
+func (e *Engine) edits(ctx context.Context, in UpdateInput) ([]markdown.Edit, error) {
 	var edits []markdown.Edit
 	if in.DependsOn != nil {
 		deps, err := e.resolveDeps(ctx, in.DependsOn)
@@ -89,47 +94,30 @@ func (e *Engine) edits(ctx context.Context, id string, in UpdateInput) ([]markdo
 	return edits, ctx.Err()
 }
 
-// body appends output under its heading, or puts it in place of the body; the
-// title stays when the new text has none.
-func (in UpdateInput) body(doc *markdown.Document) (*markdown.Document, error) {
-	switch {
-	case in.Output == "":
-		return doc, nil
-	case !in.ReplaceBody:
-		return doc.AppendToSection(OutputHeading, []byte(in.Output)), nil
-	}
-	title := doc.Title()
-	next := doc.WithBody([]byte(strings.TrimRight(in.Output, "\n") + "\n"))
-	if next.Title() == "" && title != "" {
-		next = doc.WithBody([]byte("# " + title + "\n\n" + string(next.Body())))
-	}
-	return next, nil
-}
-
 func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (StateResult, error) {
-	edits, err := e.edits(ctx, h.id, in)
-	if err != nil {
-		return StateResult{}, err
-	}
 	s, err := e.store.Get(ctx, h.id)
 	if err != nil {
 		return StateResult{}, err
 	}
-	change := store.Change{ID: h.id, Word: "update", Edits: edits, Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-		next, err := in.body(doc)
+	edits, err := e.edits(ctx, in)
+	if err != nil {
+		return StateResult{}, err
+	}
+	edit := func(doc *markdown.Document) (*markdown.Document, error) {
+		next, err := in.body(s, doc)
+		if err == nil {
+			next, err = next.Apply(edits...)
+		}
 		if err == nil {
 			err = e.noCircle(ctx, h.id, next)
 		}
 		return next, err
-	}}
-	want := spec.Status(in.Status)
-	switch {
-	case want == "" || want == s.Status:
-	case want == spec.Completed:
-		if _, err := spec.Next(s.Status, spec.Complete); err != nil {
-			return StateResult{}, err
-		}
-	default:
+	}
+	if in.completes() {
+		return e.completeHeld(ctx, h, s, edit)
+	}
+	change := store.Change{ID: h.id, Word: "update", Edit: edit}
+	if want := spec.Status(in.Status); want != "" && want != s.Status {
 		if change.Event, err = spec.EventTo(s.Status, want); err != nil {
 			return StateResult{}, err
 		}
@@ -139,6 +127,16 @@ func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (State
 		return StateResult{}, err
 	}
 	return StateResult{ID: h.id, Status: out.Spec.Status, Commit: out.Commit}, nil
+}
+
+// completeHeld finalizes a spec and makes the edit in the same commit. What the
+// edit itself would refuse is found before any criterion runs.
+func (e *Engine) completeHeld(ctx context.Context, h *held, s *spec.Spec, edit docEdit) (StateResult, error) {
+	if _, err := edit(s.Doc); err != nil {
+		return StateResult{}, err
+	}
+	final, err := e.finalizeHeld(ctx, FinalizeInput{ID: h.id}, h, edit)
+	return StateResult{ID: h.id, Status: final.Status, Commit: final.Commit}, err
 }
 
 // updateInRun writes the run's copy of its own spec. No commit is made: the run
@@ -151,38 +149,37 @@ func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (St
 	if in.Status == string(spec.Pending) {
 		return StateResult{}, fail(State, "chant show "+id, "spec %q is being worked; its run cannot make it pending", id)
 	}
-	if in.Status == string(spec.Completed) {
-		if err := e.wouldComplete(ctx, s); err != nil {
-			return StateResult{}, err
-		}
-	}
-	edits, err := e.edits(ctx, id, in)
+	edits, err := e.edits(ctx, in)
 	if err != nil {
 		return StateResult{}, err
 	}
 	if in.Status == string(spec.Failed) {
 		edits = append(edits, markdown.Set("status", in.Status))
 	}
-	_, err = e.rewrite(ctx, id, func(doc *markdown.Document) (*markdown.Document, error) {
-		next, err := doc.Apply(edits...)
+	edit := func(doc *markdown.Document) (*markdown.Document, error) {
+		next, err := in.body(s, doc)
 		if err != nil {
 			return nil, err
 		}
-		return in.body(next)
-	})
+		return next.Apply(edits...)
+	}
+	if in.completes() {
+		if _, err := edit(s.Doc); err != nil {
+			return StateResult{}, err
+		}
+		if _, err := e.wouldComplete(ctx, s); err != nil {
+			return StateResult{}, err
+		}
+	}
+	_, err = e.rewrite(ctx, id, edit)
 	return StateResult{ID: id, Status: s.Status}, err
 }
 
 // wouldComplete runs the criteria in the run's tree as it stands.
-func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) error {
+func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) ([]verify.Verdict, error) {
 	result, err := e.verifyByRunning(ctx, s)
-	if err != nil {
-		return err
+	if err == nil && slices.ContainsFunc(result.Verdicts, func(v verify.Verdict) bool { return !v.Holds }) {
+		err = run.Unmet(result.Verdicts)
 	}
-	for _, v := range result.Verdicts {
-		if !v.Holds {
-			return run.Unmet(result.Verdicts)
-		}
-	}
-	return nil
+	return result.Verdicts, err
 }

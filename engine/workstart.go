@@ -53,6 +53,9 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartRes
 	if err != nil {
 		return WorkStartResult{}, wrap(err, in.ID)
 	}
+	if err := e.outsideRun(id); err != nil {
+		return WorkStartResult{}, err
+	}
 	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held && !writes(holder) {
 		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
 	}

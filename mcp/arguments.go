@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"chant/engine/spec"
 )
 
 // argumentError says what is wrong with the arguments of a call, in words for the
@@ -39,12 +41,19 @@ func (t tool) decode(raw json.RawMessage) (any, error) {
 			}
 			continue
 		}
-		if err := fill(into.FieldByIndex(f.index), f.name, value); err != nil {
+		if n, ok := integer(value); ok && f.number {
+			value = plain(strconv.FormatInt(n, 10))
+		}
+		err := fill(into.FieldByIndex(f.index), f.name, value)
+		if err != nil && f.number {
+			err = badArgument("Invalid parameter: %s must be a string or an integer", f.name)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	if len(args) > 0 {
-		return nil, badArgument("Unknown parameter: %s", slices.Min(slices.Collect(maps.Keys(args))))
+		return nil, badArgument("Unknown parameter: %s", spec.Echo(slices.Min(slices.Collect(maps.Keys(args)))))
 	}
 	return into.Interface(), nil
 }
@@ -64,6 +73,10 @@ func fill(into reflect.Value, name string, raw json.RawMessage) error {
 		into.SetInt(n)
 		return nil
 	case reflect.Slice:
+		var items []*string // null is no string, and would be read as an empty one
+		if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
+			return badArgument("Invalid parameter: %s must be a list of strings", name)
+		}
 		if json.Unmarshal(raw, into.Addr().Interface()) != nil {
 			return badArgument("Invalid parameter: %s must be a list of strings", name)
 		}

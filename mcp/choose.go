@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/spec"
 )
 
 // choose picks the tools that the options ask for.
@@ -35,12 +36,18 @@ func choose(all []tool, o Options) ([]tool, error) {
 			out = append(out, t)
 		}
 	}
+	if len(out) == 0 { // of the named ones: there are tools that change nothing
+		return nil, &engine.Error{
+			Code: engine.Usage, Hint: "chant mcp --help",
+			Message: fmt.Sprintf("no tool is left to serve: a read-only server has none of %s", strings.Join(o.Tools, ", ")),
+		}
+	}
 	return out, nil
 }
 
 func unknown(what, name string, known ...string) error {
 	return &engine.Error{
 		Code: engine.Usage, Hint: "chant mcp --help",
-		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, name, strings.Join(known, ", ")),
+		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, spec.Echo(name), strings.Join(known, ", ")),
 	}
 }

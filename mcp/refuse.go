@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"chant/engine/spec"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -46,7 +48,7 @@ func (s *server) readCall(params json.RawMessage) (toolCall, tool) {
 	args, supplied := given["arguments"]
 	switch {
 	case !known:
-		c.why = "Unknown tool: " + c.name
+		c.why = "Unknown tool: " + spec.Echo(c.name)
 	case !supplied || string(args) == "null":
 		c.why = "Missing arguments"
 	case json.Unmarshal(args, &c.args) != nil:

@@ -13,6 +13,7 @@ type field struct {
 	name     string
 	text     string // from the jsonschema tag
 	required bool
+	number   bool // a text for which an integer does as well
 	index    []int
 	kind     reflect.Type
 }
@@ -47,6 +48,7 @@ func taken(t reflect.Type, takes []param) []field {
 			if p.text != "" {
 				f.text = p.text
 			}
+			f.number = p.number
 			out = append(out, f)
 		}
 	}
@@ -57,6 +59,9 @@ func taken(t reflect.Type, takes []param) []field {
 func inputSchema(t reflect.Type, takes []param) json.RawMessage {
 	return schema(taken(t, takes), func(f field) map[string]any {
 		out := map[string]any{"type": jsonType(f.kind)}
+		if f.number {
+			out["type"] = []string{jsonType(f.kind), "integer"}
+		}
 		if f.text != "" {
 			out["description"] = f.text
 		}

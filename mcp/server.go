@@ -24,7 +24,7 @@ type Options struct {
 const instructions = `chant keeps work as specs: Markdown files with acceptance criteria, worked by agents on branches of their own.
 Find work with chant_ready or chant_search and read it with chant_spec_get; partial IDs do.
 Meet every acceptance criterion and commit as you go. chant runs the command that a criterion ends in; tick the others with chant_criterion_check once they hold. Never weaken a criterion.
-chant_verify tells what is open. When nothing is, chant_finalize completes the spec.
+chant_verify tells what is open. When nothing is, call chant_finalize: it completes the spec. Inside the spec's own run it only checks; end your turn, and chant completes and lands the spec.
 When a spec is stuck, chant_diagnose says why. Errors end with a hint: the next command.`
 
 // Serve answers MCP messages from in on out until in ends or ctx is done, and

@@ -97,7 +97,7 @@ func table() []tool {
 		{
 			name: "chant_lint", title: "Lint specs", does: reads,
 			text:  "Check specs for mistakes",
-			takes: []param{id}, op: operation((*engine.Engine).Lint),
+			takes: []param{id, {name: "limit"}}, op: operation(lint),
 		},
 		{
 			name: "chant_reset", title: "Reset spec", does: drops,
@@ -143,7 +143,7 @@ func table() []tool {
 		{
 			name: "chant_criterion_check", title: "Tick criterion", does: adds,
 			text:  "Tick or untick one acceptance criterion that has no command",
-			takes: []param{id, {name: "criterion"}, {name: "uncheck"}}, op: operation((*engine.Engine).Check),
+			takes: []param{id, {name: "criterion", number: true}, {name: "uncheck"}}, op: operation((*engine.Engine).Check),
 		},
 		{
 			name: "chant_merge", title: "Land spec", does: executes, slow: always,
@@ -153,7 +153,7 @@ func table() []tool {
 		{
 			name: "chant_deps", title: "Dependencies", does: reads,
 			text:  "Show what a spec depends on, who waits for it and what is in its way",
-			takes: []param{id}, op: operation((*engine.Engine).Deps),
+			takes: []param{id, {name: "limit"}}, op: operation(deps),
 		},
 	}
 }

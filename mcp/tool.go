@@ -42,6 +42,7 @@ type param struct {
 	name     string
 	text     string // instead of the field's own
 	executes bool   // makes the tool run commands
+	number   bool   // a text for which an integer does as well
 }
 
 // op is an operation of the engine without its types.

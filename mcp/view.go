@@ -8,10 +8,10 @@ import (
 	"chant/engine/spec"
 )
 
-// Bounds of a list, in specs.
+// Bounds of a list, in entries.
 const (
 	usualLimit = 50
-	mostSpecs  = 1000
+	most       = 1000
 )
 
 // bound gives a list the limit it has in this door.
@@ -19,7 +19,7 @@ func bound(limit int) int {
 	if limit <= 0 {
 		return usualLimit
 	}
-	return min(limit, mostSpecs)
+	return min(limit, most)
 }
 
 func list(e *engine.Engine, ctx context.Context, in engine.ListInput) (engine.ListResult, error) {
@@ -35,6 +35,16 @@ func ready(e *engine.Engine, ctx context.Context, in engine.ReadyInput) (engine.
 func search(e *engine.Engine, ctx context.Context, in engine.SearchInput) (engine.ListResult, error) {
 	in.Limit = bound(in.Limit)
 	return e.Search(ctx, in)
+}
+
+func lint(e *engine.Engine, ctx context.Context, in engine.LintInput) (engine.LintResult, error) {
+	in.Limit = min(in.Limit, most)
+	return e.Lint(ctx, in)
+}
+
+func deps(e *engine.Engine, ctx context.Context, in engine.DepsInput) (engine.DepsResult, error) {
+	in.Limit = min(in.Limit, most)
+	return e.Deps(ctx, in)
 }
 
 // specView is the file of a spec as the contract shows it: flat, with its body

@@ -35,6 +35,8 @@ type Agent struct {
 	Merge   Merger // the way into config
 	Guide   string // of its instructions
 	Skill   string // "" where it reads none
+	Trusts  string // the setting of ours that lets it call our tools without asking, "" for none
+	Strict  bool   // it refuses a config that is no plain JSON
 }
 
 // The files that several agents read.
@@ -50,10 +52,10 @@ const (
 // reads these files by itself; several ask once whether the folder is trusted.
 func All() []Agent {
 	return []Agent{
-		{Name: "claude", Config: ".mcp.json", Merge: mergeJSON, Guide: ClaudeGuide, Skill: claudeSkill},
-		{Name: "codex", Config: ".codex/config.toml", Merge: mergeTOML, Guide: OpenGuide, Skill: openSkill},
+		{Name: "claude", Config: ".mcp.json", Merge: mergeJSON, Guide: ClaudeGuide, Skill: claudeSkill, Strict: true},
+		{Name: "codex", Config: ".codex/config.toml", Merge: mergeTOML, Guide: OpenGuide, Skill: openSkill, Trusts: "default_tools_approval_mode"},
 		{Name: "cursor", Config: ".cursor/mcp.json", Merge: mergeJSON, Guide: OpenGuide},
-		{Name: "gemini", Config: ".gemini/settings.json", Merge: mergeJSON, Guide: "GEMINI.md", Skill: openSkill},
+		{Name: "gemini", Config: ".gemini/settings.json", Merge: mergeJSON, Guide: "GEMINI.md", Skill: openSkill, Trusts: "trust"},
 		{Name: "opencode", Config: "opencode.json", Variant: "opencode.jsonc", Merge: mergeJSON, Guide: OpenGuide, Skill: openSkill},
 		{Name: "copilot", Config: ".github/mcp.json", Merge: mergeJSON, Guide: OpenGuide, Skill: openSkill},
 		{Name: "kiro", Config: ".kiro/settings/mcp.json", Merge: mergeJSON, Guide: ".kiro/steering/chant.md"},

@@ -43,6 +43,12 @@ func mergeJSON(name string, have, ours []byte) ([]byte, error) {
 	return append(bom[:len(bom):len(bom)], addMember(body, *servers, server, style)...), nil
 }
 
+// PlainJSON tells whether a config has neither comments nor trailing commas.
+func PlainJSON(name string, src []byte) bool {
+	root, _, err := parseObject(name, bytes.TrimPrefix(src, []byte(byteOrderMark)))
+	return err == nil && root.IsStandard()
+}
+
 // ourMember takes a whole config of ours apart: the name of its list of servers,
 // and the member of it that is ours, indented from column 0.
 func ourMember(ours []byte) (list, server string, err error) {

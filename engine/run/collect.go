@@ -101,6 +101,9 @@ func (r *Run) worked(ctx context.Context) error {
 	if now, err := r.ownSpec(ctx); err == nil && prose(now) != prose(start) {
 		return nil
 	}
+	if r.asked {
+		return &Failure{Kind: Unverified, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
+	}
 	return &Failure{Kind: AgentFailed, Message: "the agent ended without a commit or a change"}
 }
 

@@ -147,9 +147,16 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
 		}
 	}
-	f.Message = fmt.Sprintf("%d of %d "+NotHolding+": %s", len(f.Details), len(verdicts), f.Details[0])
+	shown, more := f.Details, ""
+	if len(shown) > maxNamed {
+		shown, more = shown[:maxNamed], fmt.Sprintf("; and %d more", len(shown)-maxNamed)
+	}
+	f.Message = fmt.Sprintf("%d of %d "+NotHolding+": %s%s", len(f.Details), len(verdicts), strings.Join(shown, "; "), more)
 	return f
 }
+
+// maxNamed bounds how many criteria a message names; the details have all.
+const maxNamed = 10
 
 func spell(verdicts []verify.Verdict) string {
 	out := fmt.Sprintf("criteria: %d", len(verdicts))
@@ -180,15 +187,25 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	out, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
 		Edits: r.FinalFields(commits, r.Verdicts),
-		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			return spec.Check(doc, verify.Boxes(r.Verdicts))
-		},
+		Edit:  r.Final,
 	})
 	if err != nil {
 		return nil, err
 	}
 	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
 	return r.Commit, r.note(ctx, r.Commit)
+}
+
+// Final makes the further changes of a spec that completes, and lets the boxes of
+// criteria with commands follow their results.
+func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
+	if r.Also != nil {
+		var err error
+		if doc, err = r.Also(doc); err != nil {
+			return nil, err
+		}
+	}
+	return spec.Check(doc, verify.Boxes(r.Verdicts))
 }
 
 // FinalFields is the front matter of a completed spec.

@@ -20,6 +20,9 @@
 //   - The caller holds the run's lock from before the first step to after the last.
 //   - Until the agent begins, a failure undoes everything. From then on nothing is
 //     undone: the branch and the tree stay, and the branch says what happened.
+//   - A person may ask at any time whether the work is done (Finish). Until it is,
+//     branch, spec and journal stay as they were; what lay uncommitted in the tree
+//     is committed only if it is.
 //   - The criteria are those of the start commit. What the agent did to them, to
 //     other specs or to settings is found by comparing and lands nowhere by itself.
 //   - The target moves once, by one merge commit, after everything held. A failure

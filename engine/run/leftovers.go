@@ -19,6 +19,7 @@ func (r *Run) leftovers(ctx context.Context) error {
 	}
 	commit, err := r.commitAll(ctx)
 	if err == nil && commit != "" {
+		r.collected = commit
 		r.emit(Collect, "step", "committed what was left uncommitted as %s", short(commit))
 	}
 	return err

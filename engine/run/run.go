@@ -10,6 +10,7 @@ import (
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
+	"chant/markdown"
 	"chant/providers"
 )
 
@@ -64,6 +65,8 @@ type Run struct {
 	KeepTree bool // leave worktree and branch in place after landing
 	Accepted bool // a person has accepted what was changed below .chant
 
+	Also func(*markdown.Document) (*markdown.Document, error) // further changes of the spec in the complete commit, may be nil
+
 	// What the steps find, for those after them and for the caller.
 	Tree     string // the worktree, "" when there is none
 	Agent    *AgentReport
@@ -74,12 +77,14 @@ type Run struct {
 	Rescued  []string // refs and folders that keep what a removed tree or branch held
 	Clashes  []string // files in which branch and target conflict, for the prompt
 
-	made     bool   // this process made the tree
-	catching bool   // it has begun to merge or rebase there
-	stderr   string // the end of what the agent wrote there
-	merged   merge  // the last one computed
-	ports    *lease
-	log      *store.Log
+	made      bool   // this process made the tree
+	catching  bool   // it has begun to merge or rebase there
+	asked     bool   // a person asks whether the work is done; nothing fails when it is not
+	collected string // the commit of what lay uncommitted in the tree, "" when nothing did
+	stderr    string // the end of what the agent wrote there
+	merged    merge  // the last one computed
+	ports     *lease
+	log       *store.Log
 }
 
 // Event is a piece of progress for whoever watches.

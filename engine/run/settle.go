@@ -35,6 +35,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 		errs = append(errs, r.takeBack(calm), r.unlanded(calm, cause))
 	case step == Land || step == Clean:
 		errs = append(errs, r.unlanded(calm, cause))
+	case r.asked: // the spec stands as its person has left it
 	case stopped:
 		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, "stopped while at: "+string(step)))
 	default:

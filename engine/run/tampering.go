@@ -44,6 +44,9 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	now, err := r.ownSpec(ctx)
+	if err != nil && r.asked {
+		return []string{fmt.Sprintf("the spec can no longer be read (%s)", err)}, nil
+	}
 	if err != nil {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
 	}
@@ -96,25 +99,4 @@ func verb(status byte) string {
 		return "deleted"
 	}
 	return "changed"
-}
-
-// Accept makes the spec as the branch has it now the one that counts, with
-// whatever else was changed below .chant. Only a person may decide that.
-func (r *Run) Accept(ctx context.Context) error {
-	if r.Job.Silent {
-		src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
-		if err != nil {
-			return err
-		}
-		return r.trust(Trusted{Text: string(src)})
-	}
-	if err := r.leftovers(ctx); err != nil {
-		return err
-	}
-	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
-	if err != nil {
-		return err
-	}
-	r.Accepted = true
-	return r.trust(Trusted{Commit: tip})
 }

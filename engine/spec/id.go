@@ -26,7 +26,7 @@ type ID struct {
 type IDError struct{ ID, Msg string }
 
 // Error names the id.
-func (e *IDError) Error() string { return fmt.Sprintf("id %q %s", e.ID, e.Msg) }
+func (e *IDError) Error() string { return fmt.Sprintf("id %q %s", Echo(e.ID), e.Msg) }
 
 var idForm = regexp.MustCompile(`^(?:(.+)-)?(\d{4}-\d{2}-\d{2})-([0-9a-z]{3,6})-([0-9a-z]{3})((?:\.\d{1,9})*)$`)
 

@@ -12,7 +12,7 @@ import (
 type NotFoundError struct{ ID string }
 
 // Error names the text.
-func (e *NotFoundError) Error() string { return fmt.Sprintf("no spec matches %q", e.ID) }
+func (e *NotFoundError) Error() string { return fmt.Sprintf("no spec matches %q", Echo(e.ID)) }
 
 // AmbiguousError says that several specs answer to a text.
 type AmbiguousError struct {
@@ -26,7 +26,7 @@ func (e *AmbiguousError) Error() string {
 	if len(shown) > 8 {
 		shown, more = shown[:8], fmt.Sprintf(" and %d more", len(e.Candidates)-8)
 	}
-	return fmt.Sprintf("id %q matches %d specs: %s%s", e.ID, len(e.Candidates), strings.Join(shown, ", "), more)
+	return fmt.Sprintf("id %q matches %d specs: %s%s", Echo(e.ID), len(e.Candidates), strings.Join(shown, ", "), more)
 }
 
 // Resolve finds the one id that a person or an agent meant. The first rule with

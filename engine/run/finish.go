@@ -1,0 +1,85 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine/store"
+)
+
+// Finish completes the run's spec at a person's request, with the changes in Also
+// made by the same commit. What is there is judged first; when it does not hold,
+// branch, spec and journal stay as they were. With accept, what was changed below
+// .chant is accepted if all else holds. The tree is there. Errors: *Failure, the
+// context's, or that of whatever broke.
+func (r *Run) Finish(ctx context.Context, accept bool) error {
+	r.asked = true
+	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch somebody has left it
+	if err != nil {
+		return err
+	}
+	if err := r.review(ctx, accept); err != nil {
+		return r.asBefore(ctx, before.Hash, err)
+	}
+	if err := r.Begin(false); err != nil {
+		return err
+	}
+	if accept {
+		if err := r.trust(*r.History.Trusted); err != nil {
+			return err
+		}
+	}
+	if err := r.record(Verify, Done, r.Verdicts); err != nil {
+		return err
+	}
+	return r.Through(ctx, Complete, Complete)
+}
+
+// review judges as the steps Collect and Verify do.
+func (r *Run) review(ctx context.Context, accept bool) error {
+	if accept {
+		if err := r.accept(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.collect(ctx); err != nil {
+		return err
+	}
+	_, err := r.verify(ctx)
+	return err
+}
+
+// asBefore takes back the commit of what lay uncommitted in the tree. It works
+// after the context has ended too.
+func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
+	if r.collected == "" {
+		return cause
+	}
+	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	return errors.Join(cause, r.Repo.Uncommit(calm, r.Tree, r.collected, tip))
+}
+
+// accept makes the spec as the branch has it now the one that counts, with
+// whatever else was changed below .chant. Only a person may decide that.
+func (r *Run) accept(ctx context.Context) error {
+	if r.Job.Silent {
+		src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
+		if err != nil {
+			return err
+		}
+		r.Accepted = true
+		r.History.Trusted = &Trusted{Text: string(src)}
+		return nil
+	}
+	if err := r.leftovers(ctx); err != nil {
+		return err
+	}
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	r.Accepted = true
+	r.History.Trusted = &Trusted{Commit: tip}
+	return nil
+}
