@@ -39,6 +39,9 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err := r.logLine(spell(verdicts)); err != nil {
 		return nil, err
 	}
+	if !verify.Holds(verdicts) && r.asked {
+		return nil, Unmet(verdicts)
+	}
 	if !verify.Holds(verdicts) {
 		if err := r.record(Verify, Done, verdicts); err != nil { // the evidence of a failure is evidence too
 			return nil, err
