@@ -11,8 +11,13 @@ import (
 func newFinalize(a *app) *cobra.Command {
 	var in engine.FinalizeInput
 	c := &cobra.Command{
-		Use:     "finalize ID",
-		Short:   "Check the criteria of finished work and mark the spec completed",
+		Use:   "finalize ID",
+		Short: "Check the criteria of finished work and mark the spec completed",
+		Long: `Check the criteria of finished work and mark the spec completed.
+
+A spec that does not pass stays as it is, and what is open is told. Inside the
+spec's own run nothing is written: chant completes the spec when the agent's turn
+has ended.`,
 		Example: "chant finalize 001\nchant finalize 001 --accept-changes",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {

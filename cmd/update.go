@@ -15,6 +15,11 @@ func newUpdate(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change fields or status of a spec, or add output to it",
+		Long: `Change fields or status of a spec, or add output to it.
+
+The criteria of a spec that was started are not weakened, and output never becomes
+one. With --status completed the criteria are checked first; unless they hold,
+nothing is changed.`,
 		Example: `chant update 001 --label api --depends-on 002
 chant update 001 --output "Done in three steps."
 chant update 001 --status completed`,

@@ -33,24 +33,6 @@ func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, er
 	return withHold(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
 }
 
-// finalizeInRun is what the run's agent can ask: whether chant will complete the
-// spec once its turn has ended.
-func (e *Engine) finalizeInRun(ctx context.Context, id string, in FinalizeInput) (WorkResult, error) {
-	if in.AcceptChanges {
-		return WorkResult{}, insideRun(id)
-	}
-	s, err := e.store.Get(ctx, id)
-	if err != nil {
-		return WorkResult{}, err
-	}
-	result := WorkResult{ID: id, Title: s.Title, Status: s.Status, Branch: s.Branch}
-	if result.Criteria, err = e.wouldComplete(ctx, s); err != nil {
-		return result, err
-	}
-	e.warn(id, "the criteria hold; chant completes the spec when your turn has ended")
-	return result, nil
-}
-
 // docEdit changes a document.
 type docEdit = func(*markdown.Document) (*markdown.Document, error)
 

@@ -1,6 +1,15 @@
 package engine
 
-import "chant/gitops"
+import (
+	"context"
+	"slices"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/verify"
+	"chant/gitops"
+	"chant/markdown"
+)
 
 // insideRun tells whether the caller stands in the worktree of this spec's run while
 // a process is at work on it: as its agent does. In a run that was paused or taken
@@ -24,4 +33,67 @@ func (e *Engine) outsideRun(id string) error {
 		return insideRun(id)
 	}
 	return nil
+}
+
+// finalizeInRun is what the run's agent can ask: whether chant will complete the
+// spec once its turn has ended.
+func (e *Engine) finalizeInRun(ctx context.Context, id string, in FinalizeInput) (WorkResult, error) {
+	if in.AcceptChanges {
+		return WorkResult{}, insideRun(id)
+	}
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	result := WorkResult{ID: id, Title: s.Title, Status: s.Status, Branch: s.Branch}
+	if result.Criteria, err = e.wouldComplete(ctx, s); err != nil {
+		return result, err
+	}
+	e.warn(id, "the criteria hold; chant completes the spec when your turn has ended")
+	return result, nil
+}
+
+// updateInRun writes the run's copy of its own spec. No commit is made: the run
+// does that when the agent has ended.
+func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (StateResult, error) {
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return StateResult{}, err
+	}
+	if in.Status == string(spec.Pending) {
+		return StateResult{}, fail(State, "chant show "+id, "spec %q is being worked; its run cannot make it pending", id)
+	}
+	edits, err := e.edits(ctx, in)
+	if err != nil {
+		return StateResult{}, err
+	}
+	if in.Status == string(spec.Failed) {
+		edits = append(edits, markdown.Set("status", in.Status))
+	}
+	edit := func(doc *markdown.Document) (*markdown.Document, error) {
+		next, err := in.body(s, doc)
+		if err != nil {
+			return nil, err
+		}
+		return next.Apply(edits...)
+	}
+	if in.completes() {
+		if _, err := edit(s.Doc); err != nil {
+			return StateResult{}, err
+		}
+		if _, err := e.wouldComplete(ctx, s); err != nil {
+			return StateResult{}, err
+		}
+	}
+	_, err = e.rewrite(ctx, id, edit)
+	return StateResult{ID: id, Status: s.Status}, err
+}
+
+// wouldComplete runs the criteria in the run's tree as it stands.
+func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) ([]verify.Verdict, error) {
+	result, err := e.verifyByRunning(ctx, s)
+	if err == nil && slices.ContainsFunc(result.Verdicts, func(v verify.Verdict) bool { return !v.Holds }) {
+		err = run.Unmet(result.Verdicts)
+	}
+	return result.Verdicts, err
 }

@@ -2,12 +2,9 @@ package engine
 
 import (
 	"context"
-	"slices"
 
-	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/markdown"
 )
 
@@ -137,49 +134,4 @@ func (e *Engine) completeHeld(ctx context.Context, h *held, s *spec.Spec, edit d
 	}
 	final, err := e.finalizeHeld(ctx, FinalizeInput{ID: h.id}, h, edit)
 	return StateResult{ID: h.id, Status: final.Status, Commit: final.Commit}, err
-}
-
-// updateInRun writes the run's copy of its own spec. No commit is made: the run
-// does that when the agent has ended.
-func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (StateResult, error) {
-	s, err := e.store.Get(ctx, id)
-	if err != nil {
-		return StateResult{}, err
-	}
-	if in.Status == string(spec.Pending) {
-		return StateResult{}, fail(State, "chant show "+id, "spec %q is being worked; its run cannot make it pending", id)
-	}
-	edits, err := e.edits(ctx, in)
-	if err != nil {
-		return StateResult{}, err
-	}
-	if in.Status == string(spec.Failed) {
-		edits = append(edits, markdown.Set("status", in.Status))
-	}
-	edit := func(doc *markdown.Document) (*markdown.Document, error) {
-		next, err := in.body(s, doc)
-		if err != nil {
-			return nil, err
-		}
-		return next.Apply(edits...)
-	}
-	if in.completes() {
-		if _, err := edit(s.Doc); err != nil {
-			return StateResult{}, err
-		}
-		if _, err := e.wouldComplete(ctx, s); err != nil {
-			return StateResult{}, err
-		}
-	}
-	_, err = e.rewrite(ctx, id, edit)
-	return StateResult{ID: id, Status: s.Status}, err
-}
-
-// wouldComplete runs the criteria in the run's tree as it stands.
-func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) ([]verify.Verdict, error) {
-	result, err := e.verifyByRunning(ctx, s)
-	if err == nil && slices.ContainsFunc(result.Verdicts, func(v verify.Verdict) bool { return !v.Holds }) {
-		err = run.Unmet(result.Verdicts)
-	}
-	return result.Verdicts, err
 }

@@ -90,6 +90,11 @@ func TestUpdate_completedIsJudgedByWhatStood(t *testing.T) {
 	if _, err := e.Check(t.Context(), CheckInput{ID: strictID, Criterion: "1"}); err != nil {
 		t.Fatal(err)
 	}
+	held := strings.Replace(open, "[ ] a claim", "[x] a claim", 1)
+	for name, body := range map[string]string{"added": held + "- [x] easy\n", "unticked": open} {
+		t.Log(name)
+		refusedUpdate(t, e, dir, UpdateInput{Output: body, ReplaceBody: true, Status: "completed"}, Unverified, "judged by")
+	}
 	before := git(t, dir, "rev-parse", "HEAD")
 	r, err := e.Update(t.Context(), UpdateInput{ID: strictID, Output: "All done.", Labels: []string{"x"}, Status: "completed"})
 	if err != nil || r.Status != "completed" || r.Commit == "" {

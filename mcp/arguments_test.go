@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 
 	"chant/engine"
@@ -14,13 +15,14 @@ type everyKind struct {
 	From  *int64   `json:"from,omitempty"`
 	On    bool     `json:"on,omitempty"`
 	Names []string `json:"names,omitempty"`
+	Which string   `json:"which,omitempty"` // an integer does as well
 	Other string   `json:"other,omitempty"` // not taken
 }
 
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	row := tool{
-		takes: []param{{name: "id"}, {name: "count"}, {name: "from"}, {name: "on"}, {name: "names"}},
+		takes: []param{{name: "id"}, {name: "count"}, {name: "from"}, {name: "on"}, {name: "names"}, {name: "which", number: true}},
 		op: operation(func(_ *engine.Engine, _ context.Context, in everyKind) (everyKind, error) {
 			return in, nil
 		}),
@@ -31,7 +33,11 @@ func TestDecode(t *testing.T) {
 		want everyKind
 		err  string
 	}{
-		"all":              {`{"id":"1","count":3,"from":0,"on":true,"names":["a","b"]}`, everyKind{"1", 3, &zero, true, []string{"a", "b"}, ""}, ""},
+		"all":              {`{"id":"1","count":3,"from":0,"on":true,"names":["a","b"]}`, everyKind{"1", 3, &zero, true, []string{"a", "b"}, "", ""}, ""},
+		"text or number":   {`{"id":"1","which":"3"}`, everyKind{ID: "1", Which: "3"}, ""},
+		"number or text":   {`{"id":"1","which":3}`, everyKind{ID: "1", Which: "3"}, ""},
+		"neither":          {`{"id":"1","which":true}`, everyKind{}, "Invalid parameter: which must be a string or an integer"},
+		"fraction as text": {`{"id":"1","which":1.5}`, everyKind{}, "Invalid parameter: which must be a string or an integer"},
 		"null is absent":   {`{"id":"1","count":null,"names":null}`, everyKind{ID: "1"}, ""},
 		"whole floats":     {`{"id":"1","count":1e1}`, everyKind{ID: "1", Count: 10}, ""},
 		"empty list":       {`{"id":"1","names":[]}`, everyKind{ID: "1", Names: []string{}}, ""},
@@ -45,6 +51,8 @@ func TestDecode(t *testing.T) {
 		"text as bool":     {`{"id":"1","on":"yes"}`, everyKind{}, "Invalid parameter: on must be a boolean"},
 		"text as list":     {`{"id":"1","names":"a"}`, everyKind{}, "Invalid parameter: names must be a list of strings"},
 		"numbers in list":  {`{"id":"1","names":[1]}`, everyKind{}, "Invalid parameter: names must be a list of strings"},
+		"null in list":     {`{"id":"1","names":["a",null]}`, everyKind{}, "Invalid parameter: names must be a list of strings"},
+		"long unknown":     {`{"id":"1","` + strings.Repeat("x", 5000) + `":1}`, everyKind{}, "Unknown parameter: " + strings.Repeat("x", 200) + "…"},
 		"unknown":          {`{"id":"1","zeta":1,"force":true}`, everyKind{}, "Unknown parameter: force"},
 		"not taken":        {`{"id":"1","other":"x"}`, everyKind{}, "Unknown parameter: other"},
 		"list":             {`[]`, everyKind{}, "Invalid arguments: expected an object"},

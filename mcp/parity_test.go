@@ -223,6 +223,7 @@ func sameThings() []sameThing {
 		{"chant_archive", id("004"), "archive 004", nil},
 		{"chant_lint", nil, "lint", nil},
 		{"chant_lint", id("002"), "lint 002", nil},
+		{"chant_lint", map[string]any{"limit": 1}, "lint --limit 1", nil},
 		{"chant_work_start", map[string]any{"id": "001", "no_merge": true}, "work 001 --detach --no-merge", nil},
 		{"chant_work_list", nil, "work list", nil},
 		{"chant_pause", id("002"), "pause 002", nil},
@@ -231,9 +232,11 @@ func sameThings() []sameThing {
 		{"chant_watch_start", map[string]any{"parallel": 2}, "watch start --parallel 2", nil},
 		{"chant_watch_stop", nil, "watch stop", func(p place) { p.chant("watch", "start") }},
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "1"}, "check 002 1", nil},
+		{"chant_criterion_check", map[string]any{"id": "002", "criterion": 1}, "check 002 1", nil},
 		{"chant_criterion_check", map[string]any{"id": "002", "criterion": "2", "uncheck": true}, "check 002 2 --uncheck", nil},
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
+		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
 	}
 }
 

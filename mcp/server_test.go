@@ -85,7 +85,13 @@ func TestToolsList_selection(t *testing.T) {
 	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_cancel", map[string]any{"id": "1"})); readAnswer(t, got[0]).text() != "Unknown tool: chant_cancel" {
 		t.Errorf("a read-only server answers %q", got)
 	}
-	for _, o := range []Options{{Toolsets: []string{"tasks"}}, {Tools: []string{"chant_fly"}}} {
+	run := map[string]any{"id": "1", "run": true}
+	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_verify", run)); readAnswer(t, got[0]).text() != "Unknown parameter: run" {
+		t.Errorf("a read-only server answers %q", got)
+	}
+	for _, o := range []Options{
+		{Toolsets: []string{"tasks"}}, {Tools: []string{"chant_fly"}}, {Tools: []string{"chant_add", "chant_cancel"}, ReadOnly: true},
+	} {
 		err := Serve(t.Context(), strings.NewReader(""), io.Discard, io.Discard, nowhere, o)
 		var e *engine.Error
 		if !errors.As(err, &e) || e.Code != engine.Usage {

@@ -127,3 +127,15 @@ func inOrder(a, b []byte) bool {
 	}
 	return len(a) == 0
 }
+
+func TestPlainJSON(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"{}": true, "\ufeff{\"a\": [1]}\n": true, "{\"a\": \"// none\"}": true,
+		"// one\n{}": false, "{\"a\": 1,}": false, "{} /* one */": false,
+	} {
+		if got := PlainJSON("x.json", []byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

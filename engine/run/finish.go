@@ -32,7 +32,10 @@ func (r *Run) Finish(ctx context.Context, accept bool) error {
 	if err := r.record(Verify, Done, r.Verdicts); err != nil {
 		return err
 	}
-	return r.Through(ctx, Complete, Complete)
+	if err := r.Through(ctx, Complete, Complete); err != nil {
+		return r.asBefore(ctx, before.Hash, err)
+	}
+	return nil
 }
 
 // review judges as the steps Collect and Verify do.
