@@ -54,6 +54,9 @@ func (l *loop) end(e ended) {
 	delete(l.running, e.id)
 	l.Pool.GiveBack(st.Agent.Name, e.Until)
 	delete(l.putOff, e.id)
+	if e.Verdict != Elsewhere && e.Verdict != Settled {
+		l.counted[e.id] = true
+	}
 	switch e.Verdict {
 	case Again:
 		l.putOff[e.id] = true

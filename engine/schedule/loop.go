@@ -21,6 +21,7 @@ type loop struct {
 	tried   map[string]bool // started, and not to be started again
 	lost    map[string]int  // how often another process had it
 	putOff  map[string]bool // to be started again, as soon as an agent can
+	counted map[string]bool // had a start of their own, whatever became of it
 	next    time.Time       // no start before
 	idle    time.Time       // nothing to do since, zero = there is
 	closed  bool            // nothing starts any more
@@ -74,7 +75,7 @@ func (l *loop) try(ctx context.Context, t Task) time.Duration {
 	if l.behind(t) {
 		return 0
 	}
-	if l.Max > 0 && !l.putOff[t.ID] && l.specs() >= l.Max {
+	if l.Max > 0 && !l.counted[t.ID] && l.specs() >= l.Max {
 		l.summary.Reason = Limited
 		return 0
 	}
@@ -90,9 +91,9 @@ func (l *loop) try(ctx context.Context, t Task) time.Duration {
 
 // specs counts those that were started, each once.
 func (l *loop) specs() int {
-	n := len(l.tried) + len(l.putOff)
+	n := len(l.counted)
 	for id := range l.running {
-		if !l.putOff[id] {
+		if !l.counted[id] {
 			n++
 		}
 	}

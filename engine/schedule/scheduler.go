@@ -79,7 +79,7 @@ type Summary struct {
 func (s Scheduler) Run(ctx context.Context, source Source, work Work) (Summary, error) {
 	l := &loop{
 		Scheduler: s, source: source, work: work, ends: make(chan ended),
-		running: map[string]Start{}, tried: map[string]bool{}, lost: map[string]int{}, putOff: map[string]bool{},
+		running: map[string]Start{}, tried: map[string]bool{}, lost: map[string]int{}, putOff: map[string]bool{}, counted: map[string]bool{},
 		summary: Summary{Reason: Finished, Behind: map[string]string{}},
 	}
 	defer l.working.Wait()
