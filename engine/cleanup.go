@@ -57,6 +57,9 @@ func (c *cleaner) act(what, name, why string, do func() ([]string, error)) {
 }
 
 func (c *cleaner) run(ctx context.Context) error {
+	if err := c.repair(ctx); err != nil {
+		return err
+	}
 	found, err := c.survey(ctx)
 	if err != nil {
 		return err

@@ -45,6 +45,9 @@ type Config struct {
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 		Ports portRange       `yaml:"ports"` // what CHANT_PORT_BASE is taken from
+
+		Recycle bool `yaml:"recycle"` // keep the trees of landed runs for the next ones
+		Spares  int  `yaml:"spares"`  // at most so many, 4
 	} `yaml:"worktree"`
 	Parallel parallelConfig `yaml:"parallel"`
 	Retry    *retryConfig   `yaml:"retry"`
@@ -105,6 +108,7 @@ func defaultConfig(home string) *Config {
 	c.Limits.Check = duration(10 * time.Minute)
 	c.Limits.Setup = duration(10 * time.Minute)
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
+	c.Worktree.Spares = 4
 	return c
 }
 

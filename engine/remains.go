@@ -19,6 +19,7 @@ type remains struct {
 	ours       bool       // something says that chant made it
 	known      *spec.Spec // its spec, nil when nobody has it
 	archived   bool
+	surplus    bool // a spare tree that the settings do not want
 }
 
 // disposal is what becomes of a part of a run.
@@ -34,8 +35,11 @@ type disposal struct {
 // put away or is gone; without a branch what remains of it is put away; a folder
 // that git does not know is kept unless it is empty.
 func (r remains) judge() []disposal {
-	if strings.HasPrefix(r.id, run.CheckTree) {
+	switch {
+	case strings.HasPrefix(r.id, run.CheckTree):
 		return r.judgeCheck()
+	case strings.HasPrefix(r.id, run.SpareTree):
+		return r.judgeSpare()
 	}
 	if !r.ours {
 		return nil
@@ -91,6 +95,19 @@ func (r remains) judgeCheck() []disposal {
 		return []disposal{{what: "worktree", why: "left by a check that was killed"}}
 	case r.entries >= 0:
 		return []disposal{{what: "folder", why: "left by a check that was killed"}}
+	}
+	return nil
+}
+
+// judgeSpare is for trees kept for runs to come: nothing in them is anybody's either.
+func (r remains) judgeSpare() []disposal {
+	switch folder := r.entries >= 0; {
+	case r.registered && !folder:
+		return []disposal{{what: "registration", why: "its folder is gone"}}
+	case folder && !r.registered:
+		return []disposal{{what: "folder", why: "half of a spare worktree"}}
+	case folder && r.surplus:
+		return []disposal{{what: "worktree", why: "spare, and more than the settings want"}}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/engine/run"
@@ -38,7 +39,7 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 	}
 	var out []remains
 	for id, r := range found {
-		if strings.HasPrefix(id, run.CheckTree) || spec.ValidName(id) == nil {
+		if madeForRuns(id) || spec.ValidName(id) == nil {
 			out = append(out, *r)
 		}
 	}
@@ -49,6 +50,12 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 		}
 	}
 	return out, nil
+}
+
+// madeForRuns reports whether a name among the worktrees is that of a check or of a
+// spare one.
+func madeForRuns(name string) bool {
+	return strings.HasPrefix(name, run.CheckTree) || strings.HasPrefix(name, run.SpareTree)
 }
 
 // surveyTrees looks at the worktrees that stand where those of runs do, and at the
@@ -114,6 +121,11 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) error {
 	if r.path == "" {
 		r.path = filepath.Join(c.e.treesDir(), r.id)
+	}
+	if nth, ok := strings.CutPrefix(r.id, run.SpareTree); ok {
+		n, err := strconv.Atoi(nth)
+		r.surplus = err != nil || !c.e.config.Worktree.Recycle || n > c.e.config.Worktree.Spares
+		return nil
 	}
 	if r.ours {
 		h, err := run.ReadHistory(c.e.store, r.id)

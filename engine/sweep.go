@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"chant/engine/run"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -47,16 +49,17 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 }
 
 // removeBare removes what holds nothing: a registration without a folder, an empty
-// folder, the tree of a check.
+// folder, the tree of a check or a spare one.
 func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 	return c.locked(r.id, func() error {
 		switch {
 		case r.registered:
-			return c.e.repo.RemoveWorktree(ctx, r.path, true)
+			force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it
+			return c.e.repo.RemoveWorktree(ctx, r.path, force)
 		case r.entries == 0:
 			return os.Remove(r.path)
 		}
-		return os.RemoveAll(r.path) // only of a check
+		return os.RemoveAll(r.path) // only of a check, or half of a spare one
 	})
 }
 
@@ -71,6 +74,24 @@ func (c *cleaner) locked(id string, do func() error) error {
 		return err
 	}
 	return errors.Join(do(), lock.Release())
+}
+
+// repair registers trees where they stand: a process that was killed while it moved
+// one has left it registered elsewhere.
+func (c *cleaner) repair(ctx context.Context) error {
+	entries, err := os.ReadDir(c.e.treesDir())
+	if errors.Is(err, fs.ErrNotExist) || c.dry {
+		return nil // none was ever made, or nothing is to be done
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() || !c.free(entry.Name()) {
+			continue
+		}
+		if _, err := c.e.repo.RepairWorktree(ctx, filepath.Join(c.e.treesDir(), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // caches looks for files of runs that are over.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/run"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -31,7 +32,7 @@ type TreeView struct {
 	Path        string `json:"path"`
 	Branch      string `json:"branch"`
 	SpecID      string `json:"spec_id"`
-	Status      string `json:"status,omitempty"`  // of the spec
+	Status      string `json:"status,omitempty"`  // of the spec, or "spare"
 	Run         string `json:"run,omitempty"`     // running, waiting or interrupted
 	Bytes       int64  `json:"bytes"`             // of its files; links count as themselves
 	Created     string `json:"created,omitempty"` // when its run began, RFC 3339, UTC
@@ -83,7 +84,9 @@ func (e *Engine) runOfTree(t gitops.Worktree) (string, bool) {
 
 func (e *Engine) treeView(ctx context.Context, t gitops.Worktree, id string) TreeView {
 	v := TreeView{Path: t.Path, Branch: t.Branch, SpecID: id}
-	if s, err := e.store.Get(ctx, id); err == nil {
+	if strings.HasPrefix(id, run.SpareTree) {
+		v.Status = "spare"
+	} else if s, err := e.store.Get(ctx, id); err == nil {
 		v.Status, v.Run = string(s.Status), e.runState(s)
 	}
 	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held {

@@ -32,6 +32,7 @@ type load struct {
 type carrier struct {
 	home  string
 	tree  *os.Root
+	anew  bool // what is there is of another run: replace it
 	files int
 	bytes int64
 }
@@ -49,7 +50,7 @@ func (r *Run) carry(ctx context.Context, tree string, l load) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	c := &carrier{home: r.Store.Home(), tree: root}
+	c := &carrier{home: r.Store.Home(), tree: root, anew: r.recycled}
 	for _, name := range l.paths {
 		if err := c.copy(name); err != nil {
 			return fmt.Errorf("copy %q into the worktree: %w", name, err)
@@ -105,8 +106,12 @@ func (c *carrier) copy(name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.tree.Lstat(name); err == nil {
+	if _, err := c.tree.Lstat(name); err == nil && !c.anew {
 		return nil
+	} else if err == nil {
+		if err := c.tree.RemoveAll(name); err != nil {
+			return err
+		}
 	}
 	if err := c.folder(path.Dir(name)); err != nil {
 		return err

@@ -69,6 +69,9 @@ func (r *Run) removeTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if kept, err := r.setBy(ctx, tree); err != nil || kept {
+		return err
+	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
 }
 

@@ -50,4 +50,13 @@
 // is left out, and more than can be meant is refused. Refused: copying it all the
 // same, with which a secret would be committed as the agent's leftovers; and copying
 // a part.
+//
+// 2026-11-20: a spare worktree gets its new files where it stands, under the lock of
+// that place, and moves to the run when git shows it clean: killed at any moment it is
+// whole, or nobody's. Refused: switching it at the run's place, where half of it looks
+// like work. One with a sparse checkout, submodules or flags in its index is not used
+// again: what git cannot show it cannot clean.
+//
+// 2026-11-20: copies of ignored files are made anew in a spare worktree, dependencies
+// are not: the first may have been changed by the agent before. Refused: keeping both.
 package run

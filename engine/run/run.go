@@ -41,6 +41,8 @@ type Settings struct {
 	SetupCmd []string
 	Dir      string // folder of worktrees, absolute; "" = .chant/worktrees
 	Ports    Ports
+	Recycle  bool   // keep the trees of landed runs for the next ones
+	Spares   int    // at most so many
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
 }
@@ -78,6 +80,7 @@ type Run struct {
 	Clashes  []string // files in which branch and target conflict, for the prompt
 
 	made      bool   // this process made the tree
+	recycled  bool   // of one that another run had
 	catching  bool   // it has begun to merge or rebase there
 	asked     bool   // a person asks whether the work is done; nothing fails when it is not
 	collected string // the commit of what lay uncommitted in the tree, "" when nothing did

@@ -63,6 +63,9 @@ func whole(tree string) bool {
 // worktree gives the run its tree: a new one, or that of an earlier attempt if
 // an agent may have worked in it.
 func (r *Run) worktree(ctx context.Context) (any, error) {
+	if err := r.heal(ctx); err != nil {
+		return nil, err
+	}
 	own, foreign, err := r.findTree(ctx)
 	if err == nil {
 		err = r.checkedOut(foreign)
@@ -121,7 +124,11 @@ func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := r.Repo.AddWorktree(ctx, path, r.Job.Branch); err != nil {
+	took, err := r.takeSpare(ctx, path)
+	if err == nil && !took {
+		err = r.Repo.AddWorktree(ctx, path, r.Job.Branch)
+	}
+	if err != nil {
 		return err
 	}
 	r.Tree, r.made = path, true
@@ -142,49 +149,6 @@ func (r *Run) onBranch(ctx context.Context) error {
 		where = "on no branch, at " + short(head.Hash)
 	}
 	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
-}
-
-// setAside renames a folder that git cannot save: one whose .git is gone, or
-// that holds repositories of its own. Its registration goes, its files stay.
-func (r *Run) setAside(ctx context.Context, tree string) error {
-	if err := r.rescueHead(ctx, tree); err != nil {
-		return err
-	}
-	for n := 1; ; n++ {
-		kept := fmt.Sprintf("%s.kept-%d", tree, n)
-		if _, err := os.Lstat(kept); err == nil {
-			continue
-		}
-		err := os.Rename(tree, kept)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err == nil {
-			r.Rescued = append(r.Rescued, kept)
-			r.emit(Clean, "warning", "kept the folder of the worktree as %s", kept)
-		}
-		return r.Repo.RemoveWorktree(ctx, tree, true) // its registration, and nobody else's
-	}
-}
-
-// rescueHead keeps the commit that a tree on no branch has checked out: with its
-// registration the only thing that holds it goes.
-func (r *Run) rescueHead(ctx context.Context, tree string) error {
-	trees, err := r.Repo.Worktrees(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range trees {
-		if t.Branch != "" || t.Head == "" || !samePath(t.Path, tree) {
-			continue
-		}
-		known, err := r.held(ctx, t.Head)
-		if err != nil || known {
-			return err
-		}
-		return r.rescue(ctx, t.Head)
-	}
-	return nil
 }
 
 func samePath(a, b string) bool {

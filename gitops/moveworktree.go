@@ -1,0 +1,162 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrUnclean says that a worktree shows changes where none may be.
+var ErrUnclean = errors.New("the worktree is not clean")
+
+// MoveWorktree moves a worktree and its registration, locked or not, to a path where
+// nothing is but an empty folder. A crash can leave it at the new path, registered at
+// the old. Errors: ErrNotRepository, fs.ErrExist.
+func (r *Repo) MoveWorktree(ctx context.Context, from, to string) error {
+	defer r.adding(ctx)()
+	p, err := r.place(from)
+	if err != nil {
+		return err
+	}
+	if err := removeEmpty(to); err != nil {
+		return err
+	}
+	if !gone(to) { // git would move it inside
+		return fmt.Errorf("worktree %q cannot move to %q: %w", p.top, to, fs.ErrExist)
+	}
+	_, err = r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "move", "-f", "-f", "--", p.top, realPath(to)}})
+	return err
+}
+
+// RepairWorktree registers a worktree where it stands, if a move that was killed has left
+// it registered elsewhere, and reports whether it had to. A folder that is none, or whose
+// ".git" leads to the registration of another, is left alone.
+func (r *Repo) RepairWorktree(ctx context.Context, path string) (bool, error) {
+	p, err := r.place(path)
+	if errors.Is(err, ErrNotRepository) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || p.gitDir == r.common {
+		return false, err
+	}
+	text, err := os.ReadFile(filepath.Join(p.gitDir, "gitdir"))
+	if err != nil {
+		return false, err
+	}
+	if q, err := r.place(filepath.Dir(resolve(p.gitDir, strings.TrimSpace(string(text))))); err == nil && q.gitDir == p.gitDir {
+		return false, nil // that is it
+	}
+	_, err = r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "repair", "--", p.top}})
+	return err == nil, err
+}
+
+// Detach takes the linked worktree at dir off its branch and leaves index and files as
+// they are. Errors: ErrNotRepository, ErrUnborn.
+func (r *Repo) Detach(ctx context.Context, dir string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil || head.Branch == "" {
+		return err
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"update-ref", "--no-deref", "HEAD", head.Hash}})
+	return err
+}
+
+// Attach puts the worktree at dir, which has the tip of a branch checked out, on that
+// branch. Errors: ErrNotRepository, ErrNotFound, ErrChanged when it is not at the tip.
+func (r *Repo) Attach(ctx context.Context, dir, branch string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	if err := validBranch(branch); err != nil {
+		return err
+	}
+	tip, err := r.readRef(ctx, heads+branch)
+	if err != nil {
+		return err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	if head.Hash != tip {
+		return fmt.Errorf("%q is not at the tip of %q: %w", p.top, branch, ErrChanged)
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"symbolic-ref", "HEAD", heads + branch}})
+	return err
+}
+
+// SwitchTree gives the linked worktree at dir another commit, on no branch: tracked files
+// become those of the commit, only differing ones are written; what is neither tracked
+// nor ignored goes, repositories inside it too; ignored files stay. Afterwards git sees
+// a clean worktree, or the error is ErrUnclean. Errors: ErrNotFound, ErrNotRepository.
+func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	if p.gitDir == r.common {
+		return fmt.Errorf("%q is the main worktree and stays as it is", p.top)
+	}
+	hash, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return err
+	}
+	run := func(args ...string) ([]byte, error) {
+		return r.git.retry(ctx, call{dir: p.top, args: args, limit: longLimit, settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"}})
+	}
+	if _, err := run("checkout", "-q", "-f", "--detach", hash); err != nil {
+		return err
+	}
+	look := []string{"status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=none"}
+	out, err := run(look...)
+	if err != nil || len(out) == 0 {
+		return err
+	}
+	if _, err := run("clean", "-q", "-ff", "-d"); err != nil {
+		return err
+	}
+	if out, err = run(look...); err == nil && len(out) > 0 {
+		shown, _, _ := bytes.Cut(out, []byte{0})
+		err = fmt.Errorf("%q still shows %q: %w", p.top, shown, ErrUnclean)
+	}
+	return err
+}
+
+// Particular says what is particular to the worktree at dir, so that it could hide
+// changes from git or fit another commit badly: settings of its own, a sparse checkout,
+// flags in its index, submodules, something that was not ended. "" when there is nothing. Errors: ErrNotRepository.
+func (r *Repo) Particular(ctx context.Context, dir string) (string, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range []string{
+		"config.worktree", filepath.Join("info", "sparse-checkout"), "modules",
+		"rebase-merge", "rebase-apply", "sequencer", "MERGE_HEAD", "BISECT_LOG",
+	} {
+		if _, err := os.Lstat(filepath.Join(p.gitDir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return filepath.ToSlash(name), err
+		}
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-s", "-v", "-z"}})
+	if err != nil {
+		return "", err
+	}
+	for _, record := range records(out) { // "tag mode hash stage<TAB>path"
+		if plain := strings.HasPrefix(record, "H "); !plain || strings.HasPrefix(record, "H "+modeSubmodule+" ") {
+			_, path, _ := strings.Cut(record, "\t")
+			return fmt.Sprintf("the index entry of %q", path), nil
+		}
+	}
+	return "", nil
+}
