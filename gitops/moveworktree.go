@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-// ErrUnclean says that a worktree shows changes where none may be.
-var ErrUnclean = errors.New("the worktree is not clean")
 
 // MoveWorktree moves a worktree and its registration, locked or not, to a path where
 // nothing is but an empty folder. A crash can leave it at the new path, registered at
@@ -93,70 +89,4 @@ func (r *Repo) Attach(ctx context.Context, dir, branch string) error {
 	}
 	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"symbolic-ref", "HEAD", heads + branch}})
 	return err
-}
-
-// SwitchTree gives the linked worktree at dir another commit, on no branch: tracked files
-// become those of the commit, only differing ones are written; what is neither tracked
-// nor ignored goes, repositories inside it too; ignored files stay. Afterwards git sees
-// a clean worktree, or the error is ErrUnclean. Errors: ErrNotFound, ErrNotRepository.
-func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
-	p, err := r.place(dir)
-	if err != nil {
-		return err
-	}
-	if p.gitDir == r.common {
-		return fmt.Errorf("%q is the main worktree and stays as it is", p.top)
-	}
-	hash, err := r.Resolve(ctx, commit)
-	if err != nil {
-		return err
-	}
-	run := func(args ...string) ([]byte, error) {
-		return r.git.retry(ctx, call{dir: p.top, args: args, limit: longLimit, settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"}})
-	}
-	if _, err := run("checkout", "-q", "-f", "--detach", hash); err != nil {
-		return err
-	}
-	look := []string{"status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=none"}
-	out, err := run(look...)
-	if err != nil || len(out) == 0 {
-		return err
-	}
-	if _, err := run("clean", "-q", "-ff", "-d"); err != nil {
-		return err
-	}
-	if out, err = run(look...); err == nil && len(out) > 0 {
-		shown, _, _ := bytes.Cut(out, []byte{0})
-		err = fmt.Errorf("%q still shows %q: %w", p.top, shown, ErrUnclean)
-	}
-	return err
-}
-
-// Particular says what is particular to the worktree at dir, so that it could hide
-// changes from git or fit another commit badly: settings of its own, a sparse checkout,
-// flags in its index, submodules, something that was not ended. "" when there is nothing. Errors: ErrNotRepository.
-func (r *Repo) Particular(ctx context.Context, dir string) (string, error) {
-	p, err := r.place(dir)
-	if err != nil {
-		return "", err
-	}
-	for _, name := range []string{
-		"config.worktree", filepath.Join("info", "sparse-checkout"), "modules",
-		"rebase-merge", "rebase-apply", "sequencer", "MERGE_HEAD", "BISECT_LOG",
-	} {
-		if _, err := os.Lstat(filepath.Join(p.gitDir, name)); !errors.Is(err, fs.ErrNotExist) {
-			return filepath.ToSlash(name), err
-		}
-	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-s", "-v", "-z"}})
-	if err != nil {
-		return "", err
-	}
-	for _, record := range records(out) { // "tag mode hash stage<TAB>path"
-		if plain := strings.HasPrefix(record, "H "); !plain || strings.HasPrefix(record, "H "+modeSubmodule+" ") {
-			_, path, _ := strings.Cut(record, "\t")
-			return fmt.Sprintf("the index entry of %q", path), nil
-		}
-	}
-	return "", nil
 }
