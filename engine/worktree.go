@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"chant/engine/run"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -72,11 +71,7 @@ func (e *Engine) runOfTree(t gitops.Worktree) (string, bool) {
 	if id, ok := strings.CutPrefix(t.Branch, e.config.Defaults.BranchPrefix); ok && id != "" {
 		return id, true
 	}
-	dir := e.config.Worktree.Dir
-	if dir == "" {
-		dir = filepath.Join(e.Home(), store.Dir, string(store.Worktrees))
-	}
-	if filepath.Dir(t.Path) == dir {
+	if filepath.Dir(t.Path) == realDir(e.treesDir()) {
 		return filepath.Base(t.Path), true
 	}
 	return "", false
