@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"chant/engine/run"
 	"chant/engine/schedule"
-	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -112,99 +110,6 @@ func (e *Engine) patience(in WatchInput) (idle, poll time.Duration, err error) {
 		idle = -1
 	}
 	return idle, poll, nil
-}
-
-// watcher is a crew that also sees to what crashes and retries leave.
-type watcher struct {
-	*crew
-	once      bool
-	recovered []RecoveredRun // guarded by crew.mu
-}
-
-func (e *Engine) watcher(in WatchInput) *watcher {
-	sc := &scope{rank: map[string]int{}, all: in.Work, labels: in.Labels, left: func(s *spec.Spec) bool {
-		return s.AwaitsRetry() || e.died(s)
-	}}
-	w := &watcher{crew: e.crew(WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
-	w.recover = w.recoverRun
-	return w
-}
-
-func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResult, error) {
-	e := w.engine
-	began := e.Now()
-	stopped, cancel := context.WithCancel(ctx)
-	defer cancel()
-	drain, release := w.heedInterrupts(stopped, cancel)
-	defer release()
-	wake, err := e.store.Changes(stopped, poll)
-	if err != nil {
-		e.warn("", fmt.Sprintf("the system tells of no changes (%s); looking every %s", err, poll))
-	}
-	cleaned := w.clean(stopped)
-	loop := schedule.Scheduler{
-		Width: e.width(WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: e.pool("", w.random),
-		StopOnFailure: e.config.Retry.policy().Finally == schedule.Stop,
-		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
-		Drain: drain, Wake: wake, Idle: idle, Now: e.Now, After: e.After, Random: w.random,
-	}
-	summary, _ := loop.Run(stopped, w.tasks, w.work) // tasks has no error
-	calm := context.WithoutCancel(ctx)
-	if w.recoveredAny() {
-		cleaned = append(cleaned, w.clean(calm)...)
-	}
-	all, err := w.tally(calm, summary)
-	all.Seconds = e.Now().Sub(began).Seconds()
-	if err == nil {
-		err = stopped.Err()
-	}
-	return WatchResult{WorkAllResult: all, Recovered: w.recovered, Cleaned: cleaned}, err
-}
-
-// tasks is what could start now. What cannot be read now is read the next time.
-func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
-	all, err := w.crew.tasks(ctx)
-	if err != nil && ctx.Err() == nil {
-		w.engine.warn("", "the specs cannot be read now: "+wrap(err, "").Error())
-	}
-	if !w.once {
-		return all, nil
-	}
-	var due []schedule.Task
-	for _, t := range all {
-		if !t.Due.After(w.engine.Now()) {
-			due = append(due, t)
-		}
-	}
-	return due, nil
-}
-
-// recoverRun sees to a run whose process died, and remembers it.
-func (w *watcher) recoverRun(ctx context.Context, h *held) (found, settled bool, err error) {
-	run, settled, err := w.engine.recoverHeld(ctx, h, w.in.All)
-	if run == nil || err != nil {
-		return run != nil, settled, err
-	}
-	w.mu.Lock()
-	w.recovered = append(w.recovered, *run)
-	w.mu.Unlock()
-	w.say(run.ID, "recovered", run.What)
-	return true, settled, nil
-}
-
-func (w *watcher) recoveredAny() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.recovered)+len(w.completed) > 0
-}
-
-// clean removes what landed and broken runs have left.
-func (w *watcher) clean(ctx context.Context) []CleanupAction {
-	r, err := w.engine.Cleanup(ctx, CleanupInput{})
-	if err != nil && ctx.Err() == nil {
-		w.engine.warn("", "clean-up: "+err.Error())
-	}
-	return r.Actions
 }
 
 // planWatch tells what a watch would do now.

@@ -1,0 +1,101 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"chant/engine/store"
+)
+
+// resolve merges the target into the run's branch and has an agent resolve what
+// conflicts. Where it does not, branch and tree are put back as they were.
+func (r *Run) resolve(ctx context.Context) error {
+	if _, err := r.tidy(ctx); err != nil {
+		return err
+	}
+	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if err != nil {
+		return err
+	}
+	r.catching = true
+	if r.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
+		return err
+	}
+	if err := r.joinSpecs(ctx, target); err != nil {
+		return err
+	}
+	if len(r.Clashes) > 0 {
+		if err := r.agentResolves(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
+		return err
+	}
+	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
+	if err == nil && !merged {
+		err = r.clash(r.Clashes, NoMerge)
+	}
+	return err
+}
+
+// joinSpecs resolves conflicts in spec files field by field, as a landing does.
+func (r *Run) joinSpecs(ctx context.Context, target string) error {
+	if !slices.ContainsFunc(r.Clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
+		return nil
+	}
+	m, err := r.Repo.MergeTree(ctx, target, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return err
+	}
+	for _, c := range m.Conflicts {
+		joined, ok, err := r.joinSpec(ctx, c)
+		if err != nil || !ok {
+			return err
+		}
+		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
+			return err
+		}
+		r.Clashes = slices.DeleteFunc(r.Clashes, func(path string) bool { return path == c.Path })
+	}
+	return nil
+}
+
+// agentResolves runs the agent over the conflicts and looks at what it left.
+func (r *Run) agentResolves(ctx context.Context) error {
+	if err := r.prompt(ctx); err != nil {
+		return err
+	}
+	if _, err := r.agent(ctx); err != nil {
+		return err
+	}
+	if !r.Agent.OK {
+		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
+	}
+	var open []string
+	for _, path := range r.Clashes {
+		if src, err := r.Store.ReadTree(r.Tree, path); err == nil && marked(src) { // one that is gone is resolved
+			open = append(open, path)
+		}
+	}
+	if len(open) > 0 {
+		return r.clash(open, NoMerge)
+	}
+	return nil
+}
+
+// marked tells whether a text holds both sides of a conflict.
+func marked(src []byte) bool {
+	begun := false
+	for lines := bufio.NewScanner(bytes.NewReader(src)); lines.Scan(); {
+		line := lines.Text()
+		begun = begun || strings.HasPrefix(line, "<<<<<<< ")
+		if begun && strings.HasPrefix(line, ">>>>>>> ") {
+			return true
+		}
+	}
+	return false
+}
