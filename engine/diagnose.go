@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -78,10 +77,6 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 	e.probeTree(ctx, &r, s)
 	stands := look{of: s, graph: g, history: history, held: held, state: e.runState(s), tree: r.tree, target: r.target}.conclude()
 	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
-	var elsewhere *Error
-	if err := e.notDoneOnTarget(ctx, id); s.Branch == "" && errors.As(err, &elsewhere) {
-		r.Diagnosis, r.Suggestion = elsewhere.Message, elsewhere.Hint
-	}
 	return r, nil
 }
 

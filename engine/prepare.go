@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +10,6 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/spec"
-	"chant/engine/store"
-	"chant/gitops"
 )
 
 // prepare checks everything that can be checked before anything is made.
@@ -33,9 +30,6 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	}
 	job.Attempt++
 	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
-		return nil, err
-	}
-	if err := e.notDoneOnTarget(ctx, job.ID); err != nil {
 		return nil, err
 	}
 	set, err := e.runSettings(in, s)
@@ -115,31 +109,6 @@ func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec
 		e.Progress(Event{Time: e.Now(), ID: s.ID, Step: run.Branch, Kind: "step", Text: "committed your edits of the spec as " + commit[:7]})
 	}
 	return err
-}
-
-// notDoneOnTarget refuses to touch a spec that the target has as completed while
-// home, on another branch, does not know it yet.
-func (e *Engine) notDoneOnTarget(ctx context.Context, id string) error {
-	target, err := e.target(ctx)
-	if err != nil {
-		return err
-	}
-	src, err := e.repo.ReadFile(ctx, "refs/heads/"+target, store.SpecPath(id))
-	if errors.Is(err, gitops.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	there, err := spec.Parse(id, store.SpecPath(id), src)
-	if err != nil || there.Status != spec.Completed {
-		return nil //nolint:nilerr // what the target has broken is no reason to stop here
-	}
-	home, err := e.store.FromHome(id)
-	if err == nil && home.Status == spec.Completed {
-		return nil
-	}
-	return fail(State, "git merge "+target, "spec %q is completed on %q already; the branch in home does not have that yet", id, target)
 }
 
 // runSettings adds a command's flags to the project's settings.

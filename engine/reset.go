@@ -96,10 +96,6 @@ func (e *Engine) mayDrop(ctx context.Context, h *held, ev spec.Event) (*spec.Spe
 		s = &spec.Spec{ID: h.id, Branch: e.store.Branch(h.id), Status: spec.InProgress}
 	case err != nil:
 		return nil, "", err
-	case !branch:
-		if err := e.notDoneOnTarget(ctx, h.id); err != nil {
-			return nil, "", err
-		}
 	}
 	status := s.Status
 	if s.Branch != "" && !s.Landed {

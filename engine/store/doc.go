@@ -10,7 +10,8 @@
 //   - Home is the main worktree. From a linked worktree everything is home's,
 //     but for the one spec that this worktree is the run of.
 //   - While a run's branch exists, the spec on its tip speaks; otherwise the file
-//     in home does. A spec completed on a branch has landed when the tip of the
+//     in home does, unless home has something else than the target checked out and
+//     the target has the spec as completed: then the target does. A spec completed on a branch has landed when the tip of the
 //     target has it as completed too, in its place or in the archive.
 //   - Reading starts no process and reads only what was asked for.
 //   - One unreadable file is a row of its own (Invalid) and never hides another.
@@ -19,4 +20,11 @@
 //     never sees half a file.
 //   - Every folder of local state ignores itself by a `.gitignore` of its own, so
 //     it shows in no `git status`, whoever made the `.chant` folder.
+//
+// # Decisions
+//
+// 2026-11-20: what is completed on the target counts as completed, whatever home
+// has checked out. Refused: home's file alone, with which everything that waits for
+// a landed spec waits until somebody merges the target into his branch, and a landed
+// spec looks ready.
 package store

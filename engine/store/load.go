@@ -68,7 +68,11 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 		set.Archived = append(set.Archived, id)
 	}
 	slices.SortFunc(ids, spec.Compare)
-	readings := s.readAll(ctx, ids, branches)
+	away, err := s.away(ctx)
+	if err != nil {
+		return nil, err
+	}
+	readings := s.readAll(ctx, ids, branches, away)
 	if err := ctx.Err(); err != nil { // then some were not read at all
 		return nil, err
 	}
@@ -92,14 +96,14 @@ type reading struct {
 }
 
 // readAll reads the ids with a few goroutines, keeping their order.
-func (s *Store) readAll(ctx context.Context, ids []string, branches map[string]string) []reading {
+func (s *Store) readAll(ctx context.Context, ids []string, branches map[string]string, away string) []reading {
 	const width = 4
 	out := make([]reading, len(ids))
 	var wg sync.WaitGroup
 	for w := range width {
 		wg.Go(func() {
 			for i := w; i < len(ids) && ctx.Err() == nil; i += width {
-				got, err := s.read(ctx, ids[i], branches[ids[i]])
+				got, err := s.read(ctx, ids[i], branches[ids[i]], away)
 				out[i] = reading{ids[i], got, err}
 			}
 		})

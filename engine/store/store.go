@@ -65,16 +65,39 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := s.read(ctx, id, tip)
+	away, err := s.away(ctx)
+	if err != nil {
+		return nil, err
+	}
+	got, err := s.read(ctx, id, tip, away)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &spec.NotFoundError{ID: id}
 	}
 	return got, err
 }
 
+// away is the target as a revision while home has something else checked out, ""
+// while it has the target.
+func (s *Store) away(ctx context.Context) (string, error) {
+	if s.Target == "" {
+		return "", nil
+	}
+	head, err := s.repo.Head(ctx, s.home)
+	if err != nil || head.Branch == s.Target {
+		return "", err
+	}
+	rev := "refs/heads/" + s.Target
+	_, err = s.repo.Resolve(ctx, rev)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", nil
+	}
+	return rev, err
+}
+
 // read takes a spec from the caller's own run, from the tip of its branch, or
-// from home, in this order.
-func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
+// from home, in this order. Where home is away, what has landed is read from the
+// target: the branch in home may be older than that.
+func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, error) {
 	path := SpecPath(id)
 	if s.run == id && id != "" {
 		if src, err := os.ReadFile(filepath.Join(s.Tree(id), filepath.FromSlash(path))); err == nil {
@@ -87,6 +110,9 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 	}
 	home, homeErr := s.FromHome(id)
 	if tip == "" {
+		if away != "" && homeErr == nil && home.Status != spec.Completed {
+			return s.landedElse(ctx, home, away)
+		}
 		return home, homeErr
 	}
 	src, err := s.repo.ReadFile(ctx, tip, path)
@@ -108,6 +134,24 @@ func (s *Store) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		got.Landed, err = s.landed(ctx, id)
 	}
 	return got, err
+}
+
+// landedElse is the spec as a revision has it if it is completed there, else as
+// home has it.
+func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
+	path := SpecPath(home.ID)
+	src, err := s.repo.ReadFile(ctx, rev, path)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return home, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	there, err := spec.Parse(home.ID, path, src)
+	if err != nil || there.Status != spec.Completed {
+		return home, nil //nolint:nilerr // what cannot be read has not landed
+	}
+	return there, nil
 }
 
 // landed reports whether the target's tip has the spec completed, in its place or
