@@ -23,17 +23,20 @@ type OpenSpec struct {
 	Next   string      `json:"next"` // command that goes on
 }
 
-// explain fills in the specs that stand still: those somebody has to look at first,
+// explain fills in the specs that stand still: those that cannot be read, those somebody has to look at first,
 // then those that failed, then what was stopped, then what waits for others. Runs that
 // are named already are left out.
 func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g *spec.Graph) error {
+	for _, bad := range set.Invalid[:min(len(set.Invalid), explained)] {
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: "invalid", Why: bad.Err.Error(), Next: "chant edit " + bad.ID})
+	}
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)
 	target := ""
 	for _, s := range still[:min(len(still), explained)] {
 		h, err := run.ReadHistory(e.store, s.ID)
 		if err != nil {
-			return err
+			h = &run.History{} // the spec's own reason has to do
 		}
 		l := look{of: s, graph: g, history: h}
 		if s.Status == spec.NeedsAttention {

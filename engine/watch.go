@@ -116,7 +116,7 @@ func (e *Engine) patience(in WatchInput) (idle, poll time.Duration, err error) {
 func (e *Engine) planWatch(ctx context.Context, in WatchInput) (WatchResult, error) {
 	w := e.watcher(in)
 	result := WatchResult{DryRun: true}
-	tasks, err := w.tasks(ctx)
+	tasks, err := w.crew.tasks(ctx)
 	if err != nil {
 		return result, err
 	}

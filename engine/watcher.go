@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -43,26 +44,29 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
 		Drain: drain, Wake: wake, Idle: idle, Now: e.Now, After: e.After, Random: w.random,
 	}
-	summary, _ := loop.Run(stopped, w.tasks, w.work) // tasks has no error
+	summary, loopErr := loop.Run(stopped, w.tasks, w.work)
 	calm := context.WithoutCancel(ctx)
 	if w.recoveredAny() {
 		cleaned = append(cleaned, w.clean(calm)...)
 	}
 	all, err := w.tally(calm, summary)
 	all.Seconds = e.Now().Sub(began).Seconds()
-	if err == nil {
+	if err = errors.Join(loopErr, err); err == nil {
 		err = stopped.Err()
 	}
 	return WatchResult{WorkAllResult: all, Recovered: w.recovered, Cleaned: cleaned}, err
 }
 
-// tasks is what could start now. What cannot be read now is read the next time.
+// tasks is what could start now. What cannot be read now is read the next time, if
+// there is one.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
 	all, err := w.crew.tasks(ctx)
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case err != nil && w.once:
+		return nil, err
+	case err != nil && ctx.Err() == nil:
 		w.engine.warn("", "the specs cannot be read now: "+wrap(err, "").Error())
-	}
-	if !w.once {
+	case !w.once:
 		return all, nil
 	}
 	var due []schedule.Task

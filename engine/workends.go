@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"chant/engine/schedule"
@@ -24,6 +25,7 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	at, again := againAt(err)
 	switch {
 	case err == nil:
+		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it was mended since
 		c.completed = append(c.completed, CompletedRun{ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing})
 		return schedule.End{Verdict: schedule.Done}
 	case errors.Is(err, errSettled):
@@ -37,11 +39,25 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 		c.paused = append(c.paused, st.ID)
 		return schedule.End{Verdict: schedule.Stopped}
 	}
+	if result.ID == "" && c.recover != nil && passing(err) {
+		return schedule.End{Verdict: schedule.Later, Until: c.engine.Now().Add(passingTime)}
+	}
 	c.fail(st.ID, result, err)
 	if result.ID == "" {
 		return schedule.End{Verdict: schedule.Refused}
 	}
 	return schedule.End{Verdict: schedule.Failed}
+}
+
+// passingTime is how long a watch leaves a spec alone that could not begin for a
+// reason that may pass.
+const passingTime = 30 * time.Second
+
+// passing reports whether an error may be gone by itself: a git that fails for a
+// moment, a lock.
+func passing(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && (known.Code == Internal || known.Code == Conflict)
 }
 
 // lost reports whether another process has, or had, the spec.
@@ -75,6 +91,8 @@ func word(v schedule.Verdict) string {
 		return "paused"
 	case schedule.Settled:
 		return "settled"
+	case schedule.Later:
+		return "later"
 	case schedule.Failed, schedule.Refused:
 	}
 	return "failed"

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 
 	"chant/engine/schedule"
 	"chant/engine/spec"
@@ -107,6 +109,9 @@ func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
 	}
 	if s.AwaitsRetry() {
 		t.Due = s.Fields.Retry.Due()
+	}
+	if sc.left != nil { // a watch lives long enough to see a spec mended
+		t.Mark = fmt.Sprintf("%x", sha256.Sum256(s.Doc.Bytes()))
 	}
 	return t
 }

@@ -19,6 +19,12 @@ type call struct {
 	failed *rpcError // it could not be read
 }
 
+func newCall(ctx context.Context, m message) *call {
+	c := &call{message: m}
+	c.ctx, c.stop = context.WithCancel(ctx)
+	return c
+}
+
 // calls are the requests of a client that are not yet answered, by id.
 type calls struct {
 	mu    sync.Mutex

@@ -13,16 +13,18 @@
 //     was before.
 //   - Every request is answered once, in the framing it came in, before the server
 //     ends for want of input; a call that its client took back is not answered.
-//   - Requests are carried out one after the other, and their replies stand in
-//     their order. Calls that may take long step out of the row.
+//   - The requests of one stream are carried out one after the other, and their
+//     replies stand in their order. Calls that may take long step out of the row.
+//     Over HTTP each request is answered for itself.
 //   - What a model can put right is a tool result with isError: unknown tools, bad
 //     arguments, refusals of the engine. Protocol errors are for the client.
 //
 // # Tool contract
 //
-// Names, parameters and fixed texts are those of the chant MCP contract. Two rows
-// say less than their operation can do: chant_finalize takes no acceptance of
-// changed criteria, which is a person's act, and lists are bounded.
+// Names, parameters and fixed texts are those of the chant MCP contract. Some rows
+// take less than their operation can do: chant_finalize no acceptance of changed
+// criteria, which is a person's act; starts of work and watches no limits and labels,
+// chant_merge no way out of a conflict, which people choose; lists are bounded.
 //
 // # Decisions
 //

@@ -22,8 +22,12 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	_ = limit(time.Time{})
-	if err != nil {
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
+		return
+	}
+	if err != nil {
+		refuseHTTP(w, http.StatusBadRequest, "the request ended before its body did")
 		return
 	}
 	m, bad := parse(body)
@@ -65,9 +69,17 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 	case m.method == string(mcpgo.MethodInitialize):
 		e.initialize(w, r, m)
 	case e.srv.takesLong(m) && acceptsEvents(r):
-		e.stream(r.Context(), m, v).write(r.Context(), newEventWriter(w), 0)
+		out := e.stream(r.Context(), m, v)
+		if out == nil {
+			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this session are under way")
+			return
+		}
+		out.write(r.Context(), newEventWriter(w), 0)
 	default:
-		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(r.Context(), s), m))
+		next := newCall(r.Context(), m)
+		s.enter(next)
+		defer s.leave(next)
+		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(next.ctx, s), m))
 	}
 }
 
@@ -90,14 +102,16 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 }
 
 // stream carries out a call beside the request that it came with. Outside of a
-// session it ends with that.
+// session it ends with that. It is nil when there is no room for it.
 func (e *endpoint) stream(ctx context.Context, m message, v *visit) *stream {
 	out, client := newStream(""), e.srv.newClient("")
 	if v != nil {
 		out, client, ctx = v.stream(), v.client, v.ctx
 	}
-	next := &call{message: m}
-	next.ctx, next.stop = context.WithCancel(ctx)
+	if out == nil {
+		return nil
+	}
+	next := newCall(ctx, m)
 	client.enter(next)
 	s := newSession(client, func(request []byte) error {
 		out.add(request)

@@ -67,8 +67,8 @@ func (s *session) folders(ctx context.Context) []string {
 	}
 	ctx, stop := context.WithTimeout(ctx, rootsLimit)
 	defer stop()
-	s.told, s.dirs = true, nil
 	answer, err := s.ask(ctx, string(mcpgo.MethodListRoots), struct{}{})
+	s.told, s.dirs = !errors.Is(ctx.Err(), context.Canceled), nil // cancelled, it was not the client that did not say
 	var list struct {
 		Roots []json.RawMessage `json:"roots"`
 	}

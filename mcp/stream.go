@@ -51,6 +51,19 @@ func (s *stream) end() {
 	s.grown = make(chan struct{})
 }
 
+// whole tells whether nothing follows.
+func (s *stream) whole() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+func (s *stream) length() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.events)
+}
+
 // after returns the events from one on, and whether they are the last or else
 // what to wait for.
 func (s *stream) after(n int) (events [][]byte, ended bool, grown <-chan struct{}) {

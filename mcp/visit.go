@@ -14,7 +14,7 @@ import (
 // What one server keeps of its clients over HTTP.
 const (
 	maxVisits  = 256 // sessions at a time
-	maxStreams = 16  // replies of a session that can still be fetched
+	maxStreams = 16  // long calls of a session that are under way or can still be fetched
 )
 
 // visit is a session over HTTP: a client that has said initialize and shows the
@@ -31,20 +31,35 @@ type visit struct {
 }
 
 // stream begins the reply to a long call. Clients that can come back for the rest
-// of it are told so at once.
+// of it are told so at once. It is nil when as many calls are under way as replies
+// are kept.
 func (v *visit) stream() *stream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if !v.room() {
+		return nil
+	}
 	v.begun++
 	s := newStream(strconv.Itoa(v.begun))
 	if v.ProtocolVersion() >= mcpgo.ProtocolVersion20251125 {
 		s.add(nil)
 	}
 	v.streams = append(v.streams, s)
-	if len(v.streams) > maxStreams {
-		v.streams = v.streams[1:]
-	}
 	return s
+}
+
+// room drops the oldest reply that is whole, when there are too many; false when none
+// of them is.
+func (v *visit) room() bool {
+	if len(v.streams) < maxStreams {
+		return true
+	}
+	i := slices.IndexFunc(v.streams, (*stream).whole)
+	if i < 0 {
+		return false
+	}
+	v.streams = slices.Delete(v.streams, i, i+1)
+	return true
 }
 
 // resume finds what follows the event with an id.
@@ -57,7 +72,7 @@ func (v *visit) resume(eventID string) (s *stream, from int, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i := slices.IndexFunc(v.streams, func(s *stream) bool { return s.name == name })
-	if i < 0 {
+	if i < 0 || n >= v.streams[i].length() {
 		return nil, 0, false
 	}
 	return v.streams[i], n + 1, true

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -291,13 +290,26 @@ func TestVisit_keepsSoManyStreams(t *testing.T) {
 	t.Parallel()
 	v := newServer(io.Discard, nowhere, "0", nil).begin(t.Context())
 	defer v.stop()
-	for range maxStreams + 1 {
+	open := v.stream()
+	for range maxStreams - 1 {
+		v.stream().end()
+	}
+	if v.stream() == nil {
+		t.Fatal("no room although replies are whole")
+	}
+	open.add([]byte("{}"))
+	if _, from, ok := v.resume("1-0"); !ok || from != 1 {
+		t.Errorf("the reply of a call that is under way goes on at %d, %v", from, ok)
+	}
+	for _, gone := range []string{"2-0", "1-1", "1-9223372036854775807"} {
+		if _, _, ok := v.resume(gone); ok {
+			t.Errorf("%s is still there", gone)
+		}
+	}
+	for range maxStreams - 2 {
 		v.stream()
 	}
-	if _, _, ok := v.resume("1-0"); ok {
-		t.Error("the oldest stream is still there")
-	}
-	if _, from, ok := v.resume(fmt.Sprintf("%d-3", maxStreams+1)); !ok || from != 4 {
-		t.Errorf("the newest goes on at %d, %v", from, ok)
+	if v.stream() != nil {
+		t.Error("room although no reply is whole")
 	}
 }

@@ -52,19 +52,35 @@ func (l *loop) await(ctx context.Context, wait time.Duration) {
 func (l *loop) end(e ended) {
 	st := l.running[e.id]
 	delete(l.running, e.id)
-	l.Pool.GiveBack(st.Agent.Name, e.Until)
+	putOff := e.Until
+	if e.Verdict == Later {
+		putOff = time.Time{} // the task is, not the agent
+	}
+	l.Pool.GiveBack(st.Agent.Name, putOff)
 	delete(l.putOff, e.id)
-	if e.Verdict != Elsewhere && e.Verdict != Settled {
+	was := l.past[e.id]
+	if was.mark != st.Mark {
+		was = past{mark: st.Mark}
+	}
+	l.past[e.id] = l.judge(e, was)
+}
+
+// judge takes in a verdict, and returns what is past of the task then.
+func (l *loop) judge(e ended, was past) past {
+	if e.Verdict != Elsewhere && e.Verdict != Settled && e.Verdict != Later {
 		l.counted[e.id] = true
 	}
 	switch e.Verdict {
 	case Again:
 		l.putOff[e.id] = true
 	case Elsewhere, Settled:
-		l.lost[e.id]++
+		was.lost++
+		l.summary.Starts--
+	case Later:
+		l.later[e.id] = e.Until
 		l.summary.Starts--
 	case Failed, Refused:
-		l.tried[e.id] = true
+		was.ended = true
 		if e.Verdict == Refused {
 			l.summary.Starts--
 		}
@@ -72,8 +88,9 @@ func (l *loop) end(e ended) {
 			l.close(Failure)
 		}
 	case Done, Stopped:
-		l.tried[e.id] = true
+		was.ended = true
 	}
+	return was
 }
 
 // interrupted looks whether the loop shall end.

@@ -9,10 +9,11 @@
 //
 // # Laws
 //
-//   - A spec is started once, and again only when its end asks for it (Again) or
-//     another process had it at that moment (Elsewhere, three times at most). N
-//     specs are N agent starts unless the retry policy says otherwise, so the
-//     loop ends.
+//   - A spec is started once, and again only when its end asks for it (Again,
+//     Later), when another process had it at that moment or a crash was put in order
+//     (Elsewhere, Settled, three times at most), or, marked, when its mark has
+//     changed or it was away. N specs are N agent starts unless the retry policy or
+//     somebody who mends them says otherwise, so the loop ends.
 //   - What is ready is read anew after each end: a spec that became ready starts
 //     in the place that fell free, without waiting for the others.
 //   - Order: what a person named first, then priority, then depth in the graph,

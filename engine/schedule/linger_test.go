@@ -95,3 +95,54 @@ func TestRun_settledAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestRun_mendedStartsAgain: a task that failed starts again once it is not any more
+// what it was, and one that could not begin for a moment starts when that is over.
+func TestRun_mendedStartsAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var began []string
+		verdicts := []Verdict{Later, Failed, Failed, Done}
+		s := Scheduler{
+			Width: 1, Idle: 2 * time.Minute, Wake: everySecond(t.Context()), Pool: NewPool([]Agent{{Name: "a"}}, None, nil),
+			Now: time.Now, After: time.After, Random: func(int) int { return 0 },
+		}
+		source := func(context.Context) ([]Task, error) {
+			mark := "first"
+			if time.Since(start) > time.Minute {
+				mark = "second"
+			}
+			return []Task{{ID: "a", Mark: mark}}, nil
+		}
+		_, err := s.Run(t.Context(), source, func(_ context.Context, st Start) End {
+			began = append(began, time.Since(start).String()+" "+st.Mark)
+			return End{Verdict: verdicts[len(began)-1], Until: time.Now().Add(10 * time.Second)}
+		})
+		if want := []string{"0s first", "10s first", "1m1s second"}; err != nil || !slices.Equal(began, want) {
+			t.Errorf("began %q, %v, want %q", began, err, want)
+		}
+	})
+}
+
+// everySecond is a word each second, as files that change give it.
+func everySecond(ctx context.Context) <-chan struct{} {
+	wake := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case wake <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return wake
+}

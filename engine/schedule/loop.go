@@ -9,6 +9,16 @@ import (
 // attempts bounds how often a spec is tried that another process had.
 const attempts = 3
 
+// past is what became of the starts of a task.
+type past struct {
+	mark  string // of the task then
+	ended bool   // it is not to be started again
+	lost  int    // how often another process had it
+}
+
+// bars tells whether a task does not start again as it is now.
+func (p past) bars(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= attempts) }
+
 // loop is a scheduler at work. Everything but the runs belongs to one goroutine.
 type loop struct {
 	Scheduler
@@ -18,14 +28,14 @@ type loop struct {
 	working sync.WaitGroup
 
 	running map[string]Start
-	tried   map[string]bool // started, and not to be started again
-	lost    map[string]int  // how often another process had it
-	putOff  map[string]bool // to be started again, as soon as an agent can
-	counted map[string]bool // had a start of their own, whatever became of it
-	next    time.Time       // no start before
-	idle    time.Time       // nothing to do since, zero = there is
-	closed  bool            // nothing starts any more
-	err     error           // the source's
+	past    map[string]past      // of those that were started
+	later   map[string]time.Time // not to be started before
+	putOff  map[string]bool      // to be started again, as soon as an agent can
+	counted map[string]bool      // had a start of their own, whatever became of it
+	next    time.Time            // no start before
+	idle    time.Time            // nothing to do since, zero = there is
+	closed  bool                 // nothing starts any more
+	err     error                // the source's
 	summary Summary
 }
 
@@ -49,6 +59,7 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 		l.err = err
 		return never
 	}
+	l.forget(tasks)
 	Order(tasks)
 	wait := never
 	for _, t := range tasks {
@@ -62,13 +73,30 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 	return wait
 }
 
+// forget lets go of the past of marked tasks that are not listed any more: what comes
+// back is there because somebody brought it back.
+func (l *loop) forget(tasks []Task) {
+	listed := map[string]bool{}
+	for _, t := range tasks {
+		listed[t.ID] = true
+	}
+	for id, p := range l.past {
+		if _, runs := l.running[id]; p.mark != "" && !listed[id] && !runs {
+			delete(l.past, id)
+		}
+	}
+}
+
 // try starts a task if it can, and tells how long until it could be tried again, 0
 // when only an end changes that.
 func (l *loop) try(ctx context.Context, t Task) time.Duration {
-	if _, runs := l.running[t.ID]; runs || l.tried[t.ID] || l.lost[t.ID] >= attempts {
+	if _, runs := l.running[t.ID]; runs || l.past[t.ID].bars(t) {
 		return 0
 	}
 	now := l.Now()
+	if left := l.later[t.ID].Sub(now); left > 0 {
+		return left
+	}
 	if left := ahead(t.Due, now); left > 0 && !l.putOff[t.ID] { // whom it waits for is known here
 		return left
 	}

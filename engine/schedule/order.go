@@ -17,6 +17,7 @@ type Task struct {
 	Files    []string  // target files: paths, folders and globs
 	Provider string    // the one it has to run with, "" for any agent
 	Due      time.Time // not before, zero = now
+	Mark     string    // what it was made from: one that was started may start again once this changes, or it was away; "" = never
 }
 
 // Order sorts tasks as they shall start.

@@ -24,10 +24,17 @@ func Overlap(a, b []string) bool {
 func segments(entry string) []string {
 	entry = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(entry), `\`, "/"))
 	entry = strings.TrimPrefix(path.Clean("/"+entry), "/")
-	if entry == "" {
-		return nil
+	if entry == "" || strings.Count(entry, "{") > 1 || bracesSplit(entry) {
+		return nil // the top, or what is not taken apart here
 	}
 	return strings.Split(entry, "/")
+}
+
+// bracesSplit reports whether alternatives of an entry span folders.
+func bracesSplit(entry string) bool {
+	_, rest, open := strings.Cut(entry, "{")
+	inside, _, _ := strings.Cut(rest, "}")
+	return open && strings.Contains(inside, "/")
 }
 
 // meet reports whether a path exists that lies at or below both. Where one ends,

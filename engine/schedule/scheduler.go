@@ -23,12 +23,13 @@ const (
 	Elsewhere                // another process has it
 	Stopped                  // it was paused
 	Settled                  // what a crash left was put in order; it may be started again
+	Later                    // it could not begin for now; it may be started again, not before Until
 )
 
 // End is how a run ended.
 type End struct {
 	Verdict Verdict
-	Until   time.Time // Again: when the agent can be asked again
+	Until   time.Time // Again: when the agent can be asked again; Later: when the task can start
 }
 
 // Source lists what could start now, as it stands at this moment, and what is due
@@ -79,7 +80,7 @@ type Summary struct {
 func (s Scheduler) Run(ctx context.Context, source Source, work Work) (Summary, error) {
 	l := &loop{
 		Scheduler: s, source: source, work: work, ends: make(chan ended),
-		running: map[string]Start{}, tried: map[string]bool{}, lost: map[string]int{}, putOff: map[string]bool{}, counted: map[string]bool{},
+		running: map[string]Start{}, past: map[string]past{}, later: map[string]time.Time{}, putOff: map[string]bool{}, counted: map[string]bool{},
 		summary: Summary{Reason: Finished, Behind: map[string]string{}},
 	}
 	defer l.working.Wait()
