@@ -60,8 +60,11 @@ type poolAgent struct {
 	Command       string `yaml:"command"` // a program that takes the flags of claude
 	Model         string `yaml:"model"`
 	MaxConcurrent count  `yaml:"max_concurrent"` // 0 = no limit
-	Weight        count  `yaml:"weight"`         // 0 = 1
+	Weight        count  `yaml:"weight"`         // 0 = 1, at most heaviest
 }
+
+// heaviest is the largest weight of an agent.
+const heaviest = 100
 
 // poolAgents refuses what could not be told apart or started.
 type poolAgents []poolAgent
@@ -82,6 +85,8 @@ func (l *poolAgents) UnmarshalYAML(node *yaml.Node) error {
 			return fmt.Errorf("line %d: agent %q names neither a provider nor a command", line, a.Name)
 		case a.Provider != "" && a.Command != "":
 			return fmt.Errorf("line %d: agent %q names both a provider and a command", line, a.Name)
+		case a.Weight > heaviest:
+			return fmt.Errorf("line %d: agent %q weighs more than %d", line, a.Name, heaviest)
 		case seen[a.Name]:
 			return fmt.Errorf("line %d: a second agent is called %q", line, a.Name)
 		}
