@@ -92,6 +92,7 @@ func TestClaude_modelRefuses(t *testing.T) {
 			model := fakemodel.Start(t)
 			model.Fail(tc.status)
 			p := newClaudeProject(t, model)
+			p.askOnce()
 			id := p.add("Greet the reader", "reads well")
 			before := p.git("rev-parse", "main")
 
@@ -111,6 +112,7 @@ func TestClaude_modelHangs(t *testing.T) {
 	model := fakemodel.Start(t)
 	model.Hang()
 	p := newClaudeProject(t, model)
+	p.askOnce()
 	id := p.add("Greet the reader", "reads well")
 
 	p.want(8, "work", id, "--provider", "claude", "--model", "m", "--timeout", "2s")
@@ -208,6 +210,16 @@ func newClaudeProject(t testing.TB, model *fakemodel.Server) *claudeProject {
 	p.git("commit", "-q", "--allow-empty", "-m", "Begin")
 	p.want(0, "init")
 	return p
+}
+
+// askOnce has an agent that failed not asked again, which would take minutes.
+func (p *claudeProject) askOnce() {
+	p.t.Helper()
+	settings := filepath.Join(p.dir, ".chant", "config.md")
+	if err := os.WriteFile(settings, []byte("---\nretry: {max_retries: 0}\n---\n"), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.git("commit", "-q", "-m", "Ask once", "--", settings)
 }
 
 // findClaude returns the absolute path of a real claude, or skips the test.
