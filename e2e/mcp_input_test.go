@@ -56,18 +56,25 @@ func TestMCP_threeServersWriteOneSpec(t *testing.T) {
 				dir = p.startSlow(mcpID)
 			}
 			before := p.updates()
-			t.Run("servers", func(t *testing.T) {
-				for s := range servers {
-					t.Run(fmt.Sprint(s), func(t *testing.T) {
-						t.Parallel()
-						m := p.serve(t, dir)
-						for n := range appends {
-							m.do("chant_spec_update", map[string]any{"id": "007", "output": fmt.Sprintf("line %d of %d.", n, s)})
-						}
-						m.end()
-					})
+			// All three are asked before any answer is awaited. Parallel subtests would ask
+			// too, but they stand in line behind every other test for the right to run.
+			var asked [servers]*mcpPipe
+			for s := range asked {
+				asked[s] = p.serve(t, dir)
+			}
+			for n := range appends {
+				for s, m := range asked {
+					m.begin("chant_spec_update", map[string]any{"id": "007", "output": fmt.Sprintf("line %d of %d.", n, s)})
 				}
-			})
+				for s, m := range asked {
+					if r := m.read(); r.Error != nil || r.Result.IsError {
+						t.Fatalf("line %d of %d is answered with %+v", n, s, r)
+					}
+				}
+			}
+			for _, m := range asked {
+				m.end()
+			}
 			src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", mcpID+".md"))
 			if err != nil {
 				t.Fatal(err)
