@@ -18,12 +18,12 @@ func stands(next, format string, args ...any) standing {
 
 // look is what is known of a spec for that.
 type look struct {
-	of           *spec.Spec
-	graph        *spec.Graph
-	history      *run.History
-	held         bool   // a process has the run
-	state        string // of the run, see runState
-	tree, target string // of the run, "" where there is none
+	of      *spec.Spec
+	graph   *spec.Graph
+	history *run.History
+	held    bool   // a process has the run
+	state   string // of the run, see runState
+	way     string // out of a conflict with the target, see wayOut
 }
 
 // reason is what stopped the run.
@@ -76,7 +76,7 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Failed:
 		return stands("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(attentionHint(s, reason, l.tree, l.target), "a person has to look%s", because(reason))
+		return stands(attentionHint(s, reason, l.way), "a person has to look%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
 		return stands("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
 	case s.Status == spec.Paused:
@@ -114,16 +114,22 @@ func because(reason string) string {
 }
 
 // attentionHint names the way on from what a person has to look at.
-func attentionHint(s *spec.Spec, reason, tree, target string) string {
+func attentionHint(s *spec.Spec, reason, way string) string {
 	switch {
 	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
-	case strings.Contains(reason, run.NoReplay):
-		return "chant merge " + s.ID + " --agent"
-	case (strings.Contains(reason, run.NoMerge) || strings.HasPrefix(reason, run.OnMergedTree)) && tree != "":
-		return fmt.Sprintf("git -C %q merge %s && chant finalize %s && chant merge %s", tree, target, s.ID, s.ID)
+	case way != "":
+		return way
 	case strings.Contains(reason, run.NotHolding):
 		return "chant work " + s.ID
 	}
 	return "chant reset " + s.ID
+}
+
+// afterMerge says what follows on a merge by hand.
+func afterMerge(way string) string {
+	if !strings.HasPrefix(way, "git ") {
+		return ""
+	}
+	return "; once it is merged and committed there, chant finalize and then chant merge land it"
 }

@@ -24,8 +24,6 @@ type DiagnoseResult struct {
 	Checks     []Probe `json:"checks"`
 	Diagnosis  string  `json:"diagnosis"`
 	Suggestion string  `json:"suggestion"` // one command
-
-	tree, target string // of the run
 }
 
 // Probe is one thing that was looked at.
@@ -75,7 +73,11 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeTree(ctx, &r, s)
-	stands := look{of: s, graph: g, history: history, held: held, state: e.runState(s), tree: r.tree, target: r.target}.conclude()
+	l := look{of: s, graph: g, history: history, held: held, state: e.runState(s)}
+	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
+		return r, err
+	}
+	stands := l.conclude()
 	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
 	return r, nil
 }
@@ -123,7 +125,6 @@ func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Sp
 	if err != nil {
 		return err
 	}
-	r.target = target
 	commits, err := e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	if err != nil {
 		return err
@@ -143,7 +144,6 @@ func (e *Engine) probeTree(ctx context.Context, r *DiagnoseResult, s *spec.Spec)
 	if s.Branch == "" || err != nil || tree == "" {
 		return
 	}
-	r.tree = tree
 	dirty, err := e.repo.Status(ctx, tree)
 	if err != nil {
 		r.probe("worktree", false, err.Error())

@@ -64,8 +64,24 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	if err := r.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
+	if err := e.resolved(ctx, s, r); err != nil {
+		return WorkResult{}, e.hinted(ctx, s.ID, err)
+	}
 	err = r.Finish(ctx, in.AcceptChanges)
-	return e.workResult(ctx, r, err), err
+	return e.ended(ctx, r, err)
+}
+
+// resolved refuses a spec that stopped at a conflict as long as the conflict is
+// there: it would be completed, meet it again when it lands, and stand where it
+// stood. What has begun in the tree is for Finish to refuse.
+func (e *Engine) resolved(ctx context.Context, s *spec.Spec, r *run.Run) error {
+	if s.Status != spec.NeedsAttention || !clashed(s.Fields.Reason) {
+		return nil
+	}
+	if busy, err := e.midway(ctx, r.Tree); err != nil || busy {
+		return err
+	}
+	return r.Merges(ctx)
 }
 
 // finalizeAtHome completes a spec that was worked without a run: in home, by

@@ -65,7 +65,7 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 		return WorkResult{}, err
 	}
 	err = r.Through(ctx, run.Land, run.Clean)
-	return e.workResult(ctx, r, err), err
+	return e.ended(ctx, r, err)
 }
 
 func (in MergeInput) catchesUp() bool { return in.Rebase || in.Agent }
@@ -86,7 +86,7 @@ func (e *Engine) mergeAnew(ctx context.Context, in MergeInput, s *spec.Spec, r *
 		return WorkResult{}, err
 	}
 	err := r.CatchUp(ctx, how)
-	return e.workResult(ctx, r, err), err
+	return e.ended(ctx, r, err)
 }
 
 // resolver chooses the agent that resolves conflicts and what it is told.
@@ -94,7 +94,7 @@ func (e *Engine) resolver(in MergeInput, s *spec.Spec, r *run.Run) error {
 	if in.Rebase {
 		return fail(Usage, "chant merge "+s.ID+" --agent", "a branch is either rebased or merged by an agent")
 	}
-	r.Job.Provider = cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider)
+	r.Job.Provider = cmp.Or(in.Provider, e.resolverOf(s))
 	r.Job.Model = cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model)
 	if r.Job.Provider == providers.Shell().Name() {
 		return fail(Usage, "chant merge "+s.ID+" --agent --provider claude", "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 
 	"chant/engine/run"
@@ -32,7 +31,6 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 	}
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)
-	target := ""
 	for _, s := range still[:min(len(still), explained)] {
 		h, err := run.ReadHistory(e.store, s.ID)
 		if err != nil {
@@ -40,12 +38,9 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 		}
 		l := look{of: s, graph: g, history: h}
 		if s.Status == spec.NeedsAttention {
-			if target == "" { // few need it
-				if target, err = e.target(ctx); err != nil {
-					return err
-				}
+			if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
+				return err
 			}
-			l.tree, l.target = e.standingTree(s.ID), target
 		}
 		stands := l.conclude()
 		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, stands.Why, stands.Next})
@@ -78,13 +73,4 @@ func urgency(g *spec.Graph, s *spec.Spec) int {
 		return 4
 	}
 	return 0
-}
-
-// standingTree is the run's worktree where it belongs, "" when there is none.
-func (e *Engine) standingTree(id string) string {
-	tree, err := e.defaultTree(id)
-	if err != nil || !exists(filepath.Join(tree, ".git")) {
-		return ""
-	}
-	return tree
 }

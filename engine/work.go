@@ -128,7 +128,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 		last = run.Complete
 	}
 	err = e.obeying(ctx, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
-	return e.workResult(ctx, r, err), err
+	return e.ended(ctx, r, err)
 }
 
 // readable returns the spec, or why it cannot be read.

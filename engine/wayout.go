@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// clashed tells whether a reason is that branch and target conflict.
+func clashed(reason string) bool {
+	return strings.Contains(reason, run.NoMerge) || strings.Contains(reason, run.NoReplay)
+}
+
+// broken tells whether a reason is that what landed meanwhile breaks the criteria.
+func broken(reason string) bool { return strings.HasPrefix(reason, run.OnMergedTree) }
+
+// wayOut is the command that leads a spec on whose branch does not go together with
+// the target; "" where something else stopped it. Errors and status name the same one.
+func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (string, error) {
+	if s.Branch == "" || !clashed(reason) && !broken(reason) {
+		return "", nil
+	}
+	tree, err := e.treeOf(ctx, s.ID)
+	if err != nil {
+		return "", err
+	}
+	if busy, err := e.midway(ctx, tree); err != nil || busy {
+		return fmt.Sprintf("git -C %q status", tree), err
+	}
+	target, err := e.target(ctx)
+	if err != nil {
+		return "", err
+	}
+	resolved, err := e.together(ctx, s, target, reason)
+	switch {
+	case err != nil:
+		return "", err
+	case resolved:
+		return "chant finalize " + s.ID, nil
+	case clashed(reason) && e.resolverOf(s) != providers.Shell().Name():
+		return "chant merge " + s.ID + " --agent", nil
+	case tree == "":
+		return "chant merge " + s.ID + " --rebase", nil // makes the tree again
+	}
+	return fmt.Sprintf("git -C %q merge %s", tree, target), nil
+}
+
+// midway tells whether a merge or the like has begun in a worktree and not ended.
+func (e *Engine) midway(ctx context.Context, tree string) (bool, error) {
+	if tree == "" {
+		return false, nil
+	}
+	open, doing, err := e.repo.Unmerged(ctx, tree)
+	return doing != "" || len(open) > 0, err
+}
+
+// together tells whether a person has brought the branch and the target together
+// since they did not go together.
+func (e *Engine) together(ctx context.Context, s *spec.Spec, target, reason string) (bool, error) {
+	if broken(reason) {
+		return e.repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
+	}
+	r := &run.Run{Repo: e.repo, Store: e.store, Settings: e.settings(), Job: run.Job{ID: s.ID, Branch: s.Branch, Target: target}}
+	err := r.Merges(ctx)
+	if f, ok := errors.AsType[*run.Failure](err); ok && f.Kind == run.Conflicted {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// resolverOf is the provider whose agent resolves a spec's conflicts.
+func (e *Engine) resolverOf(s *spec.Spec) string {
+	return cmp.Or(s.Fields.Provider, e.config.Defaults.Provider)
+}
+
+// ended is the result of a run and its error, whose hint is that of the status.
+func (e *Engine) ended(ctx context.Context, r *run.Run, err error) (WorkResult, error) {
+	result := e.workResult(ctx, r, err)
+	return result, e.hinted(ctx, r.Job.ID, err)
+}
+
+// hinted gives the error of a conflict the way out of it.
+func (e *Engine) hinted(ctx context.Context, id string, err error) error {
+	f, ok := errors.AsType[*run.Failure](err)
+	if !ok || !clashed(f.Message) && !broken(f.Message) {
+		return err
+	}
+	calm := context.WithoutCancel(ctx)
+	s, lookErr := e.store.Get(calm, id)
+	if lookErr != nil {
+		return errors.Join(err, lookErr)
+	}
+	way, lookErr := e.wayOut(calm, s, f.Message)
+	if lookErr != nil {
+		return errors.Join(err, lookErr)
+	}
+	f.Next = cmp.Or(way, f.Next)
+	return err
+}
