@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // waitingSpec is a spec whose agent leaves a file, says that it has begun, and goes on
@@ -40,10 +39,8 @@ func (b *background) said(to *os.File) string {
 // awaitDrained returns once it has said that nothing more starts.
 func (b *background) awaitDrained() {
 	b.p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(b.said(b.out), "nothing more starts"); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			b.p.t.Fatalf("an interrupt is not answered:\n%s%s", b.said(b.out), b.said(b.err))
-		}
+	if !eventually(func() bool { return strings.Contains(b.said(b.out), "nothing more starts") }) {
+		b.p.t.Fatalf("an interrupt is not answered:\n%s%s", b.said(b.out), b.said(b.err))
 	}
 }
 
@@ -57,7 +54,7 @@ func (p *project) begin(args ...string) *background {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	b := &background{p: p, cmd: exec.CommandContext(p.t.Context(), self, args...), out: p.create("stdout"), err: p.create("stderr")}
+	b := &background{p: p, cmd: exec.CommandContext(p.t.Context(), self, args...), out: p.output("stdout"), err: p.output("stderr")}
 	b.cmd.Dir, b.cmd.Env = p.dir, append(slices.Clone(p.env), asChant+"=1")
 	b.cmd.Stdout, b.cmd.Stderr = b.out, b.err
 	if err := b.cmd.Start(); err != nil {
@@ -89,14 +86,24 @@ func (p *project) home(name string) string { return filepath.Join(filepath.Dir(p
 // awaitFile returns once a file beside the repository exists.
 func (p *project) awaitFile(name string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
-		if _, err := os.Stat(p.home(name)); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("%s does not appear", name)
-		}
+	there := func() bool {
+		_, err := os.Stat(p.home(name))
+		return err == nil
 	}
+	if !eventually(there) {
+		p.t.Fatalf("%s does not appear", name)
+	}
+}
+
+// output makes a new file beside the repository for what a process writes.
+func (p *project) output(name string) *os.File {
+	p.t.Helper()
+	file, err := os.CreateTemp(p.home("."), name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { file.Close() })
+	return file
 }
 
 // create makes a file beside the repository.

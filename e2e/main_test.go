@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,6 +65,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
+			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,
 		},
@@ -112,15 +112,41 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: waitfor FILE")
 	}
-	for deadline := time.Now().Add(time.Minute); ; {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s does not appear", args[0])
-		}
-		runtime.Gosched()
+	path := ts.MkAbs(args[0])
+	there := func() bool {
+		_, err := os.Stat(path)
+		return err == nil
 	}
+	if !eventually(there) {
+		ts.Fatalf("%s does not appear", args[0])
+	}
+}
+
+// until runs a command again and again until it prints a text.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until TEXT COMMAND...")
+	}
+	said := func() bool {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		return strings.Contains(ts.ReadFile("stdout"), args[0])
+	}
+	if !eventually(said) {
+		ts.Fatalf("%q is never printed", args[0])
+	}
+}
+
+// eventually asks again and again until it is so; false after a minute, in which
+// everything that tests wait for has happened or never will.
+func eventually(so func() bool) bool {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); !so(); <-tick.C {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
 }
 
 // same keeps the standard output of a command under a name the first time and

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // slowScript tells that it has begun and ends once it may.
@@ -40,10 +39,8 @@ func (p *project) mark(name string) {
 // await returns once something is so, or stops the test after a minute.
 func (p *project) await(what string, so func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !so(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("%s: not within a minute\n%s", what, p.chant("work", "list"))
-		}
+	if !eventually(so) {
+		p.t.Fatalf("%s: not within a minute\n%s", what, p.chant("work", "list"))
 	}
 }
 

@@ -237,23 +237,16 @@ func TestParallel_threeProcesses(t *testing.T) {
 				specs[parallelID(i)] = parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
 			}
 			p.addAll(specs)
-			type ended struct {
-				out, errs string
-				code      int
-			}
-			ends := make(chan ended, 3)
-			for range 3 {
-				go func() {
-					out, errs, code := p.try(nil, "work", "--all", "--parallel", "3", "--json")
-					ends <- ended{out, errs, code}
-				}()
+			var three [3]*background
+			for i := range three {
+				three[i] = p.begin("work", "--all", "--parallel", "3", "--json")
 			}
 			done := map[string]int{}
-			for range 3 {
-				e := <-ends
-				r := resultOf(t, e.out)
-				if e.code != 0 || len(r.Failed) > 0 {
-					t.Errorf("exit %d, failed %+v\n%s", e.code, r.Failed, e.errs)
+			for _, b := range three {
+				code := b.end()
+				r := resultOf(t, b.said(b.out))
+				if code != 0 || len(r.Failed) > 0 {
+					t.Errorf("exit %d, failed %+v\n%s", code, r.Failed, b.said(b.err))
 				}
 				for _, c := range r.Completed {
 					done[c.ID]++

@@ -27,23 +27,21 @@ func TestPerson_worksBesideARun(t *testing.T) {
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "notes")
 
-	ended := make(chan string, 1)
-	go func() {
-		var args []string
-		for i := range n {
-			args = append(args, parallelID(i))
-		}
-		_, errs, code := p.try(nil, append([]string{"work", "--parallel", "3"}, args...)...)
-		ended <- fmt.Sprintf("exit %d\n%s", code, errs)
-	}()
-	d := &desk{p: p}
-	rounds, said := 0, ""
-	for ; said == ""; rounds++ {
-		d.round(rounds)
-		said = d.awaitLanding(ended)
+	args := []string{"work", "--parallel", "3"}
+	for i := range n {
+		args = append(args, parallelID(i))
 	}
-	if !strings.HasPrefix(said, "exit 0") {
-		t.Fatalf("the run ended with %s", said)
+	b := p.begin(args...)
+	ended := make(chan error, 1)
+	go func() { ended <- b.cmd.Wait() }()
+	d := &desk{p: p}
+	rounds := 0
+	for over := false; !over; rounds++ {
+		d.round(rounds)
+		var err error
+		if over, err = d.awaitLanding(ended); err != nil {
+			t.Fatalf("the run ended with %s\n%s", err, b.said(b.err))
+		}
 	}
 	for i := range n {
 		if status := p.statusOnMain(parallelID(i)); status != "completed" {
@@ -75,34 +73,41 @@ func (d *desk) round(n int) {
 	d.git("checkout", "-q", "--", "stashed.txt")
 }
 
-// awaitLanding returns when one more spec has landed, or with what it said when the
-// run has ended: a person does not commit faster than criteria can be checked.
-func (d *desk) awaitLanding(ended <-chan string) string {
+// awaitLanding returns when one more spec has landed, or when the run is over, with
+// its error: a person does not commit faster than criteria can be checked.
+func (d *desk) awaitLanding(ended <-chan error) (over bool, err error) {
+	d.p.t.Helper()
 	landed := func() string { return d.p.git("rev-list", "--count", "--merges", "--first-parent", "main") }
-	for before := landed(); landed() == before; {
+	before := landed()
+	news := eventually(func() bool {
 		select {
-		case said := <-ended:
-			return said
+		case err = <-ended:
+			over = true
+			return true
 		default:
+			return landed() != before
 		}
+	})
+	if !news {
+		d.p.t.Fatal("nothing lands for a minute, and the run does not end")
 	}
-	return ""
+	return over, err
 }
 
 // git is git, tried again while a landing has the index: a person would press the
 // arrow key.
 func (d *desk) git(args ...string) {
 	d.p.t.Helper()
-	for {
+	var out []byte
+	var err error
+	done := eventually(func() bool {
 		cmd := exec.CommandContext(d.p.t.Context(), "git", args...)
 		cmd.Dir, cmd.Env = d.p.dir, d.p.env
-		out, err := cmd.CombinedOutput()
-		if err == nil {
-			return
-		}
-		if !strings.Contains(string(out), ".lock") {
-			d.p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
+		out, err = cmd.CombinedOutput()
+		return err == nil || !strings.Contains(string(out), "index.lock")
+	})
+	if err != nil || !done {
+		d.p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
