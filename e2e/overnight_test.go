@@ -30,7 +30,7 @@ func nights() map[string]night {
 		"009": {script: `n=$(cat "$HOME/limit" 2>/dev/null || echo 0)
 [ "$n" -ge 2 ] || { echo $((n+1)) > "$HOME/limit"; echo '429 rate limit exceeded' >&2; exit 1; }
 ` + write("i.txt")}, // is told to wait, twice
-		"010": {script: "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n" + write("clash.txt")}, // conflicts with 011
+		"010": {script: "while [ ! -e \"$HOME/go\" ]; do echo waiting; sleep 0.1; done\n" + write("clash.txt")}, // conflicts with 011
 		"011": {script: write("clash.txt") + "\ntouch \"$HOME/go\""},
 		"012": {script: "echo 'Do you want to proceed? (y/n)'; sleep 600"}, // hangs
 	}
@@ -45,7 +45,7 @@ func TestOvernight(t *testing.T) {
 		t.Skip("the agents are POSIX shell scripts")
 	}
 	p := newProject(t)
-	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nlimits: {time: 4s}\nretry: {max_retries: 3, retry_delay_ms: 200}\n---\n")
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nlimits: {silence: 5s}\nretry: {max_retries: 3, retry_delay_ms: 200}\n---\n")
 	specs := map[string]string{}
 	for n, s := range nights() {
 		head := "status: pending\n"
@@ -68,34 +68,48 @@ func TestOvernight(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := p.chant("status")
-	why := map[string]string{"007": "the compiler says no", "008": "007-abc (failed)", "010": "clash.txt", "012": "time limit"}
-	if runner := p.statusOnMain("2026-01-02-010-abc"); runner == "completed" { // either may have come second
-		delete(why, "010")
-		why["011"] = "clash.txt"
+	second := "010"
+	if p.statusOnMain("2026-01-02-010-abc") == "completed" { // either may have come second
+		second = "011"
 	}
-	if len(morning.Open) != len(why) {
+	expected := map[string]hint{
+		"007":  {why: "the compiler says no", exit: 8}, // and says it again
+		"008":  {why: "007-abc (failed)"},
+		second: {why: "clash.txt", exit: 1, says: "CONFLICT"}, // git's, to be resolved by hand
+		"012":  {why: "no output for 5s", exit: 8},
+	}
+	if len(morning.Open) != len(expected) {
 		t.Errorf("status explains %d specs: %+v", len(morning.Open), morning.Open)
 	}
 	for _, o := range morning.Open {
 		n := strings.TrimSuffix(strings.TrimPrefix(o.ID, "2026-01-02-"), "-abc")
-		if want, known := why[n]; !known || !strings.Contains(o.Why, want) || !strings.Contains(text, o.Next) {
+		want, known := expected[n]
+		if !known || !strings.Contains(o.Why, want.why) || !strings.Contains(text, o.Next) {
 			t.Errorf("%s is %s because %q; next: %s", o.ID, o.Status, o.Why, o.Next)
 		}
-		p.shell(o.Next)
+		if code, out := p.shell(o.Next); code != want.exit || !strings.Contains(out, want.says) {
+			t.Errorf("%s: %s: exit %d, want %d and %q\n%s", o.ID, o.Next, code, want.exit, want.says, out)
+		}
 	}
 	p.sound()
 }
 
-// shell runs a hint as a person would type it. The agent of a spec that fails for
-// good fails again, and a merge by hand shows its conflict; nothing else may fail.
-func (p *project) shell(line string) {
+// hint is what status says of a spec in the morning: why it stands still, and what
+// becomes of the command beside it.
+type hint struct {
+	why  string
+	exit int
+	says string
+}
+
+// shell runs a line as a person would type it.
+func (p *project) shell(line string) (code int, out string) {
 	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), "sh", "-c", line) // chant is on the PATH of tests
 	cmd.Dir, cmd.Env = p.dir, p.env
-	out, err := cmd.CombinedOutput()
-	code := cmd.ProcessState.ExitCode()
-	conflict := strings.HasPrefix(line, "git ") && code == 1 && strings.Contains(string(out), "CONFLICT")
-	if err != nil && code != 8 && !conflict {
-		p.t.Errorf("%s: exit %d\n%s", line, code, out)
+	text, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		p.t.Fatal(err)
 	}
+	return cmd.ProcessState.ExitCode(), string(text)
 }
