@@ -20,7 +20,8 @@ retries run, and with --work specs are worked as they become ready. One watch at
 time serves a repository; a broken spec never ends it. It ends when there was
 nothing to do for the idle time.
 
-Ctrl-C once lets nothing start any more, twice pauses what runs.`,
+Ctrl-C once lets nothing start any more, twice pauses what runs. The exit code is 0
+also when specs have failed; "chant status" tells of them.`,
 		Example: "chant watch --work --parallel 4\nchant watch --once\nchant watch --once --dry-run\nchant watch start --work",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.watch(c, in) },

@@ -95,7 +95,7 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 func (a *app) detachMany(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
-		return usage(c, "of many specs, --detach takes the first and --all with --chain or --parallel, and nothing else")
+		return usage(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
 	}
 	in.ID = many.IDs[0]
 	return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)

@@ -113,7 +113,7 @@ func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, e
 	return result, c.verdict(stopped, loopErr, err)
 }
 
-// check refuses what does not go together.
+// checkWorkAll refuses what does not go together.
 func (e *Engine) checkWorkAll(in WorkAllInput) error {
 	stops := in.Chain || e.config.Retry.policy().Finally == schedule.Stop
 	switch {

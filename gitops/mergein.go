@@ -8,7 +8,7 @@ import (
 )
 
 // BeginMerge merges commit into what the worktree at dir has checked out and stops before
-// it commits, so that ConcludeMerge or AbortMerge has to follow. conflicts lists the paths
+// it commits, so that ConcludeMerge or Abort has to follow. conflicts lists the paths
 // that hold both sides now, sorted. Local changes in the way are a *ConflictError, with
 // nothing changed. Errors: ErrNotFound, ErrNotRepository.
 func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []string, err error) {
