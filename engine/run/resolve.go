@@ -1,8 +1,6 @@
 package run
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -53,8 +51,11 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 	}
 	for _, c := range m.Conflicts {
 		joined, ok, err := r.joinSpec(ctx, c)
-		if err != nil || !ok {
+		if err != nil {
 			return err
+		}
+		if !ok { // for the agent
+			continue
 		}
 		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
 			return err
@@ -69,33 +70,22 @@ func (r *Run) agentResolves(ctx context.Context) error {
 	if err := r.prompt(ctx); err != nil {
 		return err
 	}
+	before, err := r.sights()
+	if err != nil {
+		return err
+	}
 	if _, err := r.agent(ctx); err != nil {
 		return err
 	}
 	if !r.Agent.OK {
 		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
 	}
-	var open []string
-	for _, path := range r.Clashes {
-		if src, err := r.Store.ReadTree(r.Tree, path); err == nil && marked(src) { // one that is gone is resolved
-			open = append(open, path)
-		}
+	open, err := r.unresolved(ctx, before)
+	if err != nil {
+		return err
 	}
 	if len(open) > 0 {
 		return r.clash(open, NoMerge)
 	}
 	return nil
-}
-
-// marked tells whether a text holds both sides of a conflict.
-func marked(src []byte) bool {
-	begun := false
-	for lines := bufio.NewScanner(bytes.NewReader(src)); lines.Scan(); {
-		line := lines.Text()
-		begun = begun || strings.HasPrefix(line, "<<<<<<< ")
-		if begun && strings.HasPrefix(line, ">>>>>>> ") {
-			return true
-		}
-	}
-	return false
 }
