@@ -80,6 +80,107 @@ func TestCrash_catchingUp(t *testing.T) {
 	}
 }
 
+// TestCrash_catchingUpThenWatch kills a merge while it brings the branch up to date. A
+// watch that comes by, or work, takes back what was under way, starts no agent of the
+// spec's own and names the merge as the way on.
+func TestCrash_catchingUpThenWatch(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		points string
+		args   []string
+	}{
+		"rebase": {"rebase:begin", []string{"--rebase"}},
+		"agent":  {"resolve:begin agent:note", []string{"--agent", "--provider", "resolver"}},
+	} {
+		for _, point := range strings.Fields(tt.points) {
+			for _, first := range []string{"watch --once", "watch --once --work", "work " + clashID, "diagnose " + clashID} {
+				for _, status := range []string{"completed", "needs_attention"} {
+					t.Run(name+"/"+point+"/"+first+"/"+status, func(t *testing.T) {
+						t.Parallel()
+						p := behind(t, name == "agent")
+						if status == "needs_attention" {
+							p.flag()
+						}
+						args := append([]string{"merge", clashID}, tt.args...)
+						if out, errs, code := p.try([]string{killAt + "=" + point}, args...); code != -1 {
+							t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
+						}
+						p.leadsTo(first, status, "chant "+strings.Join(args, " "))
+						p.chant(args...)
+						p.landedWhole()
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestCrash_caughtUpThenWatch kills a merge behind the agent that resolved: a watch goes
+// on with it to the landing.
+func TestCrash_caughtUpThenWatch(t *testing.T) {
+	t.Parallel()
+	for _, point := range []string{"collect:begin", "verify:done", "complete:begin", "complete:done"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			p := behind(t, true)
+			p.flag()
+			if out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver"); code != -1 {
+				t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
+			}
+			p.chant("watch", "--once")
+			p.landedWhole()
+		})
+	}
+}
+
+// flag has a merge say that a person has to look.
+func (p *project) flag() {
+	p.t.Helper()
+	tree := filepath.Join(p.dir, ".chant", "worktrees", clashID)
+	file := filepath.Join(tree, ".chant", "specs", clashID+".md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	flagged := strings.Replace(string(text), "status: completed", "status: needs_attention\nreason: \"it does not merge with main\"", 1)
+	if err := os.WriteFile(file, []byte(flagged), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.git("-C", tree, "commit", "-q", "-a", "-m", "chant("+clashID+"): flag")
+}
+
+// leadsTo runs a command after a crash: the spec is as it was, its tree is clean, and
+// everything that speaks of it names the way on.
+func (p *project) leadsTo(first, status, next string) {
+	p.t.Helper()
+	out, errs, code := p.try(nil, strings.Fields(first)...)
+	if strings.HasPrefix(first, "work") && (code != 5 || !strings.Contains(errs, next)) {
+		p.t.Errorf("%s: exit %d, not led to %q\n%s%s", first, code, next, out, errs)
+	}
+	if strings.HasPrefix(first, "watch") && code != 0 {
+		p.t.Errorf("%s: exit %d\n%s%s", first, code, out, errs)
+	}
+	branch := "chant/" + clashID
+	if text := p.git("show", branch+":.chant/specs/"+clashID+".md"); !strings.Contains(text, "status: "+status+"\n") {
+		p.t.Errorf("after %s the spec is no longer %s:\n%s", first, status, text)
+	}
+	if log := p.git("log", "--format=%s", "main.."+branch); strings.Count(log, "): start") != 1 || strings.Contains(log, "): pause") {
+		p.t.Errorf("after %s on the branch:\n%s", first, log)
+	}
+	for _, about := range []string{"diagnose " + clashID, "status"} {
+		if out := p.chant(strings.Fields(about)...); !strings.Contains(out, next) {
+			p.t.Errorf("after %s, %s does not name %q:\n%s", first, about, next, out)
+		}
+	}
+	if strings.HasPrefix(first, "diagnose") {
+		return // it changes nothing
+	}
+	tree := filepath.Join(p.dir, ".chant", "worktrees", clashID)
+	if left := p.git("-C", tree, "status", "--porcelain"); left != "" {
+		p.t.Errorf("after %s in the worktree:\n%s", first, left)
+	}
+}
+
 // landedWhole checks that both words are on the target and nothing is left over.
 func (p *project) landedWhole() {
 	p.t.Helper()

@@ -39,6 +39,8 @@ func (l look) conclude() standing {
 	switch {
 	case l.held:
 		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
+	case mergeAgain(s, l.history) != "":
+		return stands(mergeAgain(s, l.history), "its work is complete; bringing its branch up to date was interrupted while at %q", l.history.CutShort())
 	case l.state == interrupted:
 		return stands("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(l.history))
 	case s.Branch != "":

@@ -20,7 +20,8 @@ func (e *Engine) died(s *spec.Spec) bool {
 
 // recoverHeld sees to a run whose process died. What had got past its agent goes on
 // to its landing by itself, as does everything when agents may start; the rest is
-// settled: undone when no agent had begun, else paused with all it left committed.
+// settled: undone when no agent had begun, else paused with all it left committed; but
+// what is complete stays so, and what was under way to bring it up to date is taken back.
 // found is nil when nothing had died; settled tells that nothing is left to do.
 func (e *Engine) recoverHeld(ctx context.Context, h *held, mayStart bool) (found *RecoveredRun, settled bool, err error) {
 	s, err := e.store.Get(ctx, h.id)
@@ -39,7 +40,7 @@ func (e *Engine) recoverHeld(ctx context.Context, h *held, mayStart bool) (found
 	case next != nil:
 		found.What = fmt.Sprintf("went on at %q", from)
 		return found, false, nil
-	case mayStart:
+	case mayStart && !workDone(s, h.history):
 		found.What = "a new attempt was begun"
 		return found, false, nil
 	}
@@ -51,7 +52,8 @@ func (e *Engine) recoverHeld(ctx context.Context, h *held, mayStart bool) (found
 func (e *Engine) settleRun(ctx context.Context, s *spec.Spec, h *held) (what string, err error) {
 	var was run.Job
 	if last := h.history.Last(); last != nil {
-		was = run.Job{Attempt: last.Number, Provider: last.Job.Provider, Model: last.Job.Model}
+		was = last.Taken
+		was.Attempt = last.Number
 	}
 	job, err := e.job(ctx, s, h, was)
 	if err != nil {
@@ -66,6 +68,9 @@ func (e *Engine) settleRun(ctx context.Context, s *spec.Spec, h *held) (what str
 	}
 	if err := r.Abandon(ctx); err != nil {
 		return "", err
+	}
+	if workDone(s, h.history) {
+		return "its work is complete; what was under way to land it was taken back", nil
 	}
 	if _, err := e.repo.Resolve(ctx, "refs/heads/"+job.Branch); err != nil {
 		return "undone: no agent had begun", nil //nolint:nilerr // the branch is gone, as it should

@@ -143,6 +143,9 @@ func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 	}
 	if h, err := run.ReadHistory(e.store, s.ID); err == nil && h.Last() != nil {
 		v.Attempt, v.Step = h.Last().Number, h.Last().Last
+		if again := mergeAgain(s, h); again != "" && v.State != running && v.State != waiting {
+			v.Next = again
+		}
 	}
 	return v, true
 }

@@ -102,6 +102,9 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 		return WorkResult{}, err
 	}
 	if r == nil {
+		if err := e.notAnew(ctx, in, s, h); err != nil {
+			return WorkResult{}, err
+		}
 		from = run.Branch
 		if r, err = e.prepare(ctx, in, g, s, h); err != nil {
 			return WorkResult{}, err
@@ -145,8 +148,9 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 }
 
 // resume goes on with an attempt whose process was killed or stopped: after its
-// agent had ended at the step after that, once completed at the landing. nil
-// means that a new attempt has to begin.
+// agent had ended at the step after that, once completed at the landing, and with a
+// branch that was brought up to date since at the step after that. nil means that a new
+// attempt has to begin, or for work that is complete that a person has to ask for more.
 func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
 	open := h.history.Open()
 	if last := h.history.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
@@ -162,19 +166,24 @@ func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, r
 		return nil, "", err
 	}
 	r := e.newRun(job, h, e.settings())
-	r.Agent, r.Verdicts, r.Commit = open.Agent, open.Verdict, open.Commit
-	if s.Status == spec.Completed {
-		return r, run.Land, nil
-	}
-	ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK)
-	if !ended {
-		return nil, "", nil
-	}
-	r.Tree, err = e.treeOf(ctx, s.ID)
-	if err != nil || r.Tree == "" {
+	r.Verdicts, r.Commit = open.Verdict, open.Commit
+	if r.Tree, err = e.treeOf(ctx, s.ID); err != nil {
 		return nil, "", err
 	}
-	return r, run.Collect, nil
+	switch caughtUp := open.CaughtUp() && workDone(s, h.history); {
+	case h.history.CutShort() != "" && workDone(s, h.history):
+		return nil, "", nil
+	case caughtUp && r.Tree != "": // the agent that ended then is not the one of the work
+		return r, run.Collect, nil
+	}
+	r.Agent = open.Agent
+	switch ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK); {
+	case s.Status == spec.Completed:
+		return r, run.Land, nil
+	case ended && r.Tree != "":
+		return r, run.Collect, nil
+	}
+	return nil, "", nil
 }
 
 // plan renders what a run would do, without doing any of it.

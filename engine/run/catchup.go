@@ -113,5 +113,11 @@ func (r *Run) caughtUp() bool {
 		return true
 	}
 	last := r.History.Last()
-	return last != nil && (last.Steps[Rebase] == Begin || last.Steps[Resolve] == Begin)
+	return last != nil && (last.halfDone(Rebase) || last.halfDone(Resolve))
+}
+
+// halfDone tells whether a process was killed at a step, or while it took that back.
+func (a *Attempt) halfDone(step Step) bool {
+	at := a.Steps[step]
+	return at == Begin || at == Failed && a.Steps[Settle] == Begin
 }

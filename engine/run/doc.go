@@ -41,6 +41,15 @@
 // since nobody knows what the agent had in mind; and resetting the tree, which
 // loses work.
 //
+// 2026-11-20: a crash while the branch of complete work is brought up to date is taken
+// back, and the spec stays what it was, for a person to ask again. Refused: a new attempt
+// or a pause, which would have the agent do again what is done; and asking the resolving
+// agent anew by ourselves, whose provider and cost a person had chosen.
+//
+// 2026-11-20: where git writes no markers, a conflict that the agent has left untouched,
+// file and index, stands open. Refused: taking it for resolved, which lands one side
+// alone; and asking for a change, with which nobody could keep a file as it is.
+//
 // 2026-11-20: a run's ports are a range whose lock its process holds; a killed run
 // keeps them until it is taken up or dropped. Refused: deriving them from the id,
 // which two runs can share; and asking whether they are free, which says nothing of

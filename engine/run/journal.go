@@ -22,9 +22,11 @@ type Record struct {
 type Attempt struct {
 	Number  int
 	Job     Job
+	Taken   Job // as it was when a process took the attempt up last
 	Opened  time.Time
 	Steps   map[Step]State // the last state of each step
 	Last    Step           // the last step that was begun
+	CatchUp Step           // Rebase or Resolve, from when it began until it failed or the work was completed or landed since
 	Closed  bool
 	Gone    bool               // its branch and tree were removed since
 	Process *providers.Process // the agent, once it was started
@@ -98,6 +100,13 @@ func (h *History) AgentBegan() bool {
 	return false
 }
 
+// WorkComplete reports whether the last attempt has its complete commit: no agent has to
+// work at the spec again.
+func (h *History) WorkComplete() bool {
+	last := h.Last()
+	return last != nil && !last.Gone && last.Commit != ""
+}
+
 // ReadHistory reads the journal of a spec. No journal is an empty history; a line
 // that is no record of ours tells nothing.
 func ReadHistory(st *store.Store, id string) (*History, error) {
@@ -127,10 +136,12 @@ func (h *History) add(rec Record) {
 			a.Gone, a.Closed = true, true
 		}
 	case rec.Step == Open && rec.State == Note && last != nil: // taken up again
-		last.Closed, last.Reason = false, ""
+		last.Closed, last.Reason, last.Taken = false, "", Job{}
+		decode(rec.Data, &last.Taken)
 	case rec.Step == Open:
 		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
 		decode(rec.Data, &a.Job)
+		a.Taken = a.Job
 		h.Attempts = append(h.Attempts, a)
 	case last != nil && !last.Closed: // else the beginning of the file is lost
 		last.add(rec)
@@ -159,6 +170,7 @@ func (a *Attempt) add(rec Record) {
 	case rec.State == Failed:
 		decode(rec.Data, &a.Reason)
 	}
+	a.followCatchUp(rec)
 }
 
 // decode reads a record's data. Data of another shape tells nothing, like a line

@@ -101,3 +101,33 @@ func TestHistory_garbageTellsNothing(t *testing.T) {
 		t.Errorf("history %+v", h)
 	}
 }
+
+func TestHistory_cutShort(t *testing.T) {
+	t.Parallel()
+	begun := []Record{
+		{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a","provider":"one"}`)},
+		{Attempt: 1, Step: Complete, State: Begin}, {Attempt: 1, Step: Complete, State: Done, Data: raw(`"c2"`)}, {Attempt: 1, Step: Close, State: Done},
+		{Attempt: 1, Step: Open, State: Note, Data: raw(`{"id":"a","provider":"two"}`)},
+		{Attempt: 1, Step: Resolve, State: Begin},
+	}
+	for name, tt := range map[string]struct {
+		more []Record
+		want Step
+	}{
+		"killed in it":       {nil, Resolve},
+		"killed right after": {[]Record{{Step: Resolve, State: Done}}, Resolve},
+		"taken back":         {[]Record{{Step: Settle, State: Begin}, {Step: Resolve, State: Note}, {Step: Settle, State: Done}, {Step: Close, State: Done}}, Resolve},
+		"went on":            {[]Record{{Step: Resolve, State: Done}, {Step: Collect, State: Begin}}, ""},
+		"failed":             {[]Record{{Step: Resolve, State: Failed, Data: raw(`"no"`)}, {Step: Settle, State: Begin}}, ""},
+		"landing":            {[]Record{{Step: Resolve, State: Done}, {Step: Complete, State: Done}, {Step: Land, State: Begin}}, ""},
+		"dropped":            {[]Record{{Step: Drop, State: Done}}, ""},
+	} {
+		h := history(t, append(append([]Record(nil), begun...), tt.more...)...)
+		if got := h.CutShort(); got != tt.want {
+			t.Errorf("%s: cut short at %q, want %q", name, got, tt.want)
+		}
+		if last := h.Last(); last.Job.Provider != "one" || last.Taken.Provider != "two" {
+			t.Errorf("%s: opened for %q, taken up for %q", name, last.Job.Provider, last.Taken.Provider)
+		}
+	}
+}
