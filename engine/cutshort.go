@@ -45,7 +45,10 @@ func (e *Engine) notAnew(ctx context.Context, in WorkInput, s *spec.Spec, h *hel
 			return err
 		}
 	}
-	if next == "" {
+	switch {
+	case next == "" && s.Status == spec.Completed:
+		return fail(State, "chant merge "+s.ID, "spec %q is completed but has not landed", s.ID)
+	case next == "":
 		return fail(State, "chant diagnose "+s.ID, "the work on spec %q is complete; what landed it was interrupted", s.ID)
 	}
 	return fail(State, next, "the work on spec %q is complete; bringing its branch up to date was interrupted while at %q", s.ID, h.history.CutShort())

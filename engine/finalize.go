@@ -49,7 +49,7 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model})
+	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, NoMerge: true})
 	if err != nil {
 		return WorkResult{}, err
 	}

@@ -45,7 +45,7 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	case s.Status != spec.Completed && !(in.catchesUp() && s.Status == spec.NeedsAttention):
 		return WorkResult{}, fail(State, "chant finalize "+s.ID, "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
 	}
-	what := run.Job{Model: s.Fields.Model}
+	what := run.Job{Model: s.Fields.Model, KeepTree: in.KeepWorktree}
 	if last := h.history.Last(); last != nil && !last.Gone {
 		what.SkipApproval = last.Job.SkipApproval
 	}
@@ -57,7 +57,6 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 		return WorkResult{}, err
 	}
 	r := e.newRun(job, h, e.settings())
-	r.KeepTree = in.KeepWorktree
 	if in.catchesUp() {
 		return e.mergeAnew(ctx, in, s, r)
 	}

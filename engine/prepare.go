@@ -14,9 +14,7 @@ import (
 
 // prepare checks everything that can be checked before anything is made.
 func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (*run.Run, error) {
-	if last := h.history.Last(); last != nil && !last.Gone && s.Branch != "" { // what was waived for the run stays waived
-		in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
-	}
+	in = in.asBefore(s, h.history)
 	if err := e.mayStart(in, g, s); err != nil {
 		return nil, err
 	}
@@ -24,7 +22,8 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider),
-		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps})
+		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
+		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout})
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +40,23 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	return r, r.Preflight(s)
+}
+
+// asBefore adds what a person has asked of the run before. What was waived for it stays
+// waived; all else holds while it goes on, and no longer where it has come to an end that
+// a person has seen.
+func (in WorkInput) asBefore(s *spec.Spec, h *run.History) WorkInput {
+	last := h.Last()
+	if last == nil || last.Gone || s.Branch == "" {
+		return in
+	}
+	in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
+	if s.Status == spec.Failed || s.Status == spec.NeedsAttention {
+		return in
+	}
+	in.NoMerge, in.KeepWorktree = in.NoMerge || last.Taken.NoMerge, in.KeepWorktree || last.Taken.KeepTree
+	in.Prompt, in.Timeout = cmp.Or(in.Prompt, last.Taken.Prompt), cmp.Or(in.Timeout, last.Taken.Timeout)
+	return in
 }
 
 // mayStart asks every gate, in the order in which a person would mend things.

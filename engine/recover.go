@@ -33,7 +33,7 @@ func (e *Engine) recoverHeld(ctx context.Context, h *held, mayStart bool) (found
 		return nil, false, nil
 	}
 	found = &RecoveredRun{ID: s.ID, Step: stepOf(h.history)}
-	next, from, err := e.resume(ctx, s, h)
+	next, from, err := e.resume(ctx, WorkInput{}, s, h)
 	switch {
 	case err != nil:
 		return found, false, err
@@ -70,7 +70,7 @@ func (e *Engine) settleRun(ctx context.Context, s *spec.Spec, h *held) (what str
 		return "", err
 	}
 	if workDone(s, h.history) {
-		return "its work is complete; what was under way to land it was taken back", nil
+		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
 	if _, err := e.repo.Resolve(ctx, "refs/heads/"+job.Branch); err != nil {
 		return "undone: no agent had begun", nil //nolint:nilerr // the branch is gone, as it should

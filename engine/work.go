@@ -97,7 +97,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 			return WorkResult{}, err
 		}
 	}
-	r, from, err := e.resume(ctx, s, h)
+	r, from, err := e.resume(ctx, in, s, h)
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -125,9 +125,8 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	if err := r.Begin(from == run.Branch); err != nil {
 		return WorkResult{}, err
 	}
-	r.KeepTree = in.KeepWorktree
 	last := run.Clean
-	if in.NoMerge {
+	if r.Job.NoMerge {
 		last = run.Complete
 	}
 	err = e.obeying(ctx, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
@@ -145,45 +144,6 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 		}
 	}
 	return nil, &spec.NotFoundError{ID: id}
-}
-
-// resume goes on with an attempt whose process was killed or stopped: after its
-// agent had ended at the step after that, once completed at the landing, and with a
-// branch that was brought up to date since at the step after that. nil means that a new
-// attempt has to begin, or for work that is complete that a person has to ask for more.
-func (e *Engine) resume(ctx context.Context, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
-	open := h.history.Open()
-	if last := h.history.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
-		open = last
-	}
-	if open == nil || s.Branch == "" {
-		return nil, "", nil
-	}
-	job, err := e.job(ctx, s, h, run.Job{
-		Attempt: open.Number, Provider: open.Job.Provider, Model: open.Job.Model, SkipApproval: open.Job.SkipApproval, SkipDeps: open.Job.SkipDeps,
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	r := e.newRun(job, h, e.settings())
-	r.Verdicts, r.Commit = open.Verdict, open.Commit
-	if r.Tree, err = e.treeOf(ctx, s.ID); err != nil {
-		return nil, "", err
-	}
-	switch caughtUp := open.CaughtUp() && workDone(s, h.history); {
-	case h.history.CutShort() != "" && workDone(s, h.history):
-		return nil, "", nil
-	case caughtUp && r.Tree != "": // the agent that ended then is not the one of the work
-		return r, run.Collect, nil
-	}
-	r.Agent = open.Agent
-	switch ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK); {
-	case s.Status == spec.Completed:
-		return r, run.Land, nil
-	case ended && r.Tree != "":
-		return r, run.Collect, nil
-	}
-	return nil, "", nil
 }
 
 // plan renders what a run would do, without doing any of it.

@@ -13,7 +13,7 @@ const RescueRefs = "refs/chant/rescue/"
 
 // clean removes what a landed run no longer needs.
 func (r *Run) clean(ctx context.Context) error {
-	if r.KeepTree {
+	if r.Job.KeepTree {
 		return r.Store.ClearCache(r.Job.ID)
 	}
 	if err := r.removeTree(ctx); err != nil {

@@ -27,7 +27,11 @@ type Job struct {
 	RunID        string `json:"run_id"`
 	SkipApproval bool   `json:"skip_approval,omitempty"`
 	SkipDeps     bool   `json:"skip_deps,omitempty"`
-	Silent       bool   `json:"silent,omitempty"` // git ignores .chant: state is in home's file alone
+	NoMerge      bool   `json:"no_merge,omitempty"`      // it ends once the spec is completed on its branch
+	KeepTree     bool   `json:"keep_worktree,omitempty"` // worktree and branch stay in place after landing
+	Prompt       string `json:"prompt,omitempty"`        // asked for instead of the spec's or the project's
+	Timeout      string `json:"timeout,omitempty"`       // the same
+	Silent       bool   `json:"silent,omitempty"`        // git ignores .chant: state is in home's file alone
 }
 
 // Settings are the parts of config.md that shape a run.
@@ -64,7 +68,6 @@ type Run struct {
 	// when it failed, after so many retries; nil = it is not.
 	Retry func(retries int, said string) (time.Duration, bool)
 
-	KeepTree bool // leave worktree and branch in place after landing
 	Accepted bool // a person has accepted what was changed below .chant
 
 	Also func(*markdown.Document) (*markdown.Document, error) // further changes of the spec in the complete commit, may be nil

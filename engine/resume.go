@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// resume goes on with an attempt whose process was killed or stopped: after its
+// agent had ended at the step after that, once completed at the landing, and with a
+// branch that was brought up to date since at the step after that. nil means that a new
+// attempt has to begin, or for work that is complete that a person has to ask for more:
+// when it was not to land, or was cut short on its way there.
+func (e *Engine) resume(ctx context.Context, in WorkInput, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
+	open := h.history.Open()
+	if last := h.history.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
+		open = last
+	}
+	if open == nil || s.Branch == "" {
+		return nil, "", nil
+	}
+	job, err := e.job(ctx, s, h, takenUp(open, in))
+	if err != nil {
+		return nil, "", err
+	}
+	r := e.newRun(job, h, e.settings())
+	r.Verdicts, r.Commit = open.Verdict, open.Commit
+	if r.Tree, err = e.treeOf(ctx, s.ID); err != nil {
+		return nil, "", err
+	}
+	switch caughtUp := open.CaughtUp() && workDone(s, h.history); {
+	case h.history.CutShort() != "" && workDone(s, h.history):
+		return nil, "", nil
+	case caughtUp && r.Tree != "": // the agent that ended then is not the one of the work
+		return r, run.Collect, nil
+	}
+	r.Agent = open.Agent
+	switch ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK); {
+	case s.Status == spec.Completed && job.NoMerge:
+		return nil, "", nil
+	case s.Status == spec.Completed:
+		return r, run.Land, nil
+	case ended && r.Tree != "":
+		return r, run.Collect, nil
+	}
+	return nil, "", nil
+}
+
+// takenUp is the job of an attempt that is gone on with: how it was opened, and how far
+// it was to go when somebody took it up last.
+func takenUp(a *run.Attempt, in WorkInput) run.Job {
+	job := a.Job
+	job.Attempt = a.Number
+	job.NoMerge, job.KeepTree = a.Taken.NoMerge || in.NoMerge, a.Taken.KeepTree || in.KeepWorktree
+	return job
+}
