@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/markdown"
 )
 
 // failedRun makes a project with a spec whose run has failed, and returns the run's
@@ -86,6 +88,30 @@ func TestFinalize_acceptsOnlyWhatHolds(t *testing.T) {
 	}
 	if _, err := e.Merge(t.Context(), MergeInput{ID: strictID}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFinalize_acceptsNothingWhenItFails accepts changed criteria by a completion that
+// cannot be written.
+func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
+	t.Parallel()
+	e, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
+	own := ".chant/specs/" + strictID + ".md"
+	write(t, tree, own, strings.Replace(read(t, tree, own), "[ ] a claim", "[x] an easy claim", 1))
+	journal := func() int { return strings.Count(read(t, dir, ".chant/runs/"+strictID+".jsonl"), `"step":"trust"`) }
+	trusted := journal()
+	unwritable := errors.New("no such document")
+	_, err := withHold(t.Context(), e, strictID, "finalize", func(h *held) (WorkResult, error) {
+		return e.finalizeHeld(t.Context(), FinalizeInput{AcceptChanges: true}, h, func(*markdown.Document) (*markdown.Document, error) { return nil, unwritable })
+	})
+	if !errors.Is(err, unwritable) {
+		t.Fatal(err)
+	}
+	if n := journal(); n != trusted {
+		t.Errorf("%d records of trust, there were %d:\n%s", n, trusted, read(t, dir, ".chant/runs/"+strictID+".jsonl"))
+	}
+	if _, err := e.Finalize(t.Context(), FinalizeInput{ID: strictID, AcceptChanges: true}); err != nil || journal() != trusted+1 {
+		t.Errorf("%d records of trust, there were %d: %v", journal(), trusted, err)
 	}
 }
 

@@ -14,6 +14,10 @@ import (
 // context's, or that of whatever broke.
 func (r *Run) Finish(ctx context.Context, accept bool) error {
 	r.asked = true
+	return r.withPorts(func() error { return r.finish(ctx, accept) })
+}
+
+func (r *Run) finish(ctx context.Context, accept bool) error {
 	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch somebody has left it
 	if err != nil {
 		return err
@@ -24,18 +28,16 @@ func (r *Run) Finish(ctx context.Context, accept bool) error {
 	if err := r.Begin(false); err != nil {
 		return err
 	}
-	if accept {
-		if err := r.trust(*r.History.Trusted); err != nil {
-			return err
-		}
-	}
 	if err := r.record(Verify, Done, r.Verdicts); err != nil {
 		return err
 	}
 	if err := r.Through(ctx, Complete, Complete); err != nil {
 		return r.asBefore(ctx, before.Hash, err)
 	}
-	return nil
+	if !accept {
+		return nil
+	}
+	return r.trust(*r.History.Trusted) // not before: a completion that fails leaves nothing accepted
 }
 
 // review judges as the steps Collect and Verify do.
