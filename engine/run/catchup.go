@@ -15,19 +15,26 @@ func (r *Run) rebase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := Rescue(ctx, r.Repo, r.Job.ID, old)
+	kept, made, err := keep(ctx, r.Repo, r.Job.ID, old)
 	if err != nil {
 		return err
 	}
 	r.catching = true
 	clashes, err := r.Repo.Rebase(ctx, r.Tree, "refs/heads/"+r.Job.Target)
+	if len(clashes) > 0 {
+		err = r.clash(clashes, NoReplay)
+	}
+	if len(clashes) > 0 && made { // the branch is as it was: nothing is kept that it does not hold
+		dropErr := r.Repo.DeleteRef(ctx, kept, old)
+		if dropErr == nil {
+			return err
+		}
+		err = errors.Join(err, dropErr)
+	}
+	r.Rescued = append(r.Rescued, kept)
 	if err != nil {
 		return err
 	}
-	if len(clashes) > 0 { // the branch is as it was
-		return errors.Join(r.clash(clashes, NoReplay), r.Repo.DeleteRef(ctx, kept, old))
-	}
-	r.Rescued = append(r.Rescued, kept)
 	return r.trustReplayed(ctx)
 }
 

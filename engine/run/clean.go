@@ -168,20 +168,26 @@ func (r *Run) Drop(ctx context.Context) error {
 
 // Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref.
 func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, error) {
+	ref, _, err := keep(ctx, repo, id, commit)
+	return ref, err
+}
+
+// keep is Rescue, and tells whether the ref is new.
+func keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
 	for n := 1; ; n++ {
 		ref := fmt.Sprintf("%s%s/%d", RescueRefs, id, n)
 		have, err := repo.Resolve(ctx, ref)
 		switch {
 		case err == nil && have == commit:
-			return ref, nil
+			return ref, false, nil
 		case err == nil:
 			continue
 		case !errors.Is(err, gitops.ErrNotFound):
-			return "", err
+			return "", false, err
 		}
 		err = repo.UpdateRef(ctx, ref, commit, "", "chant: rescue "+id)
 		if !errors.Is(err, gitops.ErrChanged) {
-			return ref, err
+			return ref, err == nil, err
 		}
 	}
 }
