@@ -69,8 +69,8 @@ func (r *Run) removeTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if kept, err := r.setBy(ctx, tree); err != nil || kept {
-		return err
+	if r.setBy(ctx, tree) {
+		return nil
 	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
 }

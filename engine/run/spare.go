@@ -61,25 +61,37 @@ func (r *Run) eachShelf(use func(*shelf) (bool, error)) (bool, error) {
 }
 
 // setBy puts the tree of a landed run by for the next one. False when there is no
-// place for it or something about it is particular; it is then removed as ever. What
-// it held has been kept before.
-func (r *Run) setBy(ctx context.Context, tree string) (bool, error) {
+// place for it, something about it is particular, or it cannot be moved; it is then
+// removed as ever. What it held has been kept before.
+func (r *Run) setBy(ctx context.Context, tree string) bool {
 	if !r.Settings.Recycle || !r.Landed {
+		return false
+	}
+	why, err := r.Repo.Particular(ctx, tree)
+	if err == nil && why != "" {
+		r.emit(Clean, "step", "the worktree cannot be used again: %s", why)
+		return false
+	}
+	kept := false
+	if err == nil {
+		kept, err = r.eachShelf(func(s *shelf) (bool, error) { return r.shelve(ctx, tree, s) })
+	}
+	if err != nil {
+		r.emit(Clean, "warning", "the worktree could not be kept for the next run: %s", err)
+	}
+	return kept
+}
+
+// shelve moves a tree to a place that is free.
+func (r *Run) shelve(ctx context.Context, tree string, s *shelf) (bool, error) {
+	if _, err := os.Lstat(s.path); err == nil {
 		return false, nil
 	}
-	if why, err := r.Repo.Particular(ctx, tree); err != nil || why != "" {
-		r.emit(Clean, "step", "the worktree cannot be used again: %s", why)
-		return false, err
+	err := r.Repo.Detach(ctx, tree)
+	if err == nil {
+		err = r.Repo.MoveWorktree(ctx, tree, s.path)
 	}
-	return r.eachShelf(func(s *shelf) (bool, error) {
-		if _, err := os.Lstat(s.path); err == nil {
-			return false, nil
-		}
-		if err := r.Repo.Detach(ctx, tree); err != nil {
-			return false, err
-		}
-		return true, r.Repo.MoveWorktree(ctx, tree, s.path)
-	})
+	return err == nil, err
 }
 
 // takeSpare makes the run's tree of a spare one: it gets the branch's files where it
