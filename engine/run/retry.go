@@ -36,10 +36,6 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 // pauseUntil writes to the branch that the run goes on by itself, and when; cause
 // then says so too.
 func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
-	var f *Failure
-	if errors.As(cause, &f) {
-		f.Again = state.Due()
-	}
 	why := fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause)
 	_, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
@@ -47,6 +43,10 @@ func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) err
 	})
 	if err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)
+	}
+	var f *Failure
+	if errors.As(cause, &f) { // not before: who waits for it looks for it on the branch
+		f.Again = state.Due()
 	}
 	return nil
 }

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// TestPauseUntil_unwritten: nobody waits for a retry that the branch does not tell of.
+func TestPauseUntil_unwritten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "begin"}} {
+		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(store.SpecsDir)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(store.ConfigPath)), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(repo, "chant/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Run{Repo: repo, Store: st, Job: Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now}
+	cause := &Failure{Kind: AgentFailed, Message: "slow down"}
+	if err := r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause); err == nil {
+		t.Fatal("a spec that nobody has was paused")
+	}
+	if !cause.Again.IsZero() {
+		t.Errorf("it says that it goes on at %s", cause.Again)
+	}
+}
