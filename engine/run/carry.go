@@ -15,7 +15,7 @@ import (
 	"chant/engine/store"
 )
 
-// The most that is copied into one worktree. What is bigger is linked.
+// The most that is copied into one worktree. More is refused.
 const (
 	carryFiles = 50_000
 	carryBytes = 4 << 30
@@ -42,7 +42,7 @@ func (r *Run) carry(ctx context.Context, tree string, l load) (err error) {
 	if l.paths, err = r.fit(ctx, tree, l); err != nil || len(l.paths) == 0 {
 		return err
 	}
-	if err := r.bearable(l); err != nil {
+	if err := r.bearable(ctx, l); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(tree)
@@ -51,10 +51,8 @@ func (r *Run) carry(ctx context.Context, tree string, l load) (err error) {
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	c := &carrier{home: r.Store.Home(), tree: root, anew: r.recycled}
-	for _, name := range l.paths {
-		if err := c.copy(name); err != nil {
-			return fmt.Errorf("copy %q into the worktree: %w", name, err)
-		}
+	if err := c.copyAll(ctx, l.paths); err != nil {
+		return err
 	}
 	return r.setupLine(fmt.Sprintf("copied %d files, %d bytes, by %s", c.files, c.bytes, l.by))
 }
@@ -75,9 +73,12 @@ func (r *Run) fit(ctx context.Context, tree string, l load) ([]string, error) {
 }
 
 // bearable refuses what is too much to copy for every run, before anything is.
-func (r *Run) bearable(l load) error {
+func (r *Run) bearable(ctx context.Context, l load) error {
 	var total int64
 	for _, name := range l.paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		info, err := os.Lstat(filepath.Join(r.Store.Home(), filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // gone since git listed it
@@ -94,6 +95,19 @@ func (r *Run) bearable(l load) error {
 		Kind: SetUp, Message: fmt.Sprintf("%s matches %d files of %d bytes in all; no more than %d files and %d bytes are copied into a worktree: name less, or link it by worktree.link",
 			l.by, len(l.paths), total, carryFiles, int64(carryBytes)),
 	}
+}
+
+// copyAll brings files over until it is told to stop.
+func (c *carrier) copyAll(ctx context.Context, paths []string) error {
+	for _, name := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.copy(name); err != nil {
+			return fmt.Errorf("copy %q into the worktree: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // copy brings one file or link over, with its mode.
