@@ -12,6 +12,12 @@
 //	land      one merge commit on the target
 //	clean     worktree, branch and caches go
 //
+// Complete work whose target has moved may be brought up to date first; one of these
+// then stands in place of all before collect:
+//
+//	rebase    the branch is replayed on the target
+//	resolve   the target is merged into it, an agent resolves what conflicts
+//
 // # Laws
 //
 //   - A step is journaled before it begins and after it ends. Each looks at what is

@@ -99,8 +99,9 @@ type Event struct {
 	ID   string    `json:"id"`
 	Step Step      `json:"step"`
 	// Kind is begin, step, command, text, tool, result, output, stderr, warning or
-	// finished. Of a spec among many: started (Text is its agent), then completed,
-	// failed, retry, elsewhere or paused.
+	// finished. Of a spec among many: started (Text is its agent), recovered when its
+	// process had died before, then completed, failed, retry, elsewhere, paused or
+	// settled.
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 }
