@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,14 +33,13 @@ func LineUp(ctx context.Context, dir, what string) (*Lock, error) {
 
 // Leave gives up a place in a line, and with it the lock.
 func (l *Lock) Leave() error {
-	gone := os.Remove(l.path) // nobody takes it any more: the next place has a higher number
-	if errors.Is(gone, fs.ErrNotExist) {
-		gone = nil
-	}
+	// Nobody takes it any more: the next place has a higher number. Where a file cannot go
+	// while it is open, the next in line removes it.
+	_ = os.Remove(l.path)
 	if err := l.flock.Unlock(); err != nil {
 		return fmt.Errorf("lock %q: %w", l.path, err)
 	}
-	return gone
+	return nil
 }
 
 // takePlace takes the place behind all others. The gate lets one in at a time.
