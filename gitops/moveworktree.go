@@ -51,21 +51,6 @@ func (r *Repo) RepairWorktree(ctx context.Context, path string) (bool, error) {
 	return err == nil, err
 }
 
-// Detach takes the linked worktree at dir off its branch and leaves index and files as
-// they are. Errors: ErrNotRepository, ErrUnborn.
-func (r *Repo) Detach(ctx context.Context, dir string) error {
-	p, err := r.place(dir)
-	if err != nil {
-		return err
-	}
-	head, err := r.headOf(ctx, p)
-	if err != nil || head.Branch == "" {
-		return err
-	}
-	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"update-ref", "--no-deref", "HEAD", head.Hash}})
-	return err
-}
-
 // Attach puts the worktree at dir, which has the tip of a branch checked out, on that
 // branch. Errors: ErrNotRepository, ErrNotFound, ErrChanged when it is not at the tip.
 func (r *Repo) Attach(ctx context.Context, dir, branch string) error {

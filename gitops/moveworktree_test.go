@@ -113,7 +113,7 @@ func TestMoveWorktree(t *testing.T) {
 		t.Errorf("what is no worktree: %v", err)
 	}
 
-	if err := s.Detach(ctx, to); err != nil {
+	if err := s.SwitchTree(ctx, to, "side"); err != nil {
 		t.Fatal(err)
 	}
 	if head := must[Head](t)(s.Head(ctx, to)); head.Branch != "" || head.Hash == "" {

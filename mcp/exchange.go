@@ -71,7 +71,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 	case e.srv.takesLong(m) && acceptsEvents(r):
 		out := e.stream(r.Context(), m, v)
 		if out == nil {
-			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this session are under way")
+			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this client are under way")
 			return
 		}
 		out.write(r.Context(), newEventWriter(w), 0)

@@ -56,15 +56,9 @@ func (r *Run) removeTree(ctx context.Context) error {
 	} else if len(nested) > 0 {
 		return r.setAside(ctx, tree)
 	}
-	left, err := r.Repo.Snapshot(ctx, tree, r.message("rescue", "What was uncommitted when the worktree was removed."))
+	err = r.save(ctx, tree, "What was uncommitted when the worktree was removed.")
 	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted under it
 		return r.setAside(ctx, tree)
-	}
-	if err == nil && left == "" {
-		left, err = r.strayed(ctx, tree)
-	}
-	if err == nil && left != "" {
-		err = r.rescue(ctx, left)
 	}
 	if err != nil {
 		return err
@@ -73,6 +67,19 @@ func (r *Run) removeTree(ctx context.Context) error {
 		return nil
 	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// save keeps by a rescue ref what is uncommitted in a tree, or else what it has checked
+// out that no branch holds.
+func (r *Run) save(ctx context.Context, tree, what string) error {
+	left, err := r.Repo.Snapshot(ctx, tree, r.message("rescue", what))
+	if err == nil && left == "" {
+		left, err = r.strayed(ctx, tree)
+	}
+	if err != nil || left == "" {
+		return err
+	}
+	return r.rescue(ctx, left)
 }
 
 // rescue keeps a commit and remembers where.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"chant/engine/store"
 	"chant/gitops"
@@ -82,12 +83,16 @@ func (r *Run) setBy(ctx context.Context, tree string) bool {
 	return kept
 }
 
-// shelve moves a tree to a place that is free.
+// shelve moves a tree to a place that is free, off its branch and clean: what git shows
+// in it later, somebody has made since.
 func (r *Run) shelve(ctx context.Context, tree string, s *shelf) (bool, error) {
 	if _, err := os.Lstat(s.path); err == nil {
 		return false, nil
 	}
-	err := r.Repo.Detach(ctx, tree)
+	head, err := r.Repo.Head(ctx, tree)
+	if err == nil {
+		err = r.Repo.SwitchTree(ctx, tree, head.Hash)
+	}
 	if err == nil {
 		err = r.Repo.MoveWorktree(ctx, tree, s.path)
 	}
@@ -105,6 +110,10 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 		if !whole(s.path) {
 			return false, nil
 		}
+		if err := r.vacant(ctx, s.path); err != nil {
+			r.emit(Worktree, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
+			return false, ctx.Err()
+		}
 		if err := r.fill(ctx, s.path, path); err != nil {
 			r.emit(Worktree, "warning", "a spare worktree cannot be used and goes: %s", err)
 			return false, errors.Join(ctx.Err(), r.dropTree(context.WithoutCancel(ctx), s.path))
@@ -119,15 +128,24 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 	return true, r.Repo.Attach(ctx, path, r.Job.Branch)
 }
 
-// fill gives a spare tree the files of the run's branch and moves it to its place.
-// A lock on its index was left by a process that was killed, for we hold its shelf.
-func (r *Run) fill(ctx context.Context, spare, path string) error {
+// vacant makes sure that a spare tree can be given away: what somebody has made in it
+// since it was put by is kept, and one that could hide something is refused. A lock on
+// its index was left by a process that was killed, for we hold its shelf.
+func (r *Run) vacant(ctx context.Context, spare string) error {
 	if _, err := r.Repo.BreakLock(spare); err != nil {
 		return err
 	}
 	if why, err := r.Repo.Particular(ctx, spare); err != nil || why != "" {
 		return errors.Join(err, fmt.Errorf("%q is particular in %s", filepath.Base(spare), why))
 	}
+	if nested, err := r.Repo.NestedRepositories(ctx, spare); err != nil || len(nested) > 0 {
+		return errors.Join(err, fmt.Errorf("it holds repositories of its own: %s", strings.Join(nested, ", ")))
+	}
+	return r.save(ctx, spare, "What lay in a spare worktree.")
+}
+
+// fill gives a spare tree the files of the run's branch and moves it to its place.
+func (r *Run) fill(ctx context.Context, spare, path string) error {
 	if err := r.Repo.SwitchTree(ctx, spare, "refs/heads/"+r.Job.Branch); err != nil {
 		return err
 	}

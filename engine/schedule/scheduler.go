@@ -23,7 +23,7 @@ const (
 	Elsewhere                // another process has it
 	Stopped                  // it was paused
 	Settled                  // what a crash left was put in order; it may be started again
-	Later                    // it could not begin for now; it may be started again, not before Until
+	Later                    // it could not begin; it may be started again from Until on
 )
 
 // End is how a run ended.
