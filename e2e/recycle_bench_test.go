@@ -45,7 +45,7 @@ func BenchmarkRecycle(b *testing.B) {
 		}
 		recycled += time.Since(start)
 		if err == nil {
-			err = repo.Detach(ctx, z)
+			err = repo.SwitchTree(ctx, z, branch)
 		}
 		if err == nil {
 			err = repo.MoveWorktree(ctx, z, a)

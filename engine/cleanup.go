@@ -39,9 +39,10 @@ func (e *Engine) Cleanup(ctx context.Context, in CleanupInput) (CleanupResult, e
 }
 
 type cleaner struct {
-	e   *Engine
-	dry bool
-	out []CleanupAction
+	e       *Engine
+	dry     bool
+	unasked bool // nobody has asked for it: what was asked to stay stays
+	out     []CleanupAction
 }
 
 // act notes an action and, unless this is a dry run, does it.
@@ -65,7 +66,7 @@ func (c *cleaner) run(ctx context.Context) error {
 		return err
 	}
 	for _, r := range found {
-		if !c.free(r.id) {
+		if !c.free(r.id) || c.unasked && r.wanted {
 			continue
 		}
 		if err := c.breakLock(ctx, r); err != nil {

@@ -20,6 +20,7 @@ type remains struct {
 	known      *spec.Spec // its spec, nil when nobody has it
 	archived   bool
 	surplus    bool // a spare tree that the settings do not want
+	wanted     bool // somebody asked for its worktree to stay after landing
 }
 
 // disposal is what becomes of a part of a run.

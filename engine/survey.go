@@ -133,6 +133,8 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 			return err
 		}
 		r.journal = h.Open() != nil || h.AgentBegan()
+		last := h.Last()
+		r.wanted = last != nil && !last.Gone && last.Taken.KeepTree
 	}
 	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
 	switch {

@@ -139,7 +139,8 @@ func (e *Engine) planWatch(ctx context.Context, in WatchInput) (WatchResult, err
 			result.Ready = append(result.Ready, s.ID)
 		}
 	}
-	cleaned, err := e.Cleanup(ctx, CleanupInput{DryRun: true})
-	result.Cleaned = cleaned.Actions
+	c := &cleaner{e: e, dry: true, unasked: true}
+	err = c.run(ctx)
+	result.Cleaned = c.out
 	return result, err
 }

@@ -97,11 +97,13 @@ func (w *watcher) recoveredAny() bool {
 	return len(w.recovered)+len(w.completed) > 0
 }
 
-// clean removes what landed and broken runs have left.
+// clean removes what landed and broken runs have left, but no worktree that was asked
+// to stay.
 func (w *watcher) clean(ctx context.Context) []CleanupAction {
-	r, err := w.engine.Cleanup(ctx, CleanupInput{})
+	c := &cleaner{e: w.engine, unasked: true, out: []CleanupAction{}}
+	err := c.run(ctx)
 	if err != nil && ctx.Err() == nil {
 		w.engine.warn("", "clean-up: "+err.Error())
 	}
-	return r.Actions
+	return c.out
 }
