@@ -43,7 +43,21 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
 	}
+	renderEvidence(w, r.Evidence)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+}
+
+// renderEvidence prints what the completion of a spec rests on.
+func renderEvidence(w io.Writer, ev *engine.RecordedEvidence) {
+	if ev == nil {
+		return
+	}
+	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, editedMark(ev))
+	for _, v := range ev.Criteria {
+		for _, one := range v.Evidence {
+			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256)
+		}
+	}
 }
 
 func attemptText(at engine.AttemptView) string {

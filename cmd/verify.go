@@ -12,40 +12,113 @@ import (
 )
 
 func newVerify(a *app) *cobra.Command {
-	in := engine.VerifyInput{Run: true}
-	return &cobra.Command{
-		Use:   "verify ID",
-		Short: "Run the criteria of a spec and change nothing",
-		Long: `Run the criteria of a spec in a clean worktree and change nothing.
+	var in engine.VerifyAllInput
+	format, exitCode := "text", true
+	c := &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "Run the criteria of specs in clean worktrees",
+		Long: `Run the criteria of specs in clean worktrees.
 
-What is checked is the run's branch if there is one, else the target branch. Exits
-with 9 when a criterion does not hold, or there is none.`,
-		Example: "chant verify 001\nchant verify 001 --json",
-		Args:    oneID,
+What is checked is the run's branch if a spec has one, else the target branch; with
+--changed the end of the range, with --at that commit. A completed spec of which
+something that ran no longer holds moves to needs_attention; --no-write only reports.
+What the same command has shown in the same tree is not asked again but for --fresh.
+
+With --changed a completion that chant has no evidence for counts as forged. In a clone
+the evidence has to be fetched: git fetch origin refs/notes/chant:refs/notes/chant
+
+Exits with 9 when something does not hold, or a spec has no criteria; with
+--exit-code=false it only reports.`,
+		Example: `chant verify 001
+chant verify --all --no-write --format junit > report.xml
+chant verify --changed origin/main...HEAD --no-write
+chant verify 001 --at 1a2b3c4`,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.ID = args[0]
+			in.IDs = args
+			text, err := verifyFormat(a, format)
+			if err != nil {
+				return err
+			}
 			e, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := e.Verify(c.Context(), in)
+			result, err := e.VerifyAll(c.Context(), in)
 			if err != nil {
 				return err
 			}
-			if err := show(a, result, renderVerify); err != nil || result.Verified {
+			if err := showVerified(a, result, len(args) == 1, text); err != nil || !exitCode {
 				return err
 			}
-			return &engine.Error{
-				Code: engine.Unverified, Hint: "chant show " + result.SpecID,
-				Message: fmt.Sprintf("spec %q is not verified: %s", result.SpecID, result.Notes),
-			}
+			return unverified(result)
 		},
+	}
+	f := c.Flags()
+	f.BoolVar(&in.All, "all", false, "every completed spec")
+	f.StringSliceVar(&in.Labels, "label", nil, "completed specs with one of these labels")
+	f.StringVar(&in.Changed, "changed", "", "completed specs that a range of commits changes, such as main..HEAD")
+	f.StringVar(&in.At, "at", "", "check what was there in this commit, and compare with the evidence it has")
+	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
+	f.BoolVar(&in.Fresh, "fresh", false, "run again what the same tree has shown before")
+	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 when something does not hold")
+	f.StringVar(&format, "format", format, "text, json, junit, sarif or markdown")
+	return c
+}
+
+// unverified is the error of an answer that is no yes.
+func unverified(r engine.VerifyAllResult) error {
+	for _, one := range r.Specs {
+		if one.Verified {
+			continue
+		}
+		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
+		switch n := r.Failed + r.Partial; {
+		case len(one.Forged) > 0 && one.Recorded == nil:
+			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
+		case one.Flagged:
+			err.Hint = "chant diagnose " + one.SpecID
+		case n > 1:
+			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", n, len(r.Specs), one.SpecID, one.Notes)
+		}
+		return err
+	}
+	return nil
+}
+
+func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
+	for _, one := range r.Specs {
+		if len(r.Specs) > 1 {
+			fmt.Fprintf(w, "%s\n", one.SpecID)
+		}
+		renderVerify(w, one)
+	}
+	switch {
+	case len(r.Specs) > 1:
+		fmt.Fprintf(w, "%d specs: %d passed, %d partial, %d failed\n", len(r.Specs), r.Passed, r.Partial, r.Failed)
+	case len(r.Specs) == 0:
+		fmt.Fprintln(w, "no completed spec to verify")
 	}
 }
 
 func renderVerify(w io.Writer, r engine.VerifyResult) {
 	renderVerdicts(w, r.Verdicts)
+	for _, why := range r.Forged {
+		fmt.Fprintf(w, "FORGED %s\n", why)
+	}
 	fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
+	if r.Recorded != nil {
+		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, editedMark(r.Recorded))
+	}
+	if r.Flagged {
+		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
+	}
+}
+
+func editedMark(r *engine.RecordedEvidence) string {
+	if r.Edited {
+		return " (edited by hand since: its seal does not match)"
+	}
+	return ""
 }
 
 // renderVerdicts prints a line for each criterion, and for one that does not
@@ -53,7 +126,7 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 func renderVerdicts(w io.Writer, verdicts []verify.Verdict) {
 	for _, v := range verdicts {
 		if v.Holds {
-			fmt.Fprintf(w, "ok    %s\n", v.Text)
+			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
 			continue
 		}
 		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.Why)
@@ -61,4 +134,17 @@ func renderVerdicts(w io.Writer, verdicts []verify.Verdict) {
 			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(strings.TrimSpace(v.Evidence[n-1].Tail), "\n", "\n      "))
 		}
 	}
+}
+
+// marks tells what is special about a verdict that holds.
+func marks(v verify.Verdict) string {
+	switch {
+	case v.Flaky:
+		return "  (flaky: it passed after it had failed)"
+	case v.How == verify.Judged:
+		return "  (judged by an agent)"
+	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
+		return "  (as before on this tree)"
+	}
+	return ""
 }

@@ -49,6 +49,7 @@ type Config struct {
 		Recycle bool `yaml:"recycle"` // keep the trees of landed runs for the next ones
 		Spares  int  `yaml:"spares"`  // at most so many, 4
 	} `yaml:"worktree"`
+	Verify   spec.Checks    `yaml:"verify"`
 	Parallel parallelConfig `yaml:"parallel"`
 	Retry    *retryConfig   `yaml:"retry"`
 	Watch    struct {
@@ -123,16 +124,24 @@ func readConfig(home string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := markdown.Parse(store.ConfigPath, src)
-	if err != nil {
+	if err := c.read(src, home); err != nil {
 		return nil, err
 	}
+	return c, nil
+}
+
+// read takes in the text of a config.md.
+func (c *Config) read(src []byte, home string) error {
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err != nil {
+		return err
+	}
 	if err := doc.Decode(c); err != nil {
-		return nil, err
+		return err
 	}
 	keys, err := doc.Keys()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, k := range keys {
 		if !slices.Contains(configKeys(), k) {
@@ -140,7 +149,7 @@ func readConfig(home string) (*Config, error) {
 		}
 	}
 	c.repair(home)
-	return c, nil
+	return nil
 }
 
 // repair puts defaults where the file has a key with nothing in it.
@@ -169,7 +178,7 @@ func (c *Config) repair(home string) {
 // does and that do no harm here.
 func configKeys() []string {
 	return []string{
-		"project", "defaults", "limits", "worktree", "parallel", "retry",
+		"project", "defaults", "limits", "verify", "worktree", "parallel", "retry",
 		"agents", "approval", "enterprise", "lint", "providers", "repos", "silent", "site", "validation", "watch",
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/markdown"
 )
 
@@ -92,16 +91,19 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, r *run.Run) (
 		return WorkResult{}, err
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}
-	r.Verdicts, err = r.CheckAt(ctx, head.Hash, s)
-	result.Criteria = r.Verdicts
+	r.Report, err = r.CheckAt(ctx, head.Hash, s)
+	result.Criteria = r.Report.Criteria
 	if err != nil {
 		return result, err
 	}
-	if !verify.Holds(r.Verdicts) {
-		return result, run.Unmet(r.Verdicts)
+	if !r.Report.Verified {
+		return result, run.Unmet(r.Report.Criteria)
 	}
-	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil, r.Verdicts), Edit: r.Final})
+	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.Final})
 	if err != nil {
+		return result, err
+	}
+	if err := r.Attest(ctx, out.Commit); err != nil {
 		return result, err
 	}
 	result.Status, result.Commit, result.Branch = spec.Completed, out.Commit, head.Branch

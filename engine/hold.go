@@ -175,7 +175,7 @@ func (e *Engine) settings() run.Settings {
 	c := e.config
 	return run.Settings{
 		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
-		Check: time.Duration(c.Limits.Check), SetupFor: time.Duration(c.Limits.Setup),
+		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: run.Ports(c.Worktree.Ports),
 		Recycle: c.Worktree.Recycle, Spares: c.Worktree.Spares,

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -20,6 +21,15 @@ func (e *Engine) insideRun(id string) bool {
 	}
 	holder, held := gitops.HeldBy(e.store.LockPath(id))
 	return held && !writes(holder)
+}
+
+// insideAnyRun tells whether the caller was started by a run: as its agent, or by one
+// of its commands.
+func (e *Engine) insideAnyRun() bool {
+	if id := e.store.RunOf(); id != "" && e.insideRun(id) {
+		return true
+	}
+	return slices.ContainsFunc(e.Environ, func(kv string) bool { return strings.HasPrefix(kv, "CHANT_RUN_ID=") })
 }
 
 // insideRun is the refusal of what the agent of a run cannot do to its own spec.
@@ -92,7 +102,7 @@ func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (St
 // wouldComplete runs the criteria in the run's tree as it stands.
 func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) ([]verify.Verdict, error) {
 	result, err := e.verifyByRunning(ctx, s)
-	if err == nil && slices.ContainsFunc(result.Verdicts, func(v verify.Verdict) bool { return !v.Holds }) {
+	if err == nil && !verify.Holds(result.Verdicts) {
 		err = run.Unmet(result.Verdicts)
 	}
 	return result.Verdicts, err

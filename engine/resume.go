@@ -25,7 +25,7 @@ func (e *Engine) resume(ctx context.Context, in WorkInput, s *spec.Spec, h *held
 		return nil, "", err
 	}
 	r := e.newRun(job, h, e.settings())
-	r.Verdicts, r.Commit = open.Verdict, open.Commit
+	r.Report, r.Commit = open.Report, open.Commit
 	if r.Tree, err = e.treeOf(ctx, s.ID); err != nil {
 		return nil, "", err
 	}

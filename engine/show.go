@@ -16,13 +16,14 @@ type ShowInput struct {
 // ShowResult is everything known of a spec.
 type ShowResult struct {
 	Row
-	Fields   spec.Fields      `json:"fields"`
-	Criteria []spec.Criterion `json:"criteria"`
-	Waits    []spec.Blocker   `json:"waits,omitempty"`
-	Members  []string         `json:"members,omitempty"`
-	Attempts []AttemptView    `json:"attempts,omitempty"`
-	Path     string           `json:"path"`
-	Body     string           `json:"body"`
+	Fields   spec.Fields       `json:"fields"`
+	Criteria []spec.Criterion  `json:"criteria"`
+	Waits    []spec.Blocker    `json:"waits,omitempty"`
+	Members  []string          `json:"members,omitempty"`
+	Attempts []AttemptView     `json:"attempts,omitempty"`
+	Evidence *RecordedEvidence `json:"evidence,omitempty"` // of its completion; by Show alone
+	Path     string            `json:"path"`
+	Body     string            `json:"body"`
 }
 
 // AttemptView is one attempt as the journal tells of it.
@@ -76,6 +77,11 @@ func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
 	}
 	result := e.describe(s, e.row(g, s))
 	result.Members = g.Members(s.ID)
+	if s.Status == spec.Completed {
+		if result.Evidence, err = e.evidence(ctx, s.ID, h); err != nil {
+			return ShowResult{}, err
+		}
+	}
 	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
 		result.Waits = g.Blockers(s.ID)
 	}

@@ -2,11 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/verify"
+	"chant/gitops"
 )
 
 // VerifyInput says which spec to check, and whether its commands run.
@@ -17,13 +20,20 @@ type VerifyInput struct {
 
 // VerifyResult says whether the criteria hold.
 type VerifyResult struct {
-	SpecID    string           `json:"spec_id"`
-	Verified  bool             `json:"verified"`
-	Criteria  CriteriaCount    `json:"criteria"`
-	Unchecked []string         `json:"unchecked_items"`
-	Notes     string           `json:"verification_notes"`
-	Commit    string           `json:"commit,omitempty"`   // what was checked; empty for an uncommitted tree
-	Verdicts  []verify.Verdict `json:"evidence,omitempty"` // only when commands ran
+	SpecID      string            `json:"spec_id"`
+	Verified    bool              `json:"verified"`
+	Criteria    CriteriaCount     `json:"criteria"`
+	Unchecked   []string          `json:"unchecked_items"`
+	Notes       string            `json:"verification_notes"`
+	Status      verify.Status     `json:"verification_status,omitempty"` // only when commands ran, as all below
+	Path        string            `json:"path,omitempty"`
+	Commit      string            `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
+	Tree        string            `json:"tree,omitempty"`
+	Environment map[string]string `json:"environment,omitempty"` // what verify.env says
+	Verdicts    []verify.Verdict  `json:"evidence,omitempty"`
+	Forged      []string          `json:"forged,omitempty"`   // why its completion is not believed
+	Recorded    *RecordedEvidence `json:"recorded,omitempty"` // what was found when it was completed
+	Flagged     bool              `json:"flagged,omitempty"`  // it was completed and needs attention now
 }
 
 // CriteriaCount counts criteria by whether they hold.
@@ -35,7 +45,8 @@ type CriteriaCount struct {
 
 // Verify checks the criteria of a spec and changes nothing. Commands run in a
 // clean worktree of the commit in question: the run's branch if there is one,
-// else the target. Inside the run's own worktree they run right there.
+// else the target. Inside the run's own worktree they run right there. What the same
+// command has shown in the same tree is not asked again.
 func (e *Engine) Verify(ctx context.Context, in VerifyInput) (VerifyResult, error) {
 	s, err := e.findAny(ctx, in.ID)
 	if err != nil {
@@ -79,37 +90,90 @@ func (r VerifyResult) judge() VerifyResult {
 	return r
 }
 
+// verifyByRunning checks one spec where it speaks.
 func (e *Engine) verifyByRunning(ctx context.Context, s *spec.Spec) (VerifyResult, error) {
+	r, err := e.judgeOf(s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	if e.store.RunOf() == s.ID {
+		report, err := r.CheckHere(ctx, e.repo.Dir(), s)
+		return told(s, report, err)
+	}
+	commit, err := e.commitOf(ctx, s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	report, err := r.CheckAt(ctx, commit, s)
+	return told(s, report, err)
+}
+
+// judgeOf is a run that only judges a spec.
+func (e *Engine) judgeOf(s *spec.Spec) (*run.Run, error) {
 	h, err := run.ReadHistory(e.store, s.ID)
 	if err != nil {
-		return VerifyResult{}, err
+		return nil, err
 	}
-	job, err := e.job(ctx, s, &held{history: h}, run.Job{})
+	if s.Branch == "" {
+		h.Trusted = nil // what has landed, or was never begun, speaks for itself
+	}
+	id, err := e.runID()
+	r := e.newRun(run.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, &held{history: h}, e.settings())
+	r.Cache = e.store.Evidence()
+	return r, err
+}
+
+// commitOf is where a spec speaks: the tip of its run's branch, else of the target, or
+// what is checked out where there is no target, as on a CI machine.
+func (e *Engine) commitOf(ctx context.Context, s *spec.Spec) (string, error) {
+	if s.Branch != "" {
+		return e.repo.Resolve(ctx, "refs/heads/"+s.Branch)
+	}
+	target, err := e.target(ctx)
+	if head, headErr := e.repo.Head(ctx, e.repo.Home()); err != nil && headErr == nil && head.Branch == "" {
+		return head.Hash, nil
+	}
 	if err != nil {
-		return VerifyResult{}, err
+		return "", err
 	}
-	r := e.newRun(job, &held{history: h}, e.settings())
-	result := VerifyResult{SpecID: s.ID, Unchecked: []string{}}
-	if e.store.RunOf() == s.ID {
-		result.Verdicts, err = r.CheckHere(ctx, e.repo.Dir(), s)
-	} else {
-		ref := "refs/heads/" + job.Target
-		if s.Branch != "" {
-			ref = "refs/heads/" + s.Branch
-		}
-		if result.Commit, err = e.repo.Resolve(ctx, ref); err == nil {
-			result.Verdicts, err = r.CheckAt(ctx, result.Commit, s)
-		}
+	return e.repo.Resolve(ctx, "refs/heads/"+target)
+}
+
+// told turns a report into a result. A tree that the criteria themselves have changed
+// proves nothing, which is an answer and no error.
+func told(s *spec.Spec, report verify.Report, err error) (VerifyResult, error) {
+	r := VerifyResult{
+		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), Commit: report.Commit, Tree: report.Tree,
+		Environment: report.Environment, Verdicts: report.Criteria,
+	}
+	for _, v := range report.Criteria {
+		r.count(v.Holds, v.Text)
+	}
+	r = r.judge()
+	if r.Criteria.Total > 0 {
+		r.Status = verify.Sum(report.Criteria)
+	}
+	if r.Criteria.Unchecked > 0 {
+		r.Notes = fmt.Sprintf("%d criteria do not hold", r.Criteria.Unchecked)
+	}
+	var f *run.Failure
+	if errors.As(err, &f) && f.Kind == run.Unverified {
+		r.Verified, r.Status, r.Notes = false, verify.Failed, f.Message
+		err = nil
+	}
+	return r, err
+}
+
+// checksAt are the project's checks as a commit has them.
+func (e *Engine) checksAt(ctx context.Context, commit string) (spec.Checks, error) {
+	src, err := e.repo.ReadFile(ctx, commit, store.ConfigPath)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return e.config.Verify, nil // .chant is not in git, or was not yet
 	}
 	if err != nil {
-		return result, err
+		return spec.Checks{}, err
 	}
-	for _, v := range result.Verdicts {
-		result.count(v.Holds, v.Text)
-	}
-	result = result.judge()
-	if result.Criteria.Unchecked > 0 {
-		result.Notes = fmt.Sprintf("%d criteria do not hold", result.Criteria.Unchecked)
-	}
-	return result, nil
+	c := defaultConfig(e.Home())
+	err = c.read(src, e.Home())
+	return c.Verify, err
 }

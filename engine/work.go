@@ -170,7 +170,7 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 	res := WorkResult{
 		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
 		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Landing, Rescued: r.Rescued,
-		Criteria: r.Verdicts, Agent: r.Agent,
+		Criteria: r.Report.Criteria, Agent: r.Agent,
 	}
 	if r.Agent != nil && r.Agent.Model != "" {
 		res.Model = r.Agent.Model

@@ -106,3 +106,51 @@ func (r *Repo) ReadNote(ctx context.Context, notesRef, commit string) ([]byte, e
 	}
 	return nil, fmt.Errorf("note of %q in %q: %w", commit, notesRef, ErrNotFound)
 }
+
+// Note is a note and the commit of which it speaks.
+type Note struct {
+	Commit string
+	Text   []byte
+}
+
+// Notes lists all notes under notesRef, without a process; none where there is no such ref.
+func (r *Repo) Notes(ctx context.Context, notesRef string) ([]Note, error) {
+	tip, err := r.readRef(ctx, notesRef)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tree, err := r.treeOf(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	return r.notesBelow(ctx, tree, "")
+}
+
+func (r *Repo) notesBelow(ctx context.Context, tree, path string) ([]Note, error) {
+	entries, err := r.readTree(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	var out []Note
+	for _, e := range entries {
+		name := path + e.Name
+		switch {
+		case e.Dir && len(e.Name) == 2:
+			below, err := r.notesBelow(ctx, e.Hash, name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, below...)
+		case !e.Dir && len(name) == 2*20 && isHash(name):
+			_, text, err := r.objects.read(ctx, e.Hash)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Note{name, text})
+		}
+	}
+	return out, nil
+}

@@ -300,7 +300,7 @@ func TestParity_everyTool(t *testing.T) {
 }
 
 // TestParity_get compares the one reply that is a view: flat, without the path and
-// without what other specs and earlier attempts have to say.
+// without what other specs, earlier attempts and notes have to say.
 func TestParity_get(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -310,7 +310,7 @@ func TestParity_get(t *testing.T) {
 		for k, v := range want["fields"].(map[string]any) {
 			want[k] = v
 		}
-		for _, left := range []string{"fields", "path", "ready", "blocked", "waits", "members", "attempts"} {
+		for _, left := range []string{"fields", "path", "ready", "blocked", "waits", "members", "attempts", "evidence"} {
 			delete(want, left)
 		}
 		if list := want["criteria"].([]any); len(list) == 0 {

@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 
 	"chant/engine/spec"
@@ -28,7 +27,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	}
 	out, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
-		Edits: r.FinalFields(commits, r.Verdicts),
+		Edits: r.FinalFields(commits),
 		Edit:  r.Final,
 	})
 	if err != nil {
@@ -47,11 +46,11 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 	}
-	return spec.Check(doc, verify.Boxes(r.Verdicts))
+	return spec.Check(doc, verify.Boxes(r.Report.Criteria))
 }
 
 // FinalFields is the front matter of a completed spec.
-func (r *Run) FinalFields(commits []string, verdicts []verify.Verdict) []markdown.Edit {
+func (r *Run) FinalFields(commits []string) []markdown.Edit {
 	shorts := make([]string, len(commits))
 	for i, c := range commits {
 		shorts[i] = short(c)
@@ -64,23 +63,46 @@ func (r *Run) FinalFields(commits []string, verdicts []verify.Verdict) []markdow
 	if r.Agent != nil && r.Agent.Model != "" {
 		edits = append(edits, markdown.Set("model", r.Agent.Model))
 	}
-	if len(verdicts) > 0 {
-		edits = append(edits, markdown.Set("last_verified", now), markdown.Set("verification_status", "passed"))
+	return append(edits, r.summary()...)
+}
+
+// summary is what front matter says of the run's report: nothing where nothing was
+// judged.
+func (r *Run) summary() []markdown.Edit {
+	if len(r.Report.Criteria) == 0 {
+		return []markdown.Edit{markdown.Unset("verification_failures")}
 	}
-	return append(edits, markdown.Unset("verification_failures"))
+	return Summary(r.Report.At, verify.Sum(r.Report.Criteria), verify.Failures(r.Report.Criteria))
+}
+
+// Summary is what front matter says of a verification.
+func Summary(at time.Time, status verify.Status, failures []string) []markdown.Edit {
+	edits := []markdown.Edit{
+		markdown.Set("last_verified", at.UTC().Format(time.RFC3339)),
+		markdown.Set("verification_status", string(status)),
+	}
+	if len(failures) == 0 {
+		return append(edits, markdown.Unset("verification_failures"))
+	}
+	return append(edits, markdown.Set("verification_failures", failures))
 }
 
 // note keeps the evidence with the commit it speaks of.
 func (r *Run) note(ctx context.Context, commit string) error {
-	info, err := r.Repo.ReadCommit(ctx, commit)
+	report := r.Report
+	report.Commit = commit
+	text, err := report.Encode()
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(verify.Report{
-		SpecID: r.Job.ID, Commit: commit, Tree: info.Tree, At: r.Now().UTC(), Verified: true, Criteria: r.Verdicts,
-	}, "", "  ")
-	if err != nil {
-		return err
+	return r.Repo.AddNote(ctx, NotesRef, commit, text)
+}
+
+// Attest keeps the run's report with a commit that was made outside it. Where nothing
+// was committed there is nothing to keep it with.
+func (r *Run) Attest(ctx context.Context, commit string) error {
+	if commit == "" {
+		return nil
 	}
-	return r.Repo.AddNote(ctx, NotesRef, commit, append(text, '\n'))
+	return r.note(ctx, commit)
 }

@@ -25,6 +25,7 @@ const (
 	NoMerge    = "does not merge with"
 	NoReplay   = "cannot be replayed on"
 	NotHolding = "criteria do not hold"
+	NoLonger   = "verified again, it no longer holds"
 )
 
 // Failure is why a run did not get to its end. The run's branch says so too.

@@ -28,7 +28,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.Begin(false); err != nil {
 		return err
 	}
-	if err := r.record(Verify, Done, r.Verdicts); err != nil {
+	if err := r.record(Verify, Done, r.Report); err != nil {
 		return err
 	}
 	if err := r.Through(ctx, Complete, Complete); err != nil {

@@ -31,7 +31,7 @@ type Attempt struct {
 	Gone    bool               // its branch and tree were removed since
 	Process *providers.Process // the agent, once it was started
 	Agent   *AgentReport       // once it ended
-	Verdict []verify.Verdict   // once verified
+	Report  verify.Report      // once verified
 	Commit  string             // the complete commit
 	Landing string             // the merge commit, recorded before the target moves
 	Reason  string             // why it failed
@@ -162,7 +162,7 @@ func (a *Attempt) add(rec Record) {
 	case rec.Step == Agent && rec.State == Done:
 		decode(rec.Data, &a.Agent)
 	case rec.Step == Verify && rec.State == Done:
-		decode(rec.Data, &a.Verdict)
+		decode(rec.Data, &a.Report)
 	case rec.Step == Complete && rec.State == Done:
 		decode(rec.Data, &a.Commit)
 	case rec.Step == Land && rec.State == Note:

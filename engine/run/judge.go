@@ -3,15 +3,16 @@ package run
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/engine/verify"
 )
 
-// verify runs the criteria of the start commit in the run's tree.
+// verify runs the criteria of the start commit in a clean worktree of the branch:
+// what git does not have cannot make them hold.
 func (r *Run) verify(ctx context.Context) (any, error) {
 	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 	if err != nil {
@@ -21,50 +22,137 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdicts, err := r.check(ctx, r.Tree, now)
+	start, err := r.believed(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	report, err := r.judgeAt(ctx, tip, start, now)
 	if err == nil {
-		err = r.undisturbed(ctx, tip)
+		err = r.unmoved(ctx, tip)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.Verdicts = verdicts
-	if err := r.logLine(spell(verdicts)); err != nil {
+	r.Report = report
+	if err := r.logLine(spell(report)); err != nil {
 		return nil, err
 	}
-	if !verify.Holds(verdicts) && r.asked {
-		return nil, Unmet(verdicts)
-	}
-	if !verify.Holds(verdicts) {
-		if err := r.record(Verify, Done, verdicts); err != nil { // the evidence of a failure is evidence too
+	if !report.Verified && !r.asked {
+		if err := r.record(Verify, Done, report); err != nil { // the evidence of a failure is evidence too
 			return nil, err
 		}
-		return nil, Unmet(verdicts)
 	}
-	return verdicts, nil
+	if !report.Verified {
+		return nil, Unmet(report.Criteria)
+	}
+	return report, nil
 }
 
-// undisturbed checks that running the criteria has made no commit and has changed
-// no tracked file: what was judged is what will land.
-func (r *Run) undisturbed(ctx context.Context, tip string) error {
+// unmoved checks that running the criteria has made no commit on the branch.
+func (r *Run) unmoved(ctx context.Context, tip string) error {
 	now, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil || now == tip {
+		return err
+	}
+	return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
+}
+
+// believed is the spec whose criteria count. Where git ignores .chant the branch
+// has no spec, and here is where home's copy is compared.
+func (r *Run) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
+	start, err := r.trusted(ctx)
+	if err != nil || !r.Job.Silent || r.Accepted {
+		return start, err
+	}
+	return start, tampered(rewritten(start, now))
+}
+
+// judgeAt judges what a commit holds.
+func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report verify.Report, err error) {
+	runs := verify.PlanFor(start, now, r.Settings.Verify).Runs()
+	err = r.InPlace(ctx, commit, runs, func(at Place) error {
+		report, err = r.JudgeIn(ctx, at, start, now)
+		if err != nil || !runs {
+			return err
+		}
+		return r.Untouched(ctx, at)
+	})
+	return report, err
+}
+
+// Place is where something is judged.
+type Place struct {
+	Dir    string // the top of a worktree
+	Commit string // what it has checked out unchanged, "" when that is not known
+	Tree   string // of that commit
+}
+
+// InPlace does something in a clean worktree of a commit, made for the purpose and
+// removed again, or nowhere when nothing runs.
+func (r *Run) InPlace(ctx context.Context, commit string, runs bool, do func(Place) error) error {
+	at, err := r.Repo.ReadCommit(ctx, commit)
 	if err != nil {
 		return err
 	}
-	if now != tip {
-		return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
+	if !runs {
+		return do(Place{Commit: at.Hash, Tree: at.Tree})
 	}
-	changes, err := r.Repo.Status(ctx, r.Tree)
+	return r.InTree(ctx, commit, func(tree string) error { return do(Place{Dir: tree, Commit: at.Hash, Tree: at.Tree}) })
+}
+
+// JudgeIn judges the criteria of start, and those that now has beside them, in a
+// place as it stands.
+func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (verify.Report, error) {
+	plan := verify.PlanFor(start, now, r.Settings.Verify)
+	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
+	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
+		Tree: at.Dir, TreeID: at.Tree, Env: env, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID,
+		Cache: r.Cache, Fresh: r.Fresh,
+		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
+		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },
+	})
+	return verify.Report{
+		SpecID: r.Job.ID, Tree: at.Tree, At: r.Now().UTC(), Verified: verify.Holds(verdicts), Accepted: r.Accepted,
+		Environment: vars, Criteria: verdicts,
+	}, err
+}
+
+// worktrees are the trees that an agent could have written to.
+func (r *Run) worktrees(tree string) []string {
+	trees := []string{tree}
+	if r.Tree != "" {
+		trees = append(trees, r.Tree)
+	}
+	return trees
+}
+
+// checkEnv is what belongs to one check alone.
+func (r *Run) checkEnv(tree string) []string {
+	return append(r.portEnv(),
+		"CHANT_WORKTREE=1",
+		"CHANT_WORKTREE_PATH="+tree,
+		"CHANT_PROJECT="+r.Settings.Project,
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(tree),
+	)
+}
+
+// Untouched checks that what ran in a place has changed no tracked file there, nor
+// what is checked out: it would not have judged what is committed.
+func (r *Run) Untouched(ctx context.Context, at Place) error {
+	head, err := r.Repo.Head(ctx, at.Dir)
+	if err != nil {
+		return err
+	}
+	changes, err := r.Repo.Status(ctx, at.Dir)
 	if err != nil {
 		return err
 	}
 	var changed []string
+	if head.Hash != at.Commit {
+		changed = append(changed, fmt.Sprintf("HEAD moved to %s", short(head.Hash)))
+	}
 	for _, c := range changes {
-		switch {
-		case c.Code == "??": // what a build leaves behind
-		case c.Path == store.SpecPath(r.Job.ID):
-			return tampered([]string{"the spec file was changed while the criteria ran"})
-		default:
+		if c.Code != "??" { // what a build leaves behind
 			changed = append(changed, c.Path)
 		}
 	}
@@ -77,62 +165,36 @@ func (r *Run) undisturbed(ctx context.Context, tip string) error {
 	}
 }
 
-// check judges in a tree the trusted criteria and those that came since, with the
-// boxes as now has them.
-func (r *Run) check(ctx context.Context, tree string, now *spec.Spec) ([]verify.Verdict, error) {
-	start, err := r.trusted(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.Job.Silent {
-		found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
-		if !sameApproval(start.Fields.Approval, now.Fields.Approval) {
-			found = append(found, "the approval in the spec was changed")
-		}
-		if err := tampered(found); err != nil && !r.Accepted {
-			return nil, err
-		}
-	}
-	return r.judge(ctx, tree, start, now)
-}
-
-func (r *Run) judge(ctx context.Context, tree string, start, now *spec.Spec) ([]verify.Verdict, error) {
-	present := spec.Criteria(now.Doc)
-	return verify.Check(ctx, spec.Join(spec.Criteria(start.Doc), present), present, verify.Settings{
-		Dir: tree, Env: r.commandEnv(tree), Timeout: r.Settings.Check, RunID: r.Job.RunID,
-		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
-	})
-}
-
 // CheckHere judges the criteria of s in a tree as it stands; those of the start
 // commit where a run has one.
-func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) ([]verify.Verdict, error) {
-	start := s
-	if r.History.Trusted != nil {
-		var err error
-		if start, err = r.trusted(ctx); err != nil {
-			return nil, err
-		}
+func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report verify.Report, err error) {
+	start, err := r.startOf(ctx, s)
+	if err != nil {
+		return report, err
 	}
-	var verdicts []verify.Verdict
-	err := r.withPorts(func() (err error) {
-		verdicts, err = r.judge(ctx, tree, start, s)
+	err = r.withPorts(func() error {
+		report, err = r.JudgeIn(ctx, Place{Dir: tree}, start, s)
 		return err
 	})
-	return verdicts, err
+	return report, err
 }
 
-// CheckAt is CheckHere in a clean worktree of a commit, made for the purpose and
-// removed again. Without commands to run none is made.
-func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verdicts []verify.Verdict, err error) {
-	if !slices.ContainsFunc(spec.Criteria(s.Doc), spec.Criterion.Runs) && r.History.Trusted == nil {
-		return r.CheckHere(ctx, "", s)
+// CheckAt is CheckHere in a clean worktree of a commit.
+func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verify.Report, error) {
+	start, err := r.startOf(ctx, s)
+	if err != nil {
+		return verify.Report{}, err
 	}
-	err = r.InTree(ctx, commit, func(tree string) error {
-		verdicts, err = r.CheckHere(ctx, tree, s)
-		return err
-	})
-	return verdicts, err
+	report, err := r.judgeAt(ctx, commit, start, s)
+	report.Commit = commit
+	return report, err
+}
+
+func (r *Run) startOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
+	if r.History.Trusted == nil {
+		return s, nil
+	}
+	return r.trusted(ctx)
 }
 
 // Unmet is the failure of verdicts of which at least one does not hold.
@@ -145,7 +207,7 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 	}
 	shown, more := f.Details, ""
 	if len(shown) > maxNamed {
-		shown, more = shown[:maxNamed], fmt.Sprintf("; and %d more", len(shown)-maxNamed)
+		shown, more = slices.Clone(shown[:maxNamed]), fmt.Sprintf("; and %d more", len(shown)-maxNamed)
 	}
 	f.Message = fmt.Sprintf("%d of %d "+NotHolding+": %s%s", len(f.Details), len(verdicts), strings.Join(shown, "; "), more)
 	return f
@@ -154,12 +216,15 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 // maxNamed bounds how many criteria a message names; the details have all.
 const maxNamed = 10
 
-func spell(verdicts []verify.Verdict) string {
-	out := fmt.Sprintf("criteria: %d", len(verdicts))
-	for _, v := range verdicts {
+func spell(report verify.Report) string {
+	out := fmt.Sprintf("criteria: %d", len(report.Criteria))
+	for _, v := range report.Criteria {
 		mark := "holds"
-		if !v.Holds {
+		switch {
+		case !v.Holds:
 			mark = "does not hold, " + v.Why
+		case v.Flaky:
+			mark = "holds, but is flaky"
 		}
 		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
 		for _, e := range v.Evidence {

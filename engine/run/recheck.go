@@ -9,7 +9,6 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 )
 
@@ -29,22 +28,24 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 		why = "no journal tells of them for this commit"
 	}
 	r.emit(Land, "step", "running the criteria on the merged tree: %s", why)
-	return r.InTree(ctx, merge, func(tree string) error {
+	return r.InPlace(ctx, merge, true, func(place Place) error {
 		now, err := r.specAt(ctx, merge)
 		if err != nil {
 			return err
 		}
-		verdicts, err := r.check(ctx, tree, now)
+		start, err := r.believed(ctx, now)
 		if err != nil {
 			return err
 		}
-		r.Verdicts = verdicts
-		if !verify.Holds(verdicts) {
-			f := Unmet(verdicts)
+		if r.Report, err = r.JudgeIn(ctx, place, start, now); err != nil {
+			return err
+		}
+		if !r.Report.Verified {
+			f := Unmet(r.Report.Criteria)
 			f.Message, f.Next = OnMergedTree+" "+f.Message, r.wayOut()
 			return f
 		}
-		return r.note(ctx, merge)
+		return r.Untouched(ctx, place)
 	})
 }
 

@@ -39,6 +39,7 @@ type Settings struct {
 	Timeout  time.Duration // of the agent
 	Silence  time.Duration // without output, 0 = no limit
 	Check    time.Duration // of one criterion's command
+	Verify   spec.Checks   // of the whole project
 	SetupFor time.Duration // of one set-up command
 	Copy     []string      // globs of ignored files
 	Link     []string      // ignored paths
@@ -68,19 +69,22 @@ type Run struct {
 	// when it failed, after so many retries; nil = it is not.
 	Retry func(retries int, said string) (time.Duration, bool)
 
-	Accepted bool // a person has accepted what was changed below .chant
+	Accepted bool // a person has accepted what the run changed and may not
+
+	Cache verify.Cache // of evidence, for checks that decide over no landing; nil = none
+	Fresh bool         // run again what is kept there
 
 	Also func(*markdown.Document) (*markdown.Document, error) // further changes of the spec in the complete commit, may be nil
 
 	// What the steps find, for those after them and for the caller.
-	Tree     string // the worktree, "" when there is none
-	Agent    *AgentReport
-	Verdicts []verify.Verdict
-	Commit   string // the complete commit
-	Landing  string // the merge commit
-	Landed   bool
-	Rescued  []string // refs and folders that keep what a removed tree or branch held
-	Clashes  []string // files in which branch and target conflict, for the prompt
+	Tree    string // the worktree, "" when there is none
+	Agent   *AgentReport
+	Report  verify.Report // what was found out last, empty before
+	Commit  string        // the complete commit
+	Landing string        // the merge commit
+	Landed  bool
+	Rescued []string // refs and folders that keep what a removed tree or branch held
+	Clashes []string // files in which branch and target conflict, for the prompt
 
 	made      bool   // this process made the tree
 	recycled  bool   // of one that another run had

@@ -74,6 +74,9 @@ func (r *Run) unlanded(ctx context.Context, cause error) error {
 // transition moves the run's own spec and tells why.
 func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
 	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
+	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
+		edits = append(edits, r.summary()...)
+	}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
 	if ev != spec.Flag || !r.completed() {
 		change.Force = UnderWay()

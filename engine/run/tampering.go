@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chant/engine/spec"
@@ -50,11 +51,24 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
 	}
+	return rewritten(start, now), nil
+}
+
+// rewritten names what a spec now says otherwise of when it is done.
+func rewritten(start, now *spec.Spec) []string {
 	found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
-	if !sameApproval(start.Fields.Approval, now.Fields.Approval) {
-		found = append(found, "the approval in the spec was changed")
+	for _, gate := range []struct {
+		what        string
+		start, then any
+	}{
+		{"the approval", start.Fields.Approval, now.Fields.Approval},
+		{"the commands under verify", start.Fields.Verify, now.Fields.Verify},
+	} {
+		if !reflect.DeepEqual(gate.start, gate.then) {
+			found = append(found, gate.what+" in the spec was changed")
+		}
 	}
-	return found, nil
+	return found
 }
 
 // putBack commits the spec as it was trusted, so that it can say what happened.
@@ -69,13 +83,6 @@ func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
 		Files: []gitops.File{{Path: path, Content: start.Doc.Bytes()}},
 	})
 	return err
-}
-
-func sameApproval(a, b *spec.Approval) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }
 
 // TamperedPrefix begins the message of every Tampered failure.

@@ -19,7 +19,7 @@ type Criterion struct {
 	Number   int      `json:"number"` // 1-based, in file order
 	Text     string   `json:"text"`   // as written, commands included
 	Checked  bool     `json:"checked"`
-	Commands []string `json:"commands,omitempty"` // what to run, in order; none means the box is a claim
+	Commands []string `json:"commands,omitempty"` // what to run, in order, "" where nothing stands behind the "$"; none means the box is a claim
 	Line     int      `json:"line"`
 
 	offset int
@@ -35,7 +35,7 @@ func Criteria(doc *markdown.Document) []Criterion {
 	for _, task := range doc.Tasks(CriteriaHeading) {
 		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, offset: task.Offset}
 		for _, code := range task.Code {
-			if cmd, ok := strings.CutPrefix(code, "$ "); ok && strings.TrimSpace(cmd) != "" {
+			if cmd, ok := strings.CutPrefix(code, "$ "); ok {
 				c.Commands = append(c.Commands, strings.TrimSpace(cmd))
 			}
 		}
@@ -47,13 +47,18 @@ func Criteria(doc *markdown.Document) []Criterion {
 
 // criterionID hashes the text; a text that stands twice gets "-2", "-3", ….
 func criterionID(text string, seen map[string]int) string {
-	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
-	id := hex.EncodeToString(sum[:4])
+	id := TextID(text)
 	seen[id]++
 	if n := seen[id]; n > 1 {
 		return fmt.Sprintf("%s-%d", id, n)
 	}
 	return id
+}
+
+// TextID is the id of a text; white space does not count.
+func TextID(text string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Check ticks or unticks criteria by id. Ids that do not stand in the document

@@ -32,7 +32,7 @@ func TestCriteria_commands(t *testing.T) {
 		"- [ ] Code `like this` is no command":          nil,
 		"- [ ] Ends in `code`":                          nil,
 		"- [ ] Mentions `$ make` and goes on":           nil,
-		"- [ ] An empty one `$ `":                       nil,
+		"- [ ] An empty one `$ `":                       {""},
 		"- [ ] A price `$5`":                            nil,
 		"- [ ] Backticks ``$ echo `date` ``":            {"echo `date`"},
 		"- [ ] A word `chant` then `$ chant lint`":      {"chant lint"},

@@ -46,6 +46,7 @@ type Fields struct {
 	Verification string     `yaml:"verification_status" json:"verification_status,omitempty"`
 	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
 	Retry        *Retry     `yaml:"retry_state" json:"retry_state,omitempty"`
+	Verify       *Checks    `yaml:"verify" json:"verify,omitempty"`
 }
 
 // Approval is a person's word that a spec may be worked.

@@ -1,125 +1,184 @@
-// Package verify finds out whether the criteria of a spec hold in a tree, and
-// says how it knows.
+// Package verify finds out whether what a spec asks for holds in a tree, and says
+// how it knows.
 //
 // # Laws
 //
+//   - What has to hold are the criteria of a spec, then the commands of its key
+//     `verify`, then those of the project (Plan). For a run all of them are as its
+//     start commit has them, with what was added since.
 //   - A criterion with commands holds when every one of them exits with 0, run in
-//     the tree in question. Its box says nothing.
+//     the tree in question. Its box says nothing. One that passes only when it is
+//     tried again is told as flaky.
 //   - A criterion without a command holds when its box is ticked. Nothing here
 //     ticks it.
-//   - The criteria and commands are those the caller hands in; for a run these
-//     are the ones of its start commit, not what stands in the file now.
+//   - Commands get the variables of an allow-list and those the settings name,
+//     never the rest of the environment; no folder on their PATH lies in the tree.
 //   - Every answer comes with its evidence: command, exit code, duration, the end
 //     of the output and the hash of all of it.
+//   - Evidence is kept by tree, command and environment. What decides over a landing
+//     never comes from what was kept: whoever works in the repository can write there.
+//
+// # Decisions
+//
+// 2026-11-20: the variables that name one run (spec, branch) are not in the
+// environment of a check. Refused: keeping them, with which a check could say
+// something else of the same tree, and nothing could be kept from one spec to another.
+//
+// 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
+// command that prints much, since what it prints is not what it is asked.
+//
+// 2026-11-20: the seal of a report tells an edit by hand, not a forger who knows how it
+// is made: no secret is safe from a program of the same user. What convinces is running
+// the commands again.
 package verify
 
 import (
 	"context"
-	"fmt"
-	"io"
+	"runtime"
+	"sync"
 	"time"
+)
 
-	"chant/engine/spec"
-	"chant/providers"
+// How says in what way a verdict was found.
+type How string
+
+// The ways.
+const (
+	Ran     How = "ran"     // by running commands
+	Claimed How = "claimed" // by the box
+	Judged  How = "judged"  // by an agent that was asked
 )
 
 // Evidence is what one command showed.
 type Evidence struct {
 	Command  string  `json:"command"`
+	Dir      string  `json:"dir,omitempty"` // slash-separated, from the top of the tree
 	ExitCode int     `json:"exit_code"`
 	TimedOut bool    `json:"timed_out,omitempty"`
-	Seconds  float64 `json:"seconds"`
-	Tail     string  `json:"tail,omitempty"` // the last 4 KiB of output
-	SHA256   string  `json:"sha256"`         // of the whole output
+	Seconds  float64 `json:"seconds"`         // of the last try
+	Tries    int     `json:"tries,omitempty"` // when there was more than one
+	Bytes    int64   `json:"bytes"`           // of the whole output
+	Tail     string  `json:"tail,omitempty"`  // the last 4 KiB of output
+	SHA256   string  `json:"sha256"`          // of the whole output
+	Cached   bool    `json:"cached,omitempty"`
 }
 
-// Verdict is the answer for one criterion.
+// Verdict is the answer for one item.
 type Verdict struct {
 	ID       string     `json:"id"`
 	Number   int        `json:"number"`
 	Text     string     `json:"text"`
+	Source   Source     `json:"source"`
+	Line     int        `json:"line,omitempty"` // of the criterion in the spec's file
+	How      How        `json:"how"`
 	Holds    bool       `json:"holds"`
+	Flaky    bool       `json:"flaky,omitempty"` // it passed after it had failed
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"` // set when it does not hold
 }
 
-// Report is the answer for a whole spec.
-type Report struct {
-	SpecID   string    `json:"spec_id"`
-	Commit   string    `json:"commit,omitempty"` // what was checked
-	Tree     string    `json:"tree,omitempty"`
-	At       time.Time `json:"at"`
-	Verified bool      `json:"verified"`
-	Criteria []Verdict `json:"criteria"`
-}
-
 // Settings says where and how commands run.
 type Settings struct {
-	Dir     string            // the tree
-	Env     []string          // the whole environment
-	Timeout time.Duration     // of each command
+	Tree    string            // the top of the worktree
+	TreeID  string            // the id of the git tree that is checked out there, "" when that is not known
+	Env     []string          // what every command gets, K=V; see Scrub
+	Own     []string          // what belongs to this check alone, such as ports
+	Timeout time.Duration     // of each command, where nothing else is said
 	RunID   string            // marks what the commands start
-	Output  io.Writer         // gets a copy of everything, may be nil
-	Command func(line string) // called before each command, may be nil
+	Cache   Cache             // nil keeps nothing
+	Fresh   bool              // run again what is kept
+	Command func(line string) // called before each command, one at a time; may be nil
+	Warn    func(text string) // told of kept evidence that is not believed; may be nil
 }
 
-// Check judges the criteria. Boxes are looked up in now, the criteria as the
-// file has them at present, by id. The error is set only when a command could
-// not be started or ctx ended; a failing criterion is no error.
-func Check(ctx context.Context, criteria, now []spec.Criterion, set Settings) ([]Verdict, error) {
-	checked := map[string]bool{}
-	for _, c := range now {
-		checked[c.ID] = c.Checked
+// Cache keeps evidence by key, a few kilobytes each.
+type Cache interface {
+	// Find returns what was kept, nil when nothing was.
+	Find(key string) ([]byte, error)
+	Keep(key string, evidence []byte) error
+}
+
+// Check judges what is planned, and returns the variables of the plan as they were
+// in the tree. The error is set only when a command could not be started, evidence
+// could not be kept, or ctx ended; what does not hold is no error.
+func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]string, error) {
+	if !plan.Runs() {
+		plan.Variables = nil // nobody would use them
 	}
-	out := make([]Verdict, 0, len(criteria))
-	for _, c := range criteria {
-		v := Verdict{ID: c.ID, Number: c.Number, Text: c.Text, Holds: true}
-		if !c.Runs() && !checked[c.ID] {
-			v.Holds, v.Why = false, "the box is not ticked"
-		}
-		for _, line := range c.Commands {
-			ev, err := run(ctx, line, set)
-			if err != nil {
-				return out, err
-			}
-			v.Evidence = append(v.Evidence, ev)
-			if why := ev.failure(set.Timeout); why != "" {
-				v.Holds, v.Why = false, why
-				break // the later commands build on this one
-			}
+	c := &checker{Settings: set, facts: map[string]string{}}
+	vars, err := c.resolve(ctx, plan.Variables)
+	if err != nil {
+		return nil, nil, err
+	}
+	if plan.Parallel {
+		verdicts, err := c.sideBySide(ctx, plan.Items)
+		return verdicts, vars, err
+	}
+	out := make([]Verdict, 0, len(plan.Items))
+	for _, item := range plan.Items {
+		v, err := c.judge(ctx, item)
+		if err != nil {
+			return out, vars, err
 		}
 		out = append(out, v)
+	}
+	return out, vars, nil
+}
+
+// sideBySide judges all items at once, as many as there are processors; after an
+// error it returns none.
+func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := make([]Verdict, len(items))
+	places := make(chan struct{}, runtime.NumCPU())
+	var all sync.WaitGroup
+	for i, item := range items {
+		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			v, err := c.judge(ctx, item)
+			if err != nil {
+				cancel(err)
+			}
+			out[i] = v
+		})
+	}
+	all.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-func (e Evidence) failure(limit time.Duration) string {
-	switch {
-	case e.TimedOut:
-		return fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
-	case e.ExitCode != 0:
-		return fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+// judge answers for one item.
+func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: Ran, Holds: true}
+	if len(item.Steps) == 0 {
+		v.How = Claimed
+		if !item.Checked {
+			v.Holds, v.Why = false, "the box is not ticked"
+		}
+		return v, nil
 	}
-	return ""
+	for _, step := range item.Steps {
+		ev, why, err := c.run(ctx, step)
+		if err != nil {
+			return v, err
+		}
+		if ev != nil {
+			v.Evidence = append(v.Evidence, *ev)
+			v.Flaky = v.Flaky || why == "" && ev.Tries > 1
+		}
+		if why != "" {
+			v.Holds, v.Flaky, v.Why = false, false, why
+			break // the later commands build on this one
+		}
+	}
+	return v, nil
 }
 
-func run(ctx context.Context, line string, set Settings) (Evidence, error) {
-	if set.Command != nil {
-		set.Command(line)
-	}
-	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: set.Dir, Env: set.Env, Timeout: set.Timeout, RunID: set.RunID,
-	})
-	if err != nil {
-		return Evidence{}, err
-	}
-	return Evidence{
-		Command: line, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
-		Seconds: res.Duration.Seconds(), Tail: res.Tail, SHA256: res.SHA256,
-	}, nil
-}
-
-// Holds reports whether every verdict does. No criteria at all hold.
+// Holds reports whether every verdict does. None at all hold.
 func Holds(verdicts []Verdict) bool {
 	for _, v := range verdicts {
 		if !v.Holds {
@@ -134,7 +193,7 @@ func Holds(verdicts []Verdict) bool {
 func Boxes(verdicts []Verdict) map[string]bool {
 	boxes := map[string]bool{}
 	for _, v := range verdicts {
-		if len(v.Evidence) > 0 {
+		if v.How == Ran && v.Source == FromCriteria {
 			boxes[v.ID] = v.Holds
 		}
 	}

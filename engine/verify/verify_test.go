@@ -15,20 +15,24 @@ import (
 	"time"
 
 	"chant/engine/spec"
-	"chant/markdown"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func criteria(t *testing.T, items ...string) []spec.Criterion {
+func criteria(t *testing.T, items ...string) *spec.Spec {
 	t.Helper()
-	doc, err := markdown.Parse("x.md", []byte("## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n"))
+	return page(t, "## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n")
+}
+
+func page(t *testing.T, text string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse("x", "x.md", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return spec.Criteria(doc)
+	return s
 }
 
 // here runs commands in a folder of the test's own.
@@ -37,12 +41,12 @@ func here(t *testing.T) Settings {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are lines of a shell")
 	}
-	return Settings{Dir: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
+	return Settings{Tree: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
 }
 
-func check(t *testing.T, start, now []spec.Criterion, set Settings) []Verdict {
+func check(t *testing.T, start, now *spec.Spec, set Settings) []Verdict {
 	t.Helper()
-	out, err := Check(context.Background(), start, now, set)
+	out, _, err := Check(context.Background(), PlanFor(start, now, spec.Checks{}), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +66,9 @@ func TestCheck_holdsOrFails(t *testing.T) {
 		"- [ ] killed `$ kill -9 $$`":             "`kill -9 $$` exited with 137",
 	} {
 		all := criteria(t, item)
+		one := spec.Criteria(all.Doc)[0]
 		v := check(t, all, all, set)[0]
-		if v.Why != why || v.Holds != (why == "") || v.ID != all[0].ID || v.Number != 1 || v.Text != all[0].Text {
+		if v.Why != why || v.Holds != (why == "") || v.ID != one.ID || v.Number != 1 || v.Text != one.Text {
 			t.Errorf("%s: %+v, want %q", item, v, why)
 		}
 	}
@@ -77,11 +82,11 @@ func TestCheck_evidence(t *testing.T) {
 	all := criteria(t, "- [ ] speaks `$ echo out; echo err >&2; exit 2`")
 	ev := check(t, all, all, set)[0].Evidence
 	sum := sha256.Sum256([]byte("out\nerr\n"))
-	if len(ev) != 1 || ev[0].Command != all[0].Commands[0] || ev[0].ExitCode != 2 || ev[0].TimedOut || ev[0].Seconds < 0 ||
+	if len(ev) != 1 || ev[0].Command != "echo out; echo err >&2; exit 2" || ev[0].ExitCode != 2 || ev[0].TimedOut || ev[0].Seconds < 0 ||
 		ev[0].Tail != "out\nerr\n" || ev[0].SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("%+v", ev)
 	}
-	if !slices.Equal(lines, all[0].Commands) {
+	if !slices.Equal(lines, []string{"echo out; echo err >&2; exit 2"}) {
 		t.Errorf("announced %q", lines)
 	}
 }
@@ -90,7 +95,7 @@ func TestCheck_inTheTree(t *testing.T) {
 	t.Parallel()
 	set := here(t)
 	set.Env = append(set.Env, "WORD=said")
-	if err := os.WriteFile(filepath.Join(set.Dir, "here"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(set.Tree, "here"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	all := criteria(t, "- [ ] folder and environment `$ test -f here && test \"$WORD\" = said && test -z \"$HOME\"`")
@@ -108,7 +113,7 @@ func TestCheck_orderAndFirstFailure(t *testing.T) {
 		"- [x] three",
 	)
 	verdicts := check(t, all, all, set)
-	log, err := os.ReadFile(filepath.Join(set.Dir, "log"))
+	log, err := os.ReadFile(filepath.Join(set.Tree, "log"))
 	if err != nil || string(log) != "1\n2\n3\n" {
 		t.Errorf("ran %q, %v", log, err)
 	}
@@ -144,7 +149,7 @@ func TestCheck_boxesOfNowCommandsOfThen(t *testing.T) {
 	for _, v := range check(t, start, now, set) {
 		got = append(got, v.Holds)
 	}
-	if !slices.Equal(got, []bool{true, false, false, false}) {
+	if !slices.Equal(got, []bool{true, false, false, false, true}) { // what was added since counts too
 		t.Errorf("%v", got)
 	}
 }
@@ -159,7 +164,7 @@ func TestCheck_canceled(t *testing.T) {
 		}
 	}
 	all := criteria(t, "- [ ] first `$ true`", "- [ ] then `$ exec sleep 600`", "- [ ] never `$ true`")
-	out, err := Check(ctx, all, all, set)
+	out, _, err := Check(ctx, PlanFor(all, all, spec.Checks{}), set)
 	if !errors.Is(err, context.Canceled) || len(out) != 1 || !out[0].Holds {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -170,23 +175,26 @@ func TestCheck_cannotStart(t *testing.T) {
 	set := here(t)
 	set.Env = []string{"PATH=" + t.TempDir()}
 	all := criteria(t, "- [ ] needs a shell `$ true`")
-	if out, err := Check(context.Background(), all, all, set); err == nil {
+	if out, _, err := Check(context.Background(), PlanFor(all, all, spec.Checks{}), set); err == nil {
 		t.Errorf("without a shell: %+v", out)
 	}
 	boxes := criteria(t, "- [x] needs none")
-	if out, err := Check(context.Background(), boxes, boxes, set); err != nil || !Holds(out) {
+	if out, _, err := Check(context.Background(), PlanFor(boxes, boxes, spec.Checks{}), set); err != nil || !Holds(out) {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
 func TestBoxes_followResults(t *testing.T) {
 	t.Parallel()
-	ran := []Evidence{{Command: "x"}}
-	verdicts := []Verdict{{ID: "claim", Holds: true}, {ID: "no-claim"}, {ID: "good", Holds: true, Evidence: ran}, {ID: "bad", Evidence: ran}}
+	verdicts := []Verdict{
+		{ID: "claim", Holds: true, How: Claimed, Source: FromCriteria}, {ID: "no-claim", How: Claimed, Source: FromCriteria},
+		{ID: "good", Holds: true, How: Ran, Source: FromCriteria}, {ID: "bad", How: Ran, Source: FromCriteria},
+		{ID: "whole", Holds: true, How: Ran, Source: FromProject},
+	}
 	if got := Boxes(verdicts); !maps.Equal(got, map[string]bool{"good": true, "bad": false}) {
 		t.Errorf("%v", got)
 	}
-	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(nil) {
+	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(verdicts[4:]) || !Holds(nil) {
 		t.Error("Holds is wrong")
 	}
 }

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/gitops"
+)
+
+// forgery tells why a completion that a range brings is not believed: chant has made no
+// evidence for it, or the evidence speaks of something else. A spec that was completed
+// before the range is none.
+func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
+	was, err := e.specAt(ctx, sub.changes.from, sub.s.ID)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return nil, err
+	}
+	if was != nil && was.Status == spec.Completed || len(verify.PlanFor(sub.s, sub.s, sub.checks).Items) == 0 {
+		return nil, nil
+	}
+	start := sub.changes.event(sub.s.ID, spec.Start)
+	complete := sub.changes.event(sub.s.ID, spec.Complete)
+	land := sub.changes.event(sub.s.ID, "land")
+	found, err := e.recorded(ctx, sub.s.ID, hashes(land, complete)...)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return []string{fmt.Sprintf("no evidence was kept with its completion: no git note in %s speaks of it", run.NotesRef)}, nil
+	}
+	out := found.doubts(sub.s)
+	if found.Accepted {
+		return out, nil
+	}
+	if was == nil && start != nil {
+		was, err = e.specAt(ctx, start.Hash, sub.s.ID)
+	}
+	if was != nil && err == nil {
+		out = append(out, weakened(was, sub.s)...)
+	}
+	beyond, err := e.beyond(ctx, sub.s.ID, start, complete)
+	return append(out, beyond...), err
+}
+
+// doubts are the ways in which evidence does not fit the spec that it speaks of.
+func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
+	var out []string
+	if r.Edited {
+		out = append(out, fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))
+	}
+	if !r.verified || r.Status != verify.Passed {
+		out = append(out, fmt.Sprintf("the evidence beside %.7s says that it did not hold", r.Commit))
+	}
+	judged := map[string]bool{}
+	for _, v := range r.Criteria {
+		judged[v.ID] = true
+	}
+	for _, c := range spec.Criteria(s.Doc) {
+		if !judged[c.ID] {
+			out = append(out, fmt.Sprintf("the evidence does not speak of criterion %d: %s", c.Number, c.Text))
+		}
+	}
+	return out
+}
+
+// weakened names what a spec asks for less, or otherwise, than it did.
+func weakened(was, now *spec.Spec) []string {
+	out := spec.Tampering(spec.Criteria(was.Doc), spec.Criteria(now.Doc))
+	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
+		out = append(out, "the commands under verify in the spec were changed")
+	}
+	return out
+}
+
+// beyond names what the commits of a run changed below .chant that is not its spec.
+// Where the branch has taken in the target nobody can tell what was whose.
+func (e *Engine) beyond(ctx context.Context, id string, start, complete *gitops.Commit) ([]string, error) {
+	if start == nil || complete == nil {
+		return nil, nil
+	}
+	commits, err := e.repo.Log(ctx, start.Hash, complete.Hash)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		if len(c.Parents) > 1 {
+			return nil, nil
+		}
+	}
+	diff, err := e.repo.Diff(ctx, start.Hash, complete.Hash)
+	var out []string
+	for _, ch := range diff {
+		if strings.HasPrefix(ch.Path, store.Dir+"/") && ch.Path != store.SpecPath(id) {
+			out = append(out, ch.Path+" was changed by its run")
+		}
+	}
+	return out, err
+}
+
+// event is the newest commit of a range that says this of a spec, nil without one.
+func (c *changes) event(id string, ev spec.Event) *gitops.Commit {
+	for i, commit := range c.commits {
+		if commit.Trailers["Chant-Spec"] == id && commit.Trailers["Chant-Event"] == string(ev) {
+			return &c.commits[i]
+		}
+	}
+	return nil
+}
+
+func hashes(commits ...*gitops.Commit) []string {
+	var out []string
+	for _, c := range commits {
+		if c != nil {
+			out = append(out, c.Hash)
+		}
+	}
+	return out
+}

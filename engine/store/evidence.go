@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// evidenceFolder cannot be the name of a spec, whose files lie beside it.
+const evidenceFolder = ".evidence"
+
+// evidenceMost bounds the files of one of the 256 folders: about 40 MB in all.
+const evidenceMost = 32
+
+// Evidence keeps what commands have shown, by key. It is derived data: whatever is
+// missing is found out again.
+type Evidence struct{ store *Store }
+
+// Evidence is the project's.
+func (s *Store) Evidence() Evidence { return Evidence{s} }
+
+// Find returns what was kept under a key of at least two hex digits, nil when nothing was.
+func (e Evidence) Find(key string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(e.store.LocalPath(Cache, evidenceFolder), key[:2], key+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// Keep keeps something under a key, in place of what is oldest where it is full.
+func (e Evidence) Keep(key string, text []byte) error {
+	top, err := e.store.Local(Cache, evidenceFolder)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(top, key[:2])
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make folder %q: %w", folder, err)
+	}
+	if err := thin(folder); err != nil {
+		return err
+	}
+	temp, err := e.store.Local(Cache, "")
+	if err != nil {
+		return err
+	}
+	if err := writePrivate(filepath.Join(folder, key+".json"), temp, text); err != nil {
+		return fmt.Errorf("keep evidence in %q: %w", folder, err)
+	}
+	return nil
+}
+
+// thin makes room in a folder that is full.
+func thin(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) < evidenceMost {
+		return err
+	}
+	var files []fs.FileInfo
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && strings.HasSuffix(entry.Name(), ".json") { // else another process was faster
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
+	for _, f := range files[:len(files)/2] {
+		if err := os.Remove(filepath.Join(folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// checker judges the items of one spec.
+type checker struct {
+	Settings
+
+	mu    sync.Mutex
+	facts map[string]string // what the commands behind variables said
+}
+
+// run finds the evidence of one step, and why it does not hold, "" when it does.
+// There is no evidence where nothing could be run.
+func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error) {
+	if strings.TrimSpace(step.Line) == "" {
+		return nil, "its command is empty", nil
+	}
+	dir, why := folder(c.Tree, step.Ways.Dir)
+	if why != "" {
+		return nil, why, nil
+	}
+	env, err := c.environment(ctx, step.Ways.Env)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := c.limit(step)
+	key := c.key(step, env)
+	if kept, err := c.find(key); kept != nil || err != nil {
+		if err != nil {
+			return nil, "", err
+		}
+		return kept, kept.failure(limit), nil
+	}
+	ev, err := c.tries(ctx, step, providers.Command{
+		Line: step.Line, Dir: dir, Env: slices.Concat(env, c.Own), Timeout: limit, RunID: c.RunID,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return &ev, ev.failure(limit), c.keep(key, ev)
+}
+
+// tries runs a command until it passes or may not be tried again.
+func (c *checker) tries(ctx context.Context, step Step, cmd providers.Command) (Evidence, error) {
+	most := 1
+	if step.Ways.Retries != nil {
+		most += *step.Ways.Retries
+	}
+	for try := 1; ; try++ {
+		c.tell(step.Line)
+		res, err := providers.RunCommand(ctx, cmd)
+		if err != nil {
+			return Evidence{}, err
+		}
+		ev := Evidence{
+			Command: step.Line, Dir: step.Ways.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
+			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
+		}
+		if try > 1 {
+			ev.Tries = try
+		}
+		if ev.failure(cmd.Timeout) == "" || try == most {
+			return ev, nil
+		}
+	}
+}
+
+func (e Evidence) failure(limit time.Duration) string {
+	why := ""
+	switch {
+	case e.TimedOut:
+		why = fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
+	case e.ExitCode != 0:
+		why = fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+	}
+	if why != "" && e.Tries > 1 {
+		why += fmt.Sprintf(", tried %d times", e.Tries)
+	}
+	return why
+}
+
+func (c *checker) limit(step Step) time.Duration {
+	if step.Ways.Timeout != 0 {
+		return time.Duration(step.Ways.Timeout)
+	}
+	return c.Timeout
+}
+
+func (c *checker) tell(line string) {
+	if c.Command != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Command(line)
+	}
+}
+
+// environment is what a command gets: the scrubbed one, then what the settings say.
+func (c *checker) environment(ctx context.Context, vars map[string]string) ([]string, error) {
+	env := slices.Clone(c.Env)
+	said, err := c.resolve(ctx, vars)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		env = append(env, name+"="+said[name])
+	}
+	return env, err
+}
+
+// folder is where a step runs, and why it cannot run there. A link that leads out of
+// the tree is not followed.
+func folder(tree, dir string) (path, why string) {
+	if dir == "" {
+		return tree, ""
+	}
+	path = filepath.Join(tree, filepath.FromSlash(dir))
+	real, err := filepath.EvalSymlinks(path)
+	top, topErr := filepath.EvalSymlinks(tree)
+	rel, relErr := filepath.Rel(top, real)
+	info, statErr := os.Stat(path)
+	switch {
+	case err != nil || statErr != nil || !info.IsDir():
+		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
+	case errors.Join(topErr, relErr) != nil || !spec.Inside(filepath.ToSlash(rel)):
+		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
+	}
+	return path, ""
+}

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/verify"
+)
+
+// VerifyAllInput says which specs to check, and how. Without a scope nothing is meant.
+type VerifyAllInput struct {
+	IDs     []string // full or partial
+	All     bool     // every completed spec that is not archived
+	Labels  []string // every completed spec with one of these
+	Changed string   // every completed spec that a range of commits changes: A..B, A...B, or A for A..HEAD
+	At      string   // check what was there in this commit; with IDs, and nothing is written
+	NoWrite bool     // report only
+	Fresh   bool     // run again what the same tree has shown before
+	Agent   string   // provider that judges criteria without a command, "" = their boxes speak
+}
+
+// VerifyAllResult is one answer a spec, in the order of ids as they were meant.
+type VerifyAllResult struct {
+	Specs   []VerifyResult `json:"specs"`
+	Passed  int            `json:"passed"`
+	Partial int            `json:"partial"` // what ran holds, but a box is open
+	Failed  int            `json:"failed"`
+	Flagged []string       `json:"flagged,omitempty"` // were completed and need attention now
+}
+
+// VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
+// which something that ran no longer holds, or whose completion is forged, moves to
+// needs_attention, and what its front matter says of the last verification follows,
+// each in one commit; NoWrite leaves all as it is. Errors: Usage for a scope that means
+// nothing, NotFound.
+func (e *Engine) VerifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
+	result, err := e.verifyAll(ctx, in)
+	return result, wrap(err, "")
+}
+
+func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
+	subjects, err := e.subjects(ctx, in)
+	if err != nil {
+		return VerifyAllResult{}, err
+	}
+	all := VerifyAllResult{Specs: []VerifyResult{}}
+	for _, group := range byCommit(subjects) {
+		answers, err := e.verifyGroup(ctx, in, group)
+		if err != nil {
+			return all, err
+		}
+		for i, answer := range answers {
+			if err := e.believe(ctx, in, group[i], &answer); err != nil {
+				return all, err
+			}
+			all.add(answer)
+		}
+	}
+	return all, nil
+}
+
+func (r *VerifyAllResult) add(one VerifyResult) {
+	r.Specs = append(r.Specs, one)
+	switch {
+	case one.Verified:
+		r.Passed++
+	case one.Status == verify.Failed:
+		r.Failed++
+	default:
+		r.Partial++
+	}
+	if one.Flagged {
+		r.Flagged = append(r.Flagged, one.SpecID)
+	}
+}
+
+// subject is a spec and the commit in which it is checked.
+type subject struct {
+	s       *spec.Spec
+	commit  string
+	checks  spec.Checks // the project's
+	changes *changes    // of the range in question, nil without one
+}
+
+// byCommit puts neighbours together that can share a worktree: what has a branch of its
+// own is judged by its start commit.
+func byCommit(all []subject) [][]subject {
+	var out [][]subject
+	for _, at := range all {
+		last := len(out) - 1
+		if last >= 0 && at.s.Branch == "" && out[last][0].s.Branch == "" && out[last][0].commit == at.commit {
+			out[last] = append(out[last], at)
+			continue
+		}
+		out = append(out, []subject{at})
+	}
+	return out
+}
+
+// verifyGroup checks specs in one commit, in one worktree as long as what runs leaves
+// it clean.
+func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []subject) ([]VerifyResult, error) {
+	lead, err := e.judgeOf(group[0].s)
+	if err != nil {
+		return nil, err
+	}
+	lead.Fresh, lead.Settings.Verify = in.Fresh, group[0].checks
+	if s := group[0].s; s.Branch != "" {
+		report, err := lead.CheckAt(ctx, group[0].commit, s)
+		one, err := told(s, report, err)
+		return []VerifyResult{one}, err
+	}
+	var out []VerifyResult
+	for len(out) < len(group) && err == nil {
+		rest := group[len(out):]
+		err = lead.InPlace(ctx, rest[0].commit, runs(rest), func(at run.Place) error {
+			for _, sub := range rest {
+				one, err := verifyIn(ctx, lead, at, sub)
+				if err != nil {
+					return err
+				}
+				out = append(out, one)
+				if clean, err := e.clean(ctx, at); err != nil || !clean {
+					return err // the next one gets a worktree of its own
+				}
+			}
+			return nil
+		})
+	}
+	return out, err
+}
+
+// verifyIn checks one spec in a place that it shares with others.
+func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (VerifyResult, error) {
+	report, err := r.JudgeIn(ctx, at, sub.s, sub.s)
+	if err == nil && at.Dir != "" {
+		err = r.Untouched(ctx, at)
+	}
+	report.Commit = sub.commit
+	return told(sub.s, report, err)
+}
+
+// clean reports whether a place is as it was made.
+func (e *Engine) clean(ctx context.Context, at run.Place) (bool, error) {
+	if at.Dir == "" {
+		return true, nil
+	}
+	left, err := e.repo.Status(ctx, at.Dir)
+	return len(left) == 0, err
+}
+
+// runs reports whether anything has to be run for any of them.
+func runs(all []subject) bool {
+	return slices.ContainsFunc(all, func(sub subject) bool { return verify.PlanFor(sub.s, sub.s, sub.checks).Runs() })
+}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// subjects are the specs that are meant, each with the commit in which it is checked.
+func (e *Engine) subjects(ctx context.Context, in VerifyAllInput) ([]subject, error) {
+	scopes := 0
+	for _, given := range []bool{len(in.IDs) > 0, in.All, len(in.Labels) > 0, in.Changed != ""} {
+		if given {
+			scopes++
+		}
+	}
+	switch {
+	case scopes == 0:
+		return nil, fail(Usage, "chant verify --all", "which specs: name them, or give --all, --label or --changed")
+	case scopes > 1 && !(scopes == 2 && in.All && len(in.Labels) > 0):
+		return nil, fail(Usage, "chant verify --help", "IDs, --all, --label and --changed exclude each other")
+	case in.At != "" && len(in.IDs) == 0:
+		return nil, fail(Usage, "chant verify --help", "--at goes with the ids of specs")
+	case in.At != "":
+		return e.subjectsAt(ctx, in)
+	case in.Changed != "":
+		return e.changedSubjects(ctx, in.Changed)
+	case len(in.IDs) > 0:
+		return e.namedSubjects(ctx, in.IDs)
+	}
+	return e.completedSubjects(ctx, in.Labels)
+}
+
+func (e *Engine) namedSubjects(ctx context.Context, ids []string) ([]subject, error) {
+	var out []subject
+	for _, text := range ids {
+		s, err := e.findAny(ctx, text)
+		if err != nil {
+			return nil, wrap(err, text)
+		}
+		commit, err := e.commitOf(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, subject{s: s, commit: commit, checks: e.config.Verify})
+	}
+	return out, nil
+}
+
+func (e *Engine) completedSubjects(ctx context.Context, labels []string) ([]subject, error) {
+	set, _, err := e.graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []subject
+	for _, s := range set.Specs {
+		if s.Archived || s.Status != spec.Completed || len(labels) > 0 && !slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }) {
+			continue
+		}
+		commit, err := e.commitOf(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, subject{s: s, commit: commit, checks: e.config.Verify})
+	}
+	return out, nil
+}
+
+// subjectsAt are specs as one commit has them, and the project's checks too.
+func (e *Engine) subjectsAt(ctx context.Context, in VerifyAllInput) ([]subject, error) {
+	commit, err := e.repo.Resolve(ctx, in.At)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, fail(NotFound, "git log --oneline", "there is no commit %q", in.At)
+	}
+	if err != nil {
+		return nil, err
+	}
+	checks, err := e.checksAt(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	var out []subject
+	for _, text := range in.IDs {
+		id := text
+		if s, err := e.findAny(ctx, text); err == nil {
+			id = s.ID
+		}
+		s, err := e.specAt(ctx, commit, id)
+		if errors.Is(err, gitops.ErrNotFound) {
+			return nil, fail(NotFound, "chant list", "commit %.7s has no spec %q", commit, spec.Echo(id))
+		}
+		if err != nil {
+			return nil, wrap(err, id)
+		}
+		out = append(out, subject{s: s, commit: commit, checks: checks})
+	}
+	return out, nil
+}
+
+// specAt reads a spec as a commit has it, active there or not; gitops.ErrNotFound.
+func (e *Engine) specAt(ctx context.Context, commit, id string) (*spec.Spec, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	file := store.SpecPath(id)
+	src, err := e.repo.ReadFile(ctx, commit, file)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Parse(id, file, src)
+}
+
+// changes is what a range of commits brings.
+type changes struct {
+	from, to string // commits; from is where the two sides parted
+	commits  []gitops.Commit
+}
+
+// changedSubjects are the completed specs that a range changes, as its end has them.
+func (e *Engine) changedSubjects(ctx context.Context, text string) ([]subject, error) {
+	c, err := e.changesOf(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	diff, err := e.repo.Diff(ctx, c.from, c.to)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := e.checksAt(ctx, c.to)
+	if err != nil {
+		return nil, err
+	}
+	var out []subject
+	for _, ch := range diff {
+		id, isSpec := strings.CutSuffix(path.Base(ch.Path), ".md")
+		if ch.Status == 'D' || !isSpec || path.Dir(ch.Path) != store.SpecsDir {
+			continue
+		}
+		s, err := e.specAt(ctx, c.to, id)
+		if err != nil {
+			return nil, wrap(err, id)
+		}
+		if s.Status == spec.Completed {
+			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
+		}
+	}
+	return out, nil
+}
+
+// changesOf reads A..B, A...B, and A for A..HEAD.
+func (e *Engine) changesOf(ctx context.Context, text string) (*changes, error) {
+	a, b, ranged := strings.Cut(strings.Replace(text, "...", "..", 1), "..")
+	if !ranged || b == "" {
+		b = "HEAD"
+	}
+	if a == "" {
+		a = "HEAD"
+	}
+	c := &changes{}
+	for _, end := range []struct {
+		name string
+		into *string
+	}{{a, &c.from}, {b, &c.to}} {
+		hash, err := e.commitNamed(ctx, end.name)
+		if errors.Is(err, gitops.ErrNotFound) {
+			return nil, fail(NotFound, "git fetch --unshallow", "there is no commit %q here; a shallow clone lacks it", end.name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		*end.into = hash
+	}
+	base, err := e.repo.MergeBase(ctx, c.from, c.to)
+	switch {
+	case errors.Is(err, gitops.ErrNotFound):
+		return nil, fail(NotFound, "git fetch --unshallow", "%q and %q have no history in common here", a, b)
+	case err != nil:
+		return nil, err
+	}
+	c.from = base
+	c.commits, err = e.repo.Log(ctx, c.from, c.to)
+	return c, err
+}
+
+// commitNamed resolves what a person typed; HEAD is that of the worktree they are in.
+func (e *Engine) commitNamed(ctx context.Context, name string) (string, error) {
+	if rest, here := strings.CutPrefix(name, "HEAD"); here {
+		head, err := e.repo.Head(ctx, e.repo.Dir())
+		if err != nil {
+			return "", err
+		}
+		name = head.Hash + rest
+	}
+	return e.repo.Resolve(ctx, name)
+}
