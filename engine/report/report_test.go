@@ -1,0 +1,189 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// findings have in them what each format has to escape.
+func findings() []Finding {
+	return []Finding{
+		{"dependency", Error, `depends on "none", which does not exist`, ".chant/specs/2026-01-01-001-abc.md", 3, "2026-01-01-001-abc"},
+		{"title", Error, "no title\r\n100 % <sure> & ]]> \x1b[31m\x00\xff", "a folder/ü#?%:,x.md", 0, "x"},
+		{"criteria", Warning, "twice", "c:d/e.md", 7, "e"},
+		{"criteria", Warning, "twice", "c:d/e.md", 9, "e"},
+		{"config", Note, "nowhere", "", 4, ""},
+	}
+}
+
+func suites() []Suite {
+	when := time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 3600))
+	return []Suite{
+		{Name: "001", File: ".chant/specs/001.md", Time: when, Cases: []Case{
+			{Name: "It builds", Class: "criterion", File: ".chant/specs/001.md", Line: 9, Seconds: 1234.5678, Output: "ok\x1b[0m ]]> \xff\n"},
+			{Name: "It \"runs\" <fast>", File: "a.md", Line: 10, Seconds: 0.25, Failure: "exit 1\nsecond line \x07", Output: "no"},
+			{Name: "A person looks", Class: "criterion", Skipped: "has no command"},
+			{Name: "Nowhere", Failure: "gone"},
+			{Name: "A file", File: "b.md", Failure: "gone"},
+		}},
+		{Name: "empty"},
+	}
+}
+
+// formats lists every format with something in it.
+func formats() map[string]func(io.Writer) error {
+	rules := []Rule{{"title", "A spec has a title"}, {"dependency", "Dependencies exist"}}
+	return map[string]func(io.Writer) error{
+		"findings.sarif":   func(w io.Writer) error { return SARIF(w, "0.1.0", rules, findings()) },
+		"nothing.sarif":    func(w io.Writer) error { return SARIF(w, "", nil, nil) },
+		"suites.xml":       func(w io.Writer) error { return JUnit(w, suites()) },
+		"nothing.xml":      func(w io.Writer) error { return JUnit(w, nil) },
+		"annotations.txt":  func(w io.Writer) error { return Annotations(w, findings()) },
+		"codequality.json": func(w io.Writer) error { return CodeQuality(w, findings()) },
+		"nothing.json":     func(w io.Writer) error { return CodeQuality(w, nil) },
+	}
+}
+
+func TestFormats_golden(t *testing.T) {
+	t.Parallel()
+	for name, write := range formats() {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join("testdata", name)
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got.Bytes(), want)
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+// full is a writer that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestFormats_tellOfTheWriter(t *testing.T) {
+	t.Parallel()
+	for name, write := range formats() {
+		if err := write(full{}); !errors.Is(err, errFull) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFormats_unknownLevel(t *testing.T) {
+	t.Parallel()
+	odd := []Finding{{Rule: "title", Level: "fatal"}}
+	for name, err := range map[string]error{
+		"sarif": SARIF(io.Discard, "", nil, odd), "annotations": Annotations(io.Discard, odd), "quality": CodeQuality(io.Discard, odd),
+	} {
+		if err == nil || !strings.Contains(err.Error(), `"fatal"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A finding that moved down is the same one, and two that are alike are two.
+func TestFingerprints(t *testing.T) {
+	t.Parallel()
+	prints := func(found ...Finding) (out []string) {
+		seen := fingerprints{}
+		for _, f := range found {
+			out = append(out, seen.of(f))
+		}
+		return out
+	}
+	a := Finding{Rule: "r", Path: "p", Message: "m", Line: 1}
+	moved, other := a, a
+	moved.Line, other.Spec = 20, "s"
+	first, second := prints(a, a), prints(moved, moved, other)
+	if first[0] != second[0] || first[1] != second[1] {
+		t.Errorf("a line changes the fingerprint: %q, %q", first, second)
+	}
+	if first[0] == first[1] || second[2] == second[0] {
+		t.Errorf("different findings are one: %q, %q", first, second)
+	}
+}
+
+// What a runner undoes gives the message and the path back.
+func FuzzAnnotations(f *testing.F) {
+	f.Add("100 %\r\n::error::", "a,b:c%0A.md", 3)
+	f.Fuzz(func(t *testing.T, message, path string, line int) {
+		var out strings.Builder
+		if err := Annotations(&out, []Finding{{Rule: "r", Level: Error, Message: message, Path: path, Line: line}}); err != nil {
+			t.Fatal(err)
+		}
+		text, ended := strings.CutSuffix(out.String(), "\n")
+		if !ended || strings.ContainsAny(text, "\r\n") {
+			t.Fatalf("more than one line: %q", out.String())
+		}
+		_, rest, _ := strings.Cut(text, "::error ")
+		params, data, _ := strings.Cut(rest, "::")
+		undo := strings.NewReplacer("%2C", ",", "%3A", ":", "%0A", "\n", "%0D", "\r", "%25", "%")
+		if strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%").Replace(data) != message {
+			t.Fatalf("message %q in %q", message, text)
+		}
+		file, _, _ := strings.Cut(params, ",")
+		if path != "" && undo.Replace(strings.TrimPrefix(file, "file=")) != path {
+			t.Fatalf("path %q in %q", path, text)
+		}
+	})
+}
+
+func FuzzJUnit(f *testing.F) {
+	f.Add("name", "fail\x00", "out ]]>\xff\ufffe", "")
+	f.Fuzz(func(t *testing.T, name, failure, output, skipped string) {
+		var out bytes.Buffer
+		err := JUnit(&out, []Suite{{Name: name, File: output, Cases: []Case{{Name: name, Class: failure, File: skipped, Line: 1, Failure: failure, Output: output, Skipped: skipped}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec := xml.NewDecoder(&out)
+		for {
+			if _, err := dec.Token(); err == io.EOF {
+				return
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func FuzzSARIF(f *testing.F) {
+	f.Add("rule", "text \x00\xff", "//c:/ü %", 1)
+	f.Fuzz(func(t *testing.T, rule, message, path string, line int) {
+		var out bytes.Buffer
+		if err := SARIF(&out, rule, []Rule{{rule, message}}, []Finding{{rule, Note, message, path, line, message}}); err != nil {
+			t.Fatal(err)
+		}
+		var log sarifLog
+		if err := json.Unmarshal(out.Bytes(), &log); err != nil || len(log.Runs) != 1 {
+			t.Fatalf("%v in %s", err, out.Bytes())
+		}
+		for _, at := range log.Runs[0].Results[0].Locations {
+			if uri := at.Physical.Artifact.URI; strings.HasPrefix(uri, "/") || strings.ContainsAny(uri, " \x00") {
+				t.Fatalf("uri %q of path %q", uri, path)
+			}
+		}
+	})
+}
