@@ -51,7 +51,7 @@ func rooms() map[string]room {
 		"engine/report":   {},
 		"engine/verify":   {ours: []string{"engine/spec", "providers"}},
 		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2", "github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
-		"engine/spec":     {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
+		"engine/spec":     {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", "github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}, "github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"markdown":        {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		"gitops": {
 			others: []string{goGit, "github.com/gofrs/flock"},
