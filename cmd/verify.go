@@ -141,7 +141,7 @@ func marks(v verify.Verdict) string {
 	switch {
 	case v.Flaky:
 		return "  (flaky: it passed after it had failed)"
-	case v.How == verify.Judged:
+	case v.How == verify.ByAgent:
 		return "  (judged by an agent)"
 	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
 		return "  (as before on this tree)"

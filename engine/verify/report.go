@@ -25,7 +25,7 @@ func Sum(verdicts []Verdict) Status {
 	for _, v := range verdicts {
 		switch {
 		case v.Holds:
-		case v.How == Ran || v.How == Judged && v.Why != Undecided:
+		case v.How == ByRunning || v.How == ByAgent && v.Why != Undecided:
 			return Failed
 		default:
 			sum = Partial

@@ -44,9 +44,9 @@ type How string
 
 // The ways.
 const (
-	Ran     How = "ran"     // by running commands
-	Claimed How = "claimed" // by the box
-	Judged  How = "judged"  // by an agent that was asked
+	ByRunning How = "ran"     // by running commands
+	ByBox     How = "claimed" // by the box
+	ByAgent   How = "judged"  // by an agent that was asked
 )
 
 // Evidence is what one command showed.
@@ -153,9 +153,9 @@ func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, erro
 
 // judge answers for one item.
 func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: Ran, Holds: true}
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByRunning, Holds: true}
 	if len(item.Steps) == 0 {
-		v.How = Claimed
+		v.How = ByBox
 		if !item.Checked {
 			v.Holds, v.Why = false, "the box is not ticked"
 		}
@@ -193,7 +193,7 @@ func Holds(verdicts []Verdict) bool {
 func Boxes(verdicts []Verdict) map[string]bool {
 	boxes := map[string]bool{}
 	for _, v := range verdicts {
-		if v.How == Ran && v.Source == FromCriteria {
+		if v.How == ByRunning && v.Source == FromCriteria {
 			boxes[v.ID] = v.Holds
 		}
 	}

@@ -187,9 +187,9 @@ func TestCheck_cannotStart(t *testing.T) {
 func TestBoxes_followResults(t *testing.T) {
 	t.Parallel()
 	verdicts := []Verdict{
-		{ID: "claim", Holds: true, How: Claimed, Source: FromCriteria}, {ID: "no-claim", How: Claimed, Source: FromCriteria},
-		{ID: "good", Holds: true, How: Ran, Source: FromCriteria}, {ID: "bad", How: Ran, Source: FromCriteria},
-		{ID: "whole", Holds: true, How: Ran, Source: FromProject},
+		{ID: "claim", Holds: true, How: ByBox, Source: FromCriteria}, {ID: "no-claim", How: ByBox, Source: FromCriteria},
+		{ID: "good", Holds: true, How: ByRunning, Source: FromCriteria}, {ID: "bad", How: ByRunning, Source: FromCriteria},
+		{ID: "whole", Holds: true, How: ByRunning, Source: FromProject},
 	}
 	if got := Boxes(verdicts); !maps.Equal(got, map[string]bool{"good": true, "bad": false}) {
 		t.Errorf("%v", got)

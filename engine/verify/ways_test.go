@@ -267,16 +267,16 @@ func TestReport_seal(t *testing.T) {
 
 func TestSum(t *testing.T) {
 	t.Parallel()
-	ran, box := Verdict{How: Ran}, Verdict{How: Claimed}
-	good := Verdict{How: Ran, Holds: true}
+	ran, box := Verdict{How: ByRunning}, Verdict{How: ByBox}
+	good := Verdict{How: ByRunning, Holds: true}
 	for want, all := range map[Status][]Verdict{
-		Passed: {good, {How: Claimed, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: Judged, Why: Undecided}},
+		Passed: {good, {How: ByBox, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: ByAgent, Why: Undecided}},
 	} {
 		if got := Sum(all); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if Sum(nil) != Passed || Sum([]Verdict{{How: Judged, Why: "no"}}) != Failed {
+	if Sum(nil) != Passed || Sum([]Verdict{{How: ByAgent, Why: "no"}}) != Failed {
 		t.Error("Sum is wrong")
 	}
 }

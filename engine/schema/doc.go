@@ -1,0 +1,25 @@
+// Package schema reads JSON Schemas and says where a JSON value breaks one. It
+// wraps the library that knows the drafts, and it is pure: nothing is opened,
+// fetched or started.
+//
+// # Laws
+//
+//   - A schema stands by itself. What it refers to is inside it or one of the
+//     drafts' own meta-schemas, which the library carries; a reference to the
+//     network, to a file or to another document is a *RefersError.
+//   - Reading is bounded: a schema by SchemaLimit, an agent's text by TextLimit,
+//     the problems of one value by problemLimit.
+//   - Found JSON is the agent's own bytes. Nothing in it is mended.
+//
+// # Decisions
+//
+// 2026-11-20: a schema without "$schema" is read as draft 2020-12, the newest.
+// Refused: asking for the key, which most schemas written by hand do not have.
+//
+// 2026-11-20: "format" is checked in every draft. Refused: the drafts' own rule, by
+// which it means something or nothing depending on the year of the schema.
+//
+// 2026-11-20: references to files beside the schema are refused like any other.
+// Refused: reading them from the commit of the schema, for then what a run is judged
+// by would be spread over files that nobody names.
+package schema

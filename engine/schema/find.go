@@ -1,0 +1,128 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// TextLimit bounds how much of an agent's text is looked at, in bytes from its end.
+const TextLimit = 1 << 20
+
+// effort bounds how many bytes are read in all to find a value in prose. A text of
+// opening braces would be read once for each of them.
+const effort = 16 * TextLimit
+
+// Find returns the JSON in an agent's text: the first fence marked json that holds a
+// value, then the first fence without a mark, then the whole text, then the first
+// object or list of objects in the prose, then the first list. Its bytes are those of the text.
+func Find(text string) (found []byte, ok bool) {
+	text = ending(text)
+	blocks := fences(text)
+	for _, lang := range []string{"json", ""} {
+		for _, b := range blocks {
+			if strings.EqualFold(b.lang, lang) && valid(b.text) {
+				return trimmed(b.text), true
+			}
+		}
+	}
+	if valid(text) {
+		return trimmed(text), true
+	}
+	left := effort
+	if found, ok = inProse(text, &left, opensObject); ok {
+		return found, true
+	}
+	return inProse(text, &left, func(rest string) bool { return rest[0] == '[' })
+}
+
+// ending is the end of a text, as much as is looked at, beginning with a whole rune.
+func ending(text string) string {
+	if len(text) <= TextLimit {
+		return text
+	}
+	text = text[len(text)-TextLimit:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+func trimmed(text string) []byte { return []byte(strings.TrimSpace(text)) }
+
+func valid(text string) bool { return json.Valid([]byte(text)) }
+
+// fence is a fenced block.
+type fence struct{ lang, text string }
+
+// fences lists the fenced blocks of a text. One that is never closed ends with it.
+func fences(text string) []fence {
+	var out []fence
+	var mark, lang string
+	var body strings.Builder
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch ticks := bare[:len(bare)-len(strings.TrimLeft(bare, "`"))]; {
+		case mark == "" && len(ticks) >= 3 && !strings.Contains(bare[len(ticks):], "`"):
+			mark, lang = ticks, firstWord(bare[len(ticks):])
+		case mark != "" && bare == ticks && len(ticks) >= len(mark):
+			out = append(out, fence{lang, body.String()})
+			mark = ""
+			body.Reset()
+		case mark != "":
+			body.WriteString(line)
+		}
+	}
+	if mark != "" {
+		out = append(out, fence{lang, body.String()})
+	}
+	return out
+}
+
+func firstWord(text string) string {
+	for word := range strings.FieldsSeq(text) {
+		return word
+	}
+	return ""
+}
+
+// opensObject reports whether a text begins with an object or a list of objects.
+func opensObject(rest string) bool {
+	if rest[0] == '{' {
+		return true
+	}
+	return rest[0] == '[' && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r\n"), "{")
+}
+
+// inProse finds the first value that begins where opens says so. Each try costs of
+// left what it reads.
+func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool) {
+	for at := 0; *left > 0; at++ {
+		next := strings.IndexAny(text[at:], "{[")
+		if next < 0 {
+			return nil, false
+		}
+		at += next
+		if !opens(text[at:]) {
+			continue
+		}
+		var value json.RawMessage
+		dec := json.NewDecoder(strings.NewReader(text[at:]))
+		err := dec.Decode(&value)
+		if err == nil {
+			return bytes.TrimSpace(value), true
+		}
+		*left -= cost(err, len(text)-at)
+	}
+	return nil, false
+}
+
+// cost is how much was read before it failed, all of it when that is not known.
+func cost(err error, rest int) int {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return int(syntax.Offset) + 1
+	}
+	return rest + 1
+}

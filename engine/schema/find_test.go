@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                    "",
+		"nothing here":                        "",
+		`{"a":1}`:                             `{"a":1}`,
+		" \n[1, 2]\n":                         `[1, 2]`,
+		"42":                                  "42",
+		"so:\n```json\n{\"a\":1}\n```":        `{"a":1}`,
+		"```JSON\n{\"a\":1}\n```\nok":         `{"a":1}`,
+		"```\n{\"a\":1}\n```":                 `{"a":1}`,
+		"```json\nno\n```\n{\"b\":2}":         `{"b":2}`,
+		"{\"x\":0}\n```json\n[1]\n```":        `[1]`,
+		"```\n[0]\n```\n```json\n1\n```":      `1`,
+		"~\n````json\n\"```\"\n````":          "\"```\"",
+		"```json\n{\"a\":1}":                  `{"a":1}`,
+		"```go\nx := []int{1}\n```":           `[]`,
+		"see [1]: {\"a\":[{}]} {}":            `{"a":[{}]}`,
+		"got [ {\"a\":1} ] done":              `[ {"a":1} ]`,
+		"the list ['x'] is [\"y\"]":           `["y"]`,
+		"ünï {\"ä\":\"日本}\"} ü":               `{"ä":"日本}"}`,
+		"{not} {\"a\": \"}\\\"{\"}":           `{"a": "}\"{"}`,
+		"\r\n```json\r\n{\"a\":1}\r\n```\r\n": `{"a":1}`,
+	} {
+		got, ok := Find(text)
+		if string(got) != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// TestFind_isBounded reads texts that a reader without bounds would go through once
+// for each of their braces.
+func TestFind_isBounded(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		strings.Repeat("{", 4*TextLimit), strings.Repeat("[", TextLimit), strings.Repeat(`{"`, TextLimit/2),
+		strings.Repeat(`[{"a":`, TextLimit/6), strings.Repeat("`", TextLimit), strings.Repeat("```\n", TextLimit/4),
+	} {
+		if got, ok := Find(text); ok {
+			t.Errorf("%.10s…: found %d bytes", text, len(got))
+		}
+	}
+	if got, ok := Find(strings.Repeat("日", TextLimit) + `{"a":1}`); !ok || string(got) != `{"a":1}` {
+		t.Errorf("at the end of a long text: %q, %v", got, ok)
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, text := range []string{"", "```json\n{}\n```", "x {\"a\":[1]} y", "[[{", "\xff{\"\xff\":1}", "````\n```\n{}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		found, ok := Find(text)
+		if ok != (len(found) > 0) || ok && !json.Valid(found) || !strings.Contains(text, string(found)) {
+			t.Errorf("%q: %q, %v", text, found, ok)
+		}
+		if utf8.ValidString(text) && !utf8.Valid(found) {
+			t.Errorf("%q: %q is cut within a rune", text, found)
+		}
+	})
+}

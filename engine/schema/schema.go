@@ -1,0 +1,178 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// SchemaLimit bounds the text of a schema, in bytes.
+const SchemaLimit = 1 << 20
+
+// problemLimit bounds how many problems of one value are told.
+const problemLimit = 20
+
+// origin is the address that a schema gets for itself; it leads nowhere.
+const origin = "chant:///"
+
+// Schema is a compiled JSON Schema. It may be used by many goroutines.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// Error says why a text is no schema.
+type Error struct {
+	Name string // as given to Compile
+	Msg  string
+}
+
+// Error names the schema.
+func (e *Error) Error() string { return fmt.Sprintf("schema %q %s", e.Name, e.Msg) }
+
+// RefersError says that a schema refers to something outside of itself.
+type RefersError struct {
+	Name  string // as given to Compile
+	To    string // the address
+	Where string // "the network", "a file" or "another document"
+}
+
+// Error names the schema and what it refers to.
+func (e *RefersError) Error() string {
+	return fmt.Sprintf("schema %q refers to %s (%s); a schema has to stand by itself", e.Name, e.Where, e.To)
+}
+
+// Compile reads a schema of any draft. The name is for messages. Errors: *Error,
+// *RefersError.
+func Compile(name string, src []byte) (*Schema, error) {
+	if len(src) > SchemaLimit {
+		return nil, &Error{name, fmt.Sprintf("is longer than %d bytes", SchemaLimit)}
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(src, []byte("\ufeff"))))
+	if err != nil {
+		return nil, &Error{name, "is no JSON: " + err.Error()}
+	}
+	switch doc.(type) {
+	case map[string]any, bool:
+	default:
+		return nil, &Error{name, "is no schema: it has to be an object"}
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(refuser{})
+	c.AssertFormat()
+	if err := c.AddResource(origin, doc); err != nil {
+		return nil, &Error{name, "is no schema: " + err.Error()}
+	}
+	compiled, err := c.Compile(origin)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	return &Schema{compiled}, nil
+}
+
+// refuser loads nothing.
+type refuser struct{}
+
+// errOutside is why it does not.
+var errOutside = errors.New("outside of the schema")
+
+// Load implements jsonschema.URLLoader.
+func (refuser) Load(string) (any, error) { return nil, errOutside }
+
+// named turns what the library says of a schema into an error of ours.
+func named(name string, err error) error {
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+		return &RefersError{Name: name, To: strings.TrimPrefix(load.URL, origin), Where: whereOf(load.URL)}
+	}
+	if bad, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if invalid, ok := errors.AsType[*jsonschema.ValidationError](bad.Err); ok {
+			return &Error{name, "is no schema: " + Spell(problems(invalid))}
+		}
+	}
+	return &Error{name, "is no schema: " + strings.ReplaceAll(err.Error(), origin, "")}
+}
+
+func whereOf(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme == "chant":
+		return "another document"
+	case u.Scheme == "file":
+		return "a file"
+	}
+	return "the network"
+}
+
+// Problem is one place in which a value breaks a schema.
+type Problem struct {
+	Path string `json:"path"` // JSON pointer into the value, "" for all of it
+	What string `json:"what"`
+}
+
+// String names the place.
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.What
+	}
+	return p.Path + ": " + p.What
+}
+
+// Spell joins problems to a line.
+func Spell(found []Problem) string {
+	texts := make([]string, len(found))
+	for i, p := range found {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Check lists where a JSON text breaks the schema, at most 20 places, in the order
+// of their paths; none means that it holds.
+func (s *Schema) Check(src []byte) []Problem {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+	if err != nil {
+		return []Problem{{What: "is no JSON: " + err.Error()}}
+	}
+	err = s.compiled.Validate(value)
+	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		return problems(invalid)
+	}
+	if err != nil {
+		return []Problem{{What: err.Error()}}
+	}
+	return nil
+}
+
+// problems are the places in which a value breaks a schema, without those that only
+// hold others.
+func problems(e *jsonschema.ValidationError) []Problem {
+	out := leaves(e)
+	slices.SortStableFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	out = slices.Compact(out)
+	if more := len(out) - problemLimit; more > 0 {
+		out = append(out[:problemLimit], Problem{What: fmt.Sprintf("and %d more", more)})
+	}
+	return out
+}
+
+func leaves(e *jsonschema.ValidationError) []Problem {
+	if len(e.Causes) == 0 {
+		return []Problem{{Path: pointer(e.InstanceLocation), What: e.BasicOutput().Error.String()}}
+	}
+	var out []Problem
+	for _, cause := range e.Causes {
+		out = append(out, leaves(cause)...)
+	}
+	return out
+}
+
+// pointer spells a place as a JSON pointer (RFC 6901).
+func pointer(tokens []string) string {
+	var b strings.Builder
+	for _, token := range tokens {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
+	}
+	return b.String()
+}
