@@ -1,29 +1,157 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"chant/engine"
+	"chant/engine/report"
+	"chant/engine/verify"
 )
 
 // verifyFormat is how an answer is printed; JSON is printed like every result.
-func verifyFormat(a *app, name string) (render[engine.VerifyAllResult], error) {
+func verifyFormat(a *app, name string) (func(io.Writer, engine.VerifyAllResult) error, error) {
 	switch name {
 	case "json":
 		a.json = true
-		return renderVerifyAll, nil
+		fallthrough
 	case "text":
-		return renderVerifyAll, nil
+		return asText(renderVerifyAll), nil
+	case "markdown":
+		return asText(renderVerifyMarkdown), nil
+	case "junit":
+		return func(w io.Writer, r engine.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }, nil
+	case "sarif":
+		return func(w io.Writer, r engine.VerifyAllResult) error {
+			return report.SARIF(w, Version, verifyRules(), verifyFindings(r))
+		}, nil
 	}
 	return nil, &engine.Error{Code: engine.Usage, Hint: "chant verify --help", Message: fmt.Sprintf("there is no format %q (text, json, junit, sarif, markdown)", name)}
 }
 
+func asText[R any](text render[R]) func(io.Writer, R) error {
+	return func(w io.Writer, r R) error {
+		out := &checked{w: w}
+		text(out, r)
+		return out.err
+	}
+}
+
 // showVerified prints an answer. As JSON, one spec that was asked for by name stands
 // alone.
-func showVerified(a *app, r engine.VerifyAllResult, alone bool, text render[engine.VerifyAllResult]) error {
-	if alone && len(r.Specs) == 1 && a.json {
-		return show(a, r.Specs[0], func(io.Writer, engine.VerifyResult) {})
+func showVerified(a *app, r engine.VerifyAllResult, alone bool, write func(io.Writer, engine.VerifyAllResult) error) error {
+	switch {
+	case !a.json:
+		return write(a.Out, r)
+	case alone && len(r.Specs) == 1:
+		return show(a, r.Specs[0], renderVerify)
 	}
-	return show(a, r, text)
+	return show(a, r, renderVerifyAll)
+}
+
+// verifySuites is a suite for each spec and a case for each criterion.
+func verifySuites(r engine.VerifyAllResult) []report.Suite {
+	var out []report.Suite
+	for _, one := range r.Specs {
+		suite := report.Suite{Name: one.SpecID, File: one.Path, Time: one.At}
+		for _, v := range one.Verdicts {
+			suite.Cases = append(suite.Cases, verifyCase(one, v))
+		}
+		for i, why := range one.Forged {
+			suite.Cases = append(suite.Cases, report.Case{Name: fmt.Sprintf("evidence %d", i+1), Class: one.SpecID, File: one.Path, Failure: why})
+		}
+		if len(suite.Cases) == 0 {
+			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Skipped: one.Notes}}
+		} else if !one.Verified && len(one.Forged) == 0 && one.Criteria.Unchecked == 0 {
+			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: one.Notes})
+		}
+		out = append(out, suite)
+	}
+	return out
+}
+
+func verifyCase(one engine.VerifyResult, v verify.Verdict) report.Case {
+	c := report.Case{Name: fmt.Sprintf("%d. %s", v.Number, v.Text), Class: one.SpecID, File: one.Path, Line: v.Line}
+	for _, ev := range v.Evidence {
+		c.Seconds += ev.Seconds
+		c.Output += fmt.Sprintf("$ %s\n%s", ev.Command, ev.Tail)
+	}
+	switch {
+	case v.Holds:
+	case v.Undecided():
+		c.Skipped = v.Why
+	default:
+		c.Failure = v.Why
+	}
+	return c
+}
+
+// The rules under which what does not hold is reported.
+const (
+	ruleCriterion = "criterion"
+	ruleForged    = "forged-completion"
+	ruleUnproven  = "unproven"
+)
+
+func verifyRules() []report.Rule {
+	return []report.Rule{
+		{ID: ruleCriterion, Text: "A criterion of a spec does not hold."},
+		{ID: ruleForged, Text: "A spec is completed, but its evidence does not bear it out."},
+		{ID: ruleUnproven, Text: "A spec has no criteria, or they prove nothing."},
+	}
+}
+
+// verifyFindings is what does not hold, one finding each.
+func verifyFindings(r engine.VerifyAllResult) []report.Finding {
+	var out []report.Finding
+	for _, one := range r.Specs {
+		before := len(out)
+		add := func(rule, level, message string, line int) {
+			out = append(out, report.Finding{Rule: rule, Level: level, Message: message, Path: one.Path, Line: line, Spec: one.SpecID})
+		}
+		for _, v := range one.Verdicts {
+			level := report.Error
+			if v.Undecided() {
+				level = report.Warning
+			}
+			if !v.Holds {
+				add(ruleCriterion, level, fmt.Sprintf("criterion %d does not hold: %s (%s)", v.Number, v.Text, v.Why), v.Line)
+			}
+		}
+		for _, why := range one.Forged {
+			add(ruleForged, report.Error, why, 0)
+		}
+		if !one.Verified && len(out) == before {
+			add(ruleUnproven, report.Warning, one.Notes, 0)
+		}
+	}
+	return out
+}
+
+// renderVerifyMarkdown prints a summary for a job's page or a pull request.
+func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
+	fmt.Fprintf(w, "## Criteria: %d specs, %d passed, %d partial, %d failed\n", len(r.Specs), r.Passed, r.Partial, r.Failed)
+	if len(r.Specs) > 0 {
+		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")
+	}
+	for _, one := range r.Specs {
+		var open []string
+		for _, v := range one.Verdicts {
+			if !v.Holds {
+				open = append(open, fmt.Sprintf("%s: %s", cell(v.Text), cell(v.Why)))
+			}
+		}
+		for _, why := range one.Forged {
+			open = append(open, "**forged**: "+cell(why))
+		}
+		status := cmp.Or(string(one.Status), "no criteria")
+		fmt.Fprintf(w, "| %s | %s | %d of %d | %s |\n", cell(one.SpecID), status, one.Criteria.Checked, one.Criteria.Total, strings.Join(open, "<br>"))
+	}
+}
+
+// cell makes a text fit a cell of a table.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(strings.Join(strings.Fields(text), " "))
 }

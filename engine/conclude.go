@@ -77,6 +77,8 @@ func (l look) ofRun() standing {
 		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
 		return stands("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
+	case s.Status == spec.NeedsAttention && s.Branch == "" && strings.HasPrefix(reason, run.NoLonger):
+		return stands("chant work "+s.ID, "it was completed%s; work has it done again, finalize completes it when it was mended", because(reason))
 	case s.Status == spec.NeedsAttention:
 		return stands(attentionHint(s, reason, l.way), "a person has to look%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -27,6 +28,7 @@ type VerifyResult struct {
 	Notes       string            `json:"verification_notes"`
 	Status      verify.Status     `json:"verification_status,omitempty"` // only when commands ran, as all below
 	Path        string            `json:"path,omitempty"`
+	At          time.Time         `json:"at,omitzero"`
 	Commit      string            `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
 	Tree        string            `json:"tree,omitempty"`
 	Environment map[string]string `json:"environment,omitempty"` // what verify.env says
@@ -143,7 +145,7 @@ func (e *Engine) commitOf(ctx context.Context, s *spec.Spec) (string, error) {
 // proves nothing, which is an answer and no error.
 func told(s *spec.Spec, report verify.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
-		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), Commit: report.Commit, Tree: report.Tree,
+		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), At: report.At, Commit: report.Commit, Tree: report.Tree,
 		Environment: report.Environment, Verdicts: report.Criteria,
 	}
 	for _, v := range report.Criteria {

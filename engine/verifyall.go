@@ -17,7 +17,7 @@ type VerifyAllInput struct {
 	Changed string   // every completed spec that a range of commits changes: A..B, A...B, or A for A..HEAD
 	At      string   // check what was there in this commit; with IDs, and nothing is written
 	NoWrite bool     // report only
-	Fresh   bool     // run again what the same tree has shown before
+	Fresh   bool     // run again what the same tree has shown before, as At always does
 	Agent   string   // provider that judges criteria without a command, "" = their boxes speak
 }
 
@@ -106,7 +106,7 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 	if err != nil {
 		return nil, err
 	}
-	lead.Fresh, lead.Settings.Verify = in.Fresh, group[0].checks
+	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if s := group[0].s; s.Branch != "" {
 		report, err := lead.CheckAt(ctx, group[0].commit, s)
 		one, err := told(s, report, err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -25,7 +26,7 @@ func Sum(verdicts []Verdict) Status {
 	for _, v := range verdicts {
 		switch {
 		case v.Holds:
-		case v.How == ByRunning || v.How == ByAgent && v.Why != Undecided:
+		case !v.Undecided():
 			return Failed
 		default:
 			sum = Partial
@@ -34,8 +35,15 @@ func Sum(verdicts []Verdict) Status {
 	return sum
 }
 
-// Undecided is why a criterion does not hold of which the judge knows nothing.
-const Undecided = "the judge could not decide"
+// Undecided reports whether nobody could say: a box is open, or the judge does not
+// know.
+func (v Verdict) Undecided() bool {
+	return !v.Holds && (v.How == ByBox || v.How == ByAgent && strings.HasPrefix(v.Why, CannotTell))
+}
+
+// CannotTell begins the reason why a criterion does not hold of which the judge knows
+// nothing.
+const CannotTell = "the judge could not tell"
 
 // Failures are the texts of what does not hold.
 func Failures(verdicts []Verdict) []string {
