@@ -7,7 +7,8 @@ import (
 
 // environment is what git sees of ours. Everything named GIT_ that could point it at
 // another repository, index or setting is dropped, as it is set inside hooks; who
-// commits, and how to reach remotes and keys, is kept.
+// commits, and how to reach remotes and keys, is kept. Objects are what they are, not
+// what something puts in their place.
 func environment(inherited []string, c call) []string {
 	env := make([]string, 0, len(inherited)+10)
 	for _, pair := range inherited {
@@ -17,7 +18,7 @@ func environment(inherited []string, c call) []string {
 		}
 	}
 	env = append(env, "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true",
-		"GIT_MERGE_AUTOEDIT=no", "GIT_PAGER=cat")
+		"GIT_MERGE_AUTOEDIT=no", "GIT_PAGER=cat", "GIT_NO_REPLACE_OBJECTS=1")
 	if !c.write {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}

@@ -36,6 +36,10 @@ func lookup(provider, name, dir string, env []string) (string, error) {
 	return "", missing
 }
 
+// Find is where a bare name of a program lies on the PATH of an environment; a
+// *MissingError when it does not.
+func Find(name string, env []string) (string, error) { return lookup("", name, "", env) }
+
 // executable returns path as it must be started, with the extension that
 // Windows wants.
 func executable(path string, env []string) (string, bool) {

@@ -24,6 +24,7 @@ type AgentReport struct {
 	Denied    []string         `json:"denied,omitempty"`
 	Seconds   float64          `json:"seconds"`
 	ExitCode  int              `json:"exit_code"`
+	Behind    []string         `json:"behind,omitempty"` // what it did behind the run's back
 }
 
 // agent runs the agent CLI to its end. Its failure is no error yet: what it left
@@ -34,6 +35,10 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	launch, err := r.launch(s)
+	if err != nil {
+		return nil, err
+	}
+	before, err := r.lookAround(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +62,10 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		r.Agent.Model = r.Job.Model
 	}
 	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
+		return nil, err
+	}
+	calm := context.WithoutCancel(ctx)
+	if r.Agent.Behind, err = r.behind(calm, before); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

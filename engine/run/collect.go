@@ -28,6 +28,9 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.unbroken(ctx); err != nil {
 		return err
 	}
+	if err := r.straight(); err != nil {
+		return err
+	}
 	if r.Agent != nil && !r.Agent.OK {
 		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
 	}

@@ -30,6 +30,7 @@ type Attempt struct {
 	Closed  bool
 	Gone    bool               // its branch and tree were removed since
 	Process *providers.Process // the agent, once it was started
+	Before  *Before            // what stood around when the agent began
 	Agent   *AgentReport       // once it ended
 	Report  verify.Report      // once verified
 	Commit  string             // the complete commit
@@ -157,6 +158,8 @@ func (a *Attempt) add(rec Record) {
 	switch {
 	case rec.Step == Close:
 		a.Closed = true
+	case rec.Step == Guard:
+		decode(rec.Data, &a.Before)
 	case rec.Step == Agent && rec.State == Note:
 		decode(rec.Data, &a.Process)
 	case rec.Step == Agent && rec.State == Done:
@@ -191,11 +194,28 @@ func (r *Run) record(step Step, state State, data any) error {
 		}
 		rec.Data = raw
 	}
-	if err := r.Store.Append(r.Job.ID, rec); err != nil {
+	if err := r.append(rec); err != nil {
 		return err
 	}
 	if r.OnStep != nil {
 		r.OnStep(step, state)
 	}
 	return nil
+}
+
+// append writes a record, and notices when somebody else has written since the last one:
+// as long as this process has the run, nobody else may.
+func (r *Run) append(rec Record) error {
+	size, err := r.Store.JournalSize(r.Job.ID)
+	if err != nil {
+		return err
+	}
+	if r.wrote > 0 && size != r.wrote && len(r.foreign) == 0 {
+		r.foreign = append(r.foreign, "the journal of the run was changed by somebody else")
+	}
+	if err := r.Store.Append(r.Job.ID, rec); err != nil {
+		return err
+	}
+	r.wrote, err = r.Store.JournalSize(r.Job.ID)
+	return err
 }

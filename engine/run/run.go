@@ -86,13 +86,15 @@ type Run struct {
 	Rescued []string // refs and folders that keep what a removed tree or branch held
 	Clashes []string // files in which branch and target conflict, for the prompt
 
-	made      bool   // this process made the tree
-	recycled  bool   // of one that another run had
-	catching  bool   // it has begun to merge or rebase there
-	asked     bool   // a person asks whether the work is done; nothing fails when it is not
-	collected string // the commit of what lay uncommitted in the tree, "" when nothing did
-	stderr    string // the end of what the agent wrote there
-	merged    merge  // the last one computed
+	made      bool     // this process made the tree
+	recycled  bool     // of one that another run had
+	catching  bool     // it has begun to merge or rebase there
+	asked     bool     // a person asks whether the work is done; nothing fails when it is not
+	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
+	stderr    string   // the end of what the agent wrote there
+	wrote     int64    // length of the journal after the last record of this process
+	foreign   []string // what somebody else did to it
+	merged    merge    // the last one computed
 	ports     *lease
 	log       *store.Log
 }

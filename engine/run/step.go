@@ -24,6 +24,7 @@ const (
 	Close    Step = "close"   // nothing of the attempt is left to do
 	Drop     Step = "drop"    // branch and tree of all attempts so far are gone
 	Trust    Step = "trust"   // from here on these criteria count
+	Guard    Step = "guard"   // what stood around the run when its agent began
 )
 
 // State says what a record tells of its step.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"chant/engine/spec"
@@ -11,8 +12,8 @@ import (
 	"chant/gitops"
 )
 
-// untampered checks that of everything below .chant the branch changes its own
-// spec at most, and there no criterion and no approval.
+// untampered checks that the branch changes no protected file, and of everything below
+// .chant its own spec at most, and there no criterion, no command and no approval.
 func (r *Run) untampered(ctx context.Context) error {
 	if r.Accepted || r.Job.Silent {
 		return nil // in silent mode .chant is not on the branch; home's copy is compared in verify
@@ -27,9 +28,17 @@ func (r *Run) untampered(ctx context.Context) error {
 	}
 	var found []string
 	own := store.SpecPath(r.Job.ID)
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return err
+	}
 	for _, c := range changes {
-		if strings.HasPrefix(c.Path, store.Dir+"/") && c.Path != own {
+		switch {
+		case c.Path == own:
+		case strings.HasPrefix(c.Path, store.Dir+"/"):
 			found = append(found, fmt.Sprintf("%s was %s", c.Path, verb(c.Status)))
+		case r.protects(start, c.Path):
+			found = append(found, fmt.Sprintf("%s is protected and was %s", c.Path, verb(c.Status)))
 		}
 	}
 	more, err := r.ownSpecTampering(ctx)
@@ -54,6 +63,15 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 	return rewritten(start, now), nil
 }
 
+// protects reports whether the settings keep a run's hands off a path.
+func (r *Run) protects(start *spec.Spec, path string) bool {
+	globs := slices.Clone(r.Settings.Verify.Protect)
+	if own := start.Fields.Verify; own != nil {
+		globs = append(globs, own.Protect...)
+	}
+	return slices.ContainsFunc(globs, func(g string) bool { return spec.Match(g, path) })
+}
+
 // rewritten names what a spec now says otherwise of when it is done.
 func rewritten(start, now *spec.Spec) []string {
 	found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
@@ -69,6 +87,24 @@ func rewritten(start, now *spec.Spec) []string {
 		}
 	}
 	return found
+}
+
+// straight checks that no agent of the run has done something behind its back. What one
+// did counts until a person accepts it or drops the run.
+func (r *Run) straight() error {
+	if r.Accepted {
+		return nil
+	}
+	var found []string
+	for _, a := range r.History.Attempts {
+		if !a.Gone && a.Agent != nil && (r.Agent == nil || a.Number != r.Job.Attempt) {
+			found = append(found, a.Agent.Behind...)
+		}
+	}
+	if r.Agent != nil {
+		found = append(found, r.Agent.Behind...)
+	}
+	return tampered(found)
 }
 
 // putBack commits the spec as it was trusted, so that it can say what happened.

@@ -63,3 +63,15 @@ func (s *Store) Records(id string) ([][]byte, error) {
 	}
 	return out, nil
 }
+
+// JournalSize is the length of a spec's journal in bytes, 0 without one.
+func (s *Store) JournalSize(id string) (int64, error) {
+	info, err := os.Stat(s.JournalPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("journal of %q: %w", id, err)
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,170 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/verify"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// Before is what stood around a run when its agent began, outside of what its branch
+// can show. It stands in the journal.
+type Before struct {
+	Tip      string            `json:"tip"`      // of the branch
+	Programs map[string]string `json:"programs"` // what git runs by itself
+	Tools    map[string]string `json:"tools"`    // what the commands of criteria run, and where it lies
+}
+
+// lookAround takes that down. After a crash what the killed attempt saw counts.
+func (r *Run) lookAround(ctx context.Context) (Before, error) {
+	if last := r.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
+		return *last.Before, nil
+	}
+	b, err := r.around(ctx)
+	if err == nil {
+		err = r.record(Guard, Done, b)
+	}
+	return b, err
+}
+
+func (r *Run) around(ctx context.Context) (b Before, err error) {
+	if b.Tip, err = r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch); err != nil {
+		return b, err
+	}
+	if b.Programs, err = r.Repo.Programs(ctx); err != nil {
+		return b, err
+	}
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return b, err
+	}
+	b.Tools = r.tools(start)
+	return b, nil
+}
+
+// behind names what was done behind the run's back since then: where a later command of
+// chant's, of git's or of the criteria would be led astray.
+func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
+	found := slices.Clone(r.foreign)
+	programs, err := r.Repo.Programs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, differences(was.Programs, programs)...)
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for name, where := range r.tools(start) {
+		if before, known := was.Tools[name]; known && before != where {
+			found = append(found, fmt.Sprintf("the tool %q is no longer what it was (%s)", name, where))
+		}
+	}
+	forged, err := r.forged(ctx, was.Tip)
+	if err != nil {
+		return nil, err
+	}
+	shadows, err := r.shadows(ctx)
+	return append(append(found, forged...), shadows...), err
+}
+
+// differences names what one of two lists has otherwise than the other.
+func differences(was, now map[string]string) []string {
+	var out []string
+	for _, what := range slices.Sorted(maps.Keys(now)) {
+		if before, there := was[what]; !there {
+			out = append(out, what+" was added")
+		} else if before != now[what] {
+			out = append(out, what+" was changed")
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(was)) {
+		if _, there := now[what]; !there {
+			out = append(out, what+" was removed")
+		}
+	}
+	return out
+}
+
+// forged names commits and evidence on the branch that only chant makes, and that it
+// has not made: while an agent works, nobody completes its spec.
+func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
+	commits, err := r.Repo.Log(ctx, since, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range commits {
+		if ev := c.Trailers["Chant-Event"]; ev == string(spec.Complete) || ev == "land" {
+			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", short(c.Hash), ev))
+		}
+		if _, err := r.Repo.ReadNote(ctx, NotesRef, c.Hash); err == nil {
+			out = append(out, fmt.Sprintf("commit %s has evidence that chant did not write", short(c.Hash)))
+		} else if !errors.Is(err, gitops.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// toolName is a word that is looked up on PATH.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+
+// tools are the programs that the commands of a spec begin with, where they are found,
+// and how they can be told from others.
+func (r *Run) tools(s *spec.Spec) map[string]string {
+	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(r.Tree))
+	out := map[string]string{}
+	for _, item := range verify.PlanFor(s, s, r.Settings.Verify).Items {
+		for _, step := range item.Steps {
+			name, _, _ := strings.Cut(step.Line, " ")
+			if !toolName.MatchString(name) {
+				continue
+			}
+			path, err := providers.Find(name, env)
+			if err != nil {
+				continue // a word of the shell, or not there
+			}
+			if info, err := os.Stat(path); err == nil {
+				out[name] = fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000"))
+			}
+		}
+	}
+	return out
+}
+
+// shadows names files that the branch brings into folders of the tree that stand on
+// PATH: they would be run in place of tools.
+func (r *Run) shadows(ctx context.Context) ([]string, error) {
+	_, dropped := verify.Scrub(r.Environ, nil, r.worktrees(r.Tree))
+	if len(dropped) == 0 {
+		return nil, nil
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := r.Repo.Diff(ctx, base, "refs/heads/"+r.Job.Branch)
+	var out []string
+	for _, folder := range dropped {
+		if rel, err := filepath.Rel(r.Tree, folder); filepath.IsAbs(folder) && err == nil {
+			folder = rel
+		}
+		for _, c := range changes {
+			if dir, _ := filepath.Split(filepath.FromSlash(c.Path)); c.Status != 'D' && filepath.Clean(dir) == filepath.Clean(folder) {
+				out = append(out, fmt.Sprintf("%s lies in a folder of PATH, where it would stand in for a tool", c.Path))
+			}
+		}
+	}
+	return out, err
+}

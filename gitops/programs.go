@@ -1,0 +1,113 @@
+package gitops
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Programs are the things that make git run programs, or take one thing for another, in
+// this repository: hooks, settings of the repository's own that name programs, attributes
+// outside of any tree, replaced objects. The key says what it is in words, such as `git
+// hook "pre-commit"`, the value changes with its content.
+func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	for _, look := range []func(context.Context, map[string]string) error{r.hooks, r.runningSettings, r.stoodIn} {
+		if err := look(ctx, found); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range []string{"attributes", "grafts"} {
+		if err := digest(filepath.Join(r.common, "info", name), "git's info/"+name, found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// hooks finds what lies where git looks for hooks by default.
+func (r *Repo) hooks(_ context.Context, found map[string]string) error {
+	folder := filepath.Join(r.common, "hooks")
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".sample") || entry.IsDir() {
+			continue
+		}
+		if err := digest(filepath.Join(folder, entry.Name()), `git hook "`+entry.Name()+`"`, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runningSettings finds the settings by which git runs something, or looks elsewhere.
+func (r *Repo) runningSettings(ctx context.Context, found map[string]string) error {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "--local", "--includes", "-z", "--list"}})
+	if err != nil {
+		return err
+	}
+	for _, entry := range records(out) {
+		key, value, _ := strings.Cut(entry, "\n")
+		if runsSomething(key) {
+			found[`git setting "`+key+`"`] += "\n" + value
+		}
+	}
+	return nil
+}
+
+// runsSomething reports whether a setting, in git's lower-case spelling, names a program
+// or lets another file or address stand in.
+func runsSomething(key string) bool {
+	section, rest, _ := strings.Cut(key, ".")
+	name := rest[strings.LastIndexByte(rest, '.')+1:]
+	switch section {
+	case "alias", "include", "includeif", "url", "credential", "filter", "gpg", "user", "author", "committer", "pager":
+		return true
+	case "core":
+		return slices.Contains([]string{"hookspath", "fsmonitor", "sshcommand", "editor", "pager", "attributesfile", "gitproxy", "askpass", "worktree", "alternaterefscommand"}, rest)
+	case "diff":
+		return name == "external" || name == "command" || name == "textconv"
+	case "merge":
+		return name == "driver"
+	}
+	return section == "hook" || key == "sequence.editor"
+}
+
+// stoodIn finds objects in whose place git shows others.
+func (r *Repo) stoodIn(ctx context.Context, found map[string]string) error {
+	refs, err := r.Refs(ctx, "refs/replace/")
+	for _, ref := range refs {
+		found[`git replacement "`+ref.Name+`"`] = ref.Hash
+	}
+	return err
+}
+
+// digest adds the content of a file, or where a link leads, if it is there.
+func digest(path, what string, found map[string]string) error {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(append(content, info.Mode().String()...))
+	found[what] = hex.EncodeToString(sum[:8])
+	return nil
+}
