@@ -57,7 +57,9 @@ func (e *Engine) writeVerdict(ctx context.Context, h *held, r *VerifyResult) err
 	failures := verify.Failures(r.Verdicts)
 	change := store.Change{
 		ID: h.id, Word: "verify", Edits: run.Summary(e.Now(), r.Status, append(failures, r.Forged...)),
-		Edit: func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, verify.Boxes(r.Verdicts)) },
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Check(doc, verify.Boxes(r.Verdicts))
+		},
 	}
 	if r.Status == verify.Failed {
 		change.Event = spec.Flag

@@ -55,6 +55,9 @@ func (r *Run) around(ctx context.Context) (b Before, err error) {
 // behind names what was done behind the run's back since then: where a later command of
 // chant's, of git's or of the criteria would be led astray.
 func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
+	if err := r.undisturbed(); err != nil {
+		return nil, err
+	}
 	found := slices.Clone(r.foreign)
 	programs, err := r.Repo.Programs(ctx)
 	if err != nil {
@@ -71,11 +74,7 @@ func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
 		}
 	}
 	forged, err := r.forged(ctx, was.Tip)
-	if err != nil {
-		return nil, err
-	}
-	shadows, err := r.shadows(ctx)
-	return append(append(found, forged...), shadows...), err
+	return append(found, forged...), err
 }
 
 // differences names what one of two lists has otherwise than the other.
@@ -145,16 +144,8 @@ func (r *Run) tools(s *spec.Spec) map[string]string {
 
 // shadows names files that the branch brings into folders of the tree that stand on
 // PATH: they would be run in place of tools.
-func (r *Run) shadows(ctx context.Context) ([]string, error) {
+func (r *Run) shadows(changes []gitops.Change) []string {
 	_, dropped := verify.Scrub(r.Environ, nil, r.worktrees(r.Tree))
-	if len(dropped) == 0 {
-		return nil, nil
-	}
-	base, err := r.base(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := r.Repo.Diff(ctx, base, "refs/heads/"+r.Job.Branch)
 	var out []string
 	for _, folder := range dropped {
 		if rel, err := filepath.Rel(r.Tree, folder); filepath.IsAbs(folder) && err == nil {
@@ -166,5 +157,5 @@ func (r *Run) shadows(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
-	return out, err
+	return out
 }

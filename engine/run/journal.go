@@ -206,16 +206,22 @@ func (r *Run) record(step Step, state State, data any) error {
 // append writes a record, and notices when somebody else has written since the last one:
 // as long as this process has the run, nobody else may.
 func (r *Run) append(rec Record) error {
-	size, err := r.Store.JournalSize(r.Job.ID)
+	if err := r.undisturbed(); err != nil {
+		return err
+	}
+	err := r.Store.Append(r.Job.ID, rec)
 	if err != nil {
 		return err
 	}
-	if r.wrote > 0 && size != r.wrote && len(r.foreign) == 0 {
-		r.foreign = append(r.foreign, "the journal of the run was changed by somebody else")
-	}
-	if err := r.Store.Append(r.Job.ID, rec); err != nil {
-		return err
-	}
 	r.wrote, err = r.Store.JournalSize(r.Job.ID)
+	return err
+}
+
+// undisturbed looks whether the journal is as this process has left it.
+func (r *Run) undisturbed() error {
+	size, err := r.Store.JournalSize(r.Job.ID)
+	if err == nil && r.wrote > 0 && size != r.wrote && len(r.foreign) == 0 {
+		r.foreign = []string{"the journal of the run was changed by somebody else"}
+	}
 	return err
 }

@@ -77,6 +77,9 @@ func (r *Run) agentResolves(ctx context.Context) error {
 	if _, err := r.agent(ctx); err != nil {
 		return err
 	}
+	if err := r.straight(); err != nil {
+		return err
+	}
 	if !r.Agent.OK {
 		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
 	}

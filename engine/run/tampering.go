@@ -41,6 +41,7 @@ func (r *Run) untampered(ctx context.Context) error {
 			found = append(found, fmt.Sprintf("%s is protected and was %s", c.Path, verb(c.Status)))
 		}
 	}
+	found = append(found, r.shadows(changes)...)
 	more, err := r.ownSpecTampering(ctx)
 	if err != nil {
 		return err
@@ -79,11 +80,11 @@ func rewritten(start, now *spec.Spec) []string {
 		what        string
 		start, then any
 	}{
-		{"the approval", start.Fields.Approval, now.Fields.Approval},
-		{"the commands under verify", start.Fields.Verify, now.Fields.Verify},
+		{"the approval in the spec was changed", start.Fields.Approval, now.Fields.Approval},
+		{"the commands under verify in the spec were changed", start.Fields.Verify, now.Fields.Verify},
 	} {
 		if !reflect.DeepEqual(gate.start, gate.then) {
-			found = append(found, gate.what+" in the spec was changed")
+			found = append(found, gate.what)
 		}
 	}
 	return found
