@@ -32,7 +32,8 @@ Exits with 9 when something does not hold, or a spec has no criteria; with
 		Example: `chant verify 001
 chant verify --all --no-write --format junit > report.xml
 chant verify --changed origin/main...HEAD --no-write
-chant verify 001 --at 1a2b3c4`,
+chant verify 001 --at 1a2b3c4
+chant verify 001 --agent claude --no-write`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
 			text, err := verifyFormat(a, format)
@@ -61,6 +62,7 @@ chant verify 001 --at 1a2b3c4`,
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
 	f.BoolVar(&in.Fresh, "fresh", false, "run again what the same tree has shown before")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 when something does not hold")
+	f.StringVar(&in.Agent, "agent", "", "have this provider's agent judge criteria without a command, reading only")
 	f.StringVar(&format, "format", format, "text, json, junit, sarif or markdown")
 	return c
 }
@@ -73,7 +75,7 @@ func unverified(r engine.VerifyAllResult) error {
 		}
 		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
 		switch n := r.Failed + r.Partial; {
-		case len(one.Forged) > 0 && one.Recorded == nil:
+		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], engine.NoEvidence):
 			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
 		case one.Flagged:
 			err.Hint = "chant diagnose " + one.SpecID

@@ -32,11 +32,8 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found == nil {
-		return []string{fmt.Sprintf("no evidence was kept with its completion: no git note in %s speaks of it", run.NotesRef)}, nil
-	}
 	out := found.doubts(sub.s)
-	if found.Accepted {
+	if found != nil && found.Accepted {
 		return out, nil
 	}
 	if was == nil && start != nil {
@@ -49,8 +46,14 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 	return append(out, beyond...), err
 }
 
+// NoEvidence begins the doubt about a completion of which nothing tells here.
+const NoEvidence = "no evidence was kept"
+
 // doubts are the ways in which evidence does not fit the spec that it speaks of.
 func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
+	if r == nil {
+		return []string{fmt.Sprintf("%s with its completion: no git note in %s speaks of it", NoEvidence, run.NotesRef)}
+	}
 	var out []string
 	if r.Edited {
 		out = append(out, fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))

@@ -107,15 +107,16 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 		return nil, err
 	}
 	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
-	if s := group[0].s; s.Branch != "" {
-		report, err := lead.CheckAt(ctx, group[0].commit, s)
-		one, err := told(s, report, err)
-		return []VerifyResult{one}, err
+	if in.Agent != "" {
+		if lead.Provider, err = e.judge(in.Agent); err != nil {
+			return nil, err
+		}
+		lead.Job.Provider, lead.Job.Model = in.Agent, e.config.Defaults.Model
 	}
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {
 		rest := group[len(out):]
-		err = lead.InPlace(ctx, rest[0].commit, runs(rest), func(at run.Place) error {
+		err = lead.InPlace(ctx, rest[0].commit, in.Agent != "" || runs(rest), func(at run.Place) error {
 			for _, sub := range rest {
 				one, err := verifyIn(ctx, lead, at, sub)
 				if err != nil {
@@ -134,9 +135,16 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 
 // verifyIn checks one spec in a place that it shares with others.
 func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (VerifyResult, error) {
-	report, err := r.JudgeIn(ctx, at, sub.s, sub.s)
+	start, err := r.StartOf(ctx, sub.s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	report, err := r.JudgeIn(ctx, at, start, sub.s)
 	if err == nil && at.Dir != "" {
 		err = r.Untouched(ctx, at)
+	}
+	if err == nil && r.Provider != nil {
+		err = askJudge(ctx, r, at, sub.s, &report)
 	}
 	report.Commit = sub.commit
 	return told(sub.s, report, err)

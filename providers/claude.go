@@ -63,6 +63,9 @@ func claudeArgs(in Invocation, config string) []string {
 		args = append(args, "--model", in.Model)
 	}
 	tools := "Bash,Read,Edit,Write,Glob,Grep"
+	if in.ReadOnly {
+		tools = "Read,Glob,Grep"
+	}
 	if in.MCP != nil {
 		tools = "mcp__" + mcpName + "," + tools
 	}

@@ -36,8 +36,9 @@ type Invocation struct {
 	MCP      *MCPServer // nil: the agent gets no MCP server at all
 	// Environ is the base environment, each entry K=V. The package reads no
 	// environment of its own.
-	Environ []string
-	Extra   []string // more K=V for the agent; the last of a key wins
+	Environ  []string
+	Extra    []string // more K=V for the agent; the last of a key wins
+	ReadOnly bool     // the agent is to judge: no tool that changes anything, where the CLI can be held to that
 }
 
 // MCPServer is the stdio MCP server that the agent is given under the name

@@ -168,7 +168,7 @@ func (r *Run) Untouched(ctx context.Context, at Place) error {
 // CheckHere judges the criteria of s in a tree as it stands; those of the start
 // commit where a run has one.
 func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report verify.Report, err error) {
-	start, err := r.startOf(ctx, s)
+	start, err := r.StartOf(ctx, s)
 	if err != nil {
 		return report, err
 	}
@@ -181,7 +181,7 @@ func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report 
 
 // CheckAt is CheckHere in a clean worktree of a commit.
 func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verify.Report, error) {
-	start, err := r.startOf(ctx, s)
+	start, err := r.StartOf(ctx, s)
 	if err != nil {
 		return verify.Report{}, err
 	}
@@ -190,7 +190,9 @@ func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verify.
 	return report, err
 }
 
-func (r *Run) startOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
+// StartOf is the spec whose criteria count for s: that of its start commit where it has a
+// run, else s itself.
+func (r *Run) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
 	if r.History.Trusted == nil {
 		return s, nil
 	}

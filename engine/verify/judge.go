@@ -139,3 +139,24 @@ func brief(text string) string {
 	}
 	return text
 }
+
+// Apply puts opinions in the place of boxes: a verdict that only a box has spoken for is
+// then an agent's, and marked so.
+func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
+	out := slices.Clone(verdicts)
+	for i, v := range out {
+		opinion, ok := said[v.ID]
+		if !ok || v.How != ByBox {
+			continue
+		}
+		v.How, v.Holds, v.Why = ByAgent, opinion.Opinion == Pass, ""
+		switch opinion.Opinion {
+		case Fail:
+			v.Why = "the judge says: " + opinion.Reason
+		case Skip:
+			v.Why = CannotTell + ": " + opinion.Reason
+		}
+		out[i] = v
+	}
+	return out
+}
