@@ -102,6 +102,10 @@ func byCommit(all []subject) [][]subject {
 // verifyGroup checks specs in one commit, in one worktree as long as what runs leaves
 // it clean.
 func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []subject) ([]VerifyResult, error) {
+	if s := group[0].s; s.Branch != "" && e.store.RunOf() == s.ID && in.At == "" {
+		one, err := e.verifyByRunning(ctx, s) // for who stands in its tree, what lies there counts
+		return []VerifyResult{one}, err
+	}
 	lead, err := e.judgeOf(group[0].s)
 	if err != nil {
 		return nil, err

@@ -43,6 +43,17 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%d: %q", i, got)
 		}
 	}
+	all := must[[]Note](t)(s.Notes(ctx, ref))
+	found := map[string]string{}
+	for _, n := range all {
+		found[n.Commit] = string(n.Text)
+	}
+	if len(all) != len(hashes)+1 || found[hashes[3]] != "3" {
+		t.Errorf("%v", found)
+	}
+	if none := must[[]Note](t)(s.Notes(ctx, "refs/notes/other")); len(none) != 0 {
+		t.Errorf("%v", none)
+	}
 }
 
 func TestNotes_fanout(t *testing.T) {

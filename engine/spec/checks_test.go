@@ -1,0 +1,118 @@
+package spec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/markdown"
+)
+
+func checks(t *testing.T, value string) (*Checks, error) {
+	t.Helper()
+	s, err := Parse("x", "x.md", []byte("---\nverify: "+value+"\n---\n# X\n"))
+	if err != nil {
+		return nil, err
+	}
+	return s.Fields.Verify, nil
+}
+
+func TestChecks_forms(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"make test":                                `[{make test}]`,
+		"$ make test":                              `[{make test}]`,
+		"[make lint, $ make test]":                 `[{make lint} {make test}]`,
+		"{run: make test, name: tests}":            `[{make test tests}]`,
+		"[{run: make, dir: a/b, timeout: 5m}]":     `[{make a/b 5m0s}]`,
+		"{commands: make}":                         `[{make}]`,
+		"{defaults: [make], protect: Makefile}":    `[{make}]`,
+		"{commands: []}":                           `[]`,
+		"":                                         `[]`,
+		`{commands: [{run: make, retries: 0}]}`:    `[{make retries 0}]`,
+		`{pass: [HTTP_TOKEN], env: {A: "1"}}`:      `[]`,
+		"[{run: 'a: b', env: {X: $ cat version}}]": `[{a: b X=$ cat version}]`,
+	} {
+		c, err := checks(t, value)
+		if err != nil {
+			t.Errorf("%s: %v", value, err)
+			continue
+		}
+		var got []string
+		if c != nil {
+			for _, cmd := range c.Commands {
+				got = append(got, spelled(cmd))
+			}
+		}
+		if text := fmt.Sprint(got); text != want {
+			t.Errorf("%s: %s, want %s", value, text, want)
+		}
+	}
+}
+
+func spelled(c Command) string {
+	parts := []string{c.Run}
+	if c.Name != "" {
+		parts = append(parts, c.Name)
+	}
+	if c.Dir != "" {
+		parts = append(parts, c.Dir)
+	}
+	if c.Timeout != 0 {
+		parts = append(parts, time.Duration(c.Timeout).String())
+	}
+	if c.Retries != nil {
+		parts = append(parts, fmt.Sprint("retries ", *c.Retries))
+	}
+	for k, v := range c.Env {
+		parts = append(parts, k+"="+v)
+	}
+	return "{" + strings.Join(parts, " ") + "}"
+}
+
+func TestChecks_refused(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"['']":                             "a command of verify is empty",
+		"$ ":                               "a command of verify is empty",
+		"[{name: x}]":                      "a command of verify is empty",
+		"{run: make, dir: ../..}":          `dir "../.." leaves the repository`,
+		"{run: make, dir: /etc}":           `dir "/etc" leaves the repository`,
+		"{dir: ..}":                        `dir ".." leaves the repository`,
+		"{run: make, retries: 11}":         "retries is a number from 0 to 10",
+		"{run: make, retries: -1}":         "retries is a number from 0 to 10",
+		"{timeout: soon}":                  `"soon" is no duration`,
+		"{timeout: 0s}":                    `"0s" is no duration`,
+		"{comands: [make]}":                `verify has no key "comands"`,
+		"[{run: make, parallel: true}]":    `a command of verify has no key "parallel"`,
+		"[[make]]":                         "a command of verify is a text, a list or a mapping",
+		"{commands: [make], env: {'': x}}": `"" is no name of a variable`,
+	} {
+		_, err := checks(t, value)
+		var syntax *markdown.SyntaxError
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &syntax) || syntax.Line != 2 {
+			t.Errorf("%s: %v, want %q in line 2", value, err, want)
+		}
+	}
+}
+
+func TestWays_over(t *testing.T) {
+	t.Parallel()
+	yes, two := true, 2
+	around := Ways{Timeout: Span(time.Minute), Dir: "a", Env: map[string]string{"A": "1", "B": "1"}, Retries: &two}
+	got := Ways{Dir: "b", Env: map[string]string{"B": "2"}, Parallel: &yes}.Over(around)
+	if got.Timeout != Span(time.Minute) || got.Dir != "b" || *got.Retries != 2 || !*got.Parallel || !maps.Equal(got.Env, map[string]string{"A": "1", "B": "2"}) {
+		t.Errorf("%+v", got)
+	}
+	if around.Env["B"] != "1" || around.Parallel != nil {
+		t.Error("what is around was changed")
+	}
+	raw, err := json.Marshal(got)
+	if err != nil || !strings.Contains(string(raw), `"timeout":"1m0s"`) {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
