@@ -28,7 +28,9 @@ func (d *Document) Headings() []Heading {
 type outline struct {
 	sections []section
 	tasks    []Task
+	items    []Item
 	blocks   []codeBlock
+	quoted   []span // of the file: code and HTML blocks, in order
 	closer   string // the line that closes what the file leaves open at its end, else ""
 }
 

@@ -30,7 +30,11 @@ func (w *walker) walk(parent ast.Node) {
 		case *ast.FencedCodeBlock:
 			block := codeBlock{offset: w.base + n.Pos(), lang: string(n.Language(w.parsed)), lines: n.Lines()}
 			w.outline.blocks = append(w.outline.blocks, block)
+			w.quote(n)
+		case *ast.CodeBlock, *ast.HTMLBlock:
+			w.quote(n)
 		case *ast.ListItem:
+			w.item(n)
 			w.task(n)
 			w.items++
 			w.walk(n)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"chant/engine/spec"
 )
 
 // attempts bounds how often a spec is tried that another process had.
@@ -134,7 +136,7 @@ func (l *loop) behind(t Task) bool {
 		return false
 	}
 	for id, other := range l.running {
-		if Overlap(t.Files, other.Files) {
+		if spec.Overlap(t.Files, other.Files) {
 			l.summary.Behind[t.ID] = id
 			return true
 		}

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chant/engine/spec"
+
 	"pgregory.net/rapid"
 )
 
@@ -74,7 +76,7 @@ func (w *world) begin(st Start) {
 	total := 0
 	for id, n := range w.runs {
 		total += n
-		if n > 0 && id != st.ID && !w.allow && Overlap(f.Files, w.tasks[id].Files) {
+		if n > 0 && id != st.ID && !w.allow && spec.Overlap(f.Files, w.tasks[id].Files) {
 			w.fault("%s began beside %s, which has its files", st.ID, id)
 		}
 	}

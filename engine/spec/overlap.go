@@ -1,4 +1,4 @@
-package schedule
+package spec
 
 import (
 	"path"

@@ -1,0 +1,75 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Line is one line of a document.
+type Line struct {
+	Number int    // of the file, from 1
+	Text   string // without the line ending
+}
+
+// Item is an item of a list, a task or not.
+type Item struct {
+	Line int    // of the file, from 1
+	Text string // source of its first block, lines joined by a space; a box is part of it
+}
+
+// Prose returns the lines of the body that people read as text: those of code blocks, fenced or indented, and
+// of HTML blocks and comments are left out.
+func (d *Document) Prose() []Line {
+	quoted := d.parsed().quoted
+	number := bytes.Count(d.src[:d.body], []byte("\n")) + 1
+	var out []Line
+	for at := d.body; at < len(d.src); number++ {
+		end := lineEnd(d.src, at)
+		for len(quoted) > 0 && quoted[0].end <= at {
+			quoted = quoted[1:]
+		}
+		if len(quoted) == 0 || quoted[0].start >= end {
+			out = append(out, Line{number, strings.TrimRight(string(d.src[at:end]), "\r\n")})
+		}
+		at = end
+	}
+	return out
+}
+
+// Items returns the items of all lists in the order of the file. One without text is left out.
+func (d *Document) Items() []Item { return d.parsed().items }
+
+// item adds a list item whose first block is text.
+func (w *walker) item(n *ast.ListItem) {
+	first := n.FirstChild()
+	if first == nil || first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph || first.Lines().Len() == 0 {
+		return
+	}
+	text := joined(first.Lines(), w.body)
+	if text == "" {
+		return
+	}
+	w.outline.items = append(w.outline.items, Item{Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text})
+}
+
+// quote adds the lines of a block that is no text, its fences or its end included.
+func (w *walker) quote(n ast.Node) {
+	start := w.base + n.Pos()
+	end := lineEnd(w.src, start)
+	if lines := n.Lines(); lines.Len() > 0 {
+		end = max(end, w.base+lines.At(lines.Len()-1).Stop)
+	}
+	switch n := n.(type) {
+	case *ast.FencedCodeBlock:
+		if next := lineEnd(w.src, end); opensFence(bytes.TrimLeft(w.src[end:next], "> \t")) != nil {
+			end = next
+		}
+	case *ast.HTMLBlock:
+		if n.HasClosure() {
+			end = max(end, w.base+n.ClosureLine.Stop)
+		}
+	}
+	w.outline.quoted = append(w.outline.quoted, span{lineStart(w.src, start), end})
+}
