@@ -3,24 +3,32 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"chant/engine"
+	"chant/engine/lint"
+	"chant/engine/report"
 
 	"github.com/spf13/cobra"
 )
 
 func newLint(a *app) *cobra.Command {
 	var in engine.LintInput
+	format := "text"
 	c := &cobra.Command{
-		Use:     "lint [ID]",
+		Use:     "lint [ID...]",
 		Short:   "Check specs and settings",
-		Long:    "Check one spec, or all of them and the settings. Exits with 4 when something is wrong.",
-		Example: "chant lint\nchant lint 001\nchant lint --json",
-		Args:    cobra.MaximumNArgs(1),
+		Long:    "Check the named specs, or all of them and the settings, and tell how well they can be worked. Exits with 4 when something is wrong; warnings do not.",
+		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				in.ID = args[0]
+			in.IDs = args
+			switch format {
+			case "text", "json", "sarif":
+			default:
+				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("unknown format %q (one of text, json, sarif)", format), Hint: "chant lint --help"}
 			}
+			a.json = a.json && format == "text" || format == "json"
 			in.Limit = a.allInText(in.Limit)
 			e, err := a.open()
 			if err != nil {
@@ -30,22 +38,92 @@ func newLint(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := show(a, result, renderLint); err != nil || result.Failed == 0 {
+			if format == "sarif" {
+				err = writeSARIF(a.Out, result)
+			} else if !in.Staged || len(result.Findings) > 0 || a.json {
+				err = show(a, result, renderLint)
+			}
+			if err != nil {
 				return err
 			}
-			return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("%d of %d specs have errors", result.Failed, result.Total), Hint: "chant edit ID"}
+			return lintFailure(result)
 		},
 	}
-	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many findings (default: all, with --json 100)")
+	f := c.Flags()
+	f.BoolVar(&in.Fix, "fix", false, "first mend what can be mended without a doubt, one commit a spec")
+	f.BoolVar(&in.Staged, "staged", false, "check the specs that are staged, as they are staged (for hooks)")
+	f.StringVar(&format, "format", format, "text, json or sarif")
+	f.IntVar(&in.Limit, "limit", 0, "at most this many findings (default: all, as JSON 100)")
+	c.MarkFlagsMutuallyExclusive("fix", "staged")
 	return c
 }
 
+// lintFailure is how errors among the findings end the command.
+func lintFailure(r engine.LintResult) error {
+	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
+	switch {
+	case i < 0:
+		return nil
+	case r.Failed == 0:
+		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Hint: "vi " + r.Findings[i].Path}
+	}
+	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("%d of %d specs have errors", r.Failed, r.Total), Hint: "chant edit " + r.Findings[i].ID}
+}
+
 func renderLint(w io.Writer, r engine.LintResult) {
+	for _, f := range r.Fixed {
+		if f.Left != "" {
+			fmt.Fprintf(w, "%s: left alone: %s\n", f.ID, f.Left)
+			continue
+		}
+		fmt.Fprintf(w, "%s: fixed: %s\n", f.ID, strings.Join(f.Did, "; "))
+	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
 	}
 	if len(r.Findings) < r.Found {
 		fmt.Fprintf(w, "%d of %d findings\n", len(r.Findings), r.Found)
 	}
-	fmt.Fprintf(w, "%d specs: %d passed, %d with warnings, %d with errors\n", r.Total, r.Passed, r.Warned, r.Failed)
+	for _, s := range r.Scores {
+		fmt.Fprintf(w, "%-6s  %s  %s\n", s.Light, s.ID, scoreText(s))
+	}
+	fmt.Fprintf(w, "%d specs: %d passed, %d with warnings, %d with errors", r.Total, r.Passed, r.Warned, r.Failed)
+	if r.Checked > 0 {
+		fmt.Fprintf(w, "; to be worked: %d green, %d yellow, %d red", r.Green, r.Yellow, r.Red)
+	}
+	fmt.Fprintln(w)
+}
+
+// scoreText is the grades of a spec and what would better them.
+func scoreText(s engine.SpecScore) string {
+	text := fmt.Sprintf("complexity %s, confidence %s, criteria %s, splittability %s", s.Complexity, s.Confidence, s.Criteria, s.Splittability)
+	if s.Isolation != "" {
+		text += fmt.Sprintf(", isolation %s", s.Isolation)
+	}
+	if len(s.Suggestions) > 0 {
+		text += ": " + strings.Join(s.Suggestions, "; ")
+	}
+	return text
+}
+
+// writeSARIF writes the findings for code scanning.
+func writeSARIF(w io.Writer, r engine.LintResult) error {
+	var rules []report.Rule
+	for _, rule := range lint.Rules() {
+		rules = append(rules, report.Rule{ID: rule.ID, Text: rule.Text})
+	}
+	return report.SARIF(w, Version, rules, lintFindings(r))
+}
+
+// lintFindings are findings as reports have them.
+func lintFindings(r engine.LintResult) []report.Finding {
+	var found []report.Finding
+	for _, f := range r.Findings {
+		level := report.Warning
+		if f.Severity == lint.Error {
+			level = report.Error
+		}
+		found = append(found, report.Finding{Rule: f.Rule, Level: level, Message: f.Message, Path: f.Path, Line: f.Line, Spec: f.ID})
+	}
+	return found
 }

@@ -35,7 +35,7 @@ func rooms() map[string]room {
 	return map[string]room{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
-			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/report", "mcp", "cmd/tui"},
+			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui"},
 			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
 			onlyIn: map[string][]string{"os/exec": {"edit.go"}},
 		},
@@ -47,7 +47,7 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents",
-				"engine/report",
+				"engine/lint", "engine/report",
 				"engine/schema",
 			}, leaves...),
 			others: []string{yamlPkg},
@@ -55,6 +55,7 @@ func rooms() map[string]room {
 		"engine/agents":   {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/schema"}, leaves...)},
 		"engine/schedule": {ours: []string{"engine/spec"}},
+		"engine/lint":     {ours: []string{"engine/spec", "markdown"}},
 		"engine/report":   {},
 		"engine/schema":   {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 		"engine/verify":   {ours: []string{"engine/spec", "engine/schema", "providers"}},
@@ -75,7 +76,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/lint": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

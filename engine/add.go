@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/lint"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -33,6 +34,8 @@ type AddResult struct {
 	Title  string `json:"title"`
 	Path   string `json:"path"`
 	Commit string `json:"commit,omitempty"`
+
+	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty
@@ -144,8 +147,12 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 	if err := e.noCircle(ctx, id, doc); err != nil {
 		return AddResult{}, err
 	}
+	score, err := e.scoreOf(id, doc)
+	if err != nil {
+		return AddResult{}, err
+	}
 	commit, err := e.store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Lint: score}, err
 }
 
 func (e *Engine) newID(in AddInput, ids []string) (string, error) {

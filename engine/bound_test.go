@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/spec"
+	"chant/engine/lint"
 )
 
 // crowd makes a project in which 150 specs without criteria wait for one, which
@@ -17,7 +17,7 @@ func crowd(t *testing.T) *Engine {
 	for i := range 120 {
 		deps = append(deps, fmt.Sprintf("2026-01-02-%03d-nil", i+500))
 	}
-	write(t, dir, ".chant/specs/"+strictID+".md", "---\ndepends_on: ["+strings.Join(deps, ", ")+"]\n---\n"+strictBody)
+	write(t, dir, ".chant/specs/"+strictID+".md", "---\ndepends_on: ["+strings.Join(deps, ", ")+"]\n---\n# Awaited\n\n## Acceptance Criteria\n\n- [ ] It works\n")
 	for i := range 150 {
 		write(t, dir, fmt.Sprintf(".chant/specs/2026-01-01-%03d-dep.md", i+100), "---\ndepends_on: ["+strictID+"]\n---\n# Dependent\n")
 	}
@@ -48,7 +48,7 @@ func TestLint_bounded(t *testing.T) {
 			t.Errorf("limit %d: %d of %d findings, %+v, %v", limit, len(r.Findings), r.Found, r.Failed, err)
 			continue
 		}
-		if first := r.Findings[0].Severity; (want < 270) != (first == spec.Error) {
+		if first := r.Findings[0].Severity; (want < 270) != (first == lint.Error) {
 			t.Errorf("limit %d: an %s comes first", limit, first)
 		}
 	}

@@ -58,7 +58,11 @@ type Config struct {
 		Idle    int          `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 
-	unknown []string // top-level keys that mean nothing
+	Lint       lintConfig       `yaml:"lint"`
+	Enterprise enterpriseConfig `yaml:"enterprise"`
+
+	unknown []string       // top-level keys that mean nothing
+	lines   map[string]int // where top-level keys stand
 }
 
 // portRange says from which TCP port on each run gets how many.
@@ -143,7 +147,9 @@ func (c *Config) read(src []byte, home string) error {
 	if err != nil {
 		return err
 	}
+	c.lines = map[string]int{}
 	for _, k := range keys {
+		c.lines[k] = doc.KeyLine(k)
 		if !slices.Contains(configKeys(), k) {
 			c.unknown = append(c.unknown, k)
 		}

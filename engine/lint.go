@@ -1,115 +1,67 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"slices"
 
-	"chant/engine/spec"
-	"chant/engine/store"
-	"chant/markdown"
+	"chant/engine/lint"
 )
 
-// LintInput names one spec; empty checks all.
+// LintInput names specs; without any, all are checked.
 type LintInput struct {
-	ID    string `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
-	Limit int    `json:"limit,omitempty" jsonschema:"Maximum number of findings to return (default: 100)"`
+	ID     string   `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
+	IDs    []string `json:"-"` // further ones
+	Fix    bool     `json:"-"` // first mend what can be mended without a doubt
+	Staged bool     `json:"-"` // check specs as they are staged, and none when none is
+	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of findings and of scores to return (default: 100)"`
 }
 
-// LintResult lists what was found. When that is more than the limit, errors come
-// before warnings.
-type LintResult struct {
-	Findings []spec.Finding `json:"diagnostics"`
-	Found    int            `json:"diagnostics_total"` // findings before the limit
-	Passed   int            `json:"passed"`            // specs without a finding
-	Warned   int            `json:"warned"`            // specs with warnings alone
-	Failed   int            `json:"failed"`            // specs with an error
-	Total    int            `json:"total"`
-}
-
-// Lint checks specs, and config.md when all are checked.
+// Lint checks specs, and config.md when all are checked. Errors: NotFound and Usage for
+// ids that cannot be resolved.
 func (e *Engine) Lint(ctx context.Context, in LintInput) (LintResult, error) {
-	only := ""
-	if in.ID != "" {
-		id, err := e.find(ctx, in.ID)
-		if err != nil {
-			return LintResult{}, wrap(err, in.ID)
-		}
-		only = id
+	result, err := e.lint(ctx, in)
+	return done(result, err, in.ID)
+}
+
+func (e *Engine) lint(ctx context.Context, in LintInput) (LintResult, error) {
+	r := LintResult{Findings: []lint.Finding{}, Scores: []SpecScore{}}
+	if in.Staged {
+		return e.lintStaged(ctx, in, r)
 	}
-	set, g, err := e.graph(ctx)
+	only, err := e.lintOnly(ctx, in)
 	if err != nil {
-		return LintResult{}, wrap(err, "")
+		return r, err
 	}
-	r := LintResult{Findings: []spec.Finding{}}
-	for _, bad := range set.Invalid {
-		if only == "" || only == bad.ID {
-			r.take([]spec.Finding{parseFinding(bad)})
+	if in.Fix {
+		if r.Fixed, err = e.lintFix(ctx, only); err != nil {
+			return r, err
 		}
 	}
-	for _, s := range set.Specs {
-		if only == "" || only == s.ID {
-			r.take(spec.Lint(g, s))
-		}
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return r, err
 	}
-	if only == "" {
-		r.Findings = append(r.Findings, e.configFindings()...)
+	e.check(&r, set, only)
+	if only == nil {
+		r.Findings = append(r.Findings, e.config.configFindings()...)
 	}
 	return r.bounded(in.Limit), nil
 }
 
-// bounded counts the findings and cuts the list.
-func (r LintResult) bounded(limit int) LintResult {
-	r.Found = len(r.Findings)
-	if len(first(r.Findings, limit)) < r.Found {
-		slices.SortStableFunc(r.Findings, func(a, b spec.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })
-	}
-	r.Findings = first(r.Findings, limit)
-	return r
-}
-
-// rankOf is 0 for an error and 1 for a warning.
-func rankOf(f spec.Finding) int {
-	if f.Severity == spec.Error {
-		return 0
-	}
-	return 1
-}
-
-// take adds the findings of one spec.
-func (r *LintResult) take(found []spec.Finding) {
-	r.Total++
-	r.Findings = append(r.Findings, found...)
-	for _, f := range found {
-		if f.Severity == spec.Error {
-			r.Failed++
-			return
+// lintOnly resolves what was named; nil for all.
+func (e *Engine) lintOnly(ctx context.Context, in LintInput) ([]string, error) {
+	var only []string
+	for _, text := range append(slices.Clone(in.IDs), in.ID) {
+		if text == "" {
+			continue
+		}
+		id, err := e.find(ctx, text)
+		if err != nil {
+			return nil, wrap(err, text)
+		}
+		if !slices.Contains(only, id) {
+			only = append(only, id)
 		}
 	}
-	if len(found) > 0 {
-		r.Warned++
-		return
-	}
-	r.Passed++
-}
-
-func parseFinding(bad store.Invalid) spec.Finding {
-	f := spec.Finding{ID: bad.ID, Rule: "parse", Severity: spec.Error, Message: bad.Err.Error(), Path: bad.Path, Line: 1, Hint: "chant edit " + bad.ID}
-	var syntax *markdown.SyntaxError
-	if errors.As(bad.Err, &syntax) {
-		f.Message, f.Line = syntax.Msg, syntax.Line
-	}
-	return f
-}
-
-func (e *Engine) configFindings() []spec.Finding {
-	var out []spec.Finding
-	for _, key := range e.config.unknown {
-		out = append(out, spec.Finding{
-			Rule: "config", Severity: spec.Warning, Path: store.ConfigPath, Line: 1,
-			Message: "unknown key \"" + key + "\" does nothing",
-		})
-	}
-	return out
+	return only, nil
 }

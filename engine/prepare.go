@@ -71,9 +71,9 @@ func (e *Engine) mayStart(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 		}
 		return err
 	}
-	for _, f := range spec.Lint(g, s) {
-		if f.Severity == spec.Error && !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
-			return fail(Invalid, cmp.Or(f.Hint, "chant edit "+s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
+	for _, f := range e.lintProject(g).Obstacles(s) {
+		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
+			return fail(Invalid, "chant edit "+s.ID, "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
 	return blockedBy(in, g.Blockers(s.ID), s)

@@ -3,6 +3,7 @@ package markdown
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrNotEditable is wrapped by the errors of [Document.Apply]: no way of writing the edit was found that
@@ -20,6 +21,12 @@ type SyntaxError struct {
 	Path string // as given to [Parse]
 	Line int    // in the file, from 1
 	Msg  string
+}
+
+// DuplicateKey reports whether what breaks the format is a key that stands twice.
+func (e *SyntaxError) DuplicateKey() bool {
+	return strings.HasPrefix(e.Msg, "key ") && strings.Contains(e.Msg, " stands twice, first on line ") ||
+		strings.HasPrefix(e.Msg, "mapping key ") && strings.Contains(e.Msg, " already defined at line ")
 }
 
 // Error returns "path:line: msg".

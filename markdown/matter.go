@@ -49,6 +49,15 @@ func (d *Document) Get(key string, v any) (bool, error) {
 	return true, d.syntaxError(m.value(i).Decode(v))
 }
 
+// KeyLine returns the file line, from 1, that a top-level key stands on; 1 if it is not there.
+func (d *Document) KeyLine(key string) int {
+	m, err := d.mapping()
+	if i := m.index(key); err == nil && i >= 0 {
+		return m.key(i).Line + 1 // the fence
+	}
+	return 1
+}
+
 // mapping returns the decoded front matter; it decodes at the first call.
 func (d *Document) mapping() (mapping, error) {
 	d.matterOnce.Do(func() {

@@ -158,3 +158,30 @@ func TestDecode_aliasBomb(t *testing.T) {
 		t.Error("the new key is not at the end")
 	}
 }
+
+func TestKeyLine(t *testing.T) {
+	t.Parallel()
+	d, err := Parse("x.md", []byte("\uFEFF---\r\n# a comment\r\na: 1\r\n\"b\":\r\n  a: 2\r\nc : 3\r\n---\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"a": 3, "b": 4, "c": 6, "d": 1} {
+		if got := d.KeyLine(key); got != want {
+			t.Errorf("%s stands on line %d, want %d", key, got, want)
+		}
+	}
+}
+
+func TestSyntaxError_duplicateKey(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string]bool{"a: 1\na: 2\n": true, "m:\n  a: 1\n  a: 2\n": true, "a: [1\n": false, "a: [1]\nkey : [\n": false} {
+		d, err := Parse("x.md", []byte("---\n"+front+"---\n"))
+		if err == nil {
+			err = d.Decode(&map[string]any{})
+		}
+		broken, ok := errors.AsType[*SyntaxError](err)
+		if !ok || broken.DuplicateKey() != want {
+			t.Errorf("%q: %v", front, err)
+		}
+	}
+}

@@ -10,6 +10,14 @@ import (
 // nothing and closes none.
 func (g *Graph) Cycles() [][]string { return g.cycles }
 
+// CycleOf is the circle of dependencies that a spec is part of, nil when there is none.
+func (g *Graph) CycleOf(id string) []string {
+	if n, ok := g.inCycle[id]; ok {
+		return g.cycles[n]
+	}
+	return nil
+}
+
 // findCycles walks the graph once, depth first, without recursion. A container
 // waits for its members here, because whoever depends on it does.
 func (g *Graph) findCycles() {

@@ -13,7 +13,7 @@ func (g *Graph) Depths() map[string]int {
 			return depth
 		}
 		open[id] = true
-		for _, before := range g.before(id) {
+		for _, before := range g.Before(id) {
 			if g.specs[before] != nil && !open[before] {
 				depth = max(depth, measure(before)+1)
 			}
@@ -28,8 +28,12 @@ func (g *Graph) Depths() map[string]int {
 	return depths
 }
 
-// before lists what id waits for; waiting for a driver is waiting for its members.
-func (g *Graph) before(id string) []string {
+// Before lists what id waits for, done or not; waiting for a driver is waiting for its
+// members too.
+func (g *Graph) Before(id string) []string {
+	if g.specs[id] == nil {
+		return nil
+	}
 	waits := g.waits(id)
 	for _, w := range waits {
 		waits = append(waits, g.kids[w]...)

@@ -13,6 +13,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+const (
+	titled = "# T\n"
+	whole  = "# T\n\n## Acceptance Criteria\n\n- [ ] one\n- [x] two\n"
+)
+
 // sides merges bodies without a tool: what both changed is a conflict.
 func sides(base, ours, theirs []byte) ([]byte, bool, error) {
 	return ours, true, nil

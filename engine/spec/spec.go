@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"bytes"
-
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
@@ -94,7 +92,7 @@ func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
 	}
 	status, err := ParseStatus(s.Fields.Status)
 	if err != nil {
-		return nil, &markdown.SyntaxError{Path: doc.Path(), Line: keyLine(doc, "status"), Msg: err.Error()}
+		return nil, &markdown.SyntaxError{Path: doc.Path(), Line: doc.KeyLine("status"), Msg: err.Error()}
 	}
 	s.Status = status
 	if s.Fields.Type == "" {
@@ -132,17 +130,4 @@ func (s *Spec) ApprovalBlock() string {
 		return AwaitsApproval
 	}
 	return ""
-}
-
-// keyLine finds the file line of a top-level key, 1 when it is not found. The
-// first line of a file with front matter is the fence.
-func keyLine(doc *markdown.Document, key string) int {
-	line := 2
-	for text := range bytes.Lines(doc.FrontMatter()) {
-		if bytes.HasPrefix(text, []byte(key+":")) {
-			return line
-		}
-		line++
-	}
-	return 1
 }

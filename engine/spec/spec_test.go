@@ -88,7 +88,7 @@ func TestParse_broken(t *testing.T) {
 	}{
 		"unknown status":        {"---\ntype: code\n# so\nstatus: done\n---\n# T\n", 4},
 		"unknown status, CRLF":  {"---\r\ntype: code\r\nstatus: done\r\n---\r\n", 3},
-		"status in a flow":      {"---\n{status: done}\n---\n", 1},
+		"status in a flow":      {"---\n{status: done}\n---\n", 2},
 		"list of maps":          {"---\ntype: code\ndepends_on:\n  - {a: b}\n---\n", 4},
 		"no end":                {"---\nstatus: pending\n", 1},
 		"key twice":             {"---\nstatus: pending\nstatus: failed\n---\n", 3},

@@ -1,33 +1,62 @@
-package spec
+package lint
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/engine/spec"
 )
 
 const (
 	titled = "# T\n"
-	whole  = "# T\n\n## Acceptance Criteria\n\n- [ ] one\n- [x] two\n"
+	whole  = "# T\n\n## Acceptance Criteria\n\n- [ ] one is so\n- [x] two is so\n"
 )
 
-// lint checks x among others and prints "rule severity line" of each finding.
-func lint(t *testing.T, id, front, body string) (brief []string, all []Finding) {
+// read makes a spec of front matter and a body.
+func read(t testing.TB, id, front, body string) *spec.Spec {
 	t.Helper()
-	s := read(t, id, front, body)
-	g := NewGraph([]*Spec{s, read(t, "a", "status: pending", whole), read(t, "b", "depends_on: "+id, whole)}, []string{"gone"})
-	all = Lint(g, s)
-	for _, f := range all {
-		brief = append(brief, fmt.Sprintf("%s %s %d", f.Rule, f.Severity, f.Line))
-		if f.ID != id || f.Path != id+".md" || f.Message == "" {
-			t.Errorf("%s: %+v", id, f)
-		}
+	s, err := spec.Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return brief, all
+	return s
 }
 
-func TestLint_rules(t *testing.T) {
+// among is a project with the spec among others: a, which is ready, and b, which waits
+// for it.
+func among(t testing.TB, s *spec.Spec, more ...*spec.Spec) *Project {
+	t.Helper()
+	others := append([]*spec.Spec{s, read(t, "a", "status: pending", whole), read(t, "b", "depends_on: "+s.ID, whole)}, more...)
+	return &Project{Graph: spec.NewGraph(others, []string{"gone"}), Settings: Defaults()}
+}
+
+// brief is "rule severity line" of each finding.
+func brief(t testing.TB, s *spec.Spec, found []Finding) []string {
+	t.Helper()
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%s %s %d", f.Rule, f.Severity, f.Line))
+		if f.ID != s.ID || f.Path != s.Doc.Path() || f.Message == "" {
+			t.Errorf("%s: %+v", s.ID, f)
+		}
+		if _, known := ruleNamed(f.Rule); !known {
+			t.Errorf("%s: rule %q is not listed", s.ID, f.Rule)
+		}
+	}
+	return out
+}
+
+// lint checks x among others.
+func lint(t *testing.T, id, front, body string) ([]string, []Finding) {
+	t.Helper()
+	s := read(t, id, front, body)
+	all := among(t, s).Check(s)
+	return brief(t, s, all), all
+}
+
+func TestCheck_rules(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		front, body string
@@ -43,14 +72,14 @@ func TestLint_rules(t *testing.T) {
 		"no criteria":           {"type: task", titled, []string{"criteria warning 1"}},
 		"none, but cancelled":   {"status: cancelled", titled, nil},
 		"none, but completed":   {"status: completed", titled, nil},
-		"none, but a driver":    {"type: driver", titled, nil},
-		"open when completed":   {"status: completed", whole, []string{"open-criterion warning 8"}},
-		"open when in progress": {"status: in_progress", whole, nil},
+		"none, but a driver":    {"type: driver\nmembers: [a]", titled, nil},
+		"open when completed":   {"status: completed", whole, []string{"open_criterion warning 8"}},
+		"open when in progress": {"status: in_progress", whole, []string{"open_criterion warning 8"}},
 		"approval pending":      {"approval: {required: true}", whole, nil},
 		"approval given":        {"approval: {status: approved, by: ann, at: 2026-11-20}", whole, nil},
 		"approval by nobody":    {"type: code\napproval: {status: approved, at: 2026-11-20}", whole, []string{"approval error 3"}},
 		"approval at no time":   {"approval: {status: rejected, by: ann}", whole, []string{"approval error 2"}},
-		"approval of a name":    {"approval: {status: pending, by: ann}", whole, []string{"approval warning 2"}},
+		"approval of a name":    {"approval: {status: pending, by: ann}", whole, []string{"approval error 2"}},
 		"approval unknown":      {"approval: {status: maybe}", whole, []string{"approval error 2"}},
 		"several at once":       {"type: poem\ndepends_on: none", "", []string{"title error 1", "type warning 2", "dependency error 3", "criteria warning 1"}},
 	} {
@@ -60,7 +89,7 @@ func TestLint_rules(t *testing.T) {
 	}
 }
 
-func TestLint_name(t *testing.T) {
+func TestCheck_name(t *testing.T) {
 	t.Parallel()
 	got, all := lint(t, "two words", "type: code", whole)
 	if !slices.Equal(got, []string{"id error 1"}) || !strings.Contains(all[0].Message, `"two words"`) {
@@ -68,7 +97,7 @@ func TestLint_name(t *testing.T) {
 	}
 }
 
-func TestLint_messagesName(t *testing.T) {
+func TestCheck_messagesName(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string]string{
 		"depends_on: none":                    `depends on "none", which does not exist`,
@@ -83,11 +112,12 @@ func TestLint_messagesName(t *testing.T) {
 	}
 }
 
-func TestLint_archived(t *testing.T) {
+func TestCheck_archived(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "status: completed", whole)
 	s.Archived = true
-	if all := Lint(NewGraph(nil, []string{"x"}), s); len(all) != 0 {
+	p := &Project{Graph: spec.NewGraph(nil, []string{"x"}), Settings: Defaults()}
+	if all := p.Check(s); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 }

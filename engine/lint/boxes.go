@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// box is a list item with what looks like a box: what is before the box, its mark, and
+// the text behind it. A link is none.
+var box = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*(?:[-*+]|\d+[.)]))\s*\[( ?|[xX])\]\s*([^\s(\[:].*)$`)
+})
+
+// lostBoxes lists the lines below the heading of criteria that look like one and do not
+// count.
+func lostBoxes(doc *markdown.Document) []markdown.Line {
+	counted := map[int]bool{}
+	for _, t := range doc.Tasks(spec.CriteriaHeading) {
+		counted[t.Line] = true
+	}
+	var out []markdown.Line
+	for _, line := range criteriaLines(doc) {
+		if !counted[line.Number] && box().MatchString(line.Text) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// criteriaLines are the lines of prose in the sections of criteria.
+func criteriaLines(doc *markdown.Document) []markdown.Line {
+	var out []markdown.Line
+	prose := doc.Prose()
+	for _, h := range doc.Headings() {
+		if !strings.EqualFold(h.Text, spec.CriteriaHeading) {
+			continue
+		}
+		last := bytes.Count(doc.Bytes()[:h.End], []byte("\n")) + 1
+		for _, line := range prose {
+			if line.Number > h.Line && line.Number <= last && !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// fixBoxes writes lost boxes so that they count, where they and nothing else then do.
+func fixBoxes(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+	lost := lostBoxes(doc)
+	if len(lost) == 0 || !open(s) || settings.Of("box") == Off {
+		return doc, nil, nil
+	}
+	lines := bytes.SplitAfter(doc.Bytes(), []byte("\n"))
+	for _, b := range lost {
+		m := box().FindStringSubmatch(b.Text)
+		ending := lines[b.Number-1][len(b.Text):]
+		lines[b.Number-1] = slices.Concat([]byte(m[1]+" ["+cmp.Or(m[2], " ")+"] "+m[3]), ending)
+	}
+	next, err := markdown.Parse(doc.Path(), bytes.Join(lines, nil))
+	if err != nil || len(spec.Criteria(next)) != len(spec.Criteria(doc))+len(lost) {
+		return doc, nil, nil //nolint:nilerr // then it is left to a person
+	}
+	return next, []string{fmt.Sprintf("%d boxes count as criteria now", len(lost))}, nil
+}

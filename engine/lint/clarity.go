@@ -1,0 +1,161 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"chant/engine/spec"
+)
+
+// clarity is what a text says about how sure its writer was.
+type clarity struct {
+	items, imperative int // list items, and those that begin with a verb
+	words, vague      int
+}
+
+func (g *grader) clarity() clarity {
+	var c clarity
+	for _, item := range g.doc.Items() {
+		c.items++
+		if imperative(item.Text) {
+			c.imperative++
+		}
+	}
+	for _, line := range g.doc.Prose() {
+		words := strings.FieldsFunc(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+		c.words += len(words)
+		c.vague += vagueIn(words)
+	}
+	return c
+}
+
+// vagueIn counts what leaves open what is meant, as whole words.
+func vagueIn(words []string) int {
+	n := 0
+	for i, w := range words {
+		if vagueWords()[w] || w == "needed" && i > 0 && words[i-1] == "as" {
+			n++
+		}
+	}
+	return n
+}
+
+var vagueWords = sync.OnceValue(func() map[string]bool {
+	return set("improve improved improvement improvements better nice nicer etc related similar various somehow appropriate properly several stuff things maybe possibly")
+})
+
+// confidence grades how clearly the spec says what is to be done: a list of what to do
+// is clearer than prose, and vague words are vague in proportion.
+func (g *grader) confidence() Grade {
+	c := g.clarity()
+	if c.vague > 0 {
+		g.suggest("say what exactly instead of words such as improve, properly, related, etc")
+	}
+	switch {
+	case c.words == 0, c.vague > 8 && c.vague*10 > c.words:
+		return D
+	case c.vague > 2 && c.vague*30 > c.words:
+		return C
+	case c.items == 0:
+		g.suggest("list what is to be done, one thing an item")
+		return C
+	case c.imperative*2 >= c.items && c.vague == 0:
+		return A
+	}
+	return B
+}
+
+// splittability grades how well the spec could be cut: by sections and files of its own.
+func (g *grader) splittability() Grade {
+	_, member := spec.Parent(g.s.ID)
+	criteria := len(spec.Criteria(g.doc))
+	if member || criteria == 1 {
+		return C
+	}
+	sections := 0
+	for _, h := range g.doc.Headings() {
+		if h.Level > 1 && !strings.EqualFold(h.Text, spec.CriteriaHeading) {
+			sections++
+		}
+	}
+	grade := C
+	switch files := len(g.s.Fields.TargetFiles); {
+	case sections >= 3 && files >= 3:
+		grade = A
+	case sections >= 1 && files >= 2:
+		grade = B
+	}
+	text := strings.ToLower(string(g.doc.Body()))
+	if grade <= B && (strings.Contains(text, "tightly coupled") || strings.Contains(text, "depends on each other")) {
+		g.suggest("its parts depend on each other: cut it along another line, or not at all")
+		return D
+	}
+	return grade
+}
+
+// isolation grades a driver by how little its members speak of each other and share
+// files; "" for what is no driver, or has no members that can be read.
+func (g *grader) isolation() Grade {
+	var members []*spec.Spec
+	for _, id := range g.Graph.Members(g.s.ID) {
+		if m := g.Graph.Spec(id); m != nil {
+			members = append(members, m)
+		}
+	}
+	if len(members) == 0 {
+		return ""
+	}
+	if len(members) == 1 {
+		return A
+	}
+	free, shared := g.shares(members)
+	grade := C
+	switch {
+	case free <= 0.5 || shared > 0.5:
+		grade = D
+	case free > 0.9 && shared < 0.2:
+		grade = A
+	case free > 0.7:
+		grade = B
+	}
+	if grade >= C {
+		g.suggest("let members stand for themselves: fewer mentions of each other, fewer common files")
+	}
+	return grade
+}
+
+// memberMention is "Member 2" in lower case.
+var memberMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmember \d`) })
+
+// shares is the share of members that mention no other, and of files that several name.
+func (g *grader) shares(members []*spec.Spec) (free, shared float64) {
+	alone, files := 0, map[string]int{}
+	for _, m := range members {
+		text := strings.ToLower(string(written(m).Body()))
+		mentions := memberMention().MatchString(text)
+		for _, other := range members {
+			mentions = mentions || other.ID != m.ID && strings.Contains(text, strings.ToLower(other.ID))
+		}
+		if !mentions {
+			alone++
+		}
+		for i, f := range m.Fields.TargetFiles {
+			if !slices.Contains(m.Fields.TargetFiles[:i], f) {
+				files[f]++
+			}
+		}
+	}
+	common := 0
+	for _, n := range files {
+		if n > 1 {
+			common++
+		}
+	}
+	if len(files) > 0 {
+		shared = float64(common) / float64(len(files))
+	}
+	return float64(alone) / float64(len(members)), shared
+}

@@ -1,0 +1,208 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// corpusSpecs is how many specs the folder holds that the golden file was made of.
+const corpusSpecs = 146
+
+// corpus reads real specs, as they are or as if they were still to be done, where a
+// folder of them is at hand: CHANT_CORPUS, or one beside the project.
+func corpus(t testing.TB, pending bool) []*spec.Spec {
+	t.Helper()
+	dir := os.Getenv("CHANT_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpus", "chant-specs")
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(names) == 0 {
+		t.Skipf("no corpus of specs in %q (set CHANT_CORPUS to a folder of spec files)", dir)
+	}
+	var out []*spec.Spec
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.Parse(strings.TrimSuffix(filepath.Base(name), ".md"), name, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pending {
+			s = again(t, s)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// again is a spec before it was worked: pending, every box open.
+func again(t testing.TB, s *spec.Spec) *spec.Spec {
+	t.Helper()
+	doc, err := s.Doc.Apply(markdown.Set("status", "pending"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := map[string]bool{}
+	for _, c := range spec.Criteria(doc) {
+		open[c.ID] = false
+	}
+	if doc, err = spec.Check(doc, open); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = spec.FromDocument(s.ID, doc); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// counts is how many findings each rule has, and how many specs each light.
+func counts(specs []*spec.Spec) map[string]int {
+	p := &Project{Graph: spec.NewGraph(specs, nil), Settings: Defaults()}
+	out := map[string]int{}
+	for _, s := range specs {
+		for _, f := range p.Check(s) {
+			out["rule "+f.Rule+" "+string(f.Severity)]++
+		}
+		out["light "+string(p.Score(s).Light)]++
+	}
+	return out
+}
+
+// The table of findings per rule over real specs: as they are, and as if they were still
+// to be done.
+func TestCorpus_golden(t *testing.T) {
+	t.Parallel()
+	done, todo := corpus(t, false), corpus(t, true)
+	if len(done) != corpusSpecs {
+		t.Skipf("%d specs are another corpus than that of the golden file", len(done))
+	}
+	as, again := counts(done), counts(todo)
+	all := maps.Clone(as)
+	maps.Copy(all, again)
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%-36s %4d %4d\n", key, as[key], again[key])
+	}
+	path := filepath.Join("testdata", "corpus.txt")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// firstAttempt reports whether a spec was finished when it was first tried: completed,
+// with commits, and with nothing in it that a second try, a takeover or a conflict leaves
+// behind.
+func firstAttempt(s *spec.Spec) bool {
+	var count int
+	var original, replayed any
+	for key, v := range map[string]any{"replay_count": &count, "original_spec": &original, "replayed_at": &replayed} {
+		if found, err := s.Doc.Get(key, v); found || err != nil {
+			return false
+		}
+	}
+	outputs := 0
+	for _, h := range s.Doc.Headings() {
+		switch strings.ToLower(h.Text) {
+		case "agent output", "execution result":
+			outputs++
+		case "takeover analysis":
+			return false
+		}
+	}
+	return s.Status == spec.Completed && len(s.Fields.Commits) > 0 && s.Fields.Retry == nil && s.Fields.Verification != "failed" && outputs <= 1
+}
+
+// What real agents finished at their first attempt is not called red.
+func TestCorpus_calibration(t *testing.T) {
+	t.Parallel()
+	done := corpus(t, false)
+	todo := corpus(t, true)
+	p := &Project{Graph: spec.NewGraph(todo, nil), Settings: Defaults()}
+	lights, first := map[Light]int{}, 0
+	for i, s := range todo {
+		if !firstAttempt(done[i]) {
+			continue
+		}
+		first++
+		score := p.Score(s)
+		lights[score.Light]++
+		if score.Light == Red {
+			t.Errorf("%s is red: %+v", s.ID, score)
+		}
+	}
+	if first == 0 {
+		t.Error("none was finished at the first attempt")
+	}
+	t.Logf("%d of %d specs were finished at the first attempt: %v", first, len(done), lights)
+}
+
+// A fix of real specs leaves them readable, and finds nothing to do the second time.
+func TestCorpus_fix(t *testing.T) {
+	t.Parallel()
+	for _, s := range corpus(t, true) {
+		doc, did, err := Fix(s, Defaults())
+		if err != nil {
+			t.Errorf("%s: %v", s.ID, err)
+			continue
+		}
+		next, err := spec.FromDocument(s.ID, doc)
+		if err != nil {
+			t.Errorf("%s: %v", s.ID, err)
+			continue
+		}
+		if _, again, err := Fix(next, Defaults()); err != nil || len(again) > 0 {
+			t.Errorf("%s: did %q, and again %q, %v", s.ID, did, again, err)
+		}
+	}
+}
+
+// BenchmarkCorpus lints and scores 146 real specs from their bytes.
+func BenchmarkCorpus(b *testing.B) {
+	sources := map[string][]byte{}
+	for _, s := range corpus(b, true) {
+		sources[s.ID] = s.Doc.Bytes()
+	}
+	for b.Loop() {
+		var specs []*spec.Spec
+		for id, src := range sources {
+			s, err := spec.Parse(id, id+".md", src)
+			if err != nil {
+				b.Fatal(err)
+			}
+			specs = append(specs, s)
+		}
+		counts(specs)
+	}
+}
+
+// BenchmarkProject lints ten thousand open specs with files of their own and in common.
+func BenchmarkProject(b *testing.B) {
+	var specs []*spec.Spec
+	for i := range 10_000 {
+		front := fmt.Sprintf("labels: [a]\ntarget_files: [src/%d.go, src/common/%d.go]", i, i%2000)
+		specs = append(specs, read(b, fmt.Sprintf("2026-01-01-%04d-abc", i), front, whole))
+	}
+	for b.Loop() {
+		counts(specs)
+	}
+}

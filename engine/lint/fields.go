@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+)
+
+func (l *linter) title() {
+	if l.s.Title == "" {
+		l.find("title", 1, "add a line that begins with \"# \"", "spec has no title")
+	}
+}
+
+func (l *linter) name() {
+	if err := spec.ValidName(l.s.ID); err != nil {
+		l.find("id", 1, "rename the file", "%s", err)
+	}
+}
+
+func (l *linter) kind() {
+	if t := l.s.Fields.Type; !slices.Contains(spec.Types(), t) {
+		l.find("type", l.line("type"), "", "unknown type %q is treated as code", t)
+	}
+}
+
+// status finds words that are computed and not kept.
+func (l *linter) status() {
+	if word := l.s.Fields.Status; word != "" && word != string(l.s.Status) {
+		l.find("status", l.line("status"), "chant lint --fix "+l.s.ID, "status %q is computed and reads as %s", word, l.s.Status)
+	}
+}
+
+func (l *linter) priority() {
+	p := l.s.Fields.Priority
+	if _, ok := p.Level(); !ok {
+		l.find("priority", l.line("priority"), l.edit(),
+			"unknown priority %q (critical, high, medium, low, or a whole number from 0, the most urgent)", p)
+	}
+}
+
+// agent checks who is to work the spec.
+func (l *linter) agent() {
+	if m := l.s.Fields.Model; strings.ContainsAny(m, " \t\r\n") || strings.HasPrefix(m, "-") {
+		l.find("model", l.line("model"), l.edit(), "model %q is not one word", m)
+	}
+	if name := l.s.Fields.Provider; name != "" && l.open() && l.World.Provider != nil {
+		if err := l.World.Provider(name); err != nil {
+			l.find("provider", l.line("provider"), l.edit(), "%s", err)
+		}
+	}
+}
+
+// required finds fields that the project demands and that are not there or empty.
+func (l *linter) required() {
+	if l.s.Status == spec.Cancelled {
+		return
+	}
+	for _, key := range spec.MissingKeys(l.s.Doc, l.Settings.Required) {
+		l.find("required", l.line(key), l.edit(), "the project demands the field %q", key)
+	}
+}
+
+func (l *linter) approval() {
+	a := l.s.Fields.Approval
+	if a == nil {
+		return
+	}
+	line := l.line("approval")
+	switch a.Status {
+	case "", "pending":
+		if a.By != "" {
+			l.find("approval", line, l.edit(), "approval names %q but is pending", a.By)
+		}
+	case "approved", "rejected":
+		if a.By == "" || a.At == "" {
+			l.find("approval", line, l.edit(), "approval is %s but does not say by whom and when", a.Status)
+		}
+	default:
+		l.find("approval", line, l.edit(), "unknown approval status %q (one of pending, approved, rejected)", a.Status)
+	}
+}
+
+func (l *linter) outputSchema() {
+	var path string
+	if ok, err := l.s.Doc.Get("output_schema", &path); err != nil {
+		l.find("output_schema", l.line("output_schema"), l.edit(), "output_schema is no path")
+	} else if !ok || path == "" || !l.open() || l.World.Schema == nil {
+		return
+	} else if err := l.World.Schema(path); err != nil {
+		l.find("output_schema", l.line("output_schema"), l.edit(), "output schema %q: %s", path, err)
+	}
+}

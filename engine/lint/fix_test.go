@@ -1,0 +1,92 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+func TestFix(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ src, want, did string }{
+		"status":                 {"---\nstatus: ready # soon\n---\n# T\n", "---\nstatus: pending # soon\n---\n# T\n", "status ready is now pending"},
+		"spelling":               {"---\nDepends-On: a # so\n---\n# T\n", "---\ndepends_on: a # so\n---\n# T\n", "key Depends-On is now depends_on"},
+		"a letter":               {"---\r\nlable: x\r\nlabel:\r\n- a\r\n---\r\n# T\r\n", "---\r\nlable: x\r\nlabels:\r\n- a\r\n---\r\n# T\r\n", "key label is now labels"},
+		"the right one is there": {"---\nlabel: a\nlabels: [b]\n---\n# T\n", "", ""},
+		"two could be meant":     {"---\nlabel: a\nlabls: b\n---\n# T\n", "---\nlabels: a\nlabls: b\n---\n# T\n", "key label is now labels"},
+		"far from any":           {"---\nsuperseded_by: a\n---\n# T\n", "", ""},
+		"its value does not fit": {"---\nApproval: yes\n---\n# T\n", "", ""},
+		"in a flow":              {"---\n{Labels: [a]}\n---\n# T\n", "", ""},
+		"repetitions":            {"---\nlabels: [a, b, a]\ntarget_files:\n  - x\n  - x\n---\n# T\n", "---\nlabels: [a, b]\ntarget_files:\n- x\n---\n# T\n", "labels names nothing twice; target_files names nothing twice"},
+		"boxes":                  {"# T\n\n## Acceptance Criteria\n\n- [] a\n-[x] b\n- [ ]c\n- [ ] d\n", "# T\n\n## Acceptance Criteria\n\n- [ ] a\n- [x] b\n- [ ] c\n- [ ] d\n", "3 boxes count as criteria now"},
+		"boxes, CRLF":            {"# T\r\n## Acceptance Criteria\r\n\r\n- []  a\r\n", "# T\r\n## Acceptance Criteria\r\n\r\n- [ ] a\r\n", "1 boxes count as criteria now"},
+		"boxes, but done":        {"---\nstatus: completed\n---\n# T\n## Acceptance Criteria\n- [] a\n", "", ""},
+		"nothing":                {"---\nstatus: pending\n---\n# T\n\n```\n- [] a\n```\n", "", ""},
+	} {
+		s, err := spec.Parse("x", "x.md", []byte(c.src))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		doc, did, err := Fix(s, Defaults())
+		if c.want == "" {
+			c.want = c.src
+		}
+		if err != nil || string(doc.Bytes()) != c.want || strings.Join(did, "; ") != c.did {
+			t.Errorf("%s: %v, did %q\n%s\nwant %q\n%s", name, err, did, doc.Bytes(), c.did, c.want)
+		}
+	}
+}
+
+func TestFix_off(t *testing.T) {
+	t.Parallel()
+	s, err := spec.Parse("x", "x.md", []byte("---\nstatus: ready\nLabels: [a]\nmembers: [b, b]\n---\n# T\n## Acceptance Criteria\n- [] a\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := Defaults()
+	settings.Severity = map[string]Severity{"status": Off, "unknown_key": Off, "duplicate_item": Off, "box": Off}
+	if doc, did, err := Fix(s, settings); err != nil || did != nil || !bytes.Equal(doc.Bytes(), s.Doc.Bytes()) {
+		t.Errorf("what is off is mended: %q, %v", did, err)
+	}
+}
+
+// A fix is made once, leaves every criterion that counted, and changes no status.
+func FuzzFix(f *testing.F) {
+	f.Add([]byte("---\nstatus: ready\nLabels: [a, a]\n---\n# T\n## Acceptance Criteria\n- [] a\n1. [x]b `$ true`\n"))
+	f.Add([]byte("\xef\xbb\xbf---\r\nlabel: [a]\r\n---\r\n## acceptance criteria\r\n> - [] a\r\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		s, err := spec.Parse("x", "x.md", src)
+		if err != nil {
+			return
+		}
+		doc, did, err := Fix(s, Defaults())
+		if err != nil {
+			return // what cannot be edited is said
+		}
+		next, err := spec.FromDocument("x", doc)
+		if err != nil || next.Status != s.Status {
+			t.Fatalf("%v, %+v\n%s", err, next, doc.Bytes())
+		}
+		if _, again, err := Fix(next, Defaults()); len(did) > 0 && (err != nil || slices.ContainsFunc(again, func(text string) bool { return slices.Contains(did, text) })) {
+			t.Fatalf("%q, and again %q, %v\n%s", did, again, err, doc.Bytes())
+		}
+		kept := ids(doc)
+		for _, id := range ids(s.Doc) {
+			if !slices.Contains(kept, id) {
+				t.Fatalf("a criterion is gone\n%s\n%s", src, doc.Bytes())
+			}
+		}
+	})
+}
+
+func ids(doc *markdown.Document) []string {
+	var out []string
+	for _, c := range spec.Criteria(doc) {
+		out = append(out, c.ID)
+	}
+	return out
+}

@@ -1,0 +1,243 @@
+package lint
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+const (
+	criteria = "\n## Acceptance Criteria\n\n"
+	one      = "# T\n" + criteria + "- [ ] it works\n"
+)
+
+// TestCheck_advice looks at one rule at a time: the other findings are left out.
+func TestCheck_advice(t *testing.T) {
+	t.Parallel()
+	var long string
+	for i := range 11 {
+		long += "- [ ] case " + string(rune('a'+i)) + " is so\n"
+	}
+	for name, c := range map[string]struct {
+		rule, front, body string
+		want              []string
+	}{
+		"computed status":          {"status", "type: code\nstatus: ready", one, []string{"status warning 3"}},
+		"kept status":              {"status", "status: pending", one, nil},
+		"model of two words":       {"model", "model: claude opus", one, []string{"model warning 2"}},
+		"model like a flag":        {"model", "model: --help", one, []string{"model warning 2"}},
+		"model":                    {"model", "model: claude-opus-4-5", one, nil},
+		"unknown key":              {"unknown_key", "status: pending\nlable: [a]", one, []string{"unknown_key warning 3"}},
+		"keys of older chants":     {"unknown_key", "schedule: daily\nreplay_count: 1\noriginal_spec: a\npublic: false\nretry_state: {}", one, nil},
+		"keys that chant reads":    {"unknown_key", "priority: high\nprovider: x\nlast_verified: a\nreason: b", one, nil},
+		"said twice":               {"duplicate_item", "x: 1\nlabels: [a, b, a]\ndepends_on: [a, a]", one, []string{"duplicate_item warning 4", "duplicate_item warning 3"}},
+		"said once":                {"duplicate_item", "labels: [a, b]", one, nil},
+		"a verb lacks":             {"criterion_verb", "", "# T\n" + criteria + "- [ ] Documentation\n- [ ] Tests `$ go test`\n- [ ] Docs updated\n- [ ] `foo()`\n- [ ] No warnings\n", []string{"criterion_verb warning 8", "criterion_verb warning 11"}},
+		"a verb lacks, but done":   {"criterion_verb", "status: completed", "# T\n" + criteria + "- [x] Documentation\n", nil},
+		"not asked for a verb":     {"criterion_verb", "", "# T\n" + criteria + "- [ ] Prüfung\n- [ ] a b c d e f\n", nil},
+		"said the same":            {"duplicate_criterion", "", "# T\n" + criteria + "- [ ] it  works\n- [x] It works\n- [ ] it works `$ true`\n", []string{"duplicate_criterion warning 9"}},
+		"boxes that do not count":  {"box", "", "# T\n" + criteria + "- [] a\n-[x] b\n- [ ]c\n* [ ] d\n- [x](link)\n- text [ ]\n```\n- [] code\n```\n\n## Else\n\n- [] e\n", []string{"box warning 8", "box warning 9", "box warning 10"}},
+		"boxes, but done":          {"box", "status: cancelled", "# T\n" + criteria + "- [] a\n", nil},
+		"empty command":            {"empty_command", "", "# T\n" + criteria + "- [ ] it works `$ `\n- [ ] it runs `$`\n- [ ] so `$ true` `$   `\n", []string{"empty_command error 8", "empty_command error 10"}},
+		"empty command, but done":  {"empty_command", "status: completed", "# T\n" + criteria + "- [x] it works `$ `\n", nil},
+		"docs without both":        {"documentation", "type: documentation", one, []string{"documentation warning 2", "documentation warning 2"}},
+		"docs, done":               {"documentation", "type: documentation\nstatus: completed\ntarget_files: [a]", one, []string{"documentation warning 2"}},
+		"docs with both":           {"documentation", "type: documentation\ntracks: [a]\ntarget_files: [b]", one, nil},
+		"docs, cancelled":          {"documentation", "type: documentation\nstatus: cancelled", one, nil},
+		"research without both":    {"research", "type: research", one, []string{"research warning 2", "research warning 2"}},
+		"research from an origin":  {"research", "type: research\norigin: [a]\ntarget_files: [b]", one, nil},
+		"research informed":        {"research", "type: research\ninformed_by: [a]\ntarget_files: [b]", one, nil},
+		"empty driver":             {"driver", "type: driver\nmembers: []", titled, []string{"driver warning 2"}},
+		"empty group":              {"driver", "type: group", titled, []string{"driver warning 2"}},
+		"driver with members":      {"driver", "type: driver\nmembers: [a]", titled, nil},
+		"driver, done":             {"driver", "type: driver\nstatus: completed", titled, nil},
+		"many criteria":            {"complexity_criteria", "", "# T\n" + criteria + long, []string{"complexity_criteria warning 1"}},
+		"many criteria, but done":  {"complexity_criteria", "status: completed", "# T\n" + criteria + long, nil},
+		"many criteria in output":  {"complexity_criteria", "", one + "\n## Agent Output\n\n### Acceptance Criteria\n\n" + long, nil},
+		"many files":               {"complexity_files", "target_files: [a, b, c, d, e, f]", one, []string{"complexity_files warning 1"}},
+		"some files":               {"complexity_files", "target_files: [a, b, c, d, e]", one, nil},
+		"many words are not asked": {"complexity_words", "", "# T\n" + strings.Repeat("word ", 200), nil},
+		"mentions another":         {"coupling", "", one + "\nSee 2026-01-01-001-abc and 2026-01-01-001-abc.\n\n```\n2026-01-01-002-abc\n```\nAlso 2026-01-01-009-zzz.\n", []string{"coupling warning 10"}},
+		"mentions what it awaits":  {"coupling", "depends_on: 2026-01-01-001-abc", one + "\nSee 2026-01-01-001-abc.\n", nil},
+		"costly for a trifle":      {"model_waste", "model: claude-opus-4", one, []string{"model_waste warning 2"}},
+		"costly, three words":      {"model_waste", "model: Sonnet", "# A long title of the spec\nDo it now.\n", []string{"model_waste warning 2"}},
+		"costly, four words":       {"model_waste", "model: sonnet", "# T\nDo it now, please.\n", nil},
+		"costly, two criteria":     {"model_waste", "model: sonnet", "# T\n" + criteria + "- [ ] a\n- [ ] b\n", nil},
+		"costly research":          {"model_waste", "model: opus\ntype: research", one, nil},
+		"cheap":                    {"model_waste", "model: haiku", one, nil},
+		"priority":                 {"priority", "status: pending\npriority: soon", one, []string{"priority error 3"}},
+	} {
+		s := read(t, "x", c.front, c.body)
+		p := among(t, s, read(t, "2026-01-01-001-abc", "", one), read(t, "2026-01-01-002-abc", "", one))
+		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != c.rule })
+		if got := brief(t, s, found); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q\n%+v", name, got, c.want, found)
+		}
+	}
+}
+
+// Invariant 9A-77 of the behaviour notes: open boxes of a completed or in_progress spec
+// are told. While a run is at work on it they are its business.
+func TestCheck_openBoxes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status, branch string
+		want           []string
+	}{
+		{"completed", "", []string{"open_criterion warning 8", "open_criterion warning 9"}},
+		{"in_progress", "", []string{"open_criterion warning 8"}},
+		{"in_progress", "chant/x", nil},
+		{"pending", "", nil},
+		{"cancelled", "", nil},
+	} {
+		s := read(t, "x", "status: "+c.status, "# T\n"+criteria+"- [ ] a is so\n- [ ] b is so\n- [x] c is so\n")
+		s.Branch = c.branch
+		if got := brief(t, s, among(t, s).Check(s)); !slices.Equal(got, c.want) {
+			t.Errorf("%s on %q: %q, want %q", c.status, c.branch, got, c.want)
+		}
+	}
+}
+
+// Invariant 9B-21: archived completed dependencies satisfy lint, of one spec as of all.
+func TestCheck_archivedDependency(t *testing.T) {
+	t.Parallel()
+	s := read(t, "x", "depends_on: [gone, a, none]", whole)
+	found := among(t, s).Check(s)
+	if got := brief(t, s, found); !slices.Equal(got, []string{"dependency error 2"}) || !strings.Contains(found[0].Message, `"none"`) {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Invariant 9B-32: lint names the path of a circle, and ends.
+func TestCheck_circle(t *testing.T) {
+	t.Parallel()
+	a, b, c := read(t, "p", "depends_on: q", whole), read(t, "q", "depends_on: r", whole), read(t, "r", "depends_on: p", whole)
+	p := &Project{Graph: spec.NewGraph([]*spec.Spec{a, b, c}, nil), Settings: Defaults()}
+	for _, s := range []*spec.Spec{a, b, c} {
+		found := p.Check(s)
+		if len(found) != 1 || found[0].Rule != "cycle" || !strings.Contains(found[0].Message, "p -> q -> r -> p") {
+			t.Errorf("%s: %+v", s.ID, found)
+		}
+	}
+}
+
+func TestCheck_members(t *testing.T) {
+	t.Parallel()
+	body := "# T\n\nAs 2026-01-01-001-abc.2 and 2026-01-01-002-abc say.\n" + criteria + "- [ ] it works\n"
+	s := read(t, "2026-01-01-001-abc.1", "", body)
+	p := among(t, s, read(t, "2026-01-01-001-abc", "type: driver", titled+"See 2026-01-01-002-abc."), read(t, "2026-01-01-001-abc.2", "", one), read(t, "2026-01-01-002-abc", "", one))
+	if found := p.Check(s); len(found) != 1 || found[0].Rule != "coupling" || !strings.Contains(found[0].Message, "001-abc.2") {
+		t.Errorf("a member may mention all but its siblings: %+v", found)
+	}
+	if found := p.Check(p.Graph.Spec("2026-01-01-001-abc")); len(found) != 0 {
+		t.Errorf("a driver may mention any: %+v", found)
+	}
+}
+
+func TestCheck_required(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string]int{
+		"ticket: A-1\nowner: ann": 0, "ticket: A-1": 1, "ticket: ''\nowner: [ ]": 2, "ticket:\nowner: {}": 2,
+		"ticket: 0\nowner: false": 0, "status: completed": 2, "status: cancelled": 0,
+	} {
+		s := read(t, "x", front, whole)
+		p := among(t, s)
+		p.Settings.Required = []string{"ticket", "owner"}
+		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "required" })
+		if len(found) != want || len(p.Obstacles(s)) != want {
+			t.Errorf("%q: %+v", front, found)
+		}
+	}
+}
+
+func TestCheck_world(t *testing.T) {
+	t.Parallel()
+	front := "provider: nobody\noutput_schema: schemas/a.json\ntarget_files: [tools/new.sh]"
+	body := "# T\n" + criteria + "- [ ] a is so `$ nowhere --x` `$ nowhere -y`\n- [ ] b is so `$ CGO_ENABLED=0 ! gofmt -l .`\n" +
+		"- [ ] c is so `$ cd x && nowhere`\n- [ ] d is so `$ tools/new.sh`\n- [ ] e is so `$ \"$HOME/x\" y`\n- [ ] f is so `$ tools/old.sh`\n"
+	s := read(t, "x", front, body)
+	p := among(t, s)
+	if found := p.Check(s); len(found) != 0 {
+		t.Errorf("nobody was asked: %+v", found)
+	}
+	var asked []string
+	p.World = World{
+		Command:  func(word string) bool { asked = append(asked, word); return word == "gofmt" },
+		Schema:   func(path string) error { return errors.New("is no JSON: " + path) },
+		Provider: func(name string) error { return errors.New("no provider " + name) },
+	}
+	found := p.Check(s)
+	want := []string{"output_schema error 3", "provider warning 2", "dead_command warning 10", "dead_command warning 15"}
+	if got := brief(t, s, found); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q\n%+v", got, want, found)
+	}
+	if want := []string{"nowhere", "gofmt", "tools/old.sh"}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %q, want %q", asked, want)
+	}
+	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"output_schema error 3"}) {
+		t.Errorf("obstacles %q", got)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"go test ./...": "go", "A=1 B=x go": "go", "! grep x": "grep", "exec ./run": "./run", "cd x": "", "[ -f x ]": "", "(a)": "", "$X y": "", "'a b' c": "",
+		"": "", "A=1": "", "A='x y' go": "", "if true": "", "a;b": "", "time make": "make", "git\tlog": "git",
+	} {
+		if got := program(line); got != want {
+			t.Errorf("program of %q is %q, want %q", line, got, want)
+		}
+	}
+}
+
+// Only rules that are listed as stopping work do, and none that the project turned down.
+func TestObstacles(t *testing.T) {
+	t.Parallel()
+	s := read(t, "x", "type: poem\ndepends_on: none\nlabels: [a, a]", "")
+	p := among(t, s)
+	p.Settings.Severity = map[string]Severity{"type": Error, "title": Warning}
+	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"dependency error 3"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	s := read(t, "x", "type: poem\ndepends_on: none\nstatus: completed", "words words\n")
+	p := among(t, s)
+	p.Settings.Severity = map[string]Severity{"type": Off, "title": Warning, "dependency": Error}
+	if got := brief(t, s, p.Check(s)); !slices.Equal(got, []string{"title warning 1", "dependency error 3"}) {
+		t.Errorf("%q", got)
+	}
+	s = read(t, "x", "target_files: [a, b]", "# T\n\nfour more words here\n"+criteria+"- [ ] it works\n- [ ] it runs\n")
+	p = among(t, s)
+	p.Settings.Thresholds, p.Settings.Severity = Thresholds{Criteria: 1, Files: 1, Words: 3}, map[string]Severity{"complexity_words": Error}
+	if got := brief(t, s, p.Check(s)); !slices.Equal(got, []string{"complexity_criteria warning 1", "complexity_files warning 1", "complexity_words error 1"}) {
+		t.Errorf("%q", got)
+	}
+	p.Settings.Thresholds = Thresholds{}
+	if found := p.Check(s); len(found) != 0 {
+		t.Errorf("0 is no limit: %+v", found)
+	}
+	p.Settings.Severity = map[string]Severity{"complexity_word": Off, "titel": Off, "quite_another": Off, "cycle": Off}
+	got := p.Settings.Unknown()
+	if len(got) != 3 || got["complexity_word"] != "complexity_words" || got["titel"] != "title" || got["quite_another"] != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Every rule has a sentence and a name of its own.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if r.Text == "" || seen[r.ID] || strings.Trim(r.ID, "abcdefghijklmnopqrstuvwxyz_") != "" || r.Stops && r.Severity != Error {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+}

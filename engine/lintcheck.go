@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+
+	"chant/engine/lint"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// check lints and scores the specs of a set that are among only, or all.
+func (e *Engine) check(r *LintResult, set *store.Set, only []string) {
+	p := e.lintProject(set.Graph())
+	for _, bad := range set.Invalid {
+		if only == nil || slices.Contains(only, bad.ID) {
+			r.take(parseFindings(p.Settings, bad))
+		}
+	}
+	for _, s := range set.Specs {
+		named := slices.Contains(only, s.ID)
+		if only != nil && !named {
+			continue
+		}
+		r.take(p.Check(s))
+		if named || s.Status != spec.Completed && s.Status != spec.Cancelled {
+			r.score(SpecScore{s.ID, s.Title, p.Score(s)}, named)
+		}
+	}
+}
+
+// lintProject is what specs are checked in.
+func (e *Engine) lintProject(g *spec.Graph) *lint.Project {
+	return &lint.Project{Graph: g, Settings: e.config.lintSettings(), World: e.lintWorld()}
+}
+
+// scoreOf judges a document that is no spec yet.
+func (e *Engine) scoreOf(id string, doc *markdown.Document) (lint.Score, error) {
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return lint.Score{}, err
+	}
+	return e.lintProject(spec.NewGraph([]*spec.Spec{s}, nil)).Score(s), nil
+}
+
+// parseFindings say why a spec cannot be read.
+func parseFindings(settings lint.Settings, bad store.Invalid) []lint.Finding {
+	f := lint.Finding{ID: bad.ID, Rule: lint.ParseRule, Severity: settings.Of(lint.ParseRule), Message: bad.Err.Error(), Path: bad.Path, Line: 1, Hint: "chant edit " + bad.ID}
+	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); ok {
+		f.Message, f.Line = syntax.Msg, syntax.Line
+		if syntax.DuplicateKey() {
+			f.Rule, f.Severity = lint.DuplicateKeyRule, settings.Of(lint.DuplicateKeyRule)
+		}
+	}
+	if f.Severity == lint.Off {
+		return nil
+	}
+	return []lint.Finding{f}
+}

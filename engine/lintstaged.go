@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// lintStaged checks the specs that the next commit would add or change, as it would have
+// them, among all others as they are. Where there is none nothing is read.
+func (e *Engine) lintStaged(ctx context.Context, in LintInput, r LintResult) (LintResult, error) {
+	files, err := e.repo.Staged(ctx, e.repo.Dir(), e.env("GIT_INDEX_FILE"), store.SpecsDir)
+	if err != nil || len(files) == 0 {
+		return r, err
+	}
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return r, err
+	}
+	var only []string
+	for _, f := range files {
+		id, ok := strings.CutSuffix(path.Base(f.Path), ".md")
+		if !ok || f.Path != store.SpecPath(id) {
+			continue
+		}
+		only = append(only, id)
+		set.Specs = slices.DeleteFunc(set.Specs, func(s *spec.Spec) bool { return s.ID == id })
+		set.Invalid = slices.DeleteFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == id })
+		if s, err := spec.Parse(id, f.Path, f.Content); err != nil {
+			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Path: f.Path, Err: err})
+		} else {
+			set.Specs = append(set.Specs, s)
+		}
+	}
+	if only != nil {
+		e.check(&r, set, only)
+	}
+	return r.bounded(in.Limit), nil
+}
+
+// env is a variable of the environment that chant was started in.
+func (e *Engine) env(name string) string {
+	for _, pair := range slices.Backward(e.Environ) {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}

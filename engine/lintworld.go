@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/lint"
+	"chant/providers"
+)
+
+// lintWorld answers what lint cannot see in specs; each answer is found once.
+func (e *Engine) lintWorld() lint.World {
+	return lint.World{
+		Command: once(func(word string) bool {
+			if strings.Contains(word, "/") && !filepath.IsAbs(word) {
+				return exists(filepath.Join(e.Home(), filepath.FromSlash(word)))
+			}
+			return providers.Found(word, e.Environ)
+		}),
+		Schema: once(e.schemaError),
+		Provider: once(func(name string) error {
+			_, err := e.provider(name)
+			return err
+		}),
+	}
+}
+
+// once remembers the answers of a function.
+func once[A any](ask func(string) A) func(string) A {
+	known := map[string]A{}
+	return func(text string) A {
+		answer, ok := known[text]
+		if !ok {
+			answer = ask(text)
+			known[text] = answer
+		}
+		return answer
+	}
+}
+
+// schemaError says why a file below home is no JSON Schema on the face of it.
+func (e *Engine) schemaError(path string) error {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return errors.New("lies outside of the project")
+	}
+	src, err := e.store.ReadTree(e.Home(), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("does not exist")
+	}
+	if err != nil {
+		return err
+	}
+	var schema any
+	if err := json.Unmarshal(src, &schema); err != nil {
+		return errors.New("is no JSON")
+	}
+	switch schema.(type) {
+	case map[string]any, bool:
+		return nil
+	}
+	return errors.New("is neither an object nor a boolean")
+}
