@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -13,13 +14,14 @@ import (
 
 // lintWorld answers what lint cannot see in specs; each answer is found once.
 func (e *Engine) lintWorld() lint.World {
+	found := once(func(word string) bool { return providers.Found(word, e.Environ) })
 	return lint.World{
-		Command: once(func(word string) bool {
+		Command: func(word, dir string) bool {
 			if strings.Contains(word, "/") && !filepath.IsAbs(word) {
-				return exists(filepath.Join(e.Home(), filepath.FromSlash(word)))
+				return exists(filepath.Join(e.Home(), filepath.FromSlash(cmp.Or(dir, e.config.Verify.Dir)), filepath.FromSlash(word)))
 			}
-			return providers.Found(word, e.Environ)
-		}),
+			return found(word)
+		},
 		Schema: once(e.schemaError),
 		Provider: once(func(name string) error {
 			_, err := e.provider(name)

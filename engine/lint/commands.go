@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,16 +16,38 @@ func (l *linter) deadCommands() {
 		return
 	}
 	told := map[string]bool{}
+	for _, c := range l.commands() {
+		word := program(c.run)
+		if word == "" || told[word] || spec.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
+			continue
+		}
+		told[word] = true
+		l.find("dead_command", c.line, l.edit(), "%s runs %q, which is not found", c.what, word)
+	}
+}
+
+// command is a shell line of a spec.
+type command struct {
+	what, run, dir string
+	line           int
+}
+
+// commands are those of criteria, then those of the whole spec.
+func (l *linter) commands() []command {
+	var out []command
+	v := l.s.Fields.Verify
+	if v == nil {
+		v = &spec.Checks{}
+	}
 	for _, c := range spec.Criteria(l.s.Doc) {
-		for _, line := range c.Commands {
-			word := program(line)
-			if word == "" || told[word] || spec.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word) {
-				continue
-			}
-			told[word] = true
-			l.find("dead_command", c.Line, l.edit(), "criterion %d runs %q, which is not found", c.Number, word)
+		for _, run := range c.Commands {
+			out = append(out, command{fmt.Sprintf("criterion %d", c.Number), run, v.Dir, c.Line})
 		}
 	}
+	for _, c := range v.Commands {
+		out = append(out, command{"verify", c.Run, cmp.Or(c.Dir, v.Dir), l.line("verify")})
+	}
+	return out
 }
 
 // program is the first program that a shell line starts, "" when the line begins with

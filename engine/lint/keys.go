@@ -36,7 +36,7 @@ func (l *linter) keys() {
 func knownKeys(s Settings) []string {
 	keys := []string{
 		"schedule", "source_branch", "target_branch", "conflicting_files", "blocked_specs", "original_spec", "replayed_at",
-		"replay_count", "original_completed_at", "derived_fields", "output_schema", "public", "verify",
+		"replay_count", "original_completed_at", "derived_fields", "output_schema", "public",
 		"amendments", "failed_at", "error", "log", "commit", "agent",
 	}
 	fields := reflect.TypeFor[spec.Fields]()
@@ -44,7 +44,9 @@ func knownKeys(s Settings) []string {
 		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
 		keys = append(keys, name)
 	}
-	return slices.Concat(keys, s.Required, s.Known)
+	keys = slices.Concat(keys, s.Required, s.Known)
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // respelled is the known key that an unknown one can only be a spelling of, "" when that

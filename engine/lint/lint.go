@@ -18,7 +18,9 @@ type Project struct {
 
 // World answers what cannot be seen in specs. A nil function is not asked.
 type World struct {
-	Command  func(word string) bool  // whether a shell would find this program
+	// Command says whether a shell would find this program in a folder of the tree; "" is
+	// where the project's commands run.
+	Command  func(word, dir string) bool
 	Schema   func(path string) error // why a file is no output schema
 	Provider func(name string) error // why a provider cannot be had
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"errors"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -155,7 +156,7 @@ func TestCheck_required(t *testing.T) {
 
 func TestCheck_world(t *testing.T) {
 	t.Parallel()
-	front := "provider: nobody\noutput_schema: schemas/a.json\ntarget_files: [tools/new.sh]"
+	front := "provider: nobody\noutput_schema: schemas/a.json\ntarget_files: [tools/new.sh]\nverify: {dir: sub, commands: [{run: lost it, dir: else}]}"
 	body := "# T\n" + criteria + "- [ ] a is so `$ nowhere --x` `$ nowhere -y`\n- [ ] b is so `$ CGO_ENABLED=0 ! gofmt -l .`\n" +
 		"- [ ] c is so `$ cd x && nowhere`\n- [ ] d is so `$ tools/new.sh`\n- [ ] e is so `$ \"$HOME/x\" y`\n- [ ] f is so `$ tools/old.sh`\n"
 	s := read(t, "x", front, body)
@@ -165,16 +166,19 @@ func TestCheck_world(t *testing.T) {
 	}
 	var asked []string
 	p.World = World{
-		Command:  func(word string) bool { asked = append(asked, word); return word == "gofmt" },
+		Command: func(word, dir string) bool {
+			asked = append(asked, path.Join(dir, word))
+			return word == "gofmt"
+		},
 		Schema:   func(path string) error { return errors.New("is no JSON: " + path) },
 		Provider: func(name string) error { return errors.New("no provider " + name) },
 	}
 	found := p.Check(s)
-	want := []string{"output_schema error 3", "provider warning 2", "dead_command warning 10", "dead_command warning 15"}
+	want := []string{"output_schema error 3", "provider warning 2", "dead_command warning 11", "dead_command warning 16", "dead_command warning 5"}
 	if got := brief(t, s, found); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q\n%+v", got, want, found)
 	}
-	if want := []string{"nowhere", "gofmt", "tools/old.sh"}; !slices.Equal(asked, want) {
+	if want := []string{"sub/nowhere", "sub/gofmt", "sub/tools/old.sh", "else/lost"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
 	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"output_schema error 3"}) {
