@@ -95,6 +95,20 @@ func TestSchema_sarif(t *testing.T) {
 	checkSARIF(t, out.Bytes())
 }
 
+// What the binary prints of a project with a finding of every kind is valid too.
+func TestSchema_lint(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.addFile("2026-01-01-001-abc", "---\nstatus: ready\nlable: [a]\ndepends_on: none\n---\n# T \x01 \U0001F600\n")
+	p.addFile("2026-01-01-002-abc", "---\nstatus: [\n---\n")
+	p.addFile("two words", "# T\n\n## Acceptance Criteria\n\n- [ ] it {runs} `$ `\n")
+	r := execute(t, p.dir, p.env, chantBinary(t), "lint", "--format", "sarif")
+	if r.code != 4 || !strings.Contains(r.out, "two%20words.md") {
+		t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
+	}
+	checkSARIF(t, []byte(r.out))
+}
+
 func TestSchema_junit(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

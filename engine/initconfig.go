@@ -53,6 +53,7 @@ const configProse = `
 - ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
 - ` + "`parallel`" + `: ` + "`max_concurrent`" + ` runs of --all, a pool of ` + "`agents`" + ` and its ` + "`rotation`" + `.
 - ` + "`retry`" + `: ` + "`max_retries`" + ` (3) and ` + "`retry_delay_ms`" + ` (60000) when an agent meets a rate limit.
+- ` + "`lint`" + `: ` + "`thresholds`" + ` (criteria 10, files 5) and the ` + "`severity`" + ` of a rule: error, warning or off.
 `
 
 // update edits the settings of an existing project that flags ask to change.

@@ -79,7 +79,7 @@ func letters(key string) string {
 
 // nearest is the word that a text is likely meant to be, "" when none is near.
 func nearest(text string, words []string) string {
-	best, at := "", 1+len(letters(text))/3
+	best, at := "", min(3, 1+(len(letters(text))+1)/3)
 	for _, w := range words {
 		if d := distance(letters(text), letters(w)); d < at {
 			best, at = w, d

@@ -103,35 +103,38 @@ func graded(have, b, c, d int) Grade {
 	return A
 }
 
-// criteria grades how the end of the work can be told: by how many criteria, one that
-// runs a command counting as two.
+// criteria grades how the end of the work can be told: by how many criteria say what is
+// so then, one that runs a command counting as two. One that runs nothing tells nothing.
 func (g *grader) criteria() Grade {
 	if g.Graph.Container(g.s.ID) {
 		return A // its members are what tells
 	}
-	points, told := 0, 0
-	for _, c := range spec.Criteria(g.doc) {
+	all := spec.Criteria(g.doc)
+	points, runs := 0, false
+	for _, c := range all {
 		switch {
+		case slices.Contains(c.Commands, ""):
+			g.suggest("let every `$` say what to run")
+			return D
 		case c.Runs():
-			points, told = points+2, told+1
+			points, runs = points+2, true
 		case !verbless(c.Text):
-			points, told = points+1, told+1
+			points++
 		}
 	}
-	all := len(spec.Criteria(g.doc))
-	if points == all {
+	switch {
+	case len(all) == 0:
+		g.suggest("add acceptance criteria: nothing says when it is done")
+	case points < 2:
+		g.suggest("let several criteria say what is so when the work is done")
+	case !runs:
 		g.suggest("let commands check criteria: end them in `$ command`")
 	}
 	switch {
-	case all > 1 && told == 0:
-		g.suggest("let criteria say what is so when the work is done")
-		return D
 	case points >= 4:
 		return A
 	case points >= 2:
 		return B
-	case all == 0:
-		g.suggest("add acceptance criteria: nothing says when it is done")
 	}
 	return C
 }

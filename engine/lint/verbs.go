@@ -73,30 +73,30 @@ var oddVerbs = sync.OnceValue(func() map[string]bool {
 // plainVerbs are what specs ask for, in their plain form.
 var plainVerbs = sync.OnceValue(func() map[string]bool {
 	return set(`abort accept add adjust agree align allow analyze answer append apply archive ask assert assign attach audit avoid
-		backfill balance batch become begin bind block boot bound break build bump bundle cache calculate call cancel catch
+		backfill balance batch become begin bind block boot bound break bring build bump bundle cache calculate call cancel catch
 		change check choose clean cleanup clear clone close collapse collect combine come commit compare compile complete
-		compute configure confirm connect consider consolidate contain continue convert copy count cover crash create cut deal
+		compute configure confirm connect consider consolidate contain continue convert copy correct cost count cover crash create cut deal
 		debug decide declare decode decouple dedupe default defer define delegate delete demonstrate deny depend deploy
 		deprecate derive describe design detach detect determine disable discard display document download drop dump
 		duplicate edit eliminate embed emit enable encode encounter end enforce ensure enter escape establish evaluate examine exceed
 		exclude execute exist exit expand expect explain expire export expose extend extract fail fall fetch fill filter find
-		finish fit fix flag flush follow force format forward function gather generate get give go group grow guard handle hang
-		happen hide hold identify ignore implement import improve include increase indicate inform inherit initialize inject
+		feed feel finish fit fix flag flush follow force format forward function gather generate get give go group greet grow guard hand handle hang
+		happen hear help hide hold identify ignore implement import improve include increase indicate inform inherit initialize inject
 		insert inspect install integrate introduce invalidate investigate invoke isolate iterate join keep kill know land launch
-		lead leak learn leave let limit link lint list listen load localize lock log look loop lower maintain make manage map mark
-		match measure mention merge migrate mirror miss mock modify monitor mount move name need negotiate normalize note notify
-		observe offer omit open optimize order organize output override own package paginate parse pass patch pause perform
-		persist pick place plan poll populate port post prefer prepare preserve prevent print proceed process produce profile prompt
+		lead leak learn leave let limit link lint list listen load localize lock log look loop lose lower maintain make manage map mark
+		match mean measure meet mention merge migrate mirror miss mock modify monitor mount move name need negotiate normalize note notify
+		observe offer omit open optimize order organize output override own package paginate parse pass patch pause pay perform
+		persist pick place plan play point poll populate port post prefer prepare preserve prevent print proceed process produce profile prompt
 		propagate propose protect prove provide publish pull purge push query queue quit raise rank reach react read rebase
 		rebuild receive recognize recommend record recover redirect reduce refactor refer reference reflect refresh refuse
 		register reject release reload rely remain remember remove rename render reorganize repair repeat replace reply report
 		request require rescue reset resize resolve respect respond restart restore restrict resume retain retry return reuse
-		review revert rewrite roll rotate round route run sanitize save scale scan schedule scroll search seed select send
-		separate serialize serve set setup share ship show shrink sign simplify skip sleep solve sort specify split stand start
+		review revert rewrite roll rotate round route run sanitize satisfy save say scale scan schedule scroll search seed select send
+		separate serialize serve set setup share ship show shrink sign simplify skip sleep solve sort speak specify spend split stand start
 		state stay stop store strip structure study submit succeed suggest summarize supersede support survive suspend swap
-		switch synchronize take tell terminate test throw tick time toggle touch trace track transform translate treat trigger
-		trim truncate try tune turn understand undo unify uninstall unlock unmount update upgrade upload use validate vanish
-		verify view wait walk want warn watch work wrap write yield`)
+		switch synchronize take tell terminate test think throw tick time toggle touch trace track transform translate treat trigger
+		trim truncate try tune turn type understand undo unify uninstall unlock unmount update upgrade upload use validate vanish
+		verify view wait wake walk want warn watch wear win work wrap write yield`)
 })
 
 func set(words string) map[string]bool {

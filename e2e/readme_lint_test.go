@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/lint"
+)
+
+// README's list of rules, and of those that stop work, is what lint does.
+func TestReadme_rules(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(src), "\r\n", "\n")
+	_, section, found := strings.Cut(text, "\n## Lint\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	if !found {
+		t.Fatal("README has no section \"Lint\"")
+	}
+	var want, stop []string
+	for _, r := range lint.Rules() {
+		want = append(want, r.ID)
+		if r.Stops {
+			stop = append(stop, r.ID)
+		}
+	}
+	var told []string
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); len(cells) == 4 && !strings.Contains(line, "---") && !strings.Contains(line, "| rules |") {
+			told = append(told, words(cells[2])...)
+		}
+	}
+	compare(t, "rules", told, want)
+	_, rest, _ := strings.Cut(section, "on errors of ")
+	list, _, _ := strings.Cut(rest, ".")
+	compare(t, "rules that stop work", slices.DeleteFunc(words(list), func(w string) bool { return w == "and" }), stop)
+}
+
+func words(text string) []string { return regexp.MustCompile(`[a-z_]+`).FindAllString(text, -1) }
+
+func compare(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s of README: %q, of lint: %q", what, got, want)
+	}
+}

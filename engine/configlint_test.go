@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/lint"
+)
+
+func TestConfig_lint(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, ".chant/config.md", `---
+nonsense: 1
+lint:
+  thresholds: {criteria: 3, words: 0, simple_words: 3}
+  disable: [overlap, titel]
+  severity: {coupling: ERROR, overlap: warning, model_waste: off, no_such_rule_here: error}
+  strict: true
+enterprise: {required: ticket}
+---
+`)
+	c, err := readConfig(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.lintSettings()
+	if s.Thresholds != (lint.Thresholds{Criteria: 3, Files: 5}) || !slices.Equal(s.Required, []string{"ticket"}) {
+		t.Errorf("%+v", s)
+	}
+	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "title": lint.Error} {
+		if got := s.Of(rule); got != want {
+			t.Errorf("%s is %s, want %s", rule, got, want)
+		}
+	}
+	var got []string
+	for _, f := range c.configFindings() {
+		got = append(got, fmt.Sprintf("%s %d %s", f.Severity, f.Line, f.Message))
+	}
+	want := []string{
+		`warning 2 unknown key "nonsense" does nothing`, `warning 3 unknown key "lint.strict" does nothing`,
+		`warning 3 unknown key "lint.thresholds.simple_words" does nothing`,
+		`warning 3 unknown rule "no_such_rule_here"`, `warning 3 unknown rule "titel"; did you mean "title"?`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+func TestConfig_lintRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"lint:\n  severity:\n    title: fatal\n":    `config.md:4: "fatal" is no severity`,
+		"lint:\n  thresholds:\n    files: -1\n":     `config.md:4: "-1" is no whole number from 0`,
+		"lint: [a]\n":                               "config.md:2: ",
+		"lint:\n  disable: {a: b}\n":                "config.md:3: ",
+		"lint:\n  thresholds:\n    words: [1, 2]\n": "config.md:4: ",
+	} {
+		dir := t.TempDir()
+		write(t, dir, ".chant/config.md", "---\n"+text+"---\n")
+		if _, err := readConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want in it %q", text, err, want)
+		}
+	}
+}
+
+// A scale of output_schema: what a file below home is on the face of it.
+func TestLint_schema(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	write(t, dir, "ok.json", `{"type": "object"}`)
+	write(t, dir, "list.json", `[1]`)
+	write(t, dir, "words.json", `type: object`)
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"ok.json": "", "list.json": "neither an object", "words.json": "no JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
+	} {
+		err := e.schemaError(path)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
