@@ -72,6 +72,61 @@ func TestMerge_perField(t *testing.T) {
 	}
 }
 
+// Invariant 9B-37 of the behaviour notes: a true merge of three versions for each field,
+// approval and other mappings included.
+func TestMerge_mappings(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ base, ours, theirs, want, conflicts string }{
+		"other keys of a mapping":   {"x: {a: 1, b: 1}", "x: {a: 2, b: 1}", "x: {a: 1, b: 0o7}", "x: {a: 2, b: 0o7}", ""},
+		"a key of it goes":          {"x: {a: 1, b: 1}", "x: {b: 1}", "x: {a: 1, b: 2}", "x: {b: 2}", ""},
+		"both add one":              {"x: 1", "x: {a: 1}", "x: {b: {c: 1}}", "x: {a: 1, b: {c: 1}}", ""},
+		"lists in it":               {"x: {l: [a, b]}", "x: {l: [a, b, c]}", "x: {l: [b]}", "x: {l: [b, c]}", ""},
+		"the same key of it":        {"x: {a: 1, b: 1}", "x: {a: 2, b: 1}", "x: {a: 3, b: 2}", "x: {a: 2, b: 1}", "x"},
+		"in a block":                {"x:\n  a: 1", "x:\n  a: 1\n  b: 2", "x:\n  a: 1\n  c: 3", "x:\n  a: 1\n  b: 2\n  c: 3", ""},
+		"approved, and required":    {"approval: {status: pending}", "approval: {status: approved, by: ann, at: 2026-01-01}", "approval: {required: true, status: pending}", "approval: {required: true, status: approved, by: ann, at: 2026-01-01}", ""},
+		"approved by two":           {"approval: {required: true, status: pending}", "approval: {required: true, status: approved, by: ann, at: 2026-01-01}", "approval: {required: true, status: approved, by: bob, at: 2026-01-02}", "approval: {required: true, status: approved, by: ann, at: 2026-01-01}", "approval"},
+		"approved and rejected":     {"approval: {required: true}", "approval: {required: true, status: approved, by: ann}", "approval: {required: true, status: rejected, by: bob}", "approval: {required: true, status: approved, by: ann}", "approval"},
+		"approved by both alike":    {"approval: {status: pending}", "approval: {status: approved, by: ann}", "approval: {required: false, status: approved, by: ann}", "approval: {required: false, status: approved, by: ann}", ""},
+		"rejected, and taken away":  {"approval: {required: true, status: pending}", "x: 1", "approval: {required: true, status: rejected, by: bob}", "x: 1", "approval"},
+		"the approval comes":        {"x: 1", "x: 2", "x: 1\napproval: {required: true}", "x: 2\napproval:\n  required: true", ""},
+		"finished over failed":      {"status: in_progress", "status: failed\nreason: broke\nmodel: m", "status: completed\nreason: accepted\nmodel: n\ncompleted_at: 2026-01-02", "status: completed\nreason: accepted\nmodel: n\ncompleted_at: 2026-01-02", ""},
+		"ours goes further":         {"status: in_progress\nreason: a", "status: cancelled\nreason: b", "status: failed\nreason: c", "status: cancelled\nreason: b", ""},
+		"finished twice":            {"status: in_progress", "status: completed\ncompleted_at: 2026-01-01", "status: completed\ncompleted_at: 2026-01-02", "status: completed\ncompleted_at: 2026-01-01", ""},
+		"verified twice":            {"status: completed\nlast_verified: 1", "status: completed\nlast_verified: 2", "status: completed\nlast_verified: 3", "status: completed\nlast_verified: 2", ""},
+		"a reason in one's own":     {"reason: a", "reason: b", "reason: c", "reason: b", "reason"},
+		"anchors are left to us":    {"x: {a: &k 1}\ny: 1", "x: {a: &k 1, b: 1}\ny: 1", "x: {a: &k 1, c: *k}\ny: 2", "x: {a: &k 1, b: 1}\ny: 2", "x"},
+		"depends_on, both edited":   {"depends_on: [a, b]", "depends_on: [b, c]", "depends_on: [a, b, d]", "depends_on: [b, c, d]", ""},
+		"type and prompt of theirs": {"type: code\nprompt: a", "type: code\nprompt: a\nx: 1", "type: task", "type: task\nx: 1", ""},
+	} {
+		got, conflicts, err := Merge("x.md", file(c.base, titled), file(c.ours, titled), file(c.theirs, titled), sides)
+		if err != nil || !bytes.Equal(got, file(c.want, titled)) || strings.Join(conflicts, " ") != c.conflicts {
+			t.Errorf("%s: %v, conflicts %q\n%s\nwant, with %q\n%s", name, err, conflicts, got, c.conflicts, file(c.want, titled))
+		}
+	}
+}
+
+// Invariants 9A-43 and 9B-37: what is finished stays so, and a cancel is not lost to a
+// pending, whichever side it comes from.
+func TestMerge_statusEitherWay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ base, one, other, want string }{
+		{"pending", "in_progress", "completed", "completed"},
+		{"in_progress", "pending", "cancelled", "cancelled"},
+		{"failed", "pending", "cancelled", "cancelled"},
+		{"in_progress", "paused", "failed", "failed"},
+		{"completed", "needs_attention", "pending", "needs_attention"},
+		{"completed", "completed", "pending", "pending"},
+		{"cancelled", "cancelled", "pending", "pending"},
+	} {
+		for _, sidesOf := range [][2]string{{c.one, c.other}, {c.other, c.one}} {
+			got, conflicts, err := Merge("x.md", file("status: "+c.base+"\nx: 1", titled), file("status: "+sidesOf[0]+"\nx: 2", titled), file("status: "+sidesOf[1]+"\nx: 1\ny: 1", titled), sides)
+			if want := file("status: "+c.want+"\nx: 2\ny: 1", titled); err != nil || len(conflicts) > 0 || !bytes.Equal(got, want) {
+				t.Errorf("%q from %s: %q, %v\n%s", sidesOf, c.base, conflicts, err, got)
+			}
+		}
+	}
+}
+
 func TestMerge_bodies(t *testing.T) {
 	t.Parallel()
 	join := func(base, ours, theirs []byte) ([]byte, bool, error) {
@@ -144,7 +199,8 @@ func genFront() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var lines []string
 		for key, values := range map[string][]string{
-			"prompt": {"a", "b", `"c: d"`}, "depends_on": {"a", "[]", "[a]", "[a, b]", "[b, c]"}, "x": {"1", "[1, 1]", "{k: [v]}", "2026-11-20"},
+			"prompt": {"a", "b", `"c: d"`}, "depends_on": {"a", "[]", "[a]", "[a, b]", "[b, c]"}, "x": {"1", "[1, 1]", "{k: [v]}", "2026-11-20", "{k: 1, l: {m: [a]}}"},
+			"approval": {"{required: true}", "{status: approved, by: ann}", "{required: true, status: rejected, by: bob}"},
 		} {
 			if v := rapid.SampledFrom(append(values, "")).Draw(t, key); v != "" {
 				lines = append(lines, key+": "+v)
