@@ -11,6 +11,7 @@ import (
 	"chant/engine/lint"
 )
 
+// Invariant 9B-35 of the behaviour notes: settings that mean nothing are told.
 func TestConfig_lint(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -35,5 +35,5 @@ func prepared(s *spec.Spec, clean bool) []byte {
 	if !clean {
 		return s.Doc.Body()
 	}
-	return s.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis").Body()
+	return s.Written().Body()
 }

@@ -111,6 +111,21 @@ func TestUpdate_completedIsJudgedByWhatStood(t *testing.T) {
 	refusedUpdate(t, e, dir, UpdateInput{Output: strings.Replace(strictBody, "[x]", "[ ]", 1), ReplaceBody: true}, Unverified)
 }
 
+// Invariant 9A-65 of the behaviour notes: a new body without a title keeps the old one.
+func TestUpdate_keepsTitle(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{"New.\n": "# T\n\nNew.\n", "# U\nNew.\n": "# U\nNew.\n", "## Not it\n": "# T\n\n## Not it\n"} {
+		e, dir := specAt(t, "pending", "# T\n\nOld.\n")
+		if _, err := e.Update(t.Context(), UpdateInput{ID: strictID, Output: output, ReplaceBody: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, dir, ".chant/specs/"+strictID+".md"); !strings.HasSuffix(got, "---\n"+want) {
+			t.Errorf("%q gives %q", output, got)
+		}
+	}
+}
+
+// Invariant 9B-15 of the behaviour notes: what an agent says becomes no criterion.
 func TestUpdate_outputIsNoCriterion(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, output string }{

@@ -11,9 +11,9 @@ import (
 	"chant/markdown"
 )
 
-// written is a spec as somebody wrote it, without what runs have appended.
+// written is a spec as somebody wrote it, without what runs and approvals have appended.
 func written(s *spec.Spec) *markdown.Document {
-	return s.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis", "Approval Discussion")
+	return s.Written().DropSections("Approval Discussion")
 }
 
 // size is how much a spec asks for.

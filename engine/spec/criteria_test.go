@@ -47,6 +47,23 @@ func TestCriteria_commands(t *testing.T) {
 	}
 }
 
+// Invariant 9B-15 of the behaviour notes: a longer fence, a fence of waves, a quote or a
+// comment around an example keeps it one, whatever headings and boxes are in it.
+func TestCriteria_examplesAreNone(t *testing.T) {
+	t.Parallel()
+	example := "## Acceptance Criteria\n\n- [x] easy `$ true`\n"
+	quoted := "> " + strings.ReplaceAll(strings.TrimSuffix(example, "\n"), "\n", "\n> ") + "\n"
+	for name, text := range map[string]string{
+		"fence": "```md\n" + example + "```\n", "waves": "~~~\n" + example + "```\n~~~\n", "longer": "````\n```\n" + example + "````\n",
+		"comment": "<!--\n" + example + "-->\n", "open to the end": "```\n" + example, "quote": quoted,
+	} {
+		s := read(t, "x", "", "# T\n\n## Acceptance Criteria\n\n- [ ] hard\n\n## Output\n\n"+text)
+		if all := Criteria(s.Doc); len(all) != 1 || all[0].Text != "hard" {
+			t.Errorf("%s: %+v", name, all)
+		}
+	}
+}
+
 func TestCriteria_numbersAndLines(t *testing.T) {
 	t.Parallel()
 	all := Criteria(page(t, "# T\n\n- [ ] elsewhere\n\n### ACCEPTANCE criteria\n\n- [x] one\n  - [ ] nested\n\n<!-- - [ ] hidden -->\n\n#### More\n\n3. [ ] two\n\n## Next\n\n- [ ] not here\n"))
