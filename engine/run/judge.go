@@ -106,7 +106,7 @@ func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (ver
 	plan := verify.PlanFor(start, now, r.Settings.Verify)
 	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
 	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
-		Tree: at.Dir, TreeID: at.Tree, Env: env, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID,
+		Tree: at.Dir, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID,
 		Cache: r.Cache, Fresh: r.Fresh,
 		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
 		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },

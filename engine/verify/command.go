@@ -34,7 +34,7 @@ func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error)
 	if why != "" {
 		return nil, why, nil
 	}
-	env, err := c.environment(ctx, step.Ways.Env)
+	env, err := c.environment(ctx, step)
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,9 +110,12 @@ func (c *checker) tell(line string) {
 }
 
 // environment is what a command gets: the scrubbed one, then what the settings say.
-func (c *checker) environment(ctx context.Context, vars map[string]string) ([]string, error) {
+func (c *checker) environment(ctx context.Context, step Step) ([]string, error) {
 	env := slices.Clone(c.Env)
-	said, err := c.resolve(ctx, vars)
+	if step.Of != FromProject {
+		env = append(env, c.Spec...)
+	}
+	said, err := c.resolve(ctx, step.Ways.Env)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		env = append(env, name+"="+said[name])
 	}

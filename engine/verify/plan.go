@@ -29,6 +29,7 @@ type Item struct {
 type Step struct {
 	Line string
 	Ways spec.Ways
+	Of   Source
 }
 
 // Plan is what has to hold for a spec, and how it is found out.
@@ -55,7 +56,7 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 			item.Line = at.Line
 		}
 		for _, line := range c.Commands {
-			item.Steps = append(item.Steps, Step{line, ways})
+			item.Steps = append(item.Steps, Step{line, ways, FromCriteria})
 		}
 		out = append(out, item)
 	}
@@ -81,7 +82,7 @@ func whole(from Source, c spec.Command, around spec.Ways) Item {
 	if text == "" {
 		text = "`$ " + c.Run + "`"
 	}
-	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways}}}
+	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways, from}}}
 }
 
 // Runs reports whether any item runs something.

@@ -20,9 +20,10 @@
 //
 // # Decisions
 //
-// 2026-11-20: the variables that name one run (spec, branch) are not in the
-// environment of a check. Refused: keeping them, with which a check could say
-// something else of the same tree, and nothing could be kept from one spec to another.
+// 2026-11-20: the branch of a run is not in the environment of a check, and the id of
+// the spec in that of the spec's own commands alone. Refused: both everywhere, with which
+// a check could say something else of the same tree later, and what the project asks of
+// every spec could not be kept from one to the next.
 //
 // 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
 // command that prints much, since what it prints is not what it is asked.
@@ -82,6 +83,7 @@ type Settings struct {
 	Tree    string            // the top of the worktree
 	TreeID  string            // the id of the git tree that is checked out there, "" when that is not known
 	Env     []string          // what every command gets, K=V; see Scrub
+	Spec    []string          // what commands of the spec get beside that, those of the project do not
 	Own     []string          // what belongs to this check alone, such as ports
 	Timeout time.Duration     // of each command, where nothing else is said
 	RunID   string            // marks what the commands start

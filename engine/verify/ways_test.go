@@ -176,6 +176,9 @@ func TestCheck_keptByTreeCommandAndEnvironment(t *testing.T) {
 			t.Errorf("%+v, was %+v", v, first[i])
 		}
 	}
+	set.Spec = []string{"CHANT_SPEC_ID=x"}
+	asked(2, "of another spec")
+	set.Spec = nil
 	set.Fresh = true
 	asked(2, "fresh")
 	set.Fresh, set.TreeID = false, "other"
@@ -185,6 +188,25 @@ func TestCheck_keptByTreeCommandAndEnvironment(t *testing.T) {
 	set.TreeID = ""
 	asked(2, "a tree that is not committed")
 	asked(2, "which is never kept")
+}
+
+func TestCheck_keptForAllSpecs(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	set.TreeID, set.Cache = "tree", shelf{}
+	runs := 0
+	set.Command = func(string) { runs++ }
+	s := page(t, "---\nverify: 'test \"$CHANT_SPEC_ID\" = a'\n---\n# X\n")
+	for _, id := range []string{"a", "b"} {
+		set.Spec = []string{"CHANT_SPEC_ID=" + id}
+		verdicts, _, err := Check(context.Background(), PlanFor(s, s, project(t, "  defaults: ['test -z \"$CHANT_SPEC_ID\"']\n")), set)
+		if err != nil || verdicts[0].Holds != (id == "a") || !verdicts[1].Holds {
+			t.Errorf("%s: %+v, %v", id, verdicts, err)
+		}
+	}
+	if runs != 3 {
+		t.Errorf("%d commands ran, want the spec's twice and the project's once", runs)
+	}
 }
 
 func TestCheck_keptEvidenceEdited(t *testing.T) {
