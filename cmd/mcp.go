@@ -33,7 +33,7 @@ With --http it prints its address and answers there until it is stopped. Request
 have to show a bearer token: the one in CHANT_MCP_TOKEN, else a new one. Address
 and token stand in .chant/cache/mcp.json, which only you can read, as long as the
 server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
-		Example: "chant mcp\nchant mcp --read-only\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0",
+		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
@@ -47,7 +47,7 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", []string{"specs"}, "sets of tools to show")
+	f.StringSliceVar(&o.Toolsets, "toolsets", []string{"specs"}, "sets of tools to show: specs, review (approve, reject)")
 	f.StringSliceVar(&o.Tools, "tools", nil, "only these tools")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")

@@ -146,6 +146,9 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 		fmt.Fprintf(w, "Completed %s, landed on %s\n", r.ID, r.Target)
 	case r.Status == "completed":
 		fmt.Fprintf(w, "Completed %s on %s, not landed\n", r.ID, r.Branch)
+		if r.Waits != "" {
+			fmt.Fprintf(w, "it %s\nnext: chant approve %s\n", r.Waits, r.ID)
+		}
 	default:
 		fmt.Fprintf(w, "%s is %s\n", r.ID, r.Status)
 	}

@@ -69,6 +69,9 @@ func (l look) ofRun() standing {
 	switch {
 	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
 		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
+	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history) != "":
+		why := unapproved(s, l.history)
+		return stands(approvalHint(s, why), "completed on its branch, but not landed: it %s", why)
 	case s.Status == spec.Completed && !s.Landed:
 		return stands("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
@@ -97,8 +100,11 @@ func blocked(g *spec.Graph, id string) standing {
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
 	next := "chant diagnose " + g.Blockers(id)[0].ID
-	if g.Blockers(id)[0].ID == id {
+	if b := g.Blockers(id)[0]; b.ID == id {
 		next = "chant edit " + id
+		if why := g.Spec(id).ApprovalBlock(); why == b.Why {
+			next = approvalHint(g.Spec(id), why)
+		}
 	}
 	return stands(next, "waits for %s", strings.Join(waits, ", "))
 }

@@ -51,6 +51,7 @@ type Config struct {
 	} `yaml:"worktree"`
 	Verify   spec.Checks    `yaml:"verify"`
 	Parallel parallelConfig `yaml:"parallel"`
+	Approval approvalConfig `yaml:"approval"`
 	Retry    *retryConfig   `yaml:"retry"`
 	Watch    struct {
 		Failure retryConfig  `yaml:"failure"`              // where the older chant has Retry

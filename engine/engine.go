@@ -54,6 +54,7 @@ func Open(dir string, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, wrap(err, "")
 	}
+	st.Rules = config.Approval.rules()
 	e := newEngine(o, repo, st, config)
 	if target, err := e.target(context.Background()); err == nil { // a few small files are read
 		st.Target = target

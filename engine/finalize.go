@@ -55,6 +55,9 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	r := e.newRun(job, h, e.settings())
 	r.Also = also
 	if s.Branch == "" {
+		if why := s.ApprovalBlock(); why != "" { // what is completed in home needs no landing
+			return WorkResult{}, notApproved(s, why)
+		}
 		return e.finalizeAtHome(ctx, s, r)
 	}
 	if last := h.history.Last(); last != nil && last.Agent != nil {

@@ -27,9 +27,9 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 			return wrap(err, "")
 		}
 	}
-	merged, conflicts, err := spec.Merge(in.Path, src[0], src[1], src[2], func(b, o, t []byte) ([]byte, bool, error) {
+	merged, conflicts, err := spec.Merge(in.Path, src[0], src[1], src[2], spec.ApartDiscussion(func(b, o, t []byte) ([]byte, bool, error) {
 		return repo.MergeFile(ctx, b, o, t)
-	})
+	}))
 	if err != nil {
 		return wrap(err, "")
 	}

@@ -94,8 +94,8 @@ func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
 		switch {
 		case b.ID == s.ID && strings.HasPrefix(b.Why, "cycle"):
 		case b.ID == s.ID:
-			if !in.SkipApproval {
-				return fail(Blocked, "chant edit "+s.ID, "spec %q %s; approval.status says so", s.ID, b.Why)
+			if !in.SkipApproval || !spec.Waivable(b.Why) {
+				return notApproved(s, b.Why)
 			}
 		case !in.SkipDeps:
 			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
@@ -106,6 +106,32 @@ func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
 	}
 	hint := "chant work " + strings.Fields(open[0])[0]
 	return fail(Blocked, hint, "spec %q waits for %s", s.ID, strings.Join(open, ", "))
+}
+
+// notApproved is the refusal of what approval holds back.
+func notApproved(s *spec.Spec, why string) *Error {
+	return fail(Blocked, approvalHint(s, why), "spec %q %s", s.ID, why)
+}
+
+// unapproved says which approval a run still has to have, "" when none or when whoever
+// began it has waived it.
+func unapproved(s *spec.Spec, h *run.History) string {
+	why := s.ApprovalBlock()
+	if last := h.Last(); last != nil && !last.Gone && last.Job.SkipApproval && spec.Waivable(why) {
+		return ""
+	}
+	return why
+}
+
+// approvalHint is the command that leads on from what approval holds back.
+func approvalHint(s *spec.Spec, why string) string {
+	switch {
+	case why == spec.RefusedApproval && s.Branch != "":
+		return "chant reset " + s.ID
+	case why == spec.RefusedApproval:
+		return "chant edit " + s.ID
+	}
+	return "chant approve " + s.ID
 }
 
 // commitHandEdits commits what a person wrote into home's copy of the spec, so

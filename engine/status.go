@@ -125,6 +125,9 @@ func (r *StatusResult) brief() string {
 	return strings.Join(parts, " | ")
 }
 
+// notLanded is the state of a completed run that merge lands.
+const notLanded = "not landed"
+
 func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: e.glance(s)}
 	switch {
@@ -137,12 +140,15 @@ func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 	case s.AwaitsRetry():
 		v.State, v.Next = "waits for "+retryText(s), "chant work "+s.ID
 	case s.Status == spec.Completed && !s.Landed:
-		v.State, v.Next = "not landed", "chant merge "+s.ID
+		v.State, v.Next = notLanded, "chant merge "+s.ID
 	default:
 		return v, false
 	}
 	if h, err := run.ReadHistory(e.store, s.ID); err == nil && h.Last() != nil {
 		v.Attempt, v.Step = h.Last().Number, h.Last().Last
+		if why := unapproved(s, h); why != "" && v.State == notLanded {
+			v.State, v.Next = why, approvalHint(s, why)
+		}
 		if again := mergeAgain(s, h); again != "" && v.State != running && v.State != waiting {
 			v.Next = again
 		}

@@ -46,7 +46,8 @@ type WorkResult struct {
 	Criteria []verify.Verdict `json:"criteria,omitempty"`
 	Agent    *run.AgentReport `json:"agent,omitempty"`
 	Reason   string           `json:"reason,omitempty"`
-	Plan     *WorkPlan        `json:"plan,omitempty"` // only for a dry run
+	Waits    string           `json:"waits,omitempty"` // the approval without which it does not land
+	Plan     *WorkPlan        `json:"plan,omitempty"`  // only for a dry run
 }
 
 // WorkPlan is what a dry run tells.
@@ -170,7 +171,7 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 	res := WorkResult{
 		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
 		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Landing, Rescued: r.Rescued,
-		Criteria: r.Report.Criteria, Agent: r.Agent,
+		Criteria: r.Report.Criteria, Agent: r.Agent, Waits: r.Waits,
 	}
 	if r.Agent != nil && r.Agent.Model != "" {
 		res.Model = r.Agent.Model

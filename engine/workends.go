@@ -111,5 +111,8 @@ func outcome(result WorkResult, err error) string {
 	case result.Landed:
 		return "landed on " + result.Target
 	}
+	if result.Waits != "" {
+		return "completed on " + result.Branch + ", " + result.Waits
+	}
 	return "completed on " + result.Branch
 }

@@ -44,15 +44,6 @@ func (r *Repo) truth(ctx context.Context, dir, key string) (bool, error) {
 	return strings.TrimSpace(string(out)) == "true", err
 }
 
-// Identity is "Name <mail>" as git would commit it; an error when git has none.
-func (r *Repo) Identity(ctx context.Context) (string, error) {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"var", "GIT_AUTHOR_IDENT"}})
-	if exitCode(err) != 0 {
-		return "", fmt.Errorf("git has no name and mail to commit with, set user.name and user.email: %w", err)
-	}
-	return string(out[:strings.LastIndexByte(string(out), '>')+1]), err
-}
-
 // Ignored tells for each path, slash-separated from home, whether git ignores it there.
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {

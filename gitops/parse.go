@@ -28,6 +28,16 @@ func parseChanges(fields []string) []Change {
 	return changes
 }
 
+// after is the mode and the content that ":oldmode newmode oldhash newhash status"
+// leads to.
+func after(info string) (mode, hash string, ok bool) {
+	parts := strings.Fields(info)
+	if len(parts) != 5 {
+		return "", "", false
+	}
+	return parts[1], parts[3], true
+}
+
 // parseRecord reads one record of Log's format.
 func parseRecord(record string) Commit {
 	fields := strings.SplitN(record, "\n", 6)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,11 +12,13 @@ import (
 
 // choose picks the tools that the options ask for.
 func choose(all []tool, o Options) ([]tool, error) {
+	known := []string{specsToolset, reviewToolset}
 	for _, name := range o.Toolsets {
-		if name != specsToolset {
-			return nil, unknown("toolset", name, specsToolset)
+		if !slices.Contains(known, name) {
+			return nil, unknown("toolset", name, known...)
 		}
 	}
+	all = slices.DeleteFunc(all, func(t tool) bool { return !o.has(cmp.Or(t.set, specsToolset)) })
 	var names []string
 	for _, t := range all {
 		names = append(names, t.name)
@@ -39,10 +42,18 @@ func choose(all []tool, o Options) ([]tool, error) {
 	if len(out) == 0 { // of the named ones: there are tools that change nothing
 		return nil, &engine.Error{
 			Code: engine.Usage, Hint: "chant mcp --help",
-			Message: fmt.Sprintf("no tool is left to serve: a read-only server has none of %s", strings.Join(o.Tools, ", ")),
+			Message: fmt.Sprintf("no tool is left to serve: a read-only server has none of %s", strings.Join(append(slices.Clone(o.Tools), o.Toolsets...), ", ")),
 		}
 	}
 	return out, nil
+}
+
+// has reports whether the options ask for a toolset; none named means the default.
+func (o Options) has(set string) bool {
+	if len(o.Toolsets) == 0 {
+		return set == specsToolset
+	}
+	return slices.Contains(o.Toolsets, set)
 }
 
 func unknown(what, name string, known ...string) error {

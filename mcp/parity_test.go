@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,9 +76,14 @@ func (p place) write(name, text string) {
 func (p place) run(in io.Reader, args ...string) (string, string, int) {
 	var out, errs bytes.Buffer
 	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Surroundings{
-		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: os.Environ(), Executable: p.program,
+		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: environ(), Executable: p.program,
 	})
 	return out.String(), errs.String(), code
+}
+
+// environ is that of the test without the mark of a run, in which it may be a criterion.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "CHANT_RUN_ID=") })
 }
 
 func (p place) chant(args ...string) string {
@@ -101,7 +107,7 @@ func (p place) call(tool string, args map[string]any) (structured any, text stri
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	out, errs, code := p.run(bytes.NewReader(request), "mcp")
+	out, errs, code := p.run(bytes.NewReader(request), "mcp", "--toolsets", "specs,review")
 	if code != 0 {
 		p.t.Fatalf("chant mcp exits with %d: %s", code, errs)
 	}
@@ -237,6 +243,10 @@ func sameThings() []sameThing {
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
+		{"chant_approve", id("001"), "approve 001", nil},
+		{"chant_approve", map[string]any{"id": "001", "by": "ada@example.com"}, "approve 001 --by ada@example.com", worked},
+		{"chant_reject", map[string]any{"id": "001", "reason": "vague"}, "reject 001 --reason vague", worked},
+		{"chant_reject", map[string]any{"id": "002", "reason": "vague", "action": "group", "by": "Ada"}, "reject 002 --reason vague --action group --by Ada", nil},
 	}
 }
 
@@ -285,7 +295,7 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range sameThings() {
 		compared[each.tool] = true
 	}
-	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp")
+	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp", "--toolsets", "specs,review")
 	var reply struct {
 		Result struct{ Tools []struct{ Name string } }
 	}
@@ -340,6 +350,8 @@ func TestParity_errors(t *testing.T) {
 		"chant_criterion_check": {map[string]any{"id": "001", "criterion": "1"}, "check 001 1"},
 		"chant_log":             {map[string]any{"id": "001"}, "log 001"},
 		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach"},
+		"chant_approve":         {map[string]any{"id": "001", "by": "Nobody"}, "approve 001 --by Nobody"},
+		"chant_reject":          {map[string]any{"id": "004", "reason": "late"}, "reject 004 --reason late"},
 	} {
 		_, errs, code := p.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
 		if code == 0 {

@@ -2,8 +2,12 @@ package mcp
 
 import "chant/engine"
 
-// specsToolset holds the tools about specs and their runs, the only set so far.
-const specsToolset = "specs"
+// The sets of tools. Those of specs and their runs are there by default; deciding about
+// specs is a person's, whose agent gets these only when asked for.
+const (
+	specsToolset  = "specs"
+	reviewToolset = "review"
+)
 
 // Texts of parameters that say more than their operation's.
 const (
@@ -154,6 +158,16 @@ func table() []tool {
 			name: "chant_deps", title: "Dependencies", does: reads,
 			text:  "Show what a spec depends on, who waits for it and what is in its way",
 			takes: []param{id, {name: "limit"}}, op: operation(deps),
+		},
+		{
+			name: "chant_approve", title: "Approve spec", does: adds, set: reviewToolset,
+			text:  "Approve a spec, or the work on it once completed",
+			takes: []param{id, {name: "by"}}, op: operation((*engine.Engine).Approve),
+		},
+		{
+			name: "chant_reject", title: "Reject spec", does: adds, set: reviewToolset,
+			text:  "Reject a spec, or the work on it, with a reason",
+			takes: []param{id, {name: "reason"}, {name: "by"}, {name: "action"}}, op: operation((*engine.Engine).Reject),
 		},
 	}
 }

@@ -24,6 +24,7 @@ const (
 type tool struct {
 	name, title, text string
 	does              effect
+	set               string               // its toolset, specs when empty
 	slow              func(arguments) bool // whether a call may take long; nil = never
 	takes             []param              // what it takes of the operation's input, in order
 	op                op

@@ -118,5 +118,5 @@ func (r *Run) trusted(ctx context.Context) (*spec.Spec, error) {
 			return nil, err
 		}
 	}
-	return spec.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
+	return r.Store.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
 }

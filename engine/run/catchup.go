@@ -84,7 +84,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	}
 	for _, c := range slices.Backward(commits) { // oldest first
 		if c.Message == was.Message {
-			return r.trust(Trusted{Commit: c.Hash})
+			return r.trust(Trusted{Commit: c.Hash, Approval: r.History.Trusted.Approval})
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func (r *Run) ownSpec(ctx context.Context) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spec.Parse(r.Job.ID, path, src)
+	return r.Store.Parse(r.Job.ID, path, src)
 }
 
 // worked checks that there is something to land. Ticking boxes is no work;

@@ -49,9 +49,16 @@ func (r *Run) onlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
 }
 
 // Bookkeeping tells whether a commit says that it only moves a spec through the
-// machine.
+// machine, or tells of a person's word on it.
 func Bookkeeping(c gitops.Commit) bool {
-	return slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
-		return string(t.Event) == c.Trailers["Chant-Event"]
+	word := c.Trailers["Chant-Event"]
+	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
+		return string(t.Event) == word
 	})
 }
+
+// The events of commits that tell of a person's word.
+const (
+	ApproveWord = "approve"
+	RejectWord  = "reject"
+)

@@ -25,16 +25,34 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	approval, err := r.settleApproval(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
 		Edits: r.FinalFields(commits),
-		Edit:  r.Final,
+		Edit:  inTurn(r.Final, setApproval(approval)),
 	})
+	if err == nil {
+		err = r.vouchApproval(approval)
+	}
 	if err != nil {
 		return nil, err
 	}
 	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
 	return r.Commit, r.note(ctx, r.Commit)
+}
+
+// inTurn makes one change of a document behind the other.
+func inTurn(first, second func(*markdown.Document) (*markdown.Document, error)) func(*markdown.Document) (*markdown.Document, error) {
+	return func(doc *markdown.Document) (*markdown.Document, error) {
+		doc, err := first(doc)
+		if err != nil {
+			return nil, err
+		}
+		return second(doc)
+	}
 }
 
 // Final makes the further changes of a spec that completes, and lets the boxes of

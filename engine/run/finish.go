@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 )
 
@@ -68,13 +69,16 @@ func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
 // accept makes the spec as the branch has it now the one that counts, with
 // whatever else was changed below .chant. Only a person may decide that.
 func (r *Run) accept(ctx context.Context) error {
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return err
+	}
 	if r.Job.Silent {
 		src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
 		if err != nil {
 			return err
 		}
-		r.Accepted = true
-		r.History.Trusted = &Trusted{Text: string(src)}
+		r.acceptAll(Trusted{Text: string(src)}, start)
 		return nil
 	}
 	if err := r.leftovers(ctx); err != nil {
@@ -84,7 +88,15 @@ func (r *Run) accept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Accepted = true
-	r.History.Trusted = &Trusted{Commit: tip}
+	r.acceptAll(Trusted{Commit: tip}, start)
 	return nil
+}
+
+// acceptAll makes what was changed the version that counts, but for the approval: that
+// is given by approve alone, and stays what it was.
+func (r *Run) acceptAll(t Trusted, start *spec.Spec) {
+	if t.Approval = r.approvedStart(start); t.Approval == nil {
+		t.Approval = &spec.Approval{}
+	}
+	r.Accepted, r.History.Trusted = true, &t
 }

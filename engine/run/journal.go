@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/providers"
@@ -63,6 +64,9 @@ type History struct {
 type Trusted struct {
 	Commit string `json:"commit,omitempty"` // the spec's file in this commit
 	Text   string `json:"text,omitempty"`   // the file itself, where git ignores .chant
+	// Approval is the one that chant or a person has put on the branch since, nil
+	// while it is the one in that file.
+	Approval *spec.Approval `json:"approval,omitempty"`
 }
 
 // Vouch records that from now on the criteria in t count. Only what a person

@@ -64,7 +64,7 @@ func (r *Run) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) 
 	if err != nil || !r.Job.Silent || r.Accepted {
 		return start, err
 	}
-	return start, tampered(rewritten(start, now))
+	return start, tampered(r.rewritten(start, now))
 }
 
 // judgeAt judges what a commit holds.

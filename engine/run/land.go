@@ -51,6 +51,9 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if done, err := r.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
+	if err := r.allowed(ctx, target); err != nil {
+		return err
+	}
 	side, drivers, err := r.withDrivers(ctx, target, tip)
 	if err != nil {
 		return err
@@ -61,9 +64,6 @@ func (r *Run) landOnce(ctx context.Context) error {
 	}
 	merge, err := r.Repo.CommitTree(ctx, tree, []string{target, side}, r.landingMessage())
 	if err != nil {
-		return err
-	}
-	if err := r.allowed(ctx, target, merge); err != nil {
 		return err
 	}
 	if err := r.recheck(ctx, target, tip, merge); err != nil {

@@ -61,7 +61,7 @@ func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spec.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
+	return r.Store.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
 }
 
 // The words of what a person took back.
@@ -79,26 +79,6 @@ func TakenBack(message string) bool {
 		}
 	}
 	return false
-}
-
-// allowed asks whether a person has taken back on the target what the run began
-// with: the approval, or the spec itself.
-func (r *Run) allowed(ctx context.Context, target, merge string) error {
-	if r.Job.Silent {
-		return nil
-	}
-	there, err := r.specAt(ctx, target)
-	if err == nil && there.Status == spec.Cancelled {
-		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s on %q", r.Job.ID, wasCancelled, r.Job.Target)}
-	}
-	merged, err := r.specAt(ctx, merge)
-	if err != nil {
-		return err
-	}
-	if why := merged.ApprovalBlock(); why != "" && !(r.Job.SkipApproval && why == spec.AwaitsApproval) {
-		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
-	}
-	return nil
 }
 
 func (r *Run) vouched(tip string) bool {

@@ -50,6 +50,8 @@ type Settings struct {
 	Spares   int    // at most so many
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
+
+	ApproveWork bool // what an agent made lands when a person has approved it
 }
 
 // Run carries one attempt, or the end of one, through its steps.
@@ -83,6 +85,7 @@ type Run struct {
 	Commit  string        // the complete commit
 	Landing string        // the merge commit
 	Landed  bool
+	Waits   string   // the approval that it ended with, before landing
 	Rescued []string // refs and folders that keep what a removed tree or branch held
 	Clashes []string // files in which branch and target conflict, for the prompt
 
@@ -152,6 +155,9 @@ func (r *Run) take(ctx context.Context, steps []Step) (err error) {
 	}
 	defer func() { err = errors.Join(err, giveBack()) }()
 	for _, step := range steps {
+		if r.Waits = r.awaited(ctx, step); r.Waits != "" {
+			break
+		}
 		if err = r.do(ctx, step); err != nil {
 			err = r.settle(ctx, step, err)
 			break

@@ -61,7 +61,7 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
 	}
-	return rewritten(start, now), nil
+	return r.rewritten(start, now), nil
 }
 
 // protects reports whether the settings keep a run's hands off a path.
@@ -74,16 +74,16 @@ func (r *Run) protects(start *spec.Spec, path string) bool {
 }
 
 // rewritten names what a spec now says otherwise of when it is done.
-func rewritten(start, now *spec.Spec) []string {
+func (r *Run) rewritten(start, now *spec.Spec) []string {
 	found := spec.Tampering(spec.Criteria(start.Doc), spec.Criteria(now.Doc))
 	for _, gate := range []struct {
-		what        string
-		start, then any
+		what string
+		same bool
 	}{
-		{"the approval in the spec was changed", start.Fields.Approval, now.Fields.Approval},
-		{"the commands under verify in the spec were changed", start.Fields.Verify, now.Fields.Verify},
+		{"the approval in the spec was changed", r.sameApproval(start, now)},
+		{"the commands under verify in the spec were changed", reflect.DeepEqual(start.Fields.Verify, now.Fields.Verify)},
 	} {
-		if !reflect.DeepEqual(gate.start, gate.then) {
+		if !gate.same {
 			found = append(found, gate.what)
 		}
 	}

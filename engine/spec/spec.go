@@ -13,9 +13,11 @@ type Spec struct {
 	Status   Status // Fields.Status, read by ParseStatus
 	Fields   Fields
 	Doc      *markdown.Document
-	Archived bool   // it lies in the archive
-	Branch   string // the run's branch that speaks for it, "" when home's file does
-	Landed   bool   // completed, and the target has its code
+	Archived bool           // it lies in the archive
+	Branch   string         // the run's branch that speaks for it, "" when home's file does
+	Landed   bool           // completed, and the target has its code
+	Home     *Spec          // home's copy while a branch speaks, nil otherwise
+	Rules    []ApprovalRule // of the project
 }
 
 // Fields are the front matter keys that chant reads. Keys that are not here are
@@ -45,14 +47,9 @@ type Fields struct {
 	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
 	Retry        *Retry     `yaml:"retry_state" json:"retry_state,omitempty"`
 	Verify       *Checks    `yaml:"verify" json:"verify,omitempty"`
-}
-
-// Approval is a person's word that a spec may be worked.
-type Approval struct {
-	Required bool   `yaml:"required" json:"required"`
-	Status   string `yaml:"status" json:"status,omitempty"` // pending, approved or rejected
-	By       string `yaml:"by" json:"by,omitempty"`
-	At       string `yaml:"at" json:"at,omitempty"`
+	OutputSchema string     `yaml:"output_schema" json:"output_schema,omitempty"`
+	Original     string     `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
+	Derived      StringList `yaml:"derived_fields" json:"derived_fields,omitempty"`
 }
 
 // StringList reads a single scalar or a list of scalars. A key that stands
@@ -110,24 +107,4 @@ func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, erro
 		return nil, err
 	}
 	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
-}
-
-// The ways in which approval holds a spec back.
-const (
-	AwaitsApproval  = "waits for approval"
-	RefusedApproval = "was rejected"
-)
-
-// ApprovalBlock says why approval holds the spec back, "" when it does not.
-func (s *Spec) ApprovalBlock() string {
-	a := s.Fields.Approval
-	switch {
-	case a == nil, a.Status == "approved":
-		return ""
-	case a.Status == "rejected":
-		return RefusedApproval
-	case a.Required:
-		return AwaitsApproval
-	}
-	return ""
 }

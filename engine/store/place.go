@@ -54,7 +54,12 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 			return place{}, err
 		}
 	}
-	src, err := s.ReadTree(s.home, path)
+	return s.placeHome(id)
+}
+
+// placeHome is the copy in home.
+func (s *Store) placeHome(id string) (place, error) {
+	src, err := s.ReadTree(s.home, SpecPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return place{}, &spec.NotFoundError{ID: id}
 	}
@@ -62,6 +67,14 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 		return place{}, err
 	}
 	return place{tree: s.home, src: src}, nil
+}
+
+// placeOf is where a change goes.
+func (s *Store) placeOf(ctx context.Context, ch Change) (place, error) {
+	if ch.AtHome {
+		return s.placeHome(ch.ID)
+	}
+	return s.place(ctx, ch.ID)
 }
 
 // onBranch finds the tree that has the run's branch, if one has: its file is

@@ -15,7 +15,8 @@ import (
 
 // Store reads and writes one project's `.chant` folder.
 type Store struct {
-	Target string // short name of the branch on which runs land; "" is what home has checked out
+	Target string              // short name of the branch on which runs land; "" is what home has checked out
+	Rules  []spec.ApprovalRule // of the project, which every spec read here gets
 
 	repo   *gitops.Repo
 	home   string // absolute
@@ -101,7 +102,7 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 	path := SpecPath(id)
 	if s.run == id && id != "" {
 		if src, err := os.ReadFile(filepath.Join(s.Tree(id), filepath.FromSlash(path))); err == nil {
-			got, err := spec.Parse(id, path, src)
+			got, err := s.Parse(id, path, src)
 			if got != nil {
 				got.Branch, got.Landed = s.Branch(id), false
 			}
@@ -125,11 +126,11 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 	if err != nil {
 		return nil, err
 	}
-	got, err := spec.Parse(id, s.Branch(id)+":"+path, src)
+	got, err := s.Parse(id, s.Branch(id)+":"+path, src)
 	if err != nil {
 		return nil, err
 	}
-	got.Branch = s.Branch(id)
+	got.Branch, got.Home = s.Branch(id), home
 	if got.Landed {
 		got.Landed, err = s.landed(ctx, id)
 	}
@@ -147,7 +148,7 @@ func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*s
 	if err != nil {
 		return nil, err
 	}
-	there, err := spec.Parse(home.ID, path, src)
+	there, err := s.Parse(home.ID, path, src)
 	if err != nil || there.Status != spec.Completed {
 		return home, nil //nolint:nilerr // what cannot be read has not landed
 	}
@@ -198,7 +199,17 @@ func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spec.Parse(id, SpecPath(id), src)
+	return s.Parse(id, SpecPath(id), src)
+}
+
+// Parse reads a spec of this project, from wherever its text was taken; errors as
+// those of spec.Parse.
+func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
+	got, err := spec.Parse(id, path, src)
+	if got != nil {
+		got.Rules = s.Rules
+	}
+	return got, err
 }
 
 // ReadTree reads a file below a tree; path is as git spells it. What is neither a

@@ -20,6 +20,14 @@ type Change struct {
 	Force   *spec.Status // the status to start from, when the file's own cannot be believed
 	Attempt int          // 0 outside a run
 	Why     string       // goes into the commit message
+	AtHome  bool         // the copy in home changes, whatever branch speaks
+	Adds    []Added      // further specs, made by the same commit; only where home's copy changes
+}
+
+// Added is a spec that is made together with a change of another one.
+type Added struct {
+	ID      string
+	Content []byte
 }
 
 // Outcome is what a transition left behind.
@@ -33,11 +41,11 @@ type Outcome struct {
 // path alone. While the run's branch exists the commit goes there, otherwise to
 // the branch checked out in home. If the commit fails, the file is put back.
 func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
-	place, err := s.place(ctx, ch.ID)
+	place, err := s.placeOf(ctx, ch)
 	if err != nil {
 		return Outcome{}, err
 	}
-	was, err := spec.Parse(ch.ID, SpecPath(ch.ID), place.src)
+	was, err := s.Parse(ch.ID, SpecPath(ch.ID), place.src)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -45,7 +53,7 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	commit, err := s.save(ctx, place, SpecPath(ch.ID), doc.Bytes(), ch.message())
+	commit, err := s.saveAll(ctx, place, ch, doc.Bytes())
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -53,6 +61,7 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	now.Rules = s.Rules
 	if place.branch != "" {
 		now.Branch, now.Landed = place.branch, false
 	}

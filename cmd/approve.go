@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newApprove(a *app) *cobra.Command {
+	var in engine.ApproveInput
+	c := &cobra.Command{
+		Use:   "approve ID",
+		Short: "Approve a spec, or the work on its branch once it is completed",
+		Long: `Approve a spec, or the work on its branch once it is completed.
+
+What is approved is the text as it stands, or the work as it stands: an edit of the
+one or a commit to the other voids it. Inside a run nothing can be approved.`,
+		Example: "chant approve 001\nchant approve 001 --by ada@example.com",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).Approve, in, renderRuling("Approved"))
+		},
+	}
+	c.Flags().StringVar(&in.By, "by", "", "who approves, by name or mail, of those who have written here (default: you, as git knows you)")
+	return c
+}
+
+func renderRuling(word string) render[engine.RulingResult] {
+	return func(w io.Writer, r engine.RulingResult) {
+		of := ""
+		if r.Of == "work" {
+			of = "the work on "
+		}
+		fmt.Fprintf(w, "%s %s%s\n", word, of, r.ID)
+		if len(r.Added) > 0 {
+			fmt.Fprintf(w, "Created %s\n", strings.Join(r.Added, ", "))
+		}
+		switch {
+		case word == "Approved" && r.Waits != "":
+			fmt.Fprintf(w, "It still %s\n", r.Waits)
+		case word == "Approved" && r.Of == "work":
+			fmt.Fprintf(w, "next: chant merge %s\n", r.ID)
+		}
+	}
+}

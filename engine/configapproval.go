@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// approvalConfig says which specs wait for people, and for whom.
+type approvalConfig struct {
+	AgentWork bool            `yaml:"require_approval_for_agent_work"` // what an agent made lands when a person has approved it
+	Rejection rejectionAction `yaml:"rejection_action"`                // what reject does beside, manual
+	Rules     []approvalRule  `yaml:"rules"`
+}
+
+// approvalRule asks for approval of all specs with a label.
+type approvalRule struct {
+	Label     string          `yaml:"label"`
+	Approvers spec.StringList `yaml:"approvers"` // mails; anybody when there are none
+	Count     int             `yaml:"count"`     // distinct people, 1
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (r *approvalRule) UnmarshalYAML(node *yaml.Node) error {
+	type plain approvalRule
+	r.Count = 1
+	if err := node.Decode((*plain)(r)); err != nil {
+		return err
+	}
+	if r.Label == "" {
+		return fmt.Errorf("line %d: approval.rules: a rule needs a label", node.Line)
+	}
+	for _, mail := range r.Approvers {
+		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
+			return fmt.Errorf("line %d: approval.rules: %q is no mail address such as ada@example.com", node.Line, mail)
+		}
+	}
+	if r.Count < 1 || len(r.Approvers) > 0 && r.Count > len(r.Approvers) {
+		return fmt.Errorf("line %d: approval.rules: %d approvals cannot be given by %d approvers", node.Line, r.Count, len(r.Approvers))
+	}
+	return nil
+}
+
+// rules are those of the project as the law of approval knows them.
+func (c *approvalConfig) rules() []spec.ApprovalRule {
+	var out []spec.ApprovalRule
+	for _, r := range c.Rules {
+		out = append(out, spec.ApprovalRule{Label: r.Label, Approvers: r.Approvers, Count: r.Count})
+	}
+	return out
+}
+
+// rejectionAction is what becomes of a rejected spec.
+type rejectionAction string
+
+// The rejection actions.
+const (
+	rejectManual     rejectionAction = "manual"     // a person sees to it
+	rejectDependency rejectionAction = "dependency" // a new spec mends it first
+	rejectGroup      rejectionAction = "group"      // it becomes a driver with a member for each criterion
+)
+
+func parseRejection(word string) (rejectionAction, error) {
+	switch a := rejectionAction(word); a {
+	case "":
+		return rejectManual, nil
+	case rejectManual, rejectDependency, rejectGroup:
+		return a, nil
+	}
+	return "", fmt.Errorf("unknown rejection action %q (one of manual, dependency, group)", spec.Echo(word))
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (a *rejectionAction) UnmarshalYAML(node *yaml.Node) (err error) {
+	*a, err = parseRejection(node.Value)
+	return atLine(node, err)
+}

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// RejectInput says which spec is rejected, by whom, and why.
+type RejectInput struct {
+	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Reason string `json:"reason" jsonschema:"Why, for whoever mends it"`
+	By     string `json:"by,omitempty" jsonschema:"Who rejects: name, mail, or both, of a person git knows here; you when omitted"`
+	Action string `json:"action,omitempty" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
+}
+
+// Reject writes a person's no into a spec, which nothing but an approval takes back. With
+// the action dependency a new spec that mends it comes first; with group the spec becomes
+// a driver with a member for each criterion, one after the other. Errors as for Approve;
+// Usage without a reason.
+func (e *Engine) Reject(ctx context.Context, in RejectInput) (RulingResult, error) {
+	id, err := e.find(ctx, in.ID)
+	if err != nil {
+		return RulingResult{}, wrap(err, in.ID)
+	}
+	result, err := e.reject(ctx, id, in)
+	return done(result, err, id)
+}
+
+func (e *Engine) reject(ctx context.Context, id string, in RejectInput) (RulingResult, error) {
+	if strings.TrimSpace(in.Reason) == "" {
+		return RulingResult{}, fail(Usage, "chant reject --help", "a rejection needs a reason")
+	}
+	if err := plainText("reason", in.Reason); err != nil {
+		return RulingResult{}, err
+	}
+	action, err := parseRejection(cmp.Or(in.Action, string(e.config.Approval.Rejection)))
+	if err != nil {
+		return RulingResult{}, fail(Usage, "chant reject --help", "%s", err)
+	}
+	by, err := e.person(ctx, in.By)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	s, err := e.store.Get(ctx, id)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	if err := ruled(s); err != nil {
+		return RulingResult{}, err
+	}
+	v := e.rejection(by, strings.Join(strings.Fields(in.Reason), " "))
+	switch action {
+	case rejectDependency:
+		err = e.mendFirst(ctx, s, &v)
+	case rejectGroup:
+		err = e.splitUp(s, &v)
+	case rejectManual:
+	}
+	if err != nil {
+		return RulingResult{}, err
+	}
+	return e.rule(ctx, id, v)
+}
+
+// rejection is the ruling that every action begins with.
+func (e *Engine) rejection(by, reason string) ruling {
+	at := e.Now()
+	return ruling{
+		by: by, word: run.RejectWord, reason: reason,
+		shape: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Discuss(doc, spec.Remark{By: by, At: at, Word: "REJECTED", Reason: reason}), nil
+		},
+		decide: func(s *spec.Spec, work string) spec.Approval {
+			next := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}
+			if a := s.Fields.Approval; a != nil {
+				next.Required = a.Required
+			}
+			return next
+		},
+	}
+}
+
+// andThen makes a further change of the document behind what a ruling makes.
+func (v *ruling) andThen(edits ...markdown.Edit) {
+	before := v.shape
+	v.shape = func(doc *markdown.Document) (*markdown.Document, error) {
+		doc, err := before(doc)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Apply(edits...)
+	}
+}
+
+// adding makes further specs beside the ruling.
+func (v *ruling) adding(id string, doc *markdown.Document) {
+	v.adds = append(v.adds, store.Added{ID: id, Content: doc.Bytes()})
+}
