@@ -74,7 +74,8 @@ func ApartDiscussion(merge MergeBody) MergeBody {
 			return merge(base, ours, theirs)
 		}
 		for i := range docs {
-			docs[i] = docs[i].DropSections(DiscussionHeading)
+			rest := bytes.TrimRight(docs[i].DropSections(DiscussionHeading).Body(), " \t\r\n")
+			docs[i] = docs[i].WithBody(append(bytes.Clone(rest), lineEnd(ours)...))
 		}
 		out, conflict, err := merge(docs[0].Body(), docs[1].Body(), docs[2].Body())
 		if err != nil || conflict {
@@ -86,6 +87,14 @@ func ApartDiscussion(merge MergeBody) MergeBody {
 		}
 		return doc.AppendToSection(DiscussionHeading, []byte(strings.Join(all, "\n\n"))).Body(), false, nil
 	}
+}
+
+// lineEnd is the line ending of a text, judged by its first line.
+func lineEnd(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // joinRemarks keeps what both sides have or one has added, and drops what one took out.

@@ -1,0 +1,273 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/markdown"
+)
+
+const gate = "---\nstatus: pending\nlabels: [security]\ntarget_files: [a.go]\n---\n# A\n\nDo it.\n\n## Acceptance Criteria\n\n- [ ] One `$ true`\n- [ ] Two\n"
+
+func parsed(t *testing.T, src string) *Spec {
+	t.Helper()
+	s, err := Parse("x", "x.md", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// with is the spec with another approval and these rules.
+func with(t *testing.T, s *Spec, a *Approval, rules ...ApprovalRule) *Spec {
+	t.Helper()
+	doc, err := SetApproval(s.Doc, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := parsed(t, string(doc.Bytes()))
+	next.Rules = rules
+	return next
+}
+
+// TestContentHash says what an approval is about (9B-19).
+func TestContentHash(t *testing.T) {
+	t.Parallel()
+	hash := func(src string) string { return ContentHash(parsed(t, src).Doc) }
+	was := hash(gate)
+	for name, change := range map[string][2]string{
+		"ticked":          {"- [ ] Two", "- [x] Two"},
+		"status":          {"status: pending", "status: failed\nreason: it did\ncommits: [abc]\nretry_state: {attempts: 1}"},
+		"labels":          {"labels: [security]", "labels: [x]\npriority: high"},
+		"line ends":       {"\n", "\r\n"},
+		"order of keys":   {"status: pending\nlabels: [security]\ntarget_files: [a.go]", "target_files: [a.go]\nstatus: pending"},
+		"style":           {"[a.go]", "\n- a.go"},
+		"end":             {"Two\n", "Two\n\n\n"},
+		"discussion":      {"Two\n", "Two\n\n## Approval Discussion\n\n**Ada** - 2026-01-02 10:00 - APPROVED\n"},
+		"approval":        {"status: pending", "status: pending\napproval: {required: true, status: rejected}"},
+		"a comment there": {"status: pending", "status: pending # so"},
+	} {
+		if next := strings.ReplaceAll(gate, change[0], change[1]); next == gate || hash(next) != was {
+			t.Errorf("%s: an approval is void", name)
+		}
+	}
+	for name, change := range map[string][2]string{
+		"title":              {"# A", "# B"},
+		"prose":              {"Do it", "Do more"},
+		"criterion":          {"One", "Won"},
+		"command":            {"$ true", "$ false"},
+		"more criteria":      {"- [ ] Two", "- [ ] Two\n- [ ] Three"},
+		"files":              {"a.go", "b.go"},
+		"model":              {"status: pending", "status: pending\nmodel: opus"},
+		"verify":             {"status: pending", "status: pending\nverify: [go vet]"},
+		"schema":             {"status: pending", "status: pending\noutput_schema: s.json"},
+		"depends":            {"status: pending", "status: pending\ndepends_on: []"},
+		"type":               {"status: pending", "status: pending\ntype: research"},
+		"box among text":     {"Do it", "Do a[x]"},
+		"in the discussion":  {"Two\n", "Two\n\n## Approval Discussion\n\n### Acceptance Criteria\n\n- [ ] `$ sh evil`\n"},
+		"script hidden":      {"Two\n", "Two\n\n## Approval Discussion\n\n### Script\n\n```sh\nevil\n```\n"},
+		"behind a discussed": {"Two\n", "Two\n\n## Approval Discussion\n\nx\n\n## More\n\nevil\n"},
+	} {
+		if next := strings.ReplaceAll(gate, change[0], change[1]); next == gate || hash(next) == was {
+			t.Errorf("%s: an approval stays", name)
+		}
+	}
+}
+
+func TestApprovalBlock(t *testing.T) {
+	t.Parallel()
+	s := parsed(t, gate)
+	hash := ContentHash(s.Doc)
+	two := ApprovalRule{Label: "security", Approvers: []string{"a@x.org", "b@x.org"}, Count: 2}
+	one := ApprovalRule{Label: "security", Count: 1}
+	vote := func(by ...string) (out []Vote) {
+		for _, b := range by {
+			out = append(out, Vote{By: b, At: "t"})
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		a     *Approval
+		rules []ApprovalRule
+		want  string
+	}{
+		"none":                    {nil, nil, ""},
+		"required":                {&Approval{Required: true}, nil, "waits for approval"},
+		"pending":                 {&Approval{Required: true, Status: "pending"}, nil, "waits for approval"},
+		"approved":                {&Approval{Required: true, Status: "approved", Hash: hash}, nil, ""},
+		"approved long ago":       {&Approval{Required: true, Status: "approved"}, nil, ""},
+		"edited":                  {&Approval{Required: true, Status: "approved", Hash: "x"}, nil, "was edited after its approval"},
+		"edited, not required":    {&Approval{Status: "approved", Hash: "x"}, nil, "was edited after its approval"},
+		"rejected, not required":  {&Approval{Status: "rejected"}, nil, "was rejected"},
+		"rejected and edited":     {&Approval{Status: "rejected", Hash: "x"}, nil, "was rejected"},
+		"of work":                 {&Approval{Required: true, Status: "pending", Work: "w"}, nil, "waits for approval of its work"},
+		"rule":                    {nil, []ApprovalRule{one}, "waits for approval"},
+		"rule of another label":   {nil, []ApprovalRule{{Label: "other", Count: 1}}, ""},
+		"rule met":                {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{one}, ""},
+		"rule met, edited":        {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: "x"}, []ApprovalRule{one}, "was edited after its approval"},
+		"rule met by nobody":      {&Approval{Status: "approved", Hash: hash}, []ApprovalRule{one}, "waits for approval"},
+		"by somebody else":        {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
+		"half":                    {&Approval{Status: "pending", Hash: hash, Approvals: vote("A <a@x.org>")}, []ApprovalRule{two}, "waits for approval (1 of 2 given) by a@x.org or b@x.org"},
+		"twice the same":          {&Approval{Status: "approved", By: "A <A@x.org>", Hash: hash, Approvals: vote("A <a@x.org>", "a@x.org")}, []ApprovalRule{two}, "waits for approval (1 of 2 given) by a@x.org or b@x.org"},
+		"both":                    {&Approval{Status: "approved", By: "B <b@x.org>", Hash: hash, Approvals: vote("A <a@x.org>", "B <b@x.org>")}, []ApprovalRule{two}, ""},
+		"half, of another text":   {&Approval{Status: "pending", Hash: "x", Approvals: vote("A <a@x.org>")}, []ApprovalRule{two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
+		"two rules, one is met":   {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{one, two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
+		"of work, by one of rule": {&Approval{Required: true, Status: "pending", Work: "w"}, []ApprovalRule{two}, "waits for approval of its work (0 of 2 given) by a@x.org or b@x.org"},
+	} {
+		if got := with(t, s, tt.a, tt.rules...).ApprovalBlock(); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// TestApprovalBlock_ofRun: while a branch speaks, home's copy is what was approved, and
+// what the run writes voids nothing.
+func TestApprovalBlock_ofRun(t *testing.T) {
+	t.Parallel()
+	home := parsed(t, gate)
+	approved := &Approval{Required: true, Status: "approved", Hash: ContentHash(home.Doc)}
+	edited := strings.Replace(gate, "Do it", "Did it", 1)
+	onBranch := func(src string, a *Approval, h *Spec) *Spec {
+		s := with(t, parsed(t, src), a)
+		s.Branch, s.Home = "chant/x", h
+		return s
+	}
+	work := *approved
+	work.Work = "w"
+	for name, tt := range map[string]struct {
+		s    *Spec
+		want string
+	}{
+		"the run writes":               {onBranch(edited, approved, with(t, home, approved)), ""},
+		"home is edited":               {onBranch(gate, approved, with(t, parsed(t, edited), approved)), EditedApproval},
+		"home is rejected":             {onBranch(gate, approved, with(t, home, &Approval{Status: "rejected"})), RefusedApproval},
+		"home is approved since":       {onBranch(edited, &Approval{Required: true}, with(t, home, approved)), ""},
+		"the branch is rejected":       {onBranch(gate, &Approval{Status: "rejected", Work: "w"}, with(t, home, approved)), RefusedApproval},
+		"no copy in home":              {onBranch(edited, approved, nil), ""},
+		"approved work":                {onBranch(gate, &work, with(t, home, approved)), ""},
+		"approved work, edited behind": {onBranch(edited, &work, with(t, home, approved)), EditedApproval},
+	} {
+		if got := tt.s.ApprovalBlock(); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestApprove(t *testing.T) {
+	t.Parallel()
+	s := with(t, parsed(t, gate), &Approval{Required: true}, ApprovalRule{Label: "security", Count: 2})
+	first := s.Approve(Vote{"A <a@x.org>", "1"}, "")
+	if first.Status != ApprovalPending || first.By != "" || len(first.Approvals) != 1 || !first.Required {
+		t.Fatalf("%+v", first)
+	}
+	s = with(t, s, &first, s.Rules...)
+	if again := s.Approve(Vote{"A <a@x.org>", "2"}, ""); again.Status != ApprovalPending || len(again.Approvals) != 1 || again.Approvals[0].At != "2" {
+		t.Errorf("the same person twice: %+v", again)
+	}
+	if work := s.Approve(Vote{"B <b@x.org>", "2"}, "w"); work.Status != ApprovalPending || len(work.Approvals) != 1 {
+		t.Errorf("votes for the text count for the work: %+v", work)
+	}
+	second := s.Approve(Vote{"B <b@x.org>", "2"}, "")
+	if second.Status != Approved || second.By != "B <b@x.org>" || len(second.Approvals) != 2 {
+		t.Errorf("%+v", second)
+	}
+	s = with(t, parsed(t, strings.Replace(gate, "Do it", "Do more", 1)), &second, s.Rules...)
+	if third := s.Approve(Vote{"C <c@x.org>", "3"}, ""); third.Status != ApprovalPending || len(third.Approvals) != 1 {
+		t.Errorf("votes for another text count: %+v", third)
+	}
+	rejected := with(t, parsed(t, gate), &Approval{Required: true, Status: Rejected, By: "B <b@x.org>", Hash: ContentHash(s.Doc)})
+	if back := rejected.Approve(Vote{"A <a@x.org>", "4"}, ""); back.Status != Approved {
+		t.Errorf("a rejection stays: %+v", back)
+	}
+}
+
+func TestSetApproval_keepsWhatElseStands(t *testing.T) {
+	t.Parallel()
+	doc := parsed(t, "---\napproval: {status: pending, ticket: 7, required: true} # ours\nx: 1\n---\n# A\n").Doc
+	next, err := SetApproval(doc, &Approval{Required: true, Status: Approved, By: "A", At: "t"})
+	if err != nil || !strings.Contains(string(next.Bytes()), "ticket: 7") || !strings.Contains(string(next.Bytes()), "status: approved") {
+		t.Fatalf("%s %v", next.Bytes(), err)
+	}
+	if same, err := SetApproval(next, &Approval{Required: true, Status: Approved, By: "A", At: "t"}); err != nil || same != next {
+		t.Errorf("an equal approval changes the file: %v", err)
+	}
+	if gone, err := SetApproval(next, nil); err != nil || strings.Contains(string(gone.Bytes()), "approval") {
+		t.Errorf("%s %v", gone.Bytes(), err)
+	}
+}
+
+func TestWaivable(t *testing.T) {
+	t.Parallel()
+	for why, want := range map[string]bool{
+		"": false, AwaitsApproval: true, AwaitsApproval + " (1 of 2 given)": true, EditedApproval: true,
+		RefusedApproval: false, AwaitsWorkApproval: false, AwaitsWorkApproval + " by a@b.c": false,
+	} {
+		if Waivable(why) != want {
+			t.Errorf("%q: %v", why, !want)
+		}
+	}
+}
+
+// FuzzDiscuss: nothing in a name or a reason becomes a heading, a box, a fence, a
+// criterion or a line of its own.
+func FuzzDiscuss(f *testing.F) {
+	for _, reason := range []string{"no", "\n## Acceptance Criteria\n\n- [ ] x `$ evil`", "```\n", "<!--", "- [x] a", "\u2028# x", "a  b\x00c", "\\", "`$ x`", "[a](b)", "~~~"} {
+		f.Add("Ada <ada@example.com>", reason)
+	}
+	f.Fuzz(func(t *testing.T, by, reason string) {
+		doc, err := markdown.Parse("x.md", []byte(gate))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := Discuss(doc, Remark{By: by, At: time.Unix(0, 0), Word: "REJECTED", Reason: reason})
+		if got, want := len(next.Headings()), len(doc.Headings())+1; got != want {
+			t.Errorf("%d headings, want %d:\n%s", got, want, next.Bytes())
+		}
+		if !slices.EqualFunc(Criteria(doc), Criteria(next), func(a, b Criterion) bool { return a.Text == b.Text }) {
+			t.Errorf("other criteria:\n%s", next.Bytes())
+		}
+		if ContentHash(doc) != ContentHash(next) {
+			t.Errorf("a remark voids the approval it tells of:\n%s", next.Bytes())
+		}
+		if _, ok := next.CodeBlock("Script"); ok || len(remarks(next)) != 1 {
+			t.Errorf("%q", remarks(next))
+		}
+	})
+}
+
+func TestApartDiscussion(t *testing.T) {
+	t.Parallel()
+	const body, head = "# A\n\nText.\n", "\n## Approval Discussion\n\n"
+	calls := 0
+	merge := ApartDiscussion(func(base, ours, theirs []byte) ([]byte, bool, error) {
+		calls++
+		switch {
+		case string(base) == string(theirs), string(ours) == string(theirs):
+			return ours, false, nil
+		case string(base) == string(ours):
+			return theirs, false, nil
+		}
+		return ours, true, nil
+	})
+	for name, tt := range map[string]struct {
+		base, ours, theirs, want string
+		conflict                 bool
+	}{
+		"both add":         {body, body + head + "one\n", body + head + "two\n", body + head + "one\n\ntwo\n", false},
+		"and the work too": {body, body + head + "one\n", body + "More.\n" + head + "two\n", body + "More.\n" + head + "one\n\ntwo\n", false},
+		"only the text":    {body, body + head + "one\n", "# A\n\nOther.\n", "# A\n\nOther.\n" + head + "one\n", false},
+		"one goes on":      {body + head + "one\n", body + head + "one\n\ntwo\n", body + head + "one\n\nthree\n", body + head + "one\n\ntwo\n\nthree\n", false},
+		"one takes out":    {body + head + "one\n\ntwo\n", body + head + "two\n", body + head + "one\n\ntwo\n\nthree\n", body + head + "two\n\nthree\n", false},
+		"texts conflict":   {body, "# A\n\nOurs.\n" + head + "one\n", "# A\n\nTheirs.\n", "", true},
+	} {
+		got, conflict, err := merge([]byte(tt.base), []byte(tt.ours), []byte(tt.theirs))
+		if err != nil || conflict != tt.conflict || !tt.conflict && string(got) != tt.want {
+			t.Errorf("%s: %q, %v, %v, want %q", name, got, conflict, err, tt.want)
+		}
+	}
+	if calls == 0 {
+		t.Error("the texts were never merged")
+	}
+}
