@@ -130,7 +130,7 @@ func attentionHint(s *spec.Spec, reason, way string) string {
 		return "chant finalize " + s.ID + " --accept-changes"
 	case way != "":
 		return way
-	case strings.Contains(reason, run.NotHolding):
+	case strings.Contains(reason, run.NotHolding), strings.HasPrefix(reason, run.BadOutputPrefix):
 		return "chant work " + s.ID
 	}
 	return "chant reset " + s.ID

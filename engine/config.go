@@ -49,11 +49,12 @@ type Config struct {
 		Recycle bool `yaml:"recycle"` // keep the trees of landed runs for the next ones
 		Spares  int  `yaml:"spares"`  // at most so many, 4
 	} `yaml:"worktree"`
-	Verify   spec.Checks    `yaml:"verify"`
-	Parallel parallelConfig `yaml:"parallel"`
-	Approval approvalConfig `yaml:"approval"`
-	Retry    *retryConfig   `yaml:"retry"`
-	Watch    struct {
+	Verify     spec.Checks      `yaml:"verify"`
+	Parallel   parallelConfig   `yaml:"parallel"`
+	Approval   approvalConfig   `yaml:"approval"`
+	Validation validationConfig `yaml:"validation"`
+	Retry      *retryConfig     `yaml:"retry"`
+	Watch      struct {
 		Failure retryConfig  `yaml:"failure"`              // where the older chant has Retry
 		Poll    milliseconds `yaml:"poll_interval_ms"`     // how often to look where nobody tells of changes, 5000
 		Idle    int          `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5

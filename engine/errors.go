@@ -151,6 +151,10 @@ func fromRun(err error, id string) *Error {
 		code = Unverified
 	case run.Tampered:
 		code, next = Unverified, "chant finalize "+id+" --accept-changes"
+	case run.BadOutput:
+		code, next = Unverified, "chant work "+id
+	case run.BadSchema:
+		code, next = Invalid, "chant edit "+id
 	case run.Strayed:
 		next = "chant reset " + id
 	case run.SetUp:

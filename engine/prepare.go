@@ -39,7 +39,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if r.Provider, err = e.provider(job.Provider); err != nil {
 		return nil, err
 	}
-	return r, r.Preflight(s)
+	return r, r.Preflight(ctx, s)
 }
 
 // asBefore adds what a person has asked of the run before. What was waived for it stays

@@ -127,18 +127,34 @@ func (e *Engine) renderFor(ctx context.Context, s *spec.Spec, text string) (stri
 	if last := history.Last(); last != nil {
 		attempt = last.Number + 1
 	}
-	r := e.newRun(run.Job{ID: s.ID, Title: s.Title, Branch: e.store.Branch(s.ID), Attempt: attempt}, &held{history: history}, set)
+	job := run.Job{ID: s.ID, Title: s.Title, Branch: e.store.Branch(s.ID), Attempt: attempt}
+	if s.Fields.OutputSchema != "" {
+		if err := e.startingPoint(ctx, &job); err != nil {
+			return "", err
+		}
+	}
+	r := e.newRun(job, &held{history: history}, set)
 	if r.Tree, err = e.defaultTree(s.ID); err != nil {
 		return "", err
 	}
 	if !exists(r.Tree) {
 		r.Tree = e.Home()
 	}
-	out, err := r.Render(s)
-	if err != nil {
-		return "", err
+	return r.Told(ctx, s)
+}
+
+// startingPoint fills in where a run would begin, and so where its files are read from.
+func (e *Engine) startingPoint(ctx context.Context, job *run.Job) error {
+	var err error
+	if job.Target, err = e.target(ctx); err != nil {
+		return err
 	}
-	return out, ctx.Err()
+	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
+		return err
+	}
+	tracked, err := e.store.Tracked(ctx)
+	job.Silent = !tracked
+	return err
 }
 
 // promptText reads a prompt: the project's own, else the shipped one.

@@ -149,7 +149,7 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 
 // plan renders what a run would do, without doing any of it.
 func (e *Engine) plan(ctx context.Context, r *run.Run, s *spec.Spec) (WorkResult, error) {
-	launch, prompt, err := r.Plan(s)
+	launch, prompt, err := r.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err
 	}

@@ -16,7 +16,11 @@ type lineDecoder struct {
 	err  lastLine // stderr
 }
 
-func newLineDecoder() Decoder { return &lineDecoder{} }
+// finalSize is how much of an output is kept as an agent's final words, in bytes: there
+// may be data in them.
+const finalSize = 64 << 10
+
+func newLineDecoder() Decoder { return &lineDecoder{tail: tail{keep: finalSize}} }
 
 func (d *lineDecoder) Line(line []byte) []Event {
 	text := printable(line)

@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 
+	"chant/engine/schema"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
@@ -25,6 +27,11 @@ type AgentReport struct {
 	Seconds   float64          `json:"seconds"`
 	ExitCode  int              `json:"exit_code"`
 	Behind    []string         `json:"behind,omitempty"` // what it did behind the run's back
+
+	// Output is the JSON in Text where the spec names a schema for it, and OutputProblems
+	// where it does not fit.
+	Output         json.RawMessage  `json:"output,omitempty"`
+	OutputProblems []schema.Problem `json:"output_problems,omitempty"`
 }
 
 // agent runs the agent CLI to its end. Its failure is no error yet: what it left
@@ -69,6 +76,9 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.heardOutput(ctx, s); err != nil {
 		return nil, err
 	}
 	return r.Agent, logErr
@@ -117,13 +127,13 @@ func (a *AgentReport) summary() string {
 
 // Preflight finds out whether the agent could be started at all, before a
 // branch or a tree is made.
-func (r *Run) Preflight(s *spec.Spec) error {
-	_, _, err := r.Plan(s)
+func (r *Run) Preflight(ctx context.Context, s *spec.Spec) error {
+	_, _, err := r.Plan(ctx, s)
 	return err
 }
 
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
-func (r *Run) Plan(s *spec.Spec) (providers.Launch, string, error) {
+func (r *Run) Plan(ctx context.Context, s *spec.Spec) (providers.Launch, string, error) {
 	tree, err := r.treePath(r.Job.ID)
 	if err != nil {
 		return providers.Launch{}, "", err
@@ -133,7 +143,7 @@ func (r *Run) Plan(s *spec.Spec) (providers.Launch, string, error) {
 	launch, err := planned.launch(s)
 	if err == nil {
 		var text string
-		if text, err = planned.Render(s); err == nil {
+		if text, err = planned.Told(ctx, s); err == nil {
 			return launch, text, r.Store.ClearCache(r.Job.ID)
 		}
 	}

@@ -37,6 +37,9 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.untampered(ctx); err != nil {
 		return err
 	}
+	if err := r.fitting(ctx); err != nil {
+		return err
+	}
 	if now, err := r.ownSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
 		return &Failure{Kind: AgentFailed, Message: "the agent says that it could not do it"}
 	}

@@ -10,6 +10,8 @@ const (
 	AgentFailed Kind = "agent"       // the agent CLI failed, timed out or did nothing
 	Unverified  Kind = "unverified"  // a criterion does not hold
 	Tampered    Kind = "tampered"    // criteria, other specs or settings were changed
+	BadOutput   Kind = "output"      // the agent's final output does not fit output_schema
+	BadSchema   Kind = "schema"      // output_schema is none that can be used
 	Strayed     Kind = "strayed"     // the work is not on the run's branch
 	Conflicted  Kind = "conflict"    // it does not merge with the target
 	InTheWay    Kind = "in-the-way"  // the person's own edits keep the target from moving

@@ -96,7 +96,7 @@ func differences(was, now map[string]string) []string {
 }
 
 // forged names commits and evidence on the branch that only chant makes, and that it
-// has not made: while an agent works, nobody completes its spec.
+// has not made: while an agent works, nobody completes its spec or decides about it there.
 func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 	commits, err := r.Repo.Log(ctx, since, "refs/heads/"+r.Job.Branch)
 	if err != nil {
@@ -104,7 +104,7 @@ func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 	}
 	var out []string
 	for _, c := range commits {
-		if ev := c.Trailers["Chant-Event"]; ev == string(spec.Complete) || ev == "land" {
+		if ev := c.Trailers["Chant-Event"]; slices.Contains([]string{string(spec.Complete), "land", ApproveWord, RejectWord}, ev) {
 			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", short(c.Hash), ev))
 		}
 		if _, err := r.Repo.ReadNote(ctx, NotesRef, c.Hash); err == nil {

@@ -23,12 +23,22 @@ func (r *Run) prompt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := r.Render(s)
+	text, err := r.Told(ctx, s)
 	if err != nil {
 		return err
 	}
 	_, err = r.Store.WriteCache(r.Job.ID, "prompt.md", []byte(text))
 	return err
+}
+
+// Told is all that the agent is told: the prompt, and the form of its output.
+func (r *Run) Told(ctx context.Context, s *spec.Spec) (string, error) {
+	text, err := r.Render(s)
+	if err != nil || r.catching { // who resolves a conflict has nothing else to say
+		return text, err
+	}
+	form, err := r.form(ctx, s)
+	return text + form.ask(), err
 }
 
 // Render fills the prompt's placeholders with what is known of the run. Unknown

@@ -51,7 +51,8 @@ type Settings struct {
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
 
-	ApproveWork bool // what an agent made lands when a person has approved it
+	StrictOutput bool // output that does not fit output_schema lands nothing
+	ApproveWork  bool // what an agent made lands when a person has approved it
 }
 
 // Run carries one attempt, or the end of one, through its steps.

@@ -55,7 +55,7 @@ func (r *Run) failed(ctx context.Context, cause error) error {
 // eventFor says what a failure means for the spec's status.
 func eventFor(cause error) spec.Event {
 	var f *Failure
-	if errors.As(cause, &f) && (f.Kind == Tampered || f.Kind == Strayed) {
+	if errors.As(cause, &f) && (f.Kind == Tampered || f.Kind == Strayed || f.Kind == BadOutput) {
 		return spec.Flag
 	}
 	return spec.Fail
