@@ -26,14 +26,17 @@ type AddInput struct {
 	Criteria      []string `json:"criteria,omitempty" jsonschema:"Acceptance criteria, one text each"`
 	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
 	NeedsApproval bool     `json:"needs_approval,omitempty" jsonschema:"Work waits until a person approves"`
+
+	sources sourceValues // what keys are derived from
 }
 
 // AddResult names the new spec.
 type AddResult struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Path   string `json:"path"`
-	Commit string `json:"commit,omitempty"`
+	ID      string            `json:"id"`
+	Title   string            `json:"title"`
+	Path    string            `json:"path"`
+	Commit  string            `json:"commit,omitempty"`
+	Derived map[string]string `json:"derived,omitempty"` // keys that the settings derive
 
 	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
 }
@@ -67,7 +70,14 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	if err != nil {
 		return AddResult{}, err
 	}
+	var warnings []string
+	if in.sources, warnings, err = e.sources(ctx); err != nil {
+		return AddResult{}, errors.Join(err, lock.Release())
+	}
 	result, err := e.addNext(ctx, in)
+	for _, text := range append(warnings, outsideOf(e.config.Enterprise.Derived, result.ID, result.Derived)...) {
+		e.warn(result.ID, text)
+	}
 	if head, headErr := e.repo.Head(ctx, e.Home()); headErr == nil && head.Branch == "" && result.Commit != "" {
 		e.warn(result.ID, "home is on no branch: the commit of the new spec is on none either")
 	}
@@ -144,6 +154,10 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 	if err != nil {
 		return AddResult{}, err
 	}
+	fields := e.derived(doc, id, in.sources)
+	if doc, err = withDerived(doc, e.config.Enterprise.Derived, fields); err != nil {
+		return AddResult{}, err
+	}
 	if err := e.noCircle(ctx, id, doc); err != nil {
 		return AddResult{}, err
 	}
@@ -152,7 +166,7 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 		return AddResult{}, err
 	}
 	commit, err := e.store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Lint: score}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score}, err
 }
 
 func (e *Engine) newID(in AddInput, ids []string) (string, error) {

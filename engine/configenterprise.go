@@ -1,8 +1,120 @@
 package engine
 
-import "chant/engine/spec"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
-// enterpriseConfig is the section `enterprise` of the settings.
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// enterpriseConfig says which front-matter keys every spec has, and which of them chant
+// works out by itself.
 type enterpriseConfig struct {
-	Required spec.StringList `yaml:"required"` // front matter that every spec must have filled in
+	Required spec.StringList `yaml:"required"`
+	Derived  derivedKeys     `yaml:"derived"`
+}
+
+// derivedKeys are the keys to work out, in the order of the file.
+type derivedKeys []derivedKey
+
+// derivedKey says where the value of a key comes from.
+type derivedKey struct {
+	Key      string
+	From     derivedFrom
+	Pattern  *regexp.Regexp // branch and path: its first group is the value
+	Variable string         // env: whose value it is
+	Person   string         // git_user: name or email
+	Values   []string       // nil = any value
+}
+
+// derivedFrom is a source of values.
+type derivedFrom string
+
+// The sources.
+const (
+	fromBranchName derivedFrom = "branch"   // of the branch checked out in home
+	fromPath       derivedFrom = "path"     // of the spec's file
+	fromEnv        derivedFrom = "env"      // a variable
+	fromGitUser    derivedFrom = "git_user" // who git would commit as
+)
+
+// UnmarshalYAML implements yaml.Unmarshaler; its errors name the line.
+func (d *derivedKeys) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: enterprise.derived has to map keys to where their values come from", node.Line)
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, err := readDerived(node.Content[i], node.Content[i+1])
+		if err != nil {
+			return fmt.Errorf("line %d: enterprise.derived.%s: %w", node.Content[i].Line, node.Content[i].Value, err)
+		}
+		*d = append(*d, key)
+	}
+	return nil
+}
+
+func readDerived(name, node *yaml.Node) (derivedKey, error) {
+	var in struct {
+		From     derivedFrom `yaml:"from"`
+		Pattern  string      `yaml:"pattern"`
+		Validate *struct {
+			Type   string          `yaml:"type"`
+			Values spec.StringList `yaml:"values"`
+		} `yaml:"validate"`
+	}
+	if err := node.Decode(&in); err != nil {
+		return derivedKey{}, err
+	}
+	key := derivedKey{Key: name.Value, From: in.From}
+	if !plainKey.MatchString(key.Key) || slices.Contains(spec.OwnKeys(), key.Key) {
+		return key, fmt.Errorf("%q cannot be derived: chant gives that key its meaning", key.Key)
+	}
+	if v := in.Validate; v != nil {
+		if v.Type != "enum" || len(v.Values) == 0 {
+			return key, fmt.Errorf("validate has to be {type: enum, values: […]}")
+		}
+		key.Values = v.Values
+	}
+	return key, key.source(in.Pattern)
+}
+
+// plainKey is what a front-matter key may be called.
+var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+// source reads the pattern as the key's source means it.
+func (k *derivedKey) source(pattern string) (err error) {
+	switch k.From {
+	case fromBranchName, fromPath:
+		if k.Pattern, err = regexp.Compile(pattern); err == nil && k.Pattern.NumSubexp() < 1 {
+			err = fmt.Errorf("pattern %q has no group, and the first one is the value", pattern)
+		}
+	case fromEnv:
+		if k.Variable = pattern; !variableName.MatchString(pattern) {
+			err = fmt.Errorf("%q is no name of a variable", pattern)
+		} else if secretName(pattern) {
+			err = fmt.Errorf("variable %q looks like a secret, which no file may hold", pattern)
+		}
+	case fromGitUser:
+		if k.Person = pattern; pattern != "name" && pattern != "email" {
+			err = fmt.Errorf("pattern %q is neither name nor email", pattern)
+		}
+	default:
+		err = fmt.Errorf("unknown source %q (one of branch, path, env, git_user)", k.From)
+	}
+	return err
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// secretName reports whether a variable's name says that its value is not for others.
+func secretName(name string) bool {
+	words := []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "PRIVATE", "APIKEY", "API_KEY", "ACCESS_KEY", "AUTH", "COOKIE", "SESSION", "DSN", "CERT"}
+	upper := strings.ToUpper(name)
+	ends := []string{"_KEY", "_PASS", "_PWD", "_PAT"}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(upper, w) }) ||
+		slices.ContainsFunc(ends, func(w string) bool { return strings.HasSuffix(upper, w) })
 }

@@ -10,6 +10,8 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // mendFirst makes a spec that mends a rejected one, which then waits for it. One that an
@@ -46,6 +48,9 @@ func (e *Engine) mendFirst(ctx context.Context, s *spec.Spec, v *ruling) error {
 	if doc, err = doc.Apply(markdown.Set("original_spec", s.ID)); err != nil {
 		return err
 	}
+	if doc, err = e.inherit(doc, s); err != nil {
+		return err
+	}
 	v.adding(id, doc)
 	v.andThen(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), id)))
 	return nil
@@ -67,6 +72,9 @@ func (e *Engine) splitUp(s *spec.Spec, v *ruling) error {
 	for _, c := range all {
 		id := fmt.Sprintf("%s.%d", s.ID, c.Number)
 		doc, err := memberOf(s, c, id)
+		if err == nil {
+			doc, err = e.inherit(doc, s)
+		}
 		if err != nil {
 			return err
 		}
@@ -75,6 +83,19 @@ func (e *Engine) splitUp(s *spec.Spec, v *ruling) error {
 	}
 	v.andThen(markdown.Set("type", string(spec.Driver)), markdown.Set("members", members))
 	return nil
+}
+
+// inherit gives a spec that another one makes necessary the keys that the project asks
+// of every spec, as that one has them.
+func (e *Engine) inherit(doc *markdown.Document, from *spec.Spec) (*markdown.Document, error) {
+	var edits []markdown.Edit
+	for _, key := range spec.MissingKeys(doc, e.config.Enterprise.Required) {
+		var value yaml.Node
+		if found, err := from.Doc.Get(key, &value); err == nil && found && !slices.Contains(spec.OwnKeys(), key) {
+			edits = append(edits, markdown.Set(key, &value))
+		}
+	}
+	return doc.Apply(edits...)
 }
 
 // trailing are the code spans that end a criterion.

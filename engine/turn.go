@@ -40,5 +40,5 @@ func acquire(ctx context.Context, path, what string) (*gitops.Lock, error) {
 // without a name is about to write it, or has just let go.
 func writes(h gitops.Holder) bool {
 	verb, _, _ := strings.Cut(h.What, " ")
-	return slices.Contains([]string{"", "update", "edit", "check", "archive", "pause", "approve", "reject"}, verb)
+	return slices.Contains([]string{"", "update", "edit", "check", "archive", "pause", "approve", "reject", "derive"}, verb)
 }

@@ -208,6 +208,9 @@ func sameThings() []sameThing {
 	logged := func(p place) {
 		p.write(".chant/logs/2026-01-01-001-aaa.log", "2026-01-02T10:00:00Z one\n2026-01-02T10:00:01Z two\n")
 	}
+	derives := func(p place) {
+		p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nenterprise: {derived: {day: {from: path, pattern: '(\\d+)-[a-z]+.md$'}, who: {from: git_user, pattern: name}}}\n---\n")
+	}
 	id := func(n string) map[string]any { return map[string]any{"id": n} }
 	return []sameThing{
 		{"chant_spec_list", nil, "list --limit 50", nil},
@@ -243,6 +246,8 @@ func sameThings() []sameThing {
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
+		{"chant_derive", map[string]any{"all": true}, "derive --all", derives},
+		{"chant_derive", map[string]any{"id": "001", "dry_run": true}, "derive 001 --dry-run", derives},
 		{"chant_approve", id("001"), "approve 001", nil},
 		{"chant_approve", map[string]any{"id": "001", "by": "ada@example.com"}, "approve 001 --by ada@example.com", worked},
 		{"chant_reject", map[string]any{"id": "001", "reason": "vague"}, "reject 001 --reason vague", worked},

@@ -169,5 +169,10 @@ func table() []tool {
 			text:  "Reject a spec, or the work on it, with a reason",
 			takes: []param{id, {name: "reason"}, {name: "by"}, {name: "action"}}, op: operation((*engine.Engine).Reject),
 		},
+		{
+			name: "chant_derive", title: "Derive fields", does: adds, set: reviewToolset,
+			text:  "Fill in the front-matter keys that the project derives",
+			takes: []param{id, {name: "all"}, {name: "dry_run"}}, op: operation((*engine.Engine).Derive),
+		},
 	}
 }

@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newDerive(a *app) *cobra.Command {
+	var in engine.DeriveInput
+	c := &cobra.Command{
+		Use:   "derive [ID]",
+		Short: "Work out front-matter keys that the settings derive from branch, path, environment or git",
+		Long: `Work out front-matter keys that the settings derive from branch, path, environment or git.
+
+enterprise.derived in .chant/config.md names them. A key that a spec has is left as it
+is, whoever wrote it.`,
+		Example: "chant derive 001\nchant derive --all --dry-run",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				in.ID = args[0]
+			}
+			return do(a, c, (*engine.Engine).Derive, in, func(w io.Writer, r engine.DeriveResult) { renderDerive(w, a.Err, r) })
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&in.All, "all", false, "all active specs")
+	f.BoolVar(&in.DryRun, "dry-run", false, "say what would be written, write nothing")
+	return c
+}
+
+func renderDerive(w, warnings io.Writer, r engine.DeriveResult) {
+	for _, s := range r.Specs {
+		for _, key := range slices.Sorted(maps.Keys(s.Fields)) {
+			fmt.Fprintf(w, "%s  %s: %s\n", s.ID, key, s.Fields[key])
+		}
+	}
+	if len(r.Specs) == 0 {
+		fmt.Fprintln(w, "Nothing to derive")
+	}
+	for _, text := range r.Warnings {
+		fmt.Fprintf(warnings, "warning: %s\n", text)
+	}
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// derivedLimit bounds a derived value, in runes.
+const derivedLimit = 200
+
+// sourceValues is what the sources have to give, for all specs alike.
+type sourceValues struct {
+	branch, name, mail string
+	env                map[string]string // of the variables that the settings name
+}
+
+// sources asks each source that the settings name, once, and warns of what gives
+// nothing that a file could hold.
+func (e *Engine) sources(ctx context.Context) (sourceValues, []string, error) {
+	v := sourceValues{env: map[string]string{}}
+	var warnings []string
+	for _, key := range e.config.Enterprise.Derived {
+		switch key.From {
+		case fromBranchName:
+			head, err := e.repo.Head(ctx, e.Home())
+			if err != nil {
+				return v, nil, err
+			}
+			v.branch = head.Branch
+		case fromGitUser:
+			who, err := e.repo.Identity(ctx)
+			if errors.Is(err, gitops.ErrNoIdentity) {
+				warnings = append(warnings, fmt.Sprintf("%s: git does not know who you are", key.Key))
+				continue
+			}
+			if err != nil {
+				return v, nil, err
+			}
+			v.name, v.mail = spec.SplitPerson(who)
+		case fromEnv:
+			value := e.variable(key.Variable)
+			if secretValue(value) {
+				warnings = append(warnings, fmt.Sprintf("%s: what %s holds looks like a secret and is left out", key.Key, key.Variable))
+				continue
+			}
+			v.env[key.Variable] = value
+		case fromPath:
+		}
+	}
+	return v, warnings, nil
+}
+
+// variable is a variable of the environment that chant was started with, "" without it.
+func (e *Engine) variable(name string) (value string) {
+	for _, kv := range e.Environ {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == name {
+			value = v // the last one counts
+		}
+	}
+	return value
+}
+
+// value is what the key's source gives for a spec, "" for nothing.
+func (k derivedKey) value(id string, v sourceValues) string {
+	var text string
+	switch k.From {
+	case fromBranchName:
+		text = k.group(v.branch)
+	case fromPath:
+		text = k.group(store.SpecPath(id))
+	case fromEnv:
+		text = v.env[k.Variable]
+	case fromGitUser:
+		if text = v.name; k.Person == "email" {
+			text = v.mail
+		}
+	}
+	text = strings.TrimSpace(text)
+	if len([]rune(text)) > derivedLimit || strings.ContainsFunc(text, unicode.IsControl) {
+		return "" // no value that somebody meant
+	}
+	return text
+}
+
+// group is the pattern's first group, "" when the pattern does not match.
+func (k derivedKey) group(text string) string {
+	found := k.Pattern.FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// secretValue reports whether a text begins as keys and tokens of well-known services do.
+func secretValue(text string) bool {
+	for _, prefix := range []string{"ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "sk-", "sk_live_", "xox", "AKIA", "ASIA", "eyJ", "-----BEGIN"} {
+		if strings.HasPrefix(strings.TrimSpace(text), prefix) {
+			return true
+		}
+	}
+	return false
+}
