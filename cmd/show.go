@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/spec"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +32,7 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 		{"type", r.Type}, {"path", r.Path}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
 		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", r.Fields.CompletedAt},
-		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason},
+		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval)},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(w, "  %-12s %s\n", f.name, f.value)
@@ -72,4 +73,22 @@ func attemptText(at engine.AttemptView) string {
 		return text + ", " + at.Reason
 	}
 	return text + ", ended well"
+}
+
+// approvalText says in a line what people have said, "" when nobody has.
+func approvalText(a *spec.Approval) string {
+	if a == nil || a.Status != spec.Approved && a.Status != spec.Rejected {
+		return ""
+	}
+	text := a.Status
+	if a.Work != "" {
+		text = "work " + text
+	}
+	if a.By != "" {
+		text += " by " + a.By
+	}
+	if a.At != "" {
+		text += ", " + a.At
+	}
+	return text
 }

@@ -29,6 +29,9 @@
 //   - Inside its own run a spec is changed by Update and Check alone, in the run's
 //     copy, and Finalize and completed are questions; whatever else would change it
 //     is refused. The folder of a run that nobody is at work on is a place like any.
+//   - Approve and Reject are a person's: inside a run they are refused, and who decides
+//     is somebody whom git knows here. What is approved is a text, or the work on a
+//     branch, as it stood; ApprovalBlock of engine/spec alone says whether it still is.
 //   - Whoever changes a spec or its run holds the run's lock first, and by taking it
 //     ends what a killed process has left alive.
 //   - Listing, showing, searching and linting start no process. Diagnose and the list
@@ -82,6 +85,31 @@
 // 2026-11-20: a run is asked to stop by a file that names its process, which looks
 // for it (stopping.go). Refused: a signal, which stops every run of that process and
 // which Windows cannot send to one.
+//
+// 2026-11-20: before there is work, a decision is written into home's copy, also while an
+// agent works, and the landing finds it; once the spec is completed it goes to the branch
+// and is about the work there. Refused: one place for both, with which a person could not
+// stop a run without its lock, or would approve work that he has not seen.
+//
+// 2026-11-20: approved work is named by the paths that the branch changes and their
+// content. Refused: the commit, which a replay on a target that went elsewhere renews.
+//
+// 2026-11-20: a run whose work waits for approval has ended well, with exit code 0.
+// Refused: a failure, which would stop a chain over work that nothing is wrong with.
+//
+// 2026-11-20: finalize --accept-changes accepts no approval that was written on the
+// branch; the complete commit puts back the one that was given. Refused: accepting it
+// with the rest, by which an agent's own word would pass for its person's.
+//
+// 2026-11-20: a landing on the machine whose journal tells of the run takes only the
+// approval that this journal knows of. Refused: the front matter alone, which whoever
+// writes to the branch can write. Elsewhere there is no journal, and it counts.
+//
+// 2026-11-20: Derive fills in what is missing and never renews. Refused: renewing what
+// derived_fields names, for a person may have put it right by hand.
+//
+// 2026-11-20: --skip-approval waives what was not given or is outdated, and no rejection
+// and no approval of work. Refused: waiving all, as before.
 //
 // 2026-11-20: what Cleanup does about a run is decided by one pure function over what
 // there is of it (remains.go). A branch called like a run's is one if a journal, a

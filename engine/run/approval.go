@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -218,20 +220,39 @@ func (r *Run) planHeldBack(ctx context.Context, there *spec.Spec) (string, error
 	return why, nil
 }
 
-// takeApproval gives a merged spec file the approval of the branch, which is that of the
-// work.
-func takeApproval(path string, merged, branch []byte) ([]byte, error) {
-	doc, err := markdown.Parse(path, merged)
-	if err != nil {
-		return nil, err
-	}
+// ownApproval gives the merged file of the run's own spec the approval of its work, and
+// takes that off the conflicts: both sides were judged before, each for itself.
+func ownApproval(path string, merged, branch []byte, conflicts []string) ([]byte, []string, error) {
 	own, err := spec.Parse("own", path, branch)
-	if err != nil {
-		return nil, err
+	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
+		return merged, conflicts, err
 	}
-	doc, err = spec.SetApproval(doc, own.Fields.Approval)
-	if err != nil {
-		return nil, err
+	doc, err := markdown.Parse(path, merged)
+	if err == nil {
+		doc, err = spec.SetApproval(doc, own.Fields.Approval)
 	}
-	return doc.Bytes(), nil
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc.Bytes(), slices.DeleteFunc(conflicts, func(key string) bool { return strings.HasPrefix(key, "approval") }), nil
+}
+
+// underDecisions is the commit below those that only tell of people's word on the work.
+// Where the approval of work was judged, they change nothing that criteria judge.
+func (r *Run) underDecisions(ctx context.Context, tip string) (string, error) {
+	own, err := r.ownSpec(ctx)
+	if err != nil || r.Job.Silent || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
+		return tip, err
+	}
+	for {
+		c, err := r.Repo.ReadCommit(ctx, tip)
+		if err != nil || !slices.Contains([]string{ApproveWord, RejectWord}, c.Trailers["Chant-Event"]) {
+			return tip, err
+		}
+		moves, err := r.onlyMoves(ctx, c)
+		if err != nil || !moves {
+			return tip, err
+		}
+		tip = c.Parents[0]
+	}
 }

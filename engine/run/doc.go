@@ -31,6 +31,10 @@
 //     is committed only if it is.
 //   - The criteria are those of the start commit. What the agent did to them, to
 //     other specs or to settings is found by comparing and lands nowhere by itself.
+//   - A run lands what people have approved: the text that it began with, the target's
+//     version, and where the project asks for it the work. Its own ticks and prose void
+//     nothing; another commit does.
+//   - The form of an agent's output is that of the start commit.
 //   - The target moves once, by one merge commit, after everything held. A failure
 //     to land leaves the spec completed on its branch.
 //   - A worktree is removed only when nothing in it is uncommitted, or after that

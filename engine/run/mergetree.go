@@ -93,9 +93,8 @@ func (r *Run) joinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, er
 	merged, conflicts, err := spec.Merge(c.Path, blobs[0], blobs[1], blobs[2], spec.ApartDiscussion(func(b, o, t []byte) ([]byte, bool, error) {
 		return r.Repo.MergeFile(ctx, b, o, t)
 	}))
-	if err == nil && len(conflicts) == 1 && conflicts[0] == "approval" && c.Path == store.SpecPath(r.Job.ID) {
-		merged, err = takeApproval(c.Path, merged, blobs[2]) // both were judged before
-		conflicts = nil
+	if err == nil && c.Path == store.SpecPath(r.Job.ID) {
+		merged, conflicts, err = ownApproval(c.Path, merged, blobs[2], conflicts)
 	}
 	return merged, err == nil && len(conflicts) == 0, nil
 }

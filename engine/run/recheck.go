@@ -20,7 +20,11 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 	if err != nil {
 		return err
 	}
-	if base == target && (r.Commit == tip || r.vouched(tip)) {
+	judged, err := r.underDecisions(ctx, tip)
+	if err != nil {
+		return err
+	}
+	if base == target && (r.Commit == judged || r.vouched(judged)) {
 		return nil
 	}
 	why := fmt.Sprintf("%q has moved since", r.Job.Target)

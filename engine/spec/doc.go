@@ -11,12 +11,20 @@
 //     There is no way round it.
 //   - One function (Graph.Blockers) says what a spec waits for. Listing, the work
 //     gate and lint all ask it, so they cannot disagree.
+//   - One function (Spec.ApprovalBlock) says whether approval holds a spec back. Approval
+//     is about content (ContentHash), never about where a spec stands.
 //   - A criterion is a task-list item under a heading "Acceptance Criteria". One
 //     whose text ends in a code span that begins with "$ " carries its own check;
 //     its box is then a result and never a claim.
 //   - Unknown front matter is kept. Reading never repairs, writing never drops.
 //
 // # Decisions
+//
+// 2026-11-20: an approval whose content was edited holds the spec back, also where none
+// was required. Refused: taking it for none, with which an edit would pass unseen.
+//
+// 2026-11-20: what an approval is about is listed (contentKeys). Refused: everything but
+// what is known to be bookkeeping, with which each new bookkeeping key voids approvals.
 //
 // 2026-11-20: an unknown type is kept as it is and works like code. Refused:
 // failing the parse, which hides a spec from every list for one word.
