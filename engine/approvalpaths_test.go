@@ -326,3 +326,56 @@ func forge(g *gated, by string) error {
 	g.git("-C", filepath.Dir(tree), "commit", "-q", "-a", "-m", "approve")
 	return nil
 }
+
+// TestApproval_whereHomeIs: a spec that was approved on another branch than the target
+// lands, and a rejection there holds it back.
+func TestApproval_whereHomeIs(t *testing.T) {
+	t.Parallel()
+	for _, reject := range []bool{false, true} {
+		g := newGated(t, "")
+		g.git("switch", "-q", "-c", "elsewhere")
+		g.reopen()
+		g.approve()
+		if _, err := g.e.Work(t.Context(), WorkInput{ID: g.id, NoMerge: true}); err != nil {
+			t.Fatal(err)
+		}
+		if reject {
+			src, err := os.ReadFile(filepath.Join(g.dir, ".chant", "specs", g.id+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, g.dir, ".chant/specs/"+g.id+".md", strings.Replace(string(src), "status: approved", "status: rejected", 1))
+			g.git("commit", "-q", "-a", "-m", "on second thought")
+		}
+		_, err := g.e.Merge(t.Context(), MergeInput{ID: g.id})
+		if g.landed() == reject {
+			t.Errorf("rejected %v, landed %v: %v", reject, g.landed(), err)
+		}
+	}
+}
+
+// TestApproval_byHand: what was worked without a run is completed with approval only.
+func TestApproval_byHand(t *testing.T) {
+	t.Parallel()
+	g := newGated(t, "")
+	path := ".chant/specs/" + g.id + ".md"
+	src, err := os.ReadFile(filepath.Join(g.dir, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, g.dir, path, strings.Replace(string(src), "status: pending\nlabels", "status: in_progress\nlabels", 1))
+	write(t, g.dir, "made.txt", "x")
+	g.git("add", ".")
+	g.git("commit", "-q", "-m", "by hand")
+	_, err = g.e.Finalize(t.Context(), FinalizeInput{ID: g.id})
+	g.blockedWith(err, spec.AwaitsApproval)
+	_, err = g.e.Update(t.Context(), UpdateInput{ID: g.id, Status: "completed"})
+	g.blockedWith(err, spec.AwaitsApproval)
+	g.approve()
+	if r, err := g.e.Finalize(t.Context(), FinalizeInput{ID: g.id}); err != nil || r.Status != spec.Completed {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := g.e.Approve(t.Context(), ApproveInput{ID: g.id}); codeOf(t, err) != State {
+		t.Errorf("what has landed is approved: %v", err)
+	}
+}

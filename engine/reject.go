@@ -51,7 +51,7 @@ func (e *Engine) reject(ctx context.Context, id string, in RejectInput) (RulingR
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s); err != nil {
+	if err := ruled(s, run.RejectWord); err != nil {
 		return RulingResult{}, err
 	}
 	v := e.rejection(by, strings.Join(strings.Fields(in.Reason), " "))

@@ -35,7 +35,7 @@ type ruling struct {
 	adds  []store.Added
 }
 
-// place is the copy of a spec that a ruling is about.
+// rulingPlace is the copy of a spec that a ruling is about.
 type rulingPlace struct {
 	ofWork bool // the run's branch, once the spec is completed there
 	branch bool // the run's branch
@@ -55,12 +55,14 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 	return rulingPlace{ofWork: true, branch: true}
 }
 
-// ruled checks that there is something to decide about.
-func ruled(s *spec.Spec) error {
+// ruled checks that there is something to decide about. What has landed is only approved
+// anew, for a further run, where an older approval no longer fits it.
+func ruled(s *spec.Spec, word string) error {
+	outdated := word == run.ApproveWord && s.ApprovalBlock() != ""
 	switch {
 	case s.Status == spec.Cancelled:
 		return fail(State, "chant reset "+s.ID, "spec %q is cancelled", s.ID)
-	case s.Status == spec.Completed && (s.Landed || s.Branch == ""):
+	case s.Status == spec.Completed && (s.Landed || s.Branch == "") && !outdated:
 		return fail(State, "chant show "+s.ID, "spec %q has landed; there is nothing to decide any more", s.ID)
 	}
 	return nil
@@ -73,7 +75,7 @@ func (e *Engine) rule(ctx context.Context, id string, v ruling) (RulingResult, e
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s); err != nil {
+	if err := ruled(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
 	if at := placeOf(s, v.word); !at.branch {
@@ -91,7 +93,7 @@ func (e *Engine) ruleOnBranch(ctx context.Context, h *held, v ruling) (RulingRes
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s); err != nil {
+	if err := ruled(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
 	at := placeOf(s, v.word)

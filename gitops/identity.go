@@ -38,7 +38,11 @@ func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
 		}
 		args = append(args, each[0])
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: append(args, "--tags", "HEAD", "--")})
+	args = append(args, "--tags")
+	if _, err := r.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
+		args = append(args, "HEAD")
+	}
+	out, err := r.git.run(ctx, call{dir: r.home, args: append(args, "--")})
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,11 @@ func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
 			return spec.RefusedApproval, nil
 		}
 	}
-	if there != nil {
+	moved, err := r.movedOn(ctx, there)
+	if err != nil {
+		return "", err
+	}
+	if moved {
 		if why := r.unwaived(there.ApprovalBlock()); why != "" {
 			return why, nil
 		}
@@ -167,6 +171,28 @@ func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
 	}
 	why, err := r.planHeldBack(ctx, there)
 	return r.unwaived(why), err
+}
+
+// movedOn reports whether people have changed the target's copy since the branch left
+// it, in what an approval is about or in the approval. While they have not, what the run
+// began with speaks for it: that may have been approved where home is.
+func (r *Run) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
+	if there == nil {
+		return false, nil
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return false, err
+	}
+	before, err := r.specAt(ctx, base)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	same := spec.SameApproval(before.Fields.Approval, there.Fields.Approval) && spec.ContentHash(before.Doc) == spec.ContentHash(there.Doc)
+	return !same, nil
 }
 
 // unwaived is what holds the run back, "" when whoever started it has waived that.

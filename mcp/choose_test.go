@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestChoose_toolsets: deciding about specs is not among the tools of a worker.
+func TestChoose_toolsets(t *testing.T) {
+	t.Parallel()
+	names := func(sets ...string) []string {
+		t.Helper()
+		tools, err := choose(table(), Options{Toolsets: sets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, tool := range tools {
+			out = append(out, tool.name)
+		}
+		return out
+	}
+	review := names("review")
+	for _, name := range []string{"chant_approve", "chant_reject"} {
+		if !slices.Contains(review, name) || slices.Contains(names(), name) || slices.Contains(names("specs"), name) {
+			t.Errorf("%s is in the wrong set", name)
+		}
+	}
+	if slices.Contains(review, "chant_spec_list") || len(names("specs", "review")) != len(names())+len(review) {
+		t.Errorf("the sets overlap: %q", review)
+	}
+	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}, {Toolsets: []string{"review"}, ReadOnly: true}} {
+		if tools, err := choose(table(), o); err == nil {
+			t.Errorf("%+v: %d tools", o, len(tools))
+		}
+	}
+}
