@@ -35,39 +35,6 @@ type ruling struct {
 	adds  []store.Added
 }
 
-// rulingPlace is the copy of a spec that a ruling is about.
-type rulingPlace struct {
-	ofWork bool // the run's branch, once the spec is completed there
-	branch bool // the run's branch
-}
-
-// placeOf finds the copy of a spec that somebody's word is about: that in home before
-// there is work, and where home's holds the spec back; else the one of the branch.
-func placeOf(s *spec.Spec, word string) rulingPlace {
-	switch {
-	case s.Branch == "":
-		return rulingPlace{}
-	case s.Status != spec.Completed:
-		return rulingPlace{branch: s.Home == nil}
-	case word == run.ApproveWord && s.Home != nil && s.Home.ApprovalBlock() != "":
-		return rulingPlace{}
-	}
-	return rulingPlace{ofWork: true, branch: true}
-}
-
-// ruled checks that there is something to decide about. What has landed is only approved
-// anew, for a further run, where an older approval no longer fits it.
-func ruled(s *spec.Spec, word string) error {
-	outdated := word == run.ApproveWord && s.ApprovalBlock() != ""
-	switch {
-	case s.Status == spec.Cancelled:
-		return fail(State, "chant reset "+s.ID, "spec %q is cancelled", s.ID)
-	case s.Status == spec.Completed && (s.Landed || s.Branch == "") && !outdated:
-		return fail(State, "chant show "+s.ID, "spec %q has landed; there is nothing to decide any more", s.ID)
-	}
-	return nil
-}
-
 // rule writes a ruling where the spec stands. What concerns a branch needs the run's
 // lock; home's copy may change while an agent works, whose landing finds it.
 func (e *Engine) rule(ctx context.Context, id string, v ruling) (RulingResult, error) {
@@ -110,12 +77,8 @@ func (e *Engine) ruleOnBranch(ctx context.Context, h *held, v ruling) (RulingRes
 			return RulingResult{}, err
 		}
 	}
-	for _, add := range v.adds { // on another branch: they are there before anything names them
-		if _, err := e.store.Create(ctx, add.ID, add.Content); err != nil {
-			if _, there := errors.AsType[*store.ExistsError](err); !there {
-				return RulingResult{}, err
-			}
-		}
+	if err := e.createAll(ctx, v.adds); err != nil {
+		return RulingResult{}, err
 	}
 	result, err := e.write(ctx, store.Change{ID: s.ID}, v, work)
 	if err != nil || h.history.Trusted == nil {
@@ -126,6 +89,18 @@ func (e *Engine) ruleOnBranch(ctx context.Context, h *held, v ruling) (RulingRes
 		return result, nil
 	}
 	return result, run.Vouch(e.store, s.ID, last.Number, t, e.Now())
+}
+
+// createAll makes the specs of a ruling about a branch, in home: they are there before
+// anything names them.
+func (e *Engine) createAll(ctx context.Context, adds []store.Added) error {
+	for _, add := range adds {
+		_, err := e.store.Create(ctx, add.ID, add.Content)
+		if _, there := errors.AsType[*store.ExistsError](err); err != nil && !there {
+			return err
+		}
+	}
+	return nil
 }
 
 // write makes the one commit of a ruling.
@@ -139,8 +114,7 @@ func (e *Engine) write(ctx context.Context, ch store.Change, v ruling, work stri
 	}
 	ch.Word, ch.Why = v.word, v.reason
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
-		doc, err := e.worded(ch.ID, doc, v, work)
-		return doc, err
+		return e.worded(ch.ID, doc, v, work)
 	}
 	out, err := e.store.Transition(ctx, ch)
 	if err != nil {

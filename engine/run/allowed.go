@@ -1,0 +1,167 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// awaited says which approval of its work a completed spec has to have before it
+// lands, "" when none. The run is then over, and well.
+func (r *Run) awaited(ctx context.Context, step Step) string {
+	if step != Land {
+		return ""
+	}
+	own, err := r.ownSpec(ctx)
+	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
+		return "" // landing tells what is wrong with it
+	}
+	own.Branch, own.Home = r.Job.Branch, nil
+	if why := own.ApprovalBlock(); why != spec.RefusedApproval {
+		return why
+	}
+	return ""
+}
+
+// allowed asks whether people let the run land: nobody has cancelled or rejected the
+// spec meanwhile, what was worked is what they have approved, and so is the work.
+func (r *Run) allowed(ctx context.Context, target string) error {
+	there, err := r.onTarget(ctx, target)
+	if err != nil {
+		return err
+	}
+	if there != nil && there.Status == spec.Cancelled {
+		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s on %q", r.Job.ID, wasCancelled, r.Job.Target)}
+	}
+	why, err := r.heldBack(ctx, there)
+	if err != nil || why == "" {
+		return err
+	}
+	next := "chant approve " + r.Job.ID
+	if why == spec.RefusedApproval {
+		next = "chant reset " + r.Job.ID
+	}
+	return &Failure{Kind: Withdrawn, Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+}
+
+// onTarget is the spec as the target has it, nil where it does not or where git
+// ignores .chant.
+func (r *Run) onTarget(ctx context.Context, target string) (*spec.Spec, error) {
+	if r.Job.Silent {
+		return nil, nil
+	}
+	there, err := r.specAt(ctx, target)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	return there, err
+}
+
+// heldBack judges every copy of the spec that has a say. Home's, where another branch
+// than the target is checked out, can only refuse.
+func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
+	own, err := r.ownSpec(ctx)
+	if err != nil {
+		return "", err
+	}
+	own.Branch, own.Home = r.Job.Branch, nil
+	home, err := r.Store.FromHome(r.Job.ID)
+	if err != nil {
+		home = nil // it lives on its branch alone, or cannot be read: then it says nothing
+	}
+	for _, s := range []*spec.Spec{own, there, home} {
+		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
+			return spec.RefusedApproval, nil
+		}
+	}
+	moved, err := r.movedOn(ctx, there)
+	if err != nil {
+		return "", err
+	}
+	if moved {
+		if why := r.unwaived(there.ApprovalBlock()); why != "" {
+			return why, nil
+		}
+	}
+	if a := own.Fields.Approval; a != nil && a.Work != "" {
+		return r.workHeldBack(ctx, own)
+	}
+	why, err := r.planHeldBack(ctx, there)
+	return r.unwaived(why), err
+}
+
+// movedOn reports whether people have changed the target's copy since the branch left
+// it, in what an approval is about or in the approval. While they have not, what the run
+// began with speaks for it: that may have been approved where home is.
+func (r *Run) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
+	if there == nil {
+		return false, nil
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return false, err
+	}
+	before, err := r.specAt(ctx, base)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	same := spec.SameApproval(before.Fields.Approval, there.Fields.Approval) && spec.ContentHash(before.Doc) == spec.ContentHash(there.Doc)
+	return !same, nil
+}
+
+// unwaived is what holds the run back, "" when whoever started it has waived that.
+func (r *Run) unwaived(why string) string {
+	if r.Job.SkipApproval && spec.Waivable(why) {
+		return ""
+	}
+	return why
+}
+
+// workHeldBack judges the approval of work: the journal of the machine that made it has
+// to know of it, and the branch to hold that work.
+func (r *Run) workHeldBack(ctx context.Context, own *spec.Spec) (string, error) {
+	if why := own.ApprovalBlock(); why != "" {
+		return why, nil
+	}
+	if r.History.Last() != nil {
+		start, err := r.trusted(ctx)
+		if err != nil {
+			return "", err
+		}
+		if !r.sameApproval(start, own) {
+			return spec.AwaitsWorkApproval + " here: its journal knows nothing of the one on the branch", nil
+		}
+	}
+	work, err := WorkOf(ctx, r.Repo, r.Job)
+	if err == nil && work != own.Fields.Approval.Work {
+		return ChangedSince, nil
+	}
+	return "", err
+}
+
+// planHeldBack judges the approval of what the agent was told: it has to be approved as
+// it stood at the start, by then or since.
+func (r *Run) planHeldBack(ctx context.Context, there *spec.Spec) (string, error) {
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return "", err
+	}
+	if r.Settings.ApproveWork && r.byAgent() {
+		return spec.AwaitsWorkApproval, nil
+	}
+	start.Fields.Approval = r.approvedStart(start)
+	why := start.ApprovalBlock()
+	if why == "" || there == nil || there.Fields.Approval == nil {
+		return why, nil
+	}
+	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) {
+		return "", nil
+	}
+	return why, nil
+}
