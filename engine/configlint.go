@@ -92,6 +92,9 @@ func (c *Config) lintSettings() lint.Settings {
 		s.Severity[rule] = lint.Severity(sev)
 	}
 	s.Required = c.Enterprise.Required
+	for _, key := range c.Enterprise.Derived {
+		s.Known = append(s.Known, key.Key)
+	}
 	return s
 }
 
