@@ -13,7 +13,10 @@ const TextLimit = 1 << 20
 
 // effort bounds how many bytes are read in all to find a value in prose. A text of
 // opening braces would be read once for each of them.
-const effort = 16 * TextLimit
+const effort = 4 * TextLimit
+
+// attempt is what beginning to read costs of that, whatever comes.
+const attempt = 512
 
 // Find returns the JSON in an agent's text: the first fence marked json that holds a
 // value, then the first fence without a mark, then the whole text, then the first
@@ -114,7 +117,7 @@ func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool
 		if err == nil {
 			return bytes.TrimSpace(value), true
 		}
-		*left -= cost(err, len(text)-at)
+		*left -= attempt + cost(err, len(text)-at)
 	}
 	return nil, false
 }
