@@ -138,3 +138,33 @@ func TestSchema_refuses(t *testing.T) {
 		}
 	}
 }
+
+// What verify prints of specs that hold, do not hold, cannot be told and are forged is
+// valid in both formats.
+func TestSchema_verify(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	work := func(id, text string) {
+		p.addFile(id, "---\nstatus: pending\n---\n# T\n\n## Script\n\n```sh\necho x > "+id+".txt\n```\n\n## Acceptance Criteria\n\n"+text)
+		p.chant("work", id)
+	}
+	work("2026-01-01-001-abc", "- [ ] odd <&\"]]> \U0001F600 `$ printf 'a\\001b]]>\\377'; test ! -e broken.txt`\n")
+	work("2026-01-01-002-abc", "- [ ] it is there `$ test -e 2026-01-01-002-abc.txt`\n")
+	before := p.git("rev-parse", "HEAD")
+	p.write("broken.txt", "x")
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "break")
+	p.addFile("2026-01-01-003-abc", "---\nstatus: completed\n---\n# Forged\n\n## Acceptance Criteria\n\n- [ ] open\n")
+	p.addFile("2026-01-01-004-abc", "---\nstatus: completed\n---\n# Empty\n")
+	for format, valid := range map[string]func(*testing.T, []byte){"junit": checkJUnit, "sarif": checkSARIF} {
+		t.Run(format, func(t *testing.T) {
+			for _, scope := range [][]string{{"--all"}, {"--changed", before + "..HEAD"}} {
+				r := execute(t, p.dir, p.env, chantBinary(t), append([]string{"verify", "--no-write", "--format", format}, scope...)...)
+				if r.code != 9 || r.out == "" {
+					t.Fatalf("exit %d\n%s%s", r.code, r.out, r.stderr)
+				}
+				valid(t, []byte(r.out))
+			}
+		})
+	}
+}
