@@ -52,6 +52,7 @@ chant work 001 002 003 --chain`,
 	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
 	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
+	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
 	f.IntVar(&many.Parallel, "parallel", 0, "specs to work side by side; without IDs everything that is ready")
 	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
@@ -75,8 +76,8 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 	switch {
 	case err != nil:
 		return err
-	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue):
-		return usage(c, "--dry-run, --skip-deps, --skip-approval and --continue are for one spec")
+	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
+		return usage(c, "--dry-run, --skip-deps, --skip-approval, --continue and --replay are for one spec")
 	case several && detach:
 		return a.detachMany(c, in, many)
 	case several:

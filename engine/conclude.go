@@ -126,6 +126,8 @@ func because(reason string) string {
 // attentionHint names the way on from what a person has to look at.
 func attentionHint(s *spec.Spec, reason, way string) string {
 	switch {
+	case strings.HasPrefix(reason, driftedPrefix):
+		return "chant work " + s.ID + " --replay"
 	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
 	case way != "":

@@ -14,6 +14,7 @@
 //	          needs_attention
 //	reset     in_progress, paused, failed, needs_attention,     pending
 //	          cancelled
+//	replay    completed                                         in_progress
 //
 // # Laws
 //
@@ -110,6 +111,19 @@
 //
 // 2026-11-20: --skip-approval waives what was not given or is outdated, and no rejection
 // and no approval of work. Refused: waiving all, as before.
+//
+// 2026-11-20: drift is told from digests of git's trees, kept at completion, and from the
+// tree of the landing. Refused: times of files, which a clone makes anew; digests of
+// working files, which another line ending changes; and the commit nearest to
+// completed_at, since clocks and merges lie.
+//
+// 2026-11-20: a replay is a run like any other, on a branch of its own, and lands the
+// same key as often as it is done. What it replays is asked for by name: a status that
+// somebody sets never begins one. Where git ignores .chant it is refused, since home's
+// file is all there is. Refused: reopening the landed file.
+//
+// 2026-11-20: a spec that has not drifted is replayed too, and that is said. Refused: a
+// flag to insist with.
 //
 // 2026-11-20: what Cleanup does about a run is decided by one pure function over what
 // there is of it (remains.go). A branch called like a run's is one if a journal, a

@@ -102,7 +102,7 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, r *run.Run) (
 	if !r.Report.Verified {
 		return result, run.Unmet(r.Report.Criteria)
 	}
-	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.Final})
+	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)})
 	if err != nil {
 		return result, err
 	}

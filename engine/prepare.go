@@ -18,12 +18,15 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.mayStart(in, g, s); err != nil {
 		return nil, err
 	}
+	if err := e.mayReplay(ctx, in, s); err != nil {
+		return nil, err
+	}
 	if err := e.commitHandEdits(ctx, in, s); err != nil {
 		return nil, err
 	}
 	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider),
 		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
-		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout})
+		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,7 @@ func (e *Engine) mayStart(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 		return e.containerError(g, s)
 	}
 	crashed := s.Status == spec.InProgress && s.Branch != ""
-	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed {
+	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
 		if s.Status == spec.Completed && !s.Landed {
 			return fail(State, "chant merge "+s.ID, "spec %q is completed but has not landed", s.ID)
 		}

@@ -101,6 +101,9 @@ func (e *Engine) mayDrop(ctx context.Context, h *held, ev spec.Event) (*spec.Spe
 	if s.Branch != "" && !s.Landed {
 		if home, err := e.store.FromHome(h.id); err == nil {
 			status = home.Status
+			if ev == spec.Reset && s.Replays(home) {
+				return s, status, nil // what has landed stays what it was
+			}
 		}
 	}
 	if s.Branch != "" && !s.Landed && ev == spec.Reset && status == spec.Pending {

@@ -15,6 +15,7 @@ type watcher struct {
 	*crew
 	once      bool
 	recovered []RecoveredRun // guarded by crew.mu
+	drift     driftTold      // of the scheduler's loop alone
 }
 
 func (e *Engine) watcher(in WatchInput) *watcher {
@@ -60,6 +61,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 // tasks is what could start now. What cannot be read now is read the next time, if
 // there is one.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
+	w.tellDrift(ctx)
 	all, err := w.crew.tasks(ctx)
 	switch {
 	case err != nil && w.once:

@@ -25,6 +25,7 @@ type WorkInput struct {
 	SkipApproval bool   `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
 	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
 	Continue     bool   `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
+	Replay       bool   `json:"replay,omitempty" jsonschema:"Work a completed spec again, in a run of its own"`
 	DryRun       bool   `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
 }
 
@@ -72,7 +73,7 @@ func (e *Engine) Work(ctx context.Context, in WorkInput) (WorkResult, error) {
 		if !again {
 			return result, err
 		}
-		in.ID = result.ID
+		in.ID, in.Replay = result.ID, false // it has its run now
 		if err := e.awaitRetry(ctx, in.ID, at); err != nil {
 			return result, wrap(err, in.ID)
 		}

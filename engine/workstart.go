@@ -132,7 +132,7 @@ func (in WorkStartInput) args(id string) []string {
 		on   bool
 	}{
 		{"--no-merge", in.NoMerge}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--keep-worktree", in.KeepWorktree},
-		{"--continue", in.Continue}, {"--chain", in.Chain}, {"--all", in.Chain},
+		{"--continue", in.Continue}, {"--replay", in.Replay}, {"--chain", in.Chain}, {"--all", in.Chain},
 	} {
 		if f.on {
 			args = append(args, f.flag)

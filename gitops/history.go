@@ -50,8 +50,7 @@ func (r *Repo) Log(ctx context.Context, from, to string) ([]Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-patch",
-		"--encoding=UTF-8", "--format=%H%n%P%n%T%n%an <%ae>%n%ct%n%B", tip}
+	args := []string{tip}
 	if from != "" {
 		base, err := r.Resolve(ctx, from)
 		if err != nil {
@@ -59,6 +58,33 @@ func (r *Repo) Log(ctx context.Context, from, to string) ([]Commit, error) {
 		}
 		args = append(args, "^"+base)
 	}
+	return r.log(ctx, args...)
+}
+
+// Saying lists the commits reachable from to in whose message a line matches a POSIX
+// extended regular expression, children before their parents.
+func (r *Repo) Saying(ctx context.Context, to, pattern string) ([]Commit, error) {
+	tip, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.log(ctx, "--topo-order", "--extended-regexp", "--grep="+pattern, tip)
+}
+
+// Touching lists the commits on the first-parent line of to in which one of the paths
+// is another than in the commit before, newest first. Paths may be globs.
+func (r *Repo) Touching(ctx context.Context, to string, paths ...string) ([]Commit, error) {
+	tip, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.log(ctx, append([]string{"--first-parent", "-m", tip, "--"}, paths...)...)
+}
+
+// log runs "git log" with these arguments and reads what it prints.
+func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
+	args = append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-patch",
+		"--encoding=UTF-8", "--format=%H%n%P%n%T%n%an <%ae>%n%ct%n%B"}, args...)
 	out, err := r.git.run(ctx, call{dir: r.home, args: args})
 	if err != nil {
 		return nil, err

@@ -211,6 +211,12 @@ func sameThings() []sameThing {
 	derives := func(p place) {
 		p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nenterprise: {derived: {day: {from: path, pattern: '(\\d+)-[a-z]+.md$'}, who: {from: git_user, pattern: name}}}\n---\n")
 	}
+	drifted := func(p place) {
+		p.chant("work", "001", "--quiet")
+		p.write("a.go", "package a\n")
+		p.git("add", "a.go")
+		p.git("commit", "-q", "-m", "a")
+	}
 	id := func(n string) map[string]any { return map[string]any{"id": n} }
 	return []sameThing{
 		{"chant_spec_list", nil, "list --limit 50", nil},
@@ -252,6 +258,8 @@ func sameThings() []sameThing {
 		{"chant_approve", map[string]any{"id": "001", "by": "ada@example.com"}, "approve 001 --by ada@example.com", worked},
 		{"chant_reject", map[string]any{"id": "001", "reason": "vague"}, "reject 001 --reason vague", worked},
 		{"chant_reject", map[string]any{"id": "002", "reason": "vague", "action": "group", "by": "Ada"}, "reject 002 --reason vague --action group --by Ada", nil},
+		{"chant_drift", nil, "drift", drifted},
+		{"chant_drift", map[string]any{"ids": []string{"001"}, "at": "HEAD~1", "limit": 1}, "drift 001 --at HEAD~1 --limit 1", drifted},
 	}
 }
 
@@ -354,6 +362,7 @@ func TestParity_errors(t *testing.T) {
 		"chant_takeover":        {map[string]any{"id": "001"}, "takeover 001"},
 		"chant_criterion_check": {map[string]any{"id": "001", "criterion": "1"}, "check 001 1"},
 		"chant_log":             {map[string]any{"id": "001"}, "log 001"},
+		"chant_drift":           {map[string]any{"ids": []string{"003"}}, "drift 003"},
 		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach"},
 		"chant_approve":         {map[string]any{"id": "001", "by": "Nobody"}, "approve 001 --by Nobody"},
 		"chant_reject":          {map[string]any{"id": "004", "reason": "late"}, "reject 004 --reason late"},

@@ -77,6 +77,12 @@ func TestToolsList_selection(t *testing.T) {
 	if got := names(listTools(t, Options{Tools: []string{"chant_status", "chant_spec_get"}, Toolsets: []string{"specs"}})); !slices.Equal(got, []string{"chant_spec_get", "chant_status"}) {
 		t.Errorf("named tools: %q", got)
 	}
+	if got := names(listTools(t, Options{Toolsets: []string{"review"}})); slices.Contains(got, "chant_add") || !slices.Contains(got, "chant_drift") {
+		t.Errorf("tools of review: %q", got)
+	}
+	if got := names(listTools(t, Options{})); slices.Contains(got, "chant_drift") {
+		t.Errorf("tools when nothing is named: %q", got)
+	}
 	for _, each := range listTools(t, Options{ReadOnly: true}) {
 		if !each.Annotations["readOnlyHint"] || each.Annotations["openWorldHint"] || strings.Contains(string(each.InputSchema), `"run"`) {
 			t.Errorf("%s is shown by a read-only server: %v %s", each.Name, each.Annotations, each.InputSchema)

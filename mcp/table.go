@@ -16,7 +16,7 @@ const (
 )
 
 // table lists every tool: the fourteen of the contract in its order, then those
-// beyond it.
+// beyond it, then those of other toolsets.
 func table() []tool {
 	id := param{name: "id"}
 	limit := param{name: "limit", text: limitText}
@@ -173,6 +173,11 @@ func table() []tool {
 			name: "chant_derive", title: "Derive fields", does: adds, set: reviewToolset,
 			text:  "Fill in the front-matter keys that the project derives",
 			takes: []param{id, {name: "all"}, {name: "dry_run"}}, op: operation((*engine.Engine).Derive),
+		},
+		{
+			name: "chant_drift", title: "Drift", does: reads, set: reviewToolset,
+			text:  "Tell which completed specs no longer fit the files they depend on",
+			takes: []param{{name: "ids"}, {name: "at"}, {name: "archived"}, {name: "limit"}}, op: operation(drift),
 		},
 	}
 }

@@ -47,6 +47,11 @@ func deps(e *engine.Engine, ctx context.Context, in engine.DepsInput) (engine.De
 	return e.Deps(ctx, in)
 }
 
+func drift(e *engine.Engine, ctx context.Context, in engine.DriftInput) (engine.DriftResult, error) {
+	in.Limit = min(in.Limit, most)
+	return e.Drift(ctx, in)
+}
+
 // specView is the file of a spec as the contract shows it: flat, with its body
 // last. What other specs mean for it is told by chant_deps.
 type specView struct {

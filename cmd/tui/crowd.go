@@ -41,7 +41,7 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
-	case at < 0 && ev.Kind == "warning":
+	case at < 0 && (ev.Kind == "warning" || ev.Kind == "drifted"):
 		c.said = strings.TrimSpace(plain(ev.ID) + " " + text)
 	case at >= 0:
 		c.runs[at].hear(string(ev.Step), ev.Kind, text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -24,21 +25,13 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	case r.Job.Silent:
 		return nil, r.startSilently(ctx, ref)
 	}
-	src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
-	if err != nil {
-		return nil, err
-	}
-	s, err := spec.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := s.Apply(spec.Start, markdown.Unset("reason"))
+	doc, word, err := r.started(ctx)
 	if err != nil {
 		return nil, err
 	}
 	start, err := r.Repo.CommitOn(ctx, r.Job.Base,
 		[]gitops.File{{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()}},
-		r.message(string(spec.Start), ""))
+		r.message(string(word), ""))
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +39,35 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
+}
+
+// started is the spec as the start commit has it: home's, under way, or for a replay
+// what has landed on the target.
+func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, error) {
+	path := store.SpecPath(r.Job.ID)
+	if r.Job.Replay {
+		src, err := r.Repo.ReadFile(ctx, r.Job.Base, path)
+		if err != nil {
+			return nil, "", err
+		}
+		s, err := spec.Parse(r.Job.ID, path, src)
+		if err != nil {
+			return nil, "", err
+		}
+		ev, _ := s.Again()
+		doc, err := s.Replayed(r.Now().UTC().Format(time.RFC3339))
+		return doc, ev, err
+	}
+	src, err := r.Store.ReadTree(r.Store.Home(), path)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := spec.Parse(r.Job.ID, path, src)
+	if err != nil {
+		return nil, "", err
+	}
+	doc, err := s.Apply(spec.Start, markdown.Unset("reason"))
+	return doc, spec.Start, err
 }
 
 // again starts an attempt on the branch of an earlier one.

@@ -85,7 +85,8 @@ func (r *Run) ownSpec(ctx context.Context) (*spec.Spec, error) {
 }
 
 // worked checks that there is something to land. Ticking boxes is no work;
-// writing into the spec is, for specs whose result is text.
+// writing into the spec is, for specs whose result is text. What was done before may
+// turn out to be right as it is.
 func (r *Run) worked(ctx context.Context) error {
 	base, err := r.base(ctx)
 	if err != nil {
@@ -103,6 +104,9 @@ func (r *Run) worked(ctx context.Context) error {
 	start, err := r.trusted(ctx)
 	if err != nil {
 		return err
+	}
+	if start.Fields.Replays > 0 {
+		return nil // that nothing has to change is an answer, the criteria judge it
 	}
 	if now, err := r.ownSpec(ctx); err == nil && prose(now) != prose(start) {
 		return nil

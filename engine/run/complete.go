@@ -32,7 +32,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	out, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
 		Edits: r.FinalFields(commits),
-		Edit:  inTurn(r.Final, setApproval(approval)),
+		Edit:  inTurn(r.FinalAt(ctx, tip), setApproval(approval)),
 	})
 	if err == nil {
 		err = r.vouchApproval(approval)

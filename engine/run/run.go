@@ -31,6 +31,7 @@ type Job struct {
 	KeepTree     bool   `json:"keep_worktree,omitempty"` // worktree and branch stay in place after landing
 	Prompt       string `json:"prompt,omitempty"`        // asked for instead of the spec's or the project's
 	Timeout      string `json:"timeout,omitempty"`       // the same
+	Replay       bool   `json:"replay,omitempty"`        // the spec was done before, its work begins again
 	Silent       bool   `json:"silent,omitempty"`        // git ignores .chant: state is in home's file alone
 }
 
@@ -111,7 +112,7 @@ type Event struct {
 	// Kind is begin, step, command, text, tool, result, output, stderr, warning or
 	// finished. Of a spec among many: started (Text is its agent), recovered when its
 	// process had died before, then completed, failed, retry, elsewhere, paused or
-	// settled.
+	// settled; of a landed one drifted (Text names the files).
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 }

@@ -22,6 +22,7 @@ const (
 	Flag     Event = "flag"     // a person has to look
 	Cancel   Event = "cancel"   // it will not be done
 	Reset    Event = "reset"    // back to the beginning
+	Replay   Event = "replay"   // what was done is done again
 )
 
 // Transition is one row of the table.
@@ -41,6 +42,7 @@ func Transitions() []Transition {
 		{Flag, []Status{InProgress, Paused, Failed, Completed}, NeedsAttention},
 		{Cancel, []Status{Pending, InProgress, Paused, Failed, NeedsAttention}, Cancelled},
 		{Reset, []Status{InProgress, Paused, Failed, NeedsAttention, Cancelled}, Pending},
+		{Replay, []Status{Completed}, InProgress},
 	}
 }
 
@@ -86,7 +88,8 @@ func Allowed(from Status) []Event {
 }
 
 // EventTo finds the event that leads from one status to another; *StateError
-// when none does.
+// when none does. A replay is asked for by its own name alone: a status that is set
+// by hand never begins one.
 func EventTo(from, to Status) (Event, error) {
 	for _, t := range Transitions() {
 		if t.To == to {

@@ -50,6 +50,10 @@ type Fields struct {
 	OutputSchema string     `yaml:"output_schema" json:"output_schema,omitempty"`
 	Original     string     `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
 	Derived      StringList `yaml:"derived_fields" json:"derived_fields,omitempty"`
+	Hashes       Digests    `yaml:"content_hashes" json:"-"`
+	ReplayedAt   string     `yaml:"replayed_at" json:"replayed_at,omitempty"`
+	Replays      Count      `yaml:"replay_count" json:"replay_count,omitempty"`
+	FirstDone    string     `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
 }
 
 // StringList reads a single scalar or a list of scalars. A key that stands

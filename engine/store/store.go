@@ -132,7 +132,7 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 	}
 	got.Branch, got.Home = s.Branch(id), home
 	if got.Landed {
-		got.Landed, err = s.landed(ctx, id)
+		got.Landed, err = s.landed(ctx, got)
 	}
 	return got, err
 }
@@ -156,8 +156,9 @@ func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*s
 }
 
 // landed reports whether the target's tip has the spec completed, in its place or
-// put away. Home's files say nothing of it: they may hold what no commit does.
-func (s *Store) landed(ctx context.Context, id string) (bool, error) {
+// put away, as often replayed as its run. Home's files say nothing of it: they may hold
+// what no commit does.
+func (s *Store) landed(ctx context.Context, of *spec.Spec) (bool, error) {
 	rev := "refs/heads/" + s.Target
 	if s.Target == "" {
 		head, err := s.repo.Head(ctx, s.home)
@@ -166,7 +167,7 @@ func (s *Store) landed(ctx context.Context, id string) (bool, error) {
 		}
 		rev = head.Hash
 	}
-	for _, path := range []string{SpecPath(id), Dir + "/" + archive.Path(id)} {
+	for _, path := range []string{SpecPath(of.ID), Dir + "/" + archive.Path(of.ID)} {
 		src, err := s.repo.ReadFile(ctx, rev, path)
 		if errors.Is(err, gitops.ErrNotFound) {
 			continue
@@ -174,8 +175,8 @@ func (s *Store) landed(ctx context.Context, id string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		there, err := spec.Parse(id, path, src)
-		return err == nil && there.Status == spec.Completed, nil //nolint:nilerr // what cannot be read is not completed
+		there, err := spec.Parse(of.ID, path, src)
+		return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, nil //nolint:nilerr // what cannot be read is not completed
 	}
 	return false, nil
 }

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newDrift(a *app) *cobra.Command {
+	var in engine.DriftInput
+	var exit bool
+	c := &cobra.Command{
+		Use:   "drift [ID]...",
+		Short: "Tell which completed specs no longer fit what they depend on",
+		Long: `Tell which completed specs no longer fit what they depend on: the files that their
+tracks, origin, informed_by and target_files mean are compared, by content, with what
+they were when the spec was completed and when it landed. What is uncommitted does not
+count.`,
+		Example: "chant drift\nchant drift 001 --at main\nchant drift --exit-code\nchant drift --flag",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.IDs = args
+			in.Limit = a.allInText(in.Limit)
+			e, err := a.open()
+			if err != nil {
+				return err
+			}
+			result, err := e.Drift(c.Context(), in)
+			if err != nil {
+				return err
+			}
+			if err := show(a, result, renderDrift); err != nil || !exit || result.Drifted == 0 {
+				return err
+			}
+			return &engine.Error{
+				Code: engine.Unverified, Hint: driftHint(result),
+				Message: fmt.Sprintf("%d of %d completed specs have drifted", result.Drifted, result.Checked),
+			}
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.At, "at", "", "commit to compare with (default: what home has checked out)")
+	f.BoolVar(&in.Archived, "archived", false, "look at archived specs too")
+	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
+	f.BoolVar(&exit, "exit-code", false, "exit with 9 when something has drifted")
+	f.IntVar(&in.Limit, "limit", 0, "at most this many specs (default: all, with --json 100)")
+	return c
+}
+
+// driftHint is what to do about the first spec that has drifted.
+func driftHint(r engine.DriftResult) string {
+	for _, s := range r.Specs {
+		if s.State == engine.Drifted {
+			return s.Next
+		}
+	}
+	return "chant drift"
+}
+
+func renderDrift(w io.Writer, r engine.DriftResult) {
+	for _, s := range r.Specs {
+		fmt.Fprintf(w, "%-8s %s  %s\n", s.State, s.ID, s.Title)
+		if s.Why != "" {
+			fmt.Fprintf(w, "         %s\n", s.Why)
+		}
+		if len(s.Unmatched) > 0 {
+			fmt.Fprintf(w, "         means no file that git tracks: %s\n", strings.Join(s.Unmatched, ", "))
+		}
+		for _, f := range s.Files {
+			fmt.Fprintf(w, "         %-8s %s\n", f.Change, f.Path)
+		}
+		if more := s.FilesTotal - len(s.Files); more > 0 {
+			fmt.Fprintf(w, "         and %d more\n", more)
+		}
+	}
+	if len(r.Specs) < r.Found {
+		fmt.Fprintf(w, "%d of %d specs\n", len(r.Specs), r.Found)
+	}
+	fmt.Fprintf(w, "%d completed specs: %d drifted, %d unknown\n", r.Checked, r.Drifted, r.Unknown)
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// DriftInput says which completed specs to look at, and against what.
+type DriftInput struct {
+	IDs      []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); all completed specs when omitted"`
+	At       string   `json:"at,omitempty" jsonschema:"Commit to compare with (default: what home has checked out)"`
+	Archived bool     `json:"archived,omitempty" jsonschema:"Also look at archived specs"`
+	Flag     bool     `json:"flag,omitempty" jsonschema:"Move drifted specs to needs_attention"`
+	Limit    int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return (default: 100)"`
+}
+
+// DriftResult lists the specs that have drifted or of which nothing is known, and of
+// those that were named also the others.
+type DriftResult struct {
+	Commit  string        `json:"commit"` // that was compared with
+	Specs   []DriftedSpec `json:"specs"`
+	Found   int           `json:"specs_total"` // before the limit
+	Checked int           `json:"checked"`
+	Drifted int           `json:"drifted"`
+	Unknown int           `json:"unknown"`
+}
+
+// DriftedSpec is how one completed spec stands to what it depends on.
+type DriftedSpec struct {
+	ID         string            `json:"id"`
+	Title      string            `json:"title"`
+	State      string            `json:"state"`             // same, drifted or unknown
+	Why        string            `json:"why,omitempty"`     // of unknown
+	Since      string            `json:"since,omitempty"`   // the commit that landed or completed it
+	Entries    []string          `json:"entries,omitempty"` // of tracks, origin, informed_by and target_files, that have drifted
+	Files      []spec.FileChange `json:"files,omitempty"`
+	FilesTotal int               `json:"files_total,omitempty"`
+	Unmatched  []string          `json:"unmatched,omitempty"` // entries that mean no tracked file
+	Flagged    string            `json:"flagged,omitempty"`   // the commit that did
+	Next       string            `json:"next"`                // command
+
+	content string // of the drifted entries now, in one word
+}
+
+// Drift compares what completed and landed specs were written from, and what they
+// wrote, with a commit: by content, so that neither times of files nor another checkout
+// count, and never what is uncommitted. With Flag drifted specs that are not archived
+// move to needs_attention, one commit each. Errors: NotFound, Usage, State and Conflict
+// of a spec that cannot be flagged.
+func (e *Engine) Drift(ctx context.Context, in DriftInput) (DriftResult, error) {
+	result, err := e.drift(ctx, in)
+	return done(result, err, "")
+}
+
+func (e *Engine) drift(ctx context.Context, in DriftInput) (DriftResult, error) {
+	if in.Flag && in.At != "" {
+		return DriftResult{}, fail(Usage, "chant drift --flag", "a spec is flagged for what it is now, not for what it was at %q", in.At)
+	}
+	commit, err := e.driftCommit(ctx, in.At)
+	if err != nil {
+		return DriftResult{}, err
+	}
+	specs, err := e.driftable(ctx, in)
+	if err != nil {
+		return DriftResult{}, err
+	}
+	d := &drifter{e: e, at: commit}
+	r := DriftResult{Commit: commit, Specs: []DriftedSpec{}}
+	for _, s := range specs {
+		one, err := d.look(ctx, s)
+		if err != nil {
+			return r, err
+		}
+		if in.Flag && one.State == Drifted && !s.Archived {
+			if one.Flagged, err = e.flagDrifted(ctx, s, one); err != nil {
+				return r, err
+			}
+		}
+		r.take(one, len(in.IDs) > 0)
+	}
+	r.Found = len(r.Specs)
+	r.Specs = first(r.Specs, in.Limit)
+	return r, nil
+}
+
+func (r *DriftResult) take(one DriftedSpec, named bool) {
+	r.Checked++
+	switch one.State {
+	case Drifted:
+		r.Drifted++
+	case Unknown:
+		r.Unknown++
+	}
+	if named || one.State != Same {
+		r.Specs = append(r.Specs, one)
+	}
+}
+
+// driftCommit is the commit to compare with.
+func (e *Engine) driftCommit(ctx context.Context, at string) (string, error) {
+	if at != "" {
+		return e.repo.Resolve(ctx, at)
+	}
+	head, err := e.repo.Head(ctx, e.Home())
+	return head.Hash, err
+}
+
+// driftable are the completed and landed specs among those that are asked for. A spec
+// that is named and is none of them is an error, else those that name no files are
+// left out.
+func (e *Engine) driftable(ctx context.Context, in DriftInput) ([]*spec.Spec, error) {
+	var out []*spec.Spec
+	for _, text := range in.IDs {
+		s, err := e.findAny(ctx, text)
+		if err != nil {
+			return nil, wrap(err, text)
+		}
+		if s.Status != spec.Completed || !s.Landed {
+			return nil, fail(State, "chant show "+s.ID, "spec %q is %s; only what was completed and has landed can drift", s.ID, s.Status)
+		}
+		out = append(out, s)
+	}
+	if len(in.IDs) > 0 {
+		return out, nil
+	}
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := set.Specs
+	for _, id := range set.Archived {
+		if !in.Archived {
+			break
+		}
+		if s, err := e.store.GetArchived(id); err == nil { // lint tells of one that cannot be read
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		if s.Status == spec.Completed && s.Landed && len(s.Fields.Sources()) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// driftedPrefix begins the reason of a spec that was flagged for drift.
+const driftedPrefix = "drifted: "
+
+// flagDrifted moves a spec to needs_attention and says for which files.
+func (e *Engine) flagDrifted(ctx context.Context, s *spec.Spec, d DriftedSpec) (string, error) {
+	if s.Branch != "" {
+		return "", fail(State, "chant cleanup", "spec %q has landed and still has the branch %q, which would be flagged in its place", s.ID, s.Branch)
+	}
+	reason := driftedPrefix + strings.Join(d.paths(), ", ")
+	out, err := withHold(ctx, e, d.ID, "drift", func(h *held) (store.Outcome, error) {
+		return e.store.Transition(ctx, store.Change{
+			ID: h.id, Event: spec.Flag, Edits: []markdown.Edit{markdown.Set("reason", reason)}, Why: reason,
+		})
+	})
+	return out.Commit, err
+}

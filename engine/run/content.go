@@ -1,0 +1,48 @@
+package run
+
+import (
+	"context"
+
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// FinalAt is Final for a spec that completes with the tree of a commit: it also keeps
+// the digests of what the spec depends on there, from which drift is told later. They
+// are git's names for what is committed: times of files, line endings of a checkout and
+// what is uncommitted say nothing.
+func (r *Run) FinalAt(ctx context.Context, commit string) func(*markdown.Document) (*markdown.Document, error) {
+	return func(doc *markdown.Document) (*markdown.Document, error) {
+		doc, err := r.Final(doc)
+		if err != nil {
+			return nil, err
+		}
+		s, err := spec.FromDocument(r.Job.ID, doc)
+		if err != nil {
+			return nil, err
+		}
+		sources := s.Fields.Sources()
+		if len(sources) == 0 {
+			return doc.Apply(markdown.Unset(spec.HashesKey))
+		}
+		tree, err := TreeAt(ctx, r.Repo, commit)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Apply(markdown.Set(spec.HashesKey, tree.Digests(r.Job.ID, sources)))
+	}
+}
+
+// TreeAt reads the files of a commit. Errors: gitops.ErrNotFound.
+func TreeAt(ctx context.Context, repo *gitops.Repo, commit string) (spec.Tree, error) {
+	files, err := repo.Files(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	tree := make(spec.Tree, len(files))
+	for i, f := range files {
+		tree[i] = spec.TreeFile{Path: f.Name, Hash: f.Hash}
+	}
+	return tree, nil
+}
