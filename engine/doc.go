@@ -45,8 +45,9 @@
 //
 // engine/spec has the pure laws, engine/store the `.chant` folder and the one road
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
-// engine/schedule which of many runs starts next, engine/agents what agent CLIs read from a repository. None of them knows a door,
-// and none imports one above it.
+// engine/schedule which of many runs starts next, engine/agents what agent CLIs read from a repository,
+// engine/hooks what stands in git hooks. None of them knows a door, and none imports one
+// above it.
 //
 // # Decisions
 //

@@ -171,24 +171,14 @@ func (i *initializer) make(name string, text []byte) error {
 
 // mergeDriver tells git how to merge spec files.
 func (i *initializer) mergeDriver(ctx context.Context) error {
-	for _, s := range []struct{ key, value string }{
-		{"merge.chant-spec.name", "chant: merge specs field by field"},
-		{"merge.chant-spec.driver", "chant merge-driver %O %A %B %P"},
-	} {
-		have, err := i.repo.Config(ctx, s.key)
-		if err != nil {
-			return err
-		}
-		if have != "" {
-			i.result.Left = append(i.result.Left, "git config "+s.key)
-			continue
-		}
-		if err := i.repo.SetConfig(ctx, s.key, s.value); err != nil {
-			return err
-		}
-		i.result.Made = append(i.result.Made, "git config "+s.key)
+	made, left, err := settle(ctx, i.repo, mergeSettings())
+	for _, s := range made {
+		i.result.Made = append(i.result.Made, "git config "+s.Key)
 	}
-	return nil
+	for _, s := range left {
+		i.result.Left = append(i.result.Left, "git config "+s.Key)
+	}
+	return err
 }
 
 // commit records what was made, and nothing else.

@@ -2,6 +2,9 @@ package gitops
 
 import "strings"
 
+// Trailers reads the "Key: value" lines that end a message, as Commit has them.
+func Trailers(message string) map[string]string { return trailers(message) }
+
 // trailers reads the last paragraph of a message, if it is not the first and consists of
 // "Key: value" lines alone; an indented line goes on with the value above.
 func trailers(message string) map[string]string {

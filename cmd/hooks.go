@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+func newHooks(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hooks",
+		Short: "Have git call chant before a commit and before a push",
+		Long: `Have git call chant: before a commit it checks the specs that are staged, of a message
+that begins "chant(<id>):" the trailers, and before a push it verifies the completed
+specs that the push changes. Hooks that are there go on to run.`,
+		Example: "chant hooks install\nchant hooks status\nchant hooks remove",
+	}
+	c.AddCommand(
+		newHooksVerb(a, "install", "Put chant into the git hooks, beside those that are there", (*engine.Engine).HooksInstall),
+		newHooksVerb(a, "remove", "Take chant out of the git hooks again", (*engine.Engine).HooksRemove),
+		newHooksVerb(a, "status", "Tell which git hooks call chant", (*engine.Engine).HooksStatus),
+		newHooksRun(a),
+	)
+	return c
+}
+
+func newHooksVerb(a *app, verb, short string, op func(*engine.Engine, context.Context, engine.HooksInput) (engine.HooksResult, error)) *cobra.Command {
+	var in engine.HooksInput
+	c := &cobra.Command{
+		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return do(a, c, op, in, renderHooks) },
+	}
+	if verb != "status" {
+		c.Example += "\nchant hooks " + verb + " --tracked"
+		c.Flags().BoolVar(&in.Tracked, "tracked", false, "also in hooks that are files of the repository, such as .husky/pre-commit")
+	}
+	return c
+}
+
+func renderHooks(w io.Writer, r engine.HooksResult) {
+	for _, h := range r.Hooks {
+		fmt.Fprintf(w, "%-10s %-9s %s\n", h.Name, h.State, h.Path)
+		if h.State == engine.HookDisplaced {
+			fmt.Fprintf(w, "           another program has taken its place: chant hooks install\n")
+		}
+	}
+	for _, s := range r.Settings {
+		fmt.Fprintf(w, "%s = %s\n", s.Key, s.Value)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
+	}
+}
+
+// newHooksRun is what the hooks call. Everything it says goes to stderr, which git
+// shows whatever the program that commits.
+func newHooksRun(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "run HOOK [ARGS]...", Short: "Do what chant does in a hook; git calls it",
+		Example: "chant hooks run pre-commit", Hidden: true, Args: cobra.MinimumNArgs(1), DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			in := engine.HookRunInput{Name: args[0], Args: args[1:]}
+			if err := a.hookInput(&in); err != nil {
+				return err
+			}
+			e, err := a.open()
+			if err != nil {
+				return err
+			}
+			r, err := e.HookRun(c.Context(), in)
+			for _, f := range r.Lint.Findings {
+				fmt.Fprintf(a.Err, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
+			}
+			for _, v := range r.Verified {
+				renderVerifyAll(a.Err, v)
+			}
+			return err
+		},
+	}
+}
+
+// hookInput reads what git hands to a hook beside its arguments.
+func (a *app) hookInput(in *engine.HookRunInput) error {
+	switch {
+	case in.Name == "pre-push":
+		text, err := io.ReadAll(io.LimitReader(a.In, maxHookInput))
+		in.Stdin = string(text)
+		return err
+	case in.Name == "commit-msg" && len(in.Args) > 0:
+		path := in.Args[0]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.Dir, path)
+		}
+		text, err := os.ReadFile(path)
+		in.Message = string(text)
+		return err
+	}
+	return nil
+}
+
+// maxHookInput bounds what is read of a push: a line for each ref.
+const maxHookInput = 16 << 20

@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/verify"
+	"chant/gitops"
+)
+
+// HookRunInput is a hook as git has called it.
+type HookRunInput struct {
+	Name    string   // pre-commit, commit-msg or pre-push
+	Args    []string // of git
+	Message string   // of the commit, for commit-msg
+	Stdin   string   // what git says on its standard input, for pre-push
+}
+
+// HookRunResult is what chant has looked at.
+type HookRunResult struct {
+	Lint     LintResult        `json:"lint"`               // of pre-commit: the specs that are staged
+	Verified []VerifyAllResult `json:"verified,omitempty"` // of pre-push: the completed specs that each ref brings
+}
+
+// HookRun does what chant does in a hook: before a commit it checks the specs that are
+// staged, of a message that begins "chant(<id>):" the trailers, and before a push it
+// verifies the completed specs that the push changes; it writes nothing. Errors:
+// Invalid and Unverified, with which git stops; Usage for another hook.
+func (e *Engine) HookRun(ctx context.Context, in HookRunInput) (HookRunResult, error) {
+	var r HookRunResult
+	var err error
+	switch in.Name {
+	case "pre-commit":
+		r.Lint, err = e.preCommit(ctx)
+	case "commit-msg":
+		err = e.commitMsg(ctx, in.Message)
+	case "pre-push":
+		r.Verified, err = e.prePush(ctx, in)
+	default:
+		err = fail(Usage, "chant hooks --help", "chant has nothing to say in the hook %q", spec.Echo(in.Name))
+	}
+	return done(r, err, "")
+}
+
+func (e *Engine) preCommit(ctx context.Context) (LintResult, error) {
+	r, err := e.Lint(ctx, LintInput{Staged: true})
+	if err == nil && r.Failed > 0 {
+		err = fail(Invalid, "chant lint", "%d of %d staged specs have errors", r.Failed, r.Total)
+	}
+	return r, err
+}
+
+// commitMsg checks what a message that looks like one of chant's says.
+func (e *Engine) commitMsg(ctx context.Context, text string) error {
+	message := withoutComments(text)
+	id := spec.SubjectOf(message)
+	if id == "" {
+		return nil
+	}
+	ofRun := ""
+	if head, err := e.repo.Head(ctx, e.repo.Dir()); err == nil {
+		ofRun, _ = strings.CutPrefix(head.Branch, e.config.Defaults.BranchPrefix)
+	}
+	err := spec.CheckMessage(message, gitops.Trailers(message), ofRun)
+	if err == nil {
+		err = e.known(ctx, id)
+	}
+	var wrong *spec.MessageError
+	if errors.As(err, &wrong) {
+		return fail(Invalid, fmt.Sprintf("git commit --trailer %q --trailer %q", spec.SpecTrailer+": "+id, spec.EventTrailer+": edit"), "%s", wrong)
+	}
+	return err
+}
+
+// known checks that there is a spec of exactly this id, active, archived or on the
+// branch of its run.
+func (e *Engine) known(ctx context.Context, id string) error {
+	if spec.ValidName(id) == nil {
+		if e.store.Exists(id) {
+			return nil
+		}
+		if _, err := e.specAt(ctx, "HEAD", id); err == nil {
+			return nil
+		}
+		if branch, err := e.store.HasBranch(ctx, id); branch || err != nil {
+			return err
+		}
+		if _, _, err := e.store.RawArchived(id); err == nil {
+			return nil
+		}
+	}
+	return &spec.MessageError{ID: id, Why: "but there is no such spec"}
+}
+
+// withoutComments is a message as git will commit it: without the lines that it takes
+// away itself, and what stands below its scissors.
+func withoutComments(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		if strings.HasPrefix(line, "# ------------------------ >8") {
+			break
+		}
+		if !strings.HasPrefix(line, "#") {
+			b.WriteString(line)
+		}
+	}
+	return strings.Trim(b.String(), "\n") + "\n"
+}
+
+// prePush verifies what each ref of a push brings.
+func (e *Engine) prePush(ctx context.Context, in HookRunInput) ([]VerifyAllResult, error) {
+	remote := ""
+	if len(in.Args) > 0 {
+		remote = in.Args[0]
+	}
+	var out []VerifyAllResult
+	for line := range strings.Lines(in.Stdin) {
+		push := strings.Fields(line)
+		if len(push) != 4 || absent(push[1]) {
+			continue // it deletes the ref
+		}
+		from, err := e.pushedSince(ctx, remote, push[1], push[3])
+		if err != nil {
+			return out, err
+		}
+		r, err := e.VerifyAll(ctx, VerifyAllInput{Changed: from + ".." + push[1], NoWrite: true})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, r)
+		if bad := r.broken(); len(bad) > 0 {
+			return out, fail(Unverified, "chant verify "+bad[0].SpecID, "%d specs that %s brings are not verified, the first is %q: %s", len(bad), push[0], bad[0].SpecID, bad[0].Notes)
+		}
+	}
+	return out, nil
+}
+
+// absent reports whether git names no object.
+func absent(hash string) bool { return strings.Trim(hash, "0") == "" }
+
+// pushedSince is the commit after which a push is news to the remote: what its ref is
+// at, else where it parted from a branch of the remote, else from the target. Without
+// any of them all of it is news, from its first commit on.
+func (e *Engine) pushedSince(ctx context.Context, remote, local, there string) (string, error) {
+	if !absent(there) {
+		if base, err := e.repo.MergeBase(ctx, there, local); err == nil {
+			return base, nil
+		}
+	}
+	refs, err := e.repo.Refs(ctx, "refs/remotes/"+remote+"/")
+	if err != nil {
+		return "", err
+	}
+	if target, err := e.target(ctx); err == nil {
+		refs = append(refs, gitops.Ref{Name: "refs/heads/" + target})
+	}
+	best, fewest := "", -1
+	for _, ref := range refs {
+		base, err := e.repo.MergeBase(ctx, ref.Name, local)
+		if err != nil || base == local && strings.HasPrefix(ref.Name, "refs/heads/") {
+			continue
+		}
+		commits, err := e.repo.Log(ctx, base, local)
+		if err != nil {
+			return "", err
+		}
+		if fewest < 0 || len(commits) < fewest {
+			best, fewest = base, len(commits)
+		}
+	}
+	if best != "" {
+		return best, nil
+	}
+	all, err := e.repo.Log(ctx, "", local)
+	if err != nil {
+		return "", err
+	}
+	return all[len(all)-1].Hash, nil
+}
+
+// broken lists the specs of which something is known not to hold: a completed spec
+// without criteria is not proven, and no reason to stop anybody.
+func (r *VerifyAllResult) broken() []VerifyResult {
+	var out []VerifyResult
+	for _, one := range r.Specs {
+		if one.Status == verify.Failed || len(one.Forged) > 0 || !one.Verified && one.Criteria.Total > 0 {
+			out = append(out, one)
+		}
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package hooks
+
+import "strings"
+
+// script is what the blocks source. $chant_hook names the hook, the positional
+// parameters and the standard input are the hook's. Once chant has looked, the standard
+// input is again what it was.
+const script = `# Written by "chant hooks install", read by the hooks of this repository.
+chant_bin=PROGRAM
+if [ ! -x "$chant_bin" ]; then chant_bin=$(command -v chant) || chant_bin=; fi
+chant_due= chant_in= chant_line=
+case $chant_hook in
+pre-commit)
+	git diff --cached --quiet -- .chant/specs || chant_due=1
+	;;
+commit-msg)
+	while IFS= read -r chant_line || [ -n "$chant_line" ]; do
+		case $chant_line in 'chant('*) chant_due=1 ;; esac
+	done <"$1"
+	;;
+pre-push)
+	while IFS= read -r chant_line || [ -n "$chant_line" ]; do
+		chant_in="$chant_in$chant_line
+" chant_due=1
+	done
+	;;
+esac
+if [ -n "$chant_due" ] && [ -z "$chant_bin" ]; then
+	echo "chant: not found, $chant_hook goes on without it" >&2
+elif [ "$chant_due$chant_hook" = 1pre-push ]; then
+	printf '%s' "$chant_in" | "$chant_bin" hooks run "$chant_hook" "$@" || exit $?
+elif [ -n "$chant_due" ]; then
+	"$chant_bin" hooks run "$chant_hook" "$@" </dev/null || exit $?
+fi
+if [ -n "$chant_in" ]; then
+	exec <<CHANT_STANDARD_INPUT
+${chant_in%?}
+CHANT_STANDARD_INPUT
+elif [ "$chant_hook" = pre-push ]; then
+	exec </dev/null
+fi
+`
+
+// Script is the script for a chant that stands at path, with slashes.
+func Script(path string) []byte {
+	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return []byte(strings.Replace(script, "PROGRAM", quoted, 1))
+}
