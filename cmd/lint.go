@@ -108,11 +108,16 @@ func scoreText(s engine.SpecScore) string {
 
 // writeSARIF writes the findings for code scanning.
 func writeSARIF(w io.Writer, r engine.LintResult) error {
+	return report.SARIF(w, Version, lintRules(), lintFindings(r))
+}
+
+// lintRules are the rules as reports have them.
+func lintRules() []report.Rule {
 	var rules []report.Rule
 	for _, rule := range lint.Rules() {
 		rules = append(rules, report.Rule{ID: rule.ID, Text: rule.Text})
 	}
-	return report.SARIF(w, Version, rules, lintFindings(r))
+	return rules
 }
 
 // lintFindings are findings as reports have them.

@@ -46,7 +46,7 @@
 // engine/spec has the pure laws, engine/store the `.chant` folder and the one road
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
 // engine/schedule which of many runs starts next, engine/agents what agent CLIs read from a repository,
-// engine/hooks what stands in git hooks. None of them knows a door, and none imports one
+// engine/hooks what stands in git hooks, engine/ci what a CI system tells of its job. None of them knows a door, and none imports one
 // above it.
 //
 // # Decisions

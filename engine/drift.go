@@ -33,6 +33,7 @@ type DriftResult struct {
 type DriftedSpec struct {
 	ID         string            `json:"id"`
 	Title      string            `json:"title"`
+	Path       string            `json:"path"`
 	State      string            `json:"state"`             // same, drifted or unknown
 	Why        string            `json:"why,omitempty"`     // of unknown
 	Since      string            `json:"since,omitempty"`   // the commit that landed or completed it

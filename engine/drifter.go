@@ -32,7 +32,7 @@ type drifter struct {
 
 // look tells how one completed spec stands.
 func (d *drifter) look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
-	out := DriftedSpec{ID: s.ID, Title: s.Title, State: Same, Next: "chant show " + s.ID}
+	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: "chant show " + s.ID}
 	sources := s.Fields.Sources()
 	if len(sources) == 0 {
 		out.Why = "it names no tracks, origin, informed_by or target_files"

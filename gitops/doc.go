@@ -1,7 +1,7 @@
 // Package gitops reads and changes a git repository: files at a commit, commits of
 // single paths, worktrees, merges, notes, and the lock files that keep two runs apart.
 //
-// It never fetches or pushes, never runs a shell, never prompts, never removes a lock
+// It never pushes, fetches a ref only by FetchRef, never runs a shell, never prompts, never removes a lock
 // that another process may hold (BreakLock does it on the word of its caller), and never
 // writes a ref, an index or a working tree except through the git binary. It knows nothing
 // of specs.

@@ -1,0 +1,263 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const ciSpec = `---
+status: pending
+tracks: [docs]
+---
+# Write
+
+## Script
+
+` + "```sh\necho fine > out.txt\n```" + `
+
+## Acceptance Criteria
+
+- [ ] It is fine ` + "`$ grep fine out.txt`" + `
+`
+
+const ciID = "2026-01-02-001-abc"
+
+// ciJob is a clone in which a job runs, of a remote to which a person pushes.
+type ciJob struct {
+	*project // the person's
+	env      []string
+	dir      string
+	files    map[string]string // of the runner: summary, event
+}
+
+func newCIJob(t *testing.T) *ciJob {
+	t.Helper()
+	p := newProject(t)
+	p.addFile(ciID, ciSpec)
+	remote := filepath.Join(filepath.Dir(p.dir), "remote.git")
+	p.git("init", "-q", "--bare", "-b", "main", remote)
+	p.git("remote", "add", "origin", remote)
+	p.git("push", "-q", "origin", "main")
+	return &ciJob{project: p}
+}
+
+// push commits a file on the topic branch and pushes it.
+func (j *ciJob) push(name, text string) {
+	j.t.Helper()
+	if err := os.WriteFile(filepath.Join(j.project.dir, name), []byte(text), 0o644); err != nil {
+		j.t.Fatal(err)
+	}
+	j.git("add", name)
+	j.git("commit", "-q", "-m", "set "+name)
+	j.git("push", "-q", "origin", "HEAD:topic")
+}
+
+// checkOut clones the topic branch as a runner does for a pull request onto main.
+func (j *ciJob) checkOut(args ...string) {
+	j.t.Helper()
+	top := j.t.TempDir()
+	j.dir = filepath.Join(top, "job")
+	remote := "file://" + filepath.ToSlash(filepath.Join(filepath.Dir(j.project.dir), "remote.git"))
+	j.git(append(append([]string{"clone", "-q", "--branch", "topic"}, args...), remote, j.dir)...)
+	runIn(j.t, j.dir, j.project.env, "git", "checkout", "-q", "--detach")
+	runIn(j.t, j.dir, j.project.env, "git", "branch", "-q", "-D", "topic")
+	j.files = map[string]string{"summary": filepath.Join(top, "summary.md"), "event": filepath.Join(top, "event.json")}
+	base := j.git("rev-parse", "refs/remotes/origin/main")
+	event := fmt.Sprintf(`{"pull_request":{"base":{"sha":%q,"ref":"main"}},"repository":{"default_branch":"main"}}`, strings.TrimSpace(base))
+	if err := os.WriteFile(j.files["event"], []byte(event), 0o644); err != nil {
+		j.t.Fatal(err)
+	}
+	j.env = append(append([]string(nil), j.project.env...), "GITHUB_ACTIONS=true", "GITHUB_BASE_REF=main",
+		"GITHUB_EVENT_PATH="+j.files["event"], "GITHUB_STEP_SUMMARY="+j.files["summary"])
+}
+
+// run carries out a command line as a runner does, and returns what it printed and its
+// exit code.
+func (j *ciJob) run(line string) (string, int) {
+	j.t.Helper()
+	out, err := tryIn(j.t, j.dir, j.env, "bash", "-e", "-c", line)
+	if exit, ok := err.(*exec.ExitError); ok { //nolint:errorlint // tryIn wraps nothing
+		return out, exit.ExitCode()
+	}
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return out, 0
+}
+
+func (j *ciJob) file(name string) string {
+	j.t.Helper()
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(j.dir, name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// workflow is the steps of the workflow in README that run a command.
+func workflow(t *testing.T) []string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(src), "```yaml\n# .github/workflows/chant.yml\n")
+	text, _, found := strings.Cut(rest, "```\n")
+	var out []string
+	for _, m := range regexp.MustCompile(`(?m)^      - run: (.+)$`).FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	if !found || len(out) == 0 {
+		t.Fatal("README.md shows no workflow")
+	}
+	return out
+}
+
+// TestCI_readme runs the workflow that README shows: it fails on a broken criterion, says
+// so in every way, and passes when it is mended.
+func TestCI_readme(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a runner's shell is bash")
+	}
+	j := newCIJob(t)
+	j.chant("work", ciID, "--quiet")
+	j.push("out.txt", "broken\n")
+	j.git("push", "-q", "origin", "refs/notes/chant")
+	bin := t.TempDir()
+	source, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(want int) string {
+		t.Helper()
+		j.checkOut()
+		j.env = append(j.env, "GOBIN="+bin, "GOFLAGS=-mod=mod", "HOME="+os.Getenv("HOME"), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if err := os.Symlink(source, filepath.Join(j.dir, "chant-source")); err != nil {
+			t.Fatal(err)
+		}
+		said, code := "", 0
+		for _, line := range workflow(t) {
+			if code != 0 {
+				t.Fatalf("exit %d before %q\n%s", code, line, said)
+			}
+			said, code = j.run(line)
+		}
+		if code != want {
+			t.Fatalf("the workflow ends with %d, want %d\n%s", code, want, said)
+		}
+		return said
+	}
+	said := steps(9)
+	before, _, _ := strings.Cut(j.file(".chant/specs/"+ciID+".md"), "- [x] It is fine")
+	line := strings.Count(before, "\n") + 1
+	for text, want := range map[string]string{
+		said:                             fmt.Sprintf("::error file=.chant/specs/%s.md,line=%d,title=%s criterion::criterion 1 does not hold", ciID, line, ciID),
+		j.file(j.files["summary"]):       "It is fine",
+		j.file("chant.xml"):              "<failure",
+		j.file("chant.sarif"):            `"criterion"`,
+		j.file(j.files["summary"]) + " ": "# chant: 1 of 1 specs are not verified",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text := runIn(t, j.dir, j.env, "git", "status", "--porcelain", "--untracked-files=no"); text != "" {
+		t.Errorf("the job has changed\n%s", text)
+	}
+	j.push("out.txt", "fine again\n")
+	said = steps(0)
+	if strings.Contains(said, "::error") || !strings.Contains(j.file(j.files["summary"]), "# chant: all is well") || strings.Contains(j.file("chant.xml"), "<failure") {
+		t.Errorf("mended, it says\n%s\n%s", said, j.file(j.files["summary"]))
+	}
+}
+
+// TestCI_findings: what else a job can end with.
+func TestCI_findings(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a runner's shell is bash")
+	}
+	j := newCIJob(t)
+	chant := fmt.Sprintf("%q", chantBinary(t))
+	j.chant("work", ciID, "--quiet")
+	j.push("readme.txt", "x\n")
+	j.checkOut()
+	said, code := j.run(chant + " ci")
+	if code != 9 || !strings.Contains(said, "forged-completion") || !strings.Contains(said, "hint: git push origin refs/notes/chant") {
+		t.Errorf("without evidence: exit %d\n%s", code, said)
+	}
+	j.git("push", "-q", "origin", "refs/notes/chant")
+	if said, code = j.run(chant + " ci"); code != 0 || !strings.Contains(said, "evidence: here and on origin") {
+		t.Errorf("with evidence: exit %d\n%s", code, said)
+	}
+	if refs := runIn(t, j.dir, j.env, "git", "for-each-ref", "--format=%(refname)", "refs/notes"); refs != "refs/notes/chant-origin\n" {
+		t.Errorf("notes are\n%s", refs)
+	}
+	if err := os.Mkdir(filepath.Join(j.project.dir, "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	j.push("docs/a.md", "what the spec tracks\n")
+	j.checkOut()
+	if said, code = j.run(chant + " ci"); code != 0 || !strings.Contains(said, "::warning file=.chant/specs/"+ciID+".md,line=1,title="+ciID+" drift::completed, and since then docs/a.md was added") {
+		t.Errorf("drift: exit %d\n%s", code, said)
+	}
+	if said, code = j.run(chant + " ci --json 2>notes | grep -c '::'"); code == 0 || strings.TrimSpace(said) != "0" || !strings.Contains(j.file("notes"), "::warning") {
+		t.Errorf("with --json: exit %d\n%s%s", code, said, j.file("notes"))
+	}
+	j.push(".chant/specs/2026-01-02-002-bad.md", "---\nstatus: odd\n---\n# Bad\n")
+	j.checkOut()
+	if said, code = j.run(chant + " ci --codequality q.json"); code != 4 || !strings.Contains(said, "::error file=.chant/specs/2026-01-02-002-bad.md") || !strings.Contains(j.file("q.json"), `"major"`) {
+		t.Errorf("lint: exit %d\n%s", code, said)
+	}
+	if said, code = j.run(chant + " ci --junit no/such/folder.xml"); code != 2 {
+		t.Errorf("a file that cannot be written: exit %d\n%s", code, said)
+	}
+}
+
+// TestCI_range: a job that lacks the history says how to get it; other systems and none.
+func TestCI_range(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a runner's shell is bash")
+	}
+	j := newCIJob(t)
+	chant := fmt.Sprintf("%q", chantBinary(t))
+	j.push("readme.txt", "x\n")
+	base := strings.TrimSpace(j.git("rev-parse", "main~1"))
+	j.checkOut("--depth=1")
+	said, code := j.run(chant + " ci")
+	if code != 3 || !strings.Contains(said, "fetch-depth: 0") || !strings.Contains(said, "hint: git fetch --unshallow") {
+		t.Errorf("a shallow clone: exit %d\n%s", code, said)
+	}
+	j.checkOut()
+	for name, c := range map[string]struct{ env, want string }{
+		"pull request": {"", "range: " + base + "...HEAD"},
+		"GitLab":       {"env -u GITHUB_ACTIONS GITLAB_CI=true CI_MERGE_REQUEST_DIFF_BASE_SHA=" + base + " ", "range: " + base + "...HEAD"},
+		"a shell":      {"env -u GITHUB_ACTIONS ", "range: origin/main...HEAD"},
+		"by force":     {"env -u GITHUB_ACTIONS GITLAB_CI=true CI_DEFAULT_BRANCH=main CI_COMMIT_BEFORE_SHA=" + strings.Repeat("1", 40) + " ", "range: origin/main...HEAD"},
+		"by the clock": {"env -u GITHUB_ACTIONS GITLAB_CI=true ", "range: every completed spec"},
+		"named":        {"", "range: HEAD~1..HEAD"},
+	} {
+		line := c.env + chant + " ci"
+		if name == "named" {
+			line += " HEAD~1..HEAD"
+		}
+		if said, code := j.run(line); code != 0 || !strings.Contains(said, c.want) {
+			t.Errorf("%s: exit %d\n%s", name, code, said)
+		}
+	}
+	runIn(t, j.dir, j.env, "git", "remote", "set-url", "origin", filepath.Join(j.dir, "nowhere"))
+	if said, code := j.run(chant + " ci HEAD~1"); code != 0 || !strings.Contains(said, "evidence: here alone: origin does not answer") || !strings.Contains(said, "could not be fetched") {
+		t.Errorf("offline: exit %d\n%s", code, said)
+	}
+}
