@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"chant/engine"
 
@@ -69,6 +71,9 @@ func newHooksRun(a *app) *cobra.Command {
 			if err := a.hookInput(&in); err != nil {
 				return err
 			}
+			if in.Name == "pre-push" { // what is verified has a repository of its own
+				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
+			}
 			e, err := a.open()
 			if err != nil {
 				return err
@@ -83,6 +88,12 @@ func newHooksRun(a *app) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// ofRepository reports whether a variable tells a hook which repository it is of.
+func ofRepository(pair string) bool {
+	name, _, _ := strings.Cut(pair, "=")
+	return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}, name)
 }
 
 // hookInput reads what git hands to a hook beside its arguments.

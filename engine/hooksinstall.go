@@ -20,13 +20,16 @@ import (
 // to run, with the same name, arguments and input; their exit code counts. Installing
 // again is harmless, and puts back what somebody else has displaced. Errors: State when
 // a hook is a file of the repository and Tracked is not set, or when the folder of hooks
-// is shared with other repositories.
+// is shared with other repositories, and inside a run.
 func (e *Engine) HooksInstall(ctx context.Context, in HooksInput) (HooksResult, error) {
 	return e.withHooks(ctx, in, (*hookWorks).install)
 }
 
 // withHooks does something with the hooks while nobody else does.
 func (e *Engine) withHooks(ctx context.Context, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
+	if e.insideAnyRun() {
+		return HooksResult{}, fail(State, "chant hooks status", "a run neither installs nor removes the hooks of its repository; that is for a person")
+	}
 	path, err := e.store.Local(store.Locks, "hooks.lock")
 	if err != nil {
 		return HooksResult{}, wrap(err, "")
