@@ -17,7 +17,7 @@ func joining(key string, status threeWays) func(threeWays) (version, bool) {
 	case "approval":
 		return joinApproval
 	case "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures",
-		"replayed_at", "replay_count", "original_completed_at":
+		"replayed_at", "replay_count", "original_completed_at", HashesKey:
 		return noted
 	case "model", "reason":
 		if !status.base.is(status.ours) || !status.base.is(status.theirs) {
