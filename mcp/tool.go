@@ -23,7 +23,6 @@ const (
 // tool is one row of the table.
 type tool struct {
 	name, title, text string
-	toolset           string // "" = specs
 	does              effect
 	set               string               // its toolset, specs when empty
 	slow              func(arguments) bool // whether a call may take long; nil = never
