@@ -47,7 +47,7 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", []string{"specs"}, "sets of tools to show: specs, review (approve, reject, derive)")
+	f.StringSliceVar(&o.Toolsets, "toolsets", []string{"specs"}, "sets of tools to show: specs, review (approve, reject, derive, drift)")
 	f.StringSliceVar(&o.Tools, "tools", nil, "only these tools")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")

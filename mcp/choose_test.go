@@ -29,7 +29,7 @@ func TestChoose_toolsets(t *testing.T) {
 	if slices.Contains(review, "chant_spec_list") || len(names("specs", "review")) != len(names())+len(review) {
 		t.Errorf("the sets overlap: %q", review)
 	}
-	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}, {Toolsets: []string{"review"}, ReadOnly: true}} {
+	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
 		if tools, err := choose(table(), o); err == nil {
 			t.Errorf("%+v: %d tools", o, len(tools))
 		}
