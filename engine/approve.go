@@ -43,7 +43,7 @@ func (e *Engine) approve(ctx context.Context, id, by string) (RulingResult, erro
 	return e.rule(ctx, id, ruling{
 		by: by, word: run.ApproveWord,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
-			return spec.Discuss(doc, spec.Remark{By: by, At: at, Word: "APPROVED"}), nil
+			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
 		},
 		decide: func(s *spec.Spec, work string) spec.Approval {
 			return s.Approve(spec.Vote{By: by, At: stamp(at)}, work)

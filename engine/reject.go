@@ -74,7 +74,7 @@ func (e *Engine) rejection(by, reason string) ruling {
 	return ruling{
 		by: by, word: run.RejectWord, reason: reason,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
-			return spec.Discuss(doc, spec.Remark{By: by, At: at, Word: "REJECTED", Reason: reason}), nil
+			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
 		},
 		decide: func(s *spec.Spec, work string) spec.Approval {
 			next := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}

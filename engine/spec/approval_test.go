@@ -221,7 +221,7 @@ func FuzzDiscuss(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next := Discuss(doc, Remark{By: by, At: time.Unix(0, 0), Word: "REJECTED", Reason: reason})
+		next := Discuss(doc, Remark{By: by, At: time.Unix(0, 0), Ruling: "REJECTED", Reason: reason})
 		if got, want := len(next.Headings()), len(doc.Headings())+1; got != want {
 			t.Errorf("%d headings, want %d:\n%s", got, want, next.Bytes())
 		}

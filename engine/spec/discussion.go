@@ -20,7 +20,7 @@ const reasonLimit = 2000
 type Remark struct {
 	By     string // "Name <mail>"
 	At     time.Time
-	Word   string // APPROVED or REJECTED
+	Ruling string // APPROVED or REJECTED
 	Reason string // may be empty
 }
 
@@ -28,7 +28,7 @@ type Remark struct {
 // leave: a reason is words in one paragraph, never a heading, a box, a fence or a link.
 func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
 	name, _ := SplitPerson(r.By)
-	line := "**" + Inline(name) + "** - " + r.At.UTC().Format("2006-01-02 15:04") + " - " + r.Word
+	line := "**" + Inline(name) + "** - " + r.At.UTC().Format("2006-01-02 15:04") + " - " + r.Ruling
 	if reason := Inline(r.Reason); reason != "" {
 		line += ": " + reason
 	}
