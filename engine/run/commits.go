@@ -9,10 +9,29 @@ import (
 	"chant/gitops"
 )
 
-// base is the commit where the branch left the target.
+// base is the commit where the branch left the target. It is asked for often, and the
+// same two tips always have the same one.
 func (r *Run) base(ctx context.Context) (string, error) {
-	return r.Repo.MergeBase(ctx, "refs/heads/"+r.Job.Target, "refs/heads/"+r.Job.Branch)
+	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if err != nil {
+		return "", err
+	}
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return "", err
+	}
+	if r.parted.target == target && r.parted.tip == tip {
+		return r.parted.base, nil
+	}
+	base, err := r.Repo.MergeBase(ctx, target, tip)
+	if err == nil {
+		r.parted = fork{target, tip, base}
+	}
+	return base, err
 }
+
+// fork is where two commits parted.
+type fork struct{ target, tip, base string }
 
 func short(hash string) string { return hash[:min(len(hash), 7)] }
 

@@ -119,8 +119,10 @@ func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) er
 
 func (r *Run) inTree(ctx context.Context, path, commit string, do func(tree string) error) error {
 	calm := context.WithoutCancel(ctx)
-	if err := r.dropTree(calm, path); err != nil { // left by a process that was killed
-		return err
+	if _, err := os.Lstat(path); err == nil { // left by a process that was killed
+		if err := r.dropTree(calm, path); err != nil {
+			return err
+		}
 	}
 	if err := r.Repo.AddDetached(ctx, path, commit); err != nil {
 		return errors.Join(err, r.dropTree(calm, path))
@@ -134,14 +136,9 @@ func (r *Run) inTree(ctx context.Context, path, commit string, do func(tree stri
 
 // dropTree removes a tree that a check was made in; nothing in it is anybody's.
 func (r *Run) dropTree(ctx context.Context, path string) error {
-	trees, err := r.Repo.Worktrees(ctx)
-	if err != nil {
-		return err
+	err := r.Repo.RemoveWorktree(ctx, path, true)
+	if errors.Is(err, gitops.ErrNotRepository) {
+		return os.RemoveAll(path) // half made or half removed by a process that was killed
 	}
-	for _, t := range trees {
-		if samePath(t.Path, path) {
-			return r.Repo.RemoveWorktree(ctx, t.Path, true)
-		}
-	}
-	return os.RemoveAll(path) // half made or half removed by a process that was killed
+	return err
 }

@@ -99,6 +99,7 @@ type Run struct {
 	stderr    string   // the end of what the agent wrote there
 	wrote     int64    // length of the journal after the last record of this process
 	foreign   []string // what somebody else did to it
+	parted    fork     // what base has found out last
 	merged    merge    // the last one computed
 	ports     *lease
 	log       *store.Log
