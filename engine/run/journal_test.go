@@ -62,11 +62,8 @@ func TestHistory_recordsAfterCloseAreIgnored(t *testing.T) {
 	}
 }
 
-func TestBullets_andFences(t *testing.T) {
+func TestBullets_andFirstLine(t *testing.T) {
 	t.Parallel()
-	if got := longestTicks("a `` b ```` c"); got != 4 {
-		t.Errorf("longest run of backticks %d, want 4", got)
-	}
 	if got := bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
 		t.Errorf("bullets %q", got)
 	}

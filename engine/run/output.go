@@ -130,14 +130,11 @@ func (f *outputForm) ask() string {
 	if f == nil {
 		return ""
 	}
-	fence := strings.Repeat("`", longestTicks(string(f.text))+3)
 	return fmt.Sprintf(`
 ## Your final output
 
 End your last message with one JSON value in a fence marked json that fits this JSON Schema (%s). chant checks it.
 
-%sjson
 %s
-%s
-`, f.path, fence, strings.TrimSpace(string(f.text)), fence)
+`, f.path, spec.Fenced("json", strings.TrimSpace(string(f.text))))
 }

@@ -101,23 +101,9 @@ func (r *Run) quoteContext(s *spec.Spec) (string, error) {
 			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
 			continue
 		}
-		fence := strings.Repeat("`", longestTicks(string(src))+3)
-		fmt.Fprintf(&b, "\n## Context: %s\n\n%s\n%s\n%s\n", path, fence, strings.TrimRight(string(src), "\n"), fence)
+		fmt.Fprintf(&b, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
 	}
 	return b.String(), nil
-}
-
-func longestTicks(text string) int {
-	longest, run := 0, 0
-	for _, c := range text {
-		if c != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 func bullets(items []string, none string) string {

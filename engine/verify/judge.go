@@ -49,7 +49,6 @@ func JudgePrompt(criteria []spec.Criterion, text string) string {
 	for _, c := range criteria {
 		fmt.Fprintf(&list, "- id %q: %s\n", c.ID, strings.Join(strings.Fields(c.Text), " "))
 	}
-	fence := strings.Repeat("`", longestTicks(text)+3)
 	return fmt.Sprintf(`# Judge acceptance criteria
 
 Look at the files in your working folder and judge whether each criterion below is met there.
@@ -65,29 +64,13 @@ Look at the files in your working folder and judge whether each criterion below 
 ## The spec they stand in
 
 %s
-%s
-%s
 
 ## Your answer
 
 End with this JSON in a fence marked json: every id once, a reason of one sentence that names files.
 
 {"verdicts": [{"id": "…", "verdict": "pass|fail|skip", "reason": "…"}]}
-`, list.String(), fence, strings.TrimRight(text, "\n"), fence)
-}
-
-// longestTicks is the length of the longest run of backticks.
-func longestTicks(text string) int {
-	longest, run := 0, 0
-	for _, c := range text {
-		if c != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
+`, list.String(), spec.Fenced("", text))
 }
 
 // ParseVerdicts reads a judging agent's final text. Every id is answered once and no
