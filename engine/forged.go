@@ -25,9 +25,9 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 	if was != nil && was.Status == spec.Completed || len(verify.PlanFor(sub.s, sub.s, sub.checks).Items) == 0 {
 		return nil, nil
 	}
-	start := sub.changes.event(sub.s.ID, spec.Start)
-	complete := sub.changes.event(sub.s.ID, spec.Complete)
-	land := sub.changes.event(sub.s.ID, "land")
+	start := sub.changes.event(sub.s.ID, string(spec.Start))
+	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
+	land := sub.changes.event(sub.s.ID, run.LandWord)
 	found, err := e.recorded(ctx, sub.s.ID, hashes(land, complete)...)
 	if err != nil {
 		return nil, err
@@ -108,9 +108,9 @@ func (e *Engine) beyond(ctx context.Context, id string, start, complete *gitops.
 }
 
 // event is the newest commit of a range that says this of a spec, nil without one.
-func (c *changes) event(id string, ev spec.Event) *gitops.Commit {
+func (c *changes) event(id, ev string) *gitops.Commit {
 	for i, commit := range c.commits {
-		if commit.Trailers["Chant-Spec"] == id && commit.Trailers["Chant-Event"] == string(ev) {
+		if of, what := store.Says(commit); of == id && what == ev {
 			return &c.commits[i]
 		}
 	}

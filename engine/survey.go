@@ -161,7 +161,7 @@ func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	}
 	commits, err := c.e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
 	for _, commit := range commits {
-		if commit.Trailers["Chant-Spec"] == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, commit.Trailers["Chant-Event"]) {
+		if id, ev := store.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
 			return true, nil
 		}
 	}

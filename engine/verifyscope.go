@@ -103,17 +103,13 @@ func (e *Engine) subjectsAt(ctx context.Context, in VerifyAllInput) ([]subject, 
 	return out, nil
 }
 
-// specAt reads a spec as a commit has it, active there or not; gitops.ErrNotFound.
+// specAt reads a spec as a commit has it; gitops.ErrNotFound where it is not among the
+// active ones.
 func (e *Engine) specAt(ctx context.Context, commit, id string) (*spec.Spec, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
-	file := store.SpecPath(id)
-	src, err := e.repo.ReadFile(ctx, commit, file)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Parse(id, file, src)
+	return e.store.At(ctx, commit, id)
 }
 
 // changes is what a range of commits brings.

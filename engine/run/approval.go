@@ -113,7 +113,7 @@ func (r *Run) underDecisions(ctx context.Context, tip string) (string, error) {
 	}
 	for {
 		c, err := r.Repo.ReadCommit(ctx, tip)
-		if err != nil || !slices.Contains([]string{ApproveWord, RejectWord}, c.Trailers["Chant-Event"]) {
+		if _, word := store.Says(c); err != nil || word != ApproveWord && word != RejectWord {
 			return tip, err
 		}
 		moves, err := r.onlyMoves(ctx, c)

@@ -73,15 +73,7 @@ func (r *Run) unbroken(ctx context.Context) error {
 // ownSpec reads the run's spec as the branch has it now, or home's file where
 // git ignores .chant.
 func (r *Run) ownSpec(ctx context.Context) (*spec.Spec, error) {
-	if r.Job.Silent {
-		return r.Store.FromHome(r.Job.ID)
-	}
-	path := store.SpecPath(r.Job.ID)
-	src, err := r.Repo.ReadFile(ctx, "refs/heads/"+r.Job.Branch, path)
-	if err != nil {
-		return nil, err
-	}
-	return r.Store.Parse(r.Job.ID, path, src)
+	return r.specAt(ctx, "refs/heads/"+r.Job.Branch)
 }
 
 // worked checks that there is something to land. Ticking boxes is no work;

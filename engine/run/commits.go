@@ -70,14 +70,15 @@ func (r *Run) onlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
 // Bookkeeping tells whether a commit says that it only moves a spec through the
 // machine, or tells of a person's word on it.
 func Bookkeeping(c gitops.Commit) bool {
-	word := c.Trailers["Chant-Event"]
+	_, word := store.Says(c)
 	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
 		return string(t.Event) == word
 	})
 }
 
-// The events of commits that tell of a person's word.
+// The events of commits that are none of the machine: a landing, and a person's word.
 const (
+	LandWord    = "land"
 	ApproveWord = "approve"
 	RejectWord  = "reject"
 )

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
 	"chant/providers"
@@ -104,7 +105,7 @@ func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 	}
 	var out []string
 	for _, c := range commits {
-		if ev := c.Trailers["Chant-Event"]; slices.Contains([]string{string(spec.Complete), "land", ApproveWord, RejectWord}, ev) {
+		if _, ev := store.Says(c); slices.Contains([]string{string(spec.Complete), LandWord, ApproveWord, RejectWord}, ev) {
 			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", short(c.Hash), ev))
 		}
 		if _, err := r.Repo.ReadNote(ctx, NotesRef, c.Hash); err == nil {

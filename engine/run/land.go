@@ -106,7 +106,7 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 
 func (r *Run) landingMessage() string {
 	return store.Message{
-		ID: r.Job.ID, Event: "land", Attempt: r.Job.Attempt,
+		ID: r.Job.ID, Event: LandWord, Attempt: r.Job.Attempt,
 		Subject: cmp.Or(strings.TrimSpace(r.Job.Title), r.Job.Branch),
 	}.String()
 }

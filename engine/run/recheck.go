@@ -61,11 +61,7 @@ func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
 	if r.Job.Silent {
 		return r.Store.FromHome(r.Job.ID)
 	}
-	src, err := r.Repo.ReadFile(ctx, commit, store.SpecPath(r.Job.ID))
-	if err != nil {
-		return nil, err
-	}
-	return r.Store.Parse(r.Job.ID, store.SpecPath(r.Job.ID), src)
+	return r.Store.At(ctx, commit, r.Job.ID)
 }
 
 // The words of what a person took back.

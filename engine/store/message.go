@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"chant/engine/spec"
+	"chant/gitops"
 )
 
 // Message is the text of a commit that records an event.
@@ -23,9 +26,15 @@ func (m Message) String() string {
 	if m.Why != "" {
 		b.WriteString(strings.TrimSpace(m.Why) + "\n\n")
 	}
-	fmt.Fprintf(&b, "Chant-Spec: %s\nChant-Event: %s\n", m.ID, m.Event)
+	fmt.Fprintf(&b, "%s: %s\n%s: %s\n", spec.SpecTrailer, m.ID, spec.EventTrailer, m.Event)
 	if m.Attempt > 0 {
 		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
 	}
 	return b.String()
+}
+
+// Says is what a commit says of itself by its trailers: which spec it is about, and what
+// happened to that. Anybody can write them.
+func Says(c gitops.Commit) (id, event string) {
+	return c.Trailers[spec.SpecTrailer], c.Trailers[spec.EventTrailer]
 }

@@ -203,6 +203,16 @@ func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	return s.Parse(id, SpecPath(id), src)
 }
 
+// At is a spec as a commit has it in its place among the active ones. Errors:
+// gitops.ErrNotFound, a *markdown.SyntaxError.
+func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
+	src, err := s.repo.ReadFile(ctx, commit, SpecPath(id))
+	if err != nil {
+		return nil, err
+	}
+	return s.Parse(id, SpecPath(id), src)
+}
+
 // Parse reads a spec of this project, from wherever its text was taken; errors as
 // those of spec.Parse.
 func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
