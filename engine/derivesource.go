@@ -57,16 +57,6 @@ func (e *Engine) sources(ctx context.Context) (sourceValues, []string, error) {
 	return v, warnings, nil
 }
 
-// variable is a variable of the environment that chant was started with, "" without it.
-func (e *Engine) variable(name string) (value string) {
-	for _, kv := range e.Environ {
-		if k, v, ok := strings.Cut(kv, "="); ok && k == name {
-			value = v // the last one counts
-		}
-	}
-	return value
-}
-
 // value is what the key's source gives for a spec, "" for nothing.
 func (k derivedKey) value(id string, v sourceValues) string {
 	var text string

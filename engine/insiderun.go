@@ -10,6 +10,7 @@ import (
 	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
+	"chant/providers"
 )
 
 // insideRun tells whether the caller stands in the worktree of this spec's run while
@@ -29,7 +30,7 @@ func (e *Engine) insideAnyRun() bool {
 	if id := e.store.RunOf(); id != "" && e.insideRun(id) {
 		return true
 	}
-	return slices.ContainsFunc(e.Environ, func(kv string) bool { return strings.HasPrefix(kv, "CHANT_RUN_ID=") })
+	return slices.ContainsFunc(e.Environ, func(kv string) bool { return strings.HasPrefix(kv, providers.RunIDKey+"=") })
 }
 
 // insideRun is the refusal of what the agent of a run cannot do to its own spec.

@@ -13,7 +13,7 @@ import (
 // lintStaged checks the specs that the next commit would add or change, as it would have
 // them, among all others as they are. Where there is none nothing is read.
 func (e *Engine) lintStaged(ctx context.Context, in LintInput, r LintResult) (LintResult, error) {
-	files, err := e.repo.Staged(ctx, e.repo.Dir(), e.env("GIT_INDEX_FILE"), store.SpecsDir)
+	files, err := e.repo.Staged(ctx, e.repo.Dir(), e.variable("GIT_INDEX_FILE"), store.SpecsDir)
 	if err != nil || len(files) == 0 {
 		return r, err
 	}
@@ -40,14 +40,4 @@ func (e *Engine) lintStaged(ctx context.Context, in LintInput, r LintResult) (Li
 		e.check(&r, set, only)
 	}
 	return r.bounded(in.Limit), nil
-}
-
-// env is a variable of the environment that chant was started in.
-func (e *Engine) env(name string) string {
-	for _, pair := range slices.Backward(e.Environ) {
-		if value, ok := strings.CutPrefix(pair, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }

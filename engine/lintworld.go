@@ -9,12 +9,11 @@ import (
 	"strings"
 
 	"chant/engine/lint"
-	"chant/providers"
 )
 
 // lintWorld answers what lint cannot see in specs; each answer is found once.
 func (e *Engine) lintWorld() lint.World {
-	found := once(func(word string) bool { return providers.Found(word, e.Environ) })
+	found := once(e.onPath)
 	return lint.World{
 		Command: func(word, dir string) bool {
 			if strings.Contains(word, "/") && !filepath.IsAbs(word) {

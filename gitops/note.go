@@ -144,7 +144,7 @@ func (r *Repo) notesBelow(ctx context.Context, tree, path string) ([]Note, error
 				return nil, err
 			}
 			out = append(out, below...)
-		case !e.Dir && len(name) == 2*20 && isHash(name):
+		case !e.Dir && isHash(name):
 			_, text, err := r.objects.read(ctx, e.Hash)
 			if err != nil {
 				return nil, err

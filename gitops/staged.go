@@ -3,7 +3,6 @@ package gitops
 import (
 	"context"
 	"path/filepath"
-	"strings"
 )
 
 // Staged returns the files below a folder that the index of the worktree whose top is dir
@@ -31,11 +30,11 @@ func (r *Repo) Staged(ctx context.Context, dir, index, folder string) ([]File, e
 	var files []File
 	fields := records(out) // ":oldmode newmode oldhash newhash status" and a path, each time
 	for i := 0; i+1 < len(fields); i += 2 {
-		info := strings.Fields(fields[i])
-		if len(info) != 5 || info[1] == modeSubmodule {
+		mode, hash, ok := after(fields[i])
+		if !ok || mode == modeSubmodule {
 			continue
 		}
-		content, err := r.ReadBlob(ctx, info[3])
+		content, err := r.ReadBlob(ctx, hash)
 		if err != nil {
 			return nil, err
 		}

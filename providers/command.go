@@ -75,7 +75,7 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 func (c Command) launch(path string) Launch {
 	env := append([]string{}, c.Env...)
 	if c.RunID != "" {
-		env = append(env, runIDKey+"="+c.RunID)
+		env = append(env, RunIDKey+"="+c.RunID)
 	}
 	return Launch{Path: path, Args: []string{"-c", c.Line}, Dir: c.Dir, Env: env}
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// runIDKey marks every process of a run, and lineageKey every process below
+// RunIDKey marks every process of a run, and lineageKey every process below
 // one started process; both are inherited like any variable. Two are needed:
 // the first is known to a later process that cleans up, the second keeps two
 // commands of one run from ending each other's children.
 const (
-	runIDKey   = "CHANT_RUN_ID"
+	RunIDKey   = "CHANT_RUN_ID"
 	lineageKey = "CHANT_LINEAGE"
 
 	lineageMark = "." // between the lineages of nested starts
@@ -47,7 +47,7 @@ func agentEnv(in Invocation, provider ...string) []string {
 	env = append(env, in.Extra...)
 	if in.RunID != "" {
 		// Last, so that nothing above can take the mark off.
-		env = append(env, runIDKey+"="+in.RunID)
+		env = append(env, RunIDKey+"="+in.RunID)
 	}
 	return lastWins(env)
 }

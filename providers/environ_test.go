@@ -46,7 +46,7 @@ func TestAgentEnv(t *testing.T) {
 	}
 	for _, entry := range got {
 		key, value, _ := strings.Cut(entry, "=")
-		if enclosing(key) && key != runIDKey && key != lineageKey || strings.Contains(value, "outer") {
+		if enclosing(key) && key != RunIDKey && key != lineageKey || strings.Contains(value, "outer") {
 			t.Errorf("agent has %s", entry)
 		}
 	}

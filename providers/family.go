@@ -41,7 +41,7 @@ func remains(p Process) *family {
 		f.members[p.PID] = p.Started
 	}
 	f.marked = func(pid int) bool {
-		return p.RunID != "" && lookupEnv(environ(pid), runIDKey) == p.RunID
+		return p.RunID != "" && lookupEnv(environ(pid), RunIDKey) == p.RunID
 	}
 	return f
 }

@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-// Found reports whether a shell with this environment, K=V, would find a program by its
-// bare name.
-func Found(name string, env []string) bool {
-	_, err := lookup("", name, "", env)
-	return err == nil
-}
-
 // lookup finds the binary of a provider: a bare name on the PATH of env, a
 // relative path below dir. os/exec.LookPath is of no use here, for it reads
 // the environment of this process instead of the run's.

@@ -56,7 +56,7 @@ func agent(t *testing.T, script string) Launch {
 
 func agentEnviron(t *testing.T) []string {
 	t.Helper()
-	return []string{"PATH=" + os.Getenv("PATH"), runIDKey + "=" + filepath.Base(t.TempDir()) + t.Name()}
+	return []string{"PATH=" + os.Getenv("PATH"), RunIDKey + "=" + filepath.Base(t.TempDir()) + t.Name()}
 }
 
 func onlyLinux(t *testing.T) {

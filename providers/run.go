@@ -95,7 +95,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 	process := Process{
 		PID:     cmd.Process.Pid,
 		Started: identity(cmd.Process.Pid),
-		RunID:   lookupEnv(l.Env, runIDKey),
+		RunID:   lookupEnv(l.Env, RunIDKey),
 	}
 	exited := make(chan Exit, 1)
 	// Not before the identity is read: a process that ended keeps its number
