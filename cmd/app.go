@@ -207,14 +207,21 @@ func (a *app) allInText(limit int) int {
 // show prints a result: JSON alone, or text.
 func show[R any](a *app, result R, text render[R]) error {
 	if !a.json {
-		w := &checked{w: a.Out}
-		text(w, result)
-		return w.err
+		return asText(text)(a.Out, result)
 	}
 	enc := json.NewEncoder(a.Out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(result)
+}
+
+// asText is a rendering that tells when it could not be written.
+func asText[R any](text render[R]) func(io.Writer, R) error {
+	return func(w io.Writer, r R) error {
+		out := &checked{w: w}
+		text(out, r)
+		return out.err
+	}
 }
 
 // checked remembers the first error of a writer whose callers do not look.

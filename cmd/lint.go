@@ -8,7 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/lint"
-	"chant/engine/report"
 
 	"github.com/spf13/cobra"
 )
@@ -23,12 +22,9 @@ func newLint(a *app) *cobra.Command {
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
-			switch format {
-			case "text", "json", "sarif":
-			default:
-				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("unknown format %q (one of text, json, sarif)", format), Hint: "chant lint --help"}
+			if err := a.format("lint", format, "text", "json", "sarif"); err != nil {
+				return err
 			}
-			a.json = a.json && format == "text" || format == "json"
 			in.Limit = a.allInText(in.Limit)
 			e, err := a.open()
 			if err != nil {
@@ -104,31 +100,4 @@ func scoreText(s engine.SpecScore) string {
 		text += ": " + strings.Join(s.Suggestions, "; ")
 	}
 	return text
-}
-
-// writeSARIF writes the findings for code scanning.
-func writeSARIF(w io.Writer, r engine.LintResult) error {
-	return report.SARIF(w, Version, lintRules(), lintFindings(r))
-}
-
-// lintRules are the rules as reports have them.
-func lintRules() []report.Rule {
-	var rules []report.Rule
-	for _, rule := range lint.Rules() {
-		rules = append(rules, report.Rule{ID: rule.ID, Text: rule.Text})
-	}
-	return rules
-}
-
-// lintFindings are findings as reports have them.
-func lintFindings(r engine.LintResult) []report.Finding {
-	var found []report.Finding
-	for _, f := range r.Findings {
-		level := report.Warning
-		if f.Severity == lint.Error {
-			level = report.Error
-		}
-		found = append(found, report.Finding{Rule: f.Rule, Level: level, Message: f.Message, Path: f.Path, Line: f.Line, Spec: f.ID})
-	}
-	return found
 }

@@ -36,8 +36,7 @@ chant verify 001 --at 1a2b3c4
 chant verify 001 --agent claude --no-write`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
-			text, err := verifyFormat(a, format)
-			if err != nil {
+			if err := a.format("verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
 				return err
 			}
 			e, err := a.open()
@@ -48,7 +47,7 @@ chant verify 001 --agent claude --no-write`,
 			if err != nil {
 				return err
 			}
-			if err := showVerified(a, result, len(args) == 1, text); err != nil || !exitCode {
+			if err := showVerified(a, result, len(args) == 1, verifyWriter(format)); err != nil || !exitCode {
 				return err
 			}
 			return unverified(result)

@@ -11,32 +11,19 @@ import (
 	"chant/engine/verify"
 )
 
-// verifyFormat is how an answer is printed; JSON is printed like every result.
-func verifyFormat(a *app, name string) (func(io.Writer, engine.VerifyAllResult) error, error) {
-	switch name {
-	case "json":
-		a.json = true
-		fallthrough
-	case "text":
-		return asText(renderVerifyAll), nil
-	case "markdown":
-		return asText(renderVerifyMarkdown), nil
+// verifyWriter is how an answer is written in a format; JSON is written like every result.
+func verifyWriter(format string) func(io.Writer, engine.VerifyAllResult) error {
+	switch format {
 	case "junit":
-		return func(w io.Writer, r engine.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }, nil
+		return func(w io.Writer, r engine.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }
 	case "sarif":
 		return func(w io.Writer, r engine.VerifyAllResult) error {
 			return report.SARIF(w, Version, verifyRules(), verifyFindings(r))
-		}, nil
+		}
+	case "markdown":
+		return asText(renderVerifyMarkdown)
 	}
-	return nil, &engine.Error{Code: engine.Usage, Hint: "chant verify --help", Message: fmt.Sprintf("there is no format %q (text, json, junit, sarif, markdown)", name)}
-}
-
-func asText[R any](text render[R]) func(io.Writer, R) error {
-	return func(w io.Writer, r R) error {
-		out := &checked{w: w}
-		text(out, r)
-		return out.err
-	}
+	return asText(renderVerifyAll)
 }
 
 // showVerified prints an answer. As JSON, one spec that was asked for by name stands
