@@ -55,7 +55,7 @@ func (e *Engine) lintFixOne(ctx context.Context, s *spec.Spec) (LintFix, error) 
 	case s.Branch != "":
 		fix.Left = "its run is under way"
 		return fix, nil
-	case a != nil && a.Status == "approved":
+	case a != nil && a.Status == spec.Approved:
 		fix.Left = "it is approved as it stands"
 		return fix, nil
 	}

@@ -35,10 +35,7 @@ type command struct {
 // commands are those of criteria, then those of the whole spec.
 func (l *linter) commands() []command {
 	var out []command
-	v := l.s.Fields.Verify
-	if v == nil {
-		v = &spec.Checks{}
-	}
+	v := l.s.Checks()
 	for _, c := range spec.Criteria(l.s.Doc) {
 		for _, run := range c.Commands {
 			out = append(out, command{fmt.Sprintf("criterion %d", c.Number), run, v.Dir, c.Line})

@@ -69,11 +69,11 @@ func (l *linter) approval() {
 	}
 	line := l.line("approval")
 	switch a.Status {
-	case "", "pending":
+	case "", spec.ApprovalPending:
 		if a.By != "" {
 			l.find("approval", line, l.edit(), "approval names %q but is pending", a.By)
 		}
-	case "approved", "rejected":
+	case spec.Approved, spec.Rejected:
 		if a.By == "" || a.At == "" {
 			l.find("approval", line, l.edit(), "approval is %s but does not say by whom and when", a.Status)
 		}
@@ -83,12 +83,11 @@ func (l *linter) approval() {
 }
 
 func (l *linter) outputSchema() {
-	var path string
-	if ok, err := l.s.Doc.Get("output_schema", &path); err != nil {
-		l.find("output_schema", l.line("output_schema"), l.edit(), "output_schema is no path")
-	} else if !ok || path == "" || !l.open() || l.World.Schema == nil {
+	path := l.s.Fields.OutputSchema
+	if path == "" || !l.open() || l.World.Schema == nil {
 		return
-	} else if err := l.World.Schema(path); err != nil {
+	}
+	if err := l.World.Schema(path); err != nil {
 		l.find("output_schema", l.line("output_schema"), l.edit(), "output schema %q: %s", path, err)
 	}
 }

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -35,16 +34,10 @@ func (l *linter) keys() {
 // writes them, and that the project has named.
 func knownKeys(s Settings) []string {
 	keys := []string{
-		"schedule", "source_branch", "target_branch", "conflicting_files", "blocked_specs", "original_spec", "replayed_at",
-		"replay_count", "original_completed_at", "derived_fields", "output_schema", "public",
-		"amendments", "failed_at", "error", "log", "commit", "agent",
+		"schedule", "source_branch", "target_branch", "conflicting_files", "blocked_specs", "public", "amendments",
+		"failed_at", "error", "log", "commit", "agent",
 	}
-	fields := reflect.TypeFor[spec.Fields]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
-		keys = append(keys, name)
-	}
-	keys = slices.Concat(keys, s.Required, s.Known)
+	keys = slices.Concat(keys, spec.Keys(), s.Required, s.Known)
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }

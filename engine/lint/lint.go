@@ -46,8 +46,8 @@ func (p *Project) run(s *spec.Spec, checks []func(*linter)) []Finding {
 	return l.out
 }
 
-// gates are the checks with rules that can stop work, in the order in which a person
-// would mend things.
+// gates come first, in the order in which a person would mend things: every check with a
+// rule that can stop work is among them.
 func gates() []func(*linter) {
 	return []func(*linter){
 		(*linter).title, (*linter).name, (*linter).kind, (*linter).dependencies, (*linter).members, (*linter).cycle,

@@ -13,7 +13,7 @@ import (
 
 // written is a spec as somebody wrote it, without what runs and approvals have appended.
 func written(s *spec.Spec) *markdown.Document {
-	return s.Written().DropSections("Approval Discussion")
+	return s.Written().DropSections(spec.DiscussionHeading)
 }
 
 // size is how much a spec asks for.

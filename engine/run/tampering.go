@@ -66,10 +66,7 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 
 // protects reports whether the settings keep a run's hands off a path.
 func (r *Run) protects(start *spec.Spec, path string) bool {
-	globs := slices.Clone(r.Settings.Verify.Protect)
-	if own := start.Fields.Verify; own != nil {
-		globs = append(globs, own.Protect...)
-	}
+	globs := slices.Concat(r.Settings.Verify.Protect, start.Checks().Protect)
 	return slices.ContainsFunc(globs, func(g string) bool { return spec.Match(g, path) })
 }
 

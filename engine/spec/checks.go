@@ -35,6 +35,14 @@ type Checks struct {
 	Pass     StringList `json:"pass,omitempty"`    // names of variables that commands get beside the built-in ones; of the project alone
 }
 
+// Checks is the key `verify` of the spec, empty without it.
+func (s *Spec) Checks() Checks {
+	if s.Fields.Verify == nil {
+		return Checks{}
+	}
+	return *s.Fields.Verify
+}
+
 // Span is a duration as settings write it: 90s, 10m, 1h30m.
 type Span time.Duration
 

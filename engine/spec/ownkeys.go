@@ -11,13 +11,18 @@ import (
 // though chant reads them, are not among them.
 func OwnKeys() []string {
 	describing := []string{"labels", "context", "priority"}
-	var out []string
-	fields := reflect.TypeFor[Fields]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
-		if !slices.Contains(describing, name) {
-			out = append(out, name)
-		}
+	return slices.DeleteFunc(Keys(), func(key string) bool { return slices.Contains(describing, key) })
+}
+
+// Keys lists the front-matter keys that chant reads.
+func Keys() []string { return keysOfType(reflect.TypeFor[Fields]()) }
+
+// keysOfType lists the keys that YAML has for the fields of a struct.
+func keysOfType(t reflect.Type) []string {
+	out := make([]string, 0, t.NumField())
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		out = append(out, name)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"reflect"
 	"slices"
 
 	"chant/markdown"
@@ -23,16 +24,12 @@ func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error
 		return nil, err
 	}
 	if found, err := doc.Get("approval", &old); err == nil && found && old.Kind == yaml.MappingNode {
+		own := keysOfType(reflect.TypeFor[Approval]())
 		for i := 0; i+1 < len(old.Content); i += 2 {
-			if !slices.Contains(approvalKeys(), old.Content[i].Value) {
+			if !slices.Contains(own, old.Content[i].Value) {
 				next.Content = append(next.Content, old.Content[i], old.Content[i+1])
 			}
 		}
 	}
 	return doc.Apply(markdown.Set("approval", &next))
-}
-
-// approvalKeys are those of Approval.
-func approvalKeys() []string {
-	return []string{"required", "status", "by", "at", "hash", "work", "approvals"}
 }

@@ -1,8 +1,6 @@
 package verify
 
-import (
-	"chant/engine/spec"
-)
+import "chant/engine/spec"
 
 // Source says where an item stands.
 type Source string
@@ -43,7 +41,7 @@ type Plan struct {
 // has beside them, the commands of start for the whole spec, and the project's,
 // each once. Boxes are those of now.
 func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
-	own := checksOf(start)
+	own := start.Checks()
 	ways := own.Ways.Over(project.Ways)
 	present := map[string]spec.Criterion{}
 	for _, c := range spec.Criteria(now.Doc) {
@@ -93,11 +91,4 @@ func (p Plan) Runs() bool {
 		}
 	}
 	return false
-}
-
-func checksOf(s *spec.Spec) spec.Checks {
-	if s.Fields.Verify == nil {
-		return spec.Checks{}
-	}
-	return *s.Fields.Verify
 }
