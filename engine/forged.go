@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chant/engine/run"
@@ -40,7 +39,7 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 		was, err = e.specAt(ctx, start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
-		out = append(out, weakened(was, sub.s)...)
+		out = append(out, spec.Weakened(was, sub.s)...)
 	}
 	beyond, err := e.beyond(ctx, sub.s.ID, start, complete)
 	return append(out, beyond...), err
@@ -69,15 +68,6 @@ func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
 		if !judged[c.ID] {
 			out = append(out, fmt.Sprintf("the evidence does not speak of criterion %d: %s", c.Number, c.Text))
 		}
-	}
-	return out
-}
-
-// weakened names what a spec asks for less, or otherwise, than it did.
-func weakened(was, now *spec.Spec) []string {
-	out := spec.Tampering(spec.Criteria(was.Doc), spec.Criteria(now.Doc))
-	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
-		out = append(out, "the commands under verify in the spec were changed")
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chant/markdown"
@@ -95,6 +96,16 @@ func Join(start, now []Criterion) []Criterion {
 			c.Number = len(out) + 1
 			out = append(out, c)
 		}
+	}
+	return out
+}
+
+// Weakened names what a spec asks for less, or otherwise, than it did: of its criteria,
+// and of the commands under verify.
+func Weakened(was, now *Spec) []string {
+	out := Tampering(Criteria(was.Doc), Criteria(now.Doc))
+	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
+		out = append(out, "the commands under verify in the spec were changed")
 	}
 	return out
 }

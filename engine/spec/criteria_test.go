@@ -170,3 +170,29 @@ func TestTampering_kinds(t *testing.T) {
 		}
 	}
 }
+
+func TestWeakened(t *testing.T) {
+	t.Parallel()
+	read := func(front, body string) *Spec {
+		t.Helper()
+		s, err := Parse("x", "x.md", []byte("---\n"+front+"\n---\n# X\n\n## Acceptance Criteria\n\n"+body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	was := read("verify: [make lint]", "- [ ] it works `$ make test`\n")
+	for name, c := range map[string]struct {
+		now  *Spec
+		want int
+	}{
+		"ticked, and said otherwise": {read("verify: {commands: [$ make lint]}\nlabels: a", "- [x] it works `$ make test`\n- [ ] more\n"), 0},
+		"another command":            {read("verify: [make lint]", "- [ ] it works `$ true`\n"), 1},
+		"no commands of the spec":    {read("labels: a", "- [ ] it works `$ make test`\n"), 1},
+		"both":                       {read("verify: {commands: [make lint], retries: 3}", "- [ ] it works\n"), 2},
+	} {
+		if got := Weakened(was, c.now); len(got) != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
