@@ -7,6 +7,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
+	"chant/providers"
 )
 
 // VerifyAllInput says which specs to check, and how. Without a scope nothing is meant.
@@ -137,6 +138,14 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 	return out, err
 }
 
+// judge is the provider whose agent judges criteria without a command.
+func (e *Engine) judge(name string) (providers.Provider, error) {
+	if name == providers.Shell().Name() {
+		return nil, fail(Usage, "chant verify --help", "the shell runs scripts and cannot judge; name an agent")
+	}
+	return e.provider(name)
+}
+
 // verifyIn checks one spec in a place that it shares with others.
 func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (VerifyResult, error) {
 	start, err := r.StartOf(ctx, sub.s)
@@ -148,7 +157,7 @@ func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (Verif
 		err = r.Untouched(ctx, at)
 	}
 	if err == nil && r.Provider != nil {
-		err = askJudge(ctx, r, at, sub.s, &report)
+		report, err = r.AskJudge(ctx, at, sub.s, report)
 	}
 	report.Commit = sub.commit
 	return told(sub.s, report, err)

@@ -80,26 +80,6 @@ func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec)
 	return report, err
 }
 
-// Place is where something is judged.
-type Place struct {
-	Dir    string // the top of a worktree
-	Commit string // what it has checked out unchanged, "" when that is not known
-	Tree   string // of that commit
-}
-
-// InPlace does something in a clean worktree of a commit, made for the purpose and
-// removed again, or nowhere when nothing runs.
-func (r *Run) InPlace(ctx context.Context, commit string, runs bool, do func(Place) error) error {
-	at, err := r.Repo.ReadCommit(ctx, commit)
-	if err != nil {
-		return err
-	}
-	if !runs {
-		return do(Place{Commit: at.Hash, Tree: at.Tree})
-	}
-	return r.InTree(ctx, commit, func(tree string) error { return do(Place{Dir: tree, Commit: at.Hash, Tree: at.Tree}) })
-}
-
 // JudgeIn judges the criteria of start, and those that now has beside them, in a
 // place as it stands.
 func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (verify.Report, error) {
@@ -134,35 +114,6 @@ func (r *Run) checkEnv(tree string) []string {
 		"CHANT_PROJECT="+r.Settings.Project,
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(tree),
 	)
-}
-
-// Untouched checks that what ran in a place has changed no tracked file there, nor
-// what is checked out: it would not have judged what is committed.
-func (r *Run) Untouched(ctx context.Context, at Place) error {
-	head, err := r.Repo.Head(ctx, at.Dir)
-	if err != nil {
-		return err
-	}
-	changes, err := r.Repo.Status(ctx, at.Dir)
-	if err != nil {
-		return err
-	}
-	var changed []string
-	if head.Hash != at.Commit {
-		changed = append(changed, fmt.Sprintf("HEAD moved to %s", short(head.Hash)))
-	}
-	for _, c := range changes {
-		if c.Code != "??" { // what a build leaves behind
-			changed = append(changed, c.Path)
-		}
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return &Failure{
-		Kind: Unverified, Details: changed,
-		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
-	}
 }
 
 // CheckHere judges the criteria of s in a tree as it stands; those of the start

@@ -2,14 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/store"
-	"chant/gitops"
 )
 
 // recheck runs the criteria again on the merged tree, unless that tree is the
@@ -88,53 +84,4 @@ func (r *Run) vouched(tip string) bool {
 		}
 	}
 	return false
-}
-
-// CheckTree begins the name of every worktree that is made to run criteria in.
-const CheckTree = ".check-"
-
-// InTree runs do in a worktree of its own that has commit checked out and set
-// up, and removes it afterwards. Checks of one spec take turns: they share the
-// place, and clean-up leaves it alone while one is under way.
-func (r *Run) InTree(ctx context.Context, commit string, do func(tree string) error) error {
-	path, err := r.treePath(CheckTree + r.Job.ID)
-	if err != nil {
-		return err
-	}
-	turn, err := r.Store.Local(store.Locks, CheckTree+r.Job.ID+".lock")
-	if err != nil {
-		return err
-	}
-	lock, err := gitops.AcquireWait(ctx, turn, "check "+r.Job.ID)
-	if err != nil {
-		return err
-	}
-	err = r.withPorts(func() error { return r.inTree(ctx, path, commit, do) })
-	return errors.Join(err, lock.Release())
-}
-
-func (r *Run) inTree(ctx context.Context, path, commit string, do func(tree string) error) error {
-	calm := context.WithoutCancel(ctx)
-	if _, err := os.Lstat(path); err == nil { // left by a process that was killed
-		if err := r.dropTree(calm, path); err != nil {
-			return err
-		}
-	}
-	if err := r.Repo.AddDetached(ctx, path, commit); err != nil {
-		return errors.Join(err, r.dropTree(calm, path))
-	}
-	err := r.setup(ctx, path)
-	if err == nil {
-		err = do(path)
-	}
-	return errors.Join(err, r.dropTree(calm, path))
-}
-
-// dropTree removes a tree that a check was made in; nothing in it is anybody's.
-func (r *Run) dropTree(ctx context.Context, path string) error {
-	err := r.Repo.RemoveWorktree(ctx, path, true)
-	if errors.Is(err, gitops.ErrNotRepository) {
-		return os.RemoveAll(path) // half made or half removed by a process that was killed
-	}
-	return err
 }
