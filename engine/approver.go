@@ -36,7 +36,11 @@ func (e *Engine) person(ctx context.Context, by string) (string, error) {
 	case 1:
 		return people[0], nil
 	case 0:
-		return "", fail(Usage, "git shortlog -se --all", "%q is neither you (%s) nor anybody who has written or committed in this repository", spec.Echo(by), self)
+		who := "nobody"
+		if self != "" {
+			who = "neither you (" + self + ") nor anybody"
+		}
+		return "", fail(Usage, "git shortlog -se --all", "%q is %s who has written or committed in this repository", spec.Echo(by), who)
 	}
 	return "", fail(Usage, "git shortlog -se --all", "%q is several people (%s): name a mail address", spec.Echo(by), strings.Join(people, ", "))
 }

@@ -30,7 +30,7 @@ type ruling struct {
 	reason string
 	// decide is the approval that follows for a spec as it stands, and its work.
 	decide func(s *spec.Spec, work string) spec.Approval
-	// shape changes more than the approval, may be nil; adds are made beside.
+	// shape changes more than the approval; adds are made beside.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
 }
@@ -122,7 +122,7 @@ func (e *Engine) write(ctx context.Context, ch store.Change, v ruling, work stri
 	}
 	s := out.Spec
 	result.ID, result.Title, result.Status, result.Commit, result.Approval = s.ID, s.Title, s.Status, out.Commit, s.Fields.Approval
-	if now, err := e.store.Get(ctx, s.ID); err == nil {
+	if now, err := e.store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
 		result.Status, result.Waits = now.Status, now.ApprovalBlock()
 	}
 	return result, nil
@@ -131,7 +131,7 @@ func (e *Engine) write(ctx context.Context, ch store.Change, v ruling, work stri
 // worded puts a ruling into a document: the remark first, for what it leaves of the body
 // is what the approval is about.
 func (e *Engine) worded(id string, doc *markdown.Document, v ruling, work string) (*markdown.Document, error) {
-	doc, err := v.shaped(doc)
+	doc, err := v.shape(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +141,6 @@ func (e *Engine) worded(id string, doc *markdown.Document, v ruling, work string
 	}
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
-}
-
-func (v ruling) shaped(doc *markdown.Document) (*markdown.Document, error) {
-	if v.shape == nil {
-		return doc, nil
-	}
-	return v.shape(doc)
 }
 
 // stamp is a moment as approvals have it.

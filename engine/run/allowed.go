@@ -140,7 +140,7 @@ func (r *Run) workHeldBack(ctx context.Context, own *spec.Spec) (string, error) 
 	}
 	work, err := WorkOf(ctx, r.Repo, r.Job)
 	if err == nil && work != own.Fields.Approval.Work {
-		return ChangedSince, nil
+		return changedSince, nil
 	}
 	return "", err
 }

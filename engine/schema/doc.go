@@ -7,7 +7,7 @@
 //   - A schema stands by itself. What it refers to is inside it or one of the
 //     drafts' own meta-schemas, which the library carries; a reference to the
 //     network, to a file or to another document is a *RefersError.
-//   - Reading is bounded: a schema by SchemaLimit, an agent's text by TextLimit,
+//   - Reading is bounded: a schema by schemaLimit, an agent's text by textLimit,
 //     the problems of one value by problemLimit.
 //   - Found JSON is the agent's own bytes. Nothing in it is mended.
 //

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// TextLimit bounds how much of an agent's text is looked at, in bytes from its end.
-const TextLimit = 1 << 20
+// textLimit bounds how much of an agent's text is looked at, in bytes from its end.
+const textLimit = 1 << 20
 
 // effort bounds how many bytes are read in all to find a value in prose. A text of
 // opening braces would be read once for each of them.
-const effort = 4 * TextLimit
+const effort = 4 * textLimit
 
 // attempt is what beginning to read costs of that, whatever comes.
 const attempt = 512
@@ -43,10 +43,10 @@ func Find(text string) (found []byte, ok bool) {
 
 // ending is the end of a text, as much as is looked at, beginning with a whole rune.
 func ending(text string) string {
-	if len(text) <= TextLimit {
+	if len(text) <= textLimit {
 		return text
 	}
-	text = text[len(text)-TextLimit:]
+	text = text[len(text)-textLimit:]
 	for len(text) > 0 && !utf8.RuneStart(text[0]) {
 		text = text[1:]
 	}

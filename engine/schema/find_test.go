@@ -43,14 +43,14 @@ func TestFind(t *testing.T) {
 func TestFind_isBounded(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		strings.Repeat("{", 4*TextLimit), strings.Repeat("[", TextLimit), strings.Repeat(`{"`, TextLimit/2),
-		strings.Repeat(`[{"a":`, TextLimit/6), strings.Repeat("`", TextLimit), strings.Repeat("```\n", TextLimit/4),
+		strings.Repeat("{", 4*textLimit), strings.Repeat("[", textLimit), strings.Repeat(`{"`, textLimit/2),
+		strings.Repeat(`[{"a":`, textLimit/6), strings.Repeat("`", textLimit), strings.Repeat("```\n", textLimit/4),
 	} {
 		if got, ok := Find(text); ok {
 			t.Errorf("%.10s…: found %d bytes", text, len(got))
 		}
 	}
-	if got, ok := Find(strings.Repeat("日", TextLimit) + `{"a":1}`); !ok || string(got) != `{"a":1}` {
+	if got, ok := Find(strings.Repeat("日", textLimit) + `{"a":1}`); !ok || string(got) != `{"a":1}` {
 		t.Errorf("at the end of a long text: %q, %v", got, ok)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// SchemaLimit bounds the text of a schema, in bytes.
-const SchemaLimit = 1 << 20
+// schemaLimit bounds the text of a schema, in bytes.
+const schemaLimit = 1 << 20
 
 // problemLimit bounds how many problems of one value are told.
 const problemLimit = 20
@@ -47,8 +47,8 @@ func (e *RefersError) Error() string {
 // Compile reads a schema of any draft. The name is for messages. Errors: *Error,
 // *RefersError.
 func Compile(name string, src []byte) (*Schema, error) {
-	if len(src) > SchemaLimit {
-		return nil, &Error{name, fmt.Sprintf("is longer than %d bytes", SchemaLimit)}
+	if len(src) > schemaLimit {
+		return nil, &Error{name, fmt.Sprintf("is longer than %d bytes", schemaLimit)}
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(src, []byte("\ufeff"))))
 	if err != nil {

@@ -48,7 +48,7 @@ func TestCompile_refused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", src, err, want)
 		}
 	}
-	if _, err := Compile("s.json", []byte(`{"title":"`+strings.Repeat("x", SchemaLimit)+`"}`)); err == nil || !strings.Contains(err.Error(), "longer than") {
+	if _, err := Compile("s.json", []byte(`{"title":"`+strings.Repeat("x", schemaLimit)+`"}`)); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Error(err)
 	}
 }

@@ -80,7 +80,7 @@ func (s *Spec) lacks(a *Approval) string {
 		waits = AwaitsWorkApproval
 	}
 	votes := s.votes()
-	for _, rule := range s.RulesFor() {
+	for _, rule := range s.rulesFor() {
 		given := 0
 		for _, v := range votes {
 			if rule.takes(v.By) {

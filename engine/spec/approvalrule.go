@@ -13,8 +13,8 @@ type ApprovalRule struct {
 	Count     int      // distinct people, at least 1
 }
 
-// RulesFor lists the project's rules that this spec falls under.
-func (s *Spec) RulesFor() []ApprovalRule {
+// rulesFor lists the project's rules that this spec falls under.
+func (s *Spec) rulesFor() []ApprovalRule {
 	var out []ApprovalRule
 	for _, rule := range s.Rules {
 		if slices.Contains(s.Fields.Labels, rule.Label) {
@@ -74,7 +74,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 		}
 	}
 	next.By, next.At = v.By, v.At
-	if votes := append(before, v); slices.ContainsFunc(s.RulesFor(), func(r ApprovalRule) bool { return r.Count > 1 }) {
+	if votes := append(before, v); slices.ContainsFunc(s.rulesFor(), func(r ApprovalRule) bool { return r.Count > 1 }) {
 		next.Approvals = votes
 	}
 	then := *s
@@ -88,7 +88,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 // MayApprove says why somebody's word counts for none of the rules that the spec
 // falls under, "" when it does or there are none.
 func (s *Spec) MayApprove(by string) string {
-	rules := s.RulesFor()
+	rules := s.rulesFor()
 	if len(rules) == 0 || slices.ContainsFunc(rules, func(r ApprovalRule) bool { return r.takes(by) }) {
 		return ""
 	}

@@ -137,7 +137,7 @@ func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
 		case Fail:
 			v.Why = "the judge says: " + opinion.Reason
 		case Skip:
-			v.Why = CannotTell + ": " + opinion.Reason
+			v.Why = cannotTell + ": " + opinion.Reason
 		}
 		out[i] = v
 	}

@@ -38,12 +38,12 @@ func Sum(verdicts []Verdict) Status {
 // Undecided reports whether nobody could say: a box is open, or the judge does not
 // know.
 func (v Verdict) Undecided() bool {
-	return !v.Holds && (v.How == ByBox || v.How == ByAgent && strings.HasPrefix(v.Why, CannotTell))
+	return !v.Holds && (v.How == ByBox || v.How == ByAgent && strings.HasPrefix(v.Why, cannotTell))
 }
 
-// CannotTell begins the reason why a criterion does not hold of which the judge knows
+// cannotTell begins the reason why a criterion does not hold of which the judge knows
 // nothing.
-const CannotTell = "the judge could not tell"
+const cannotTell = "the judge could not tell"
 
 // Failures are the texts of what does not hold.
 func Failures(verdicts []Verdict) []string {

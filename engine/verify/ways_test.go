@@ -292,7 +292,7 @@ func TestSum(t *testing.T) {
 	ran, box := Verdict{How: ByRunning}, Verdict{How: ByBox}
 	good := Verdict{How: ByRunning, Holds: true}
 	for want, all := range map[Status][]Verdict{
-		Passed: {good, {How: ByBox, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: ByAgent, Why: CannotTell + ": x"}},
+		Passed: {good, {How: ByBox, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: ByAgent, Why: cannotTell + ": x"}},
 	} {
 		if got := Sum(all); got != want {
 			t.Errorf("%v, want %v", got, want)
