@@ -28,6 +28,9 @@ func (l *linter) keys() {
 		}
 		l.find("unknown_key", l.line(key), hint, "%s", text)
 	}
+	if len(l.s.Checks().Pass) > 0 {
+		l.find("unknown_key", l.line("verify"), l.edit(), "pass under verify does nothing in a spec: the settings alone let variables through")
+	}
 }
 
 // knownKeys are the keys that chant reads, that it leaves alone because the older chant
