@@ -17,7 +17,18 @@ func readme(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(src)
+	return strings.ReplaceAll(string(src), "\r\n", "\n")
+}
+
+// readmeSection is the text under a heading of the second level.
+func readmeSection(t *testing.T, heading string) string {
+	t.Helper()
+	_, section, found := strings.Cut(readme(t), "\n## "+heading+"\n")
+	if !found {
+		t.Fatalf("README has no section %q", heading)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	return section
 }
 
 // TestReadme_gates compares the table of gates with the law of approval.
@@ -42,9 +53,7 @@ func TestReadme_gates(t *testing.T) {
 // TestReadme_gatesSettings reads the settings that README shows as a project does.
 func TestReadme_gatesSettings(t *testing.T) {
 	t.Parallel()
-	_, section, _ := strings.Cut(readme(t), "\n## Gates\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(section, -1)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readmeSection(t, "Gates"), -1)
 	if len(blocks) == 0 {
 		t.Fatal("the section shows no settings")
 	}

@@ -47,8 +47,7 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/report",
-				"engine/schema",
+				"engine/lint", "engine/schema",
 			}, leaves...),
 			others: []string{yamlPkg},
 		},

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,16 +12,7 @@ import (
 // README's list of rules, and of those that stop work, is what lint does.
 func TestReadme_rules(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.ReplaceAll(string(src), "\r\n", "\n")
-	_, section, found := strings.Cut(text, "\n## Lint\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	if !found {
-		t.Fatal("README has no section \"Lint\"")
-	}
+	section := readmeSection(t, "Lint")
 	var want, stop []string
 	for _, r := range lint.Rules() {
 		want = append(want, r.ID)
