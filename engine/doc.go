@@ -35,8 +35,9 @@
 //     branch, as it stood; ApprovalBlock of engine/spec alone says whether it still is.
 //   - Whoever changes a spec or its run holds the run's lock first, and by taking it
 //     ends what a killed process has left alive.
-//   - Listing, showing, searching and linting start no process. Diagnose and the list
-//     of worktrees ask git; Verify runs what the criteria say.
+//   - Listing, showing, searching and linting start no process, but that git is asked
+//     once what is staged. Diagnose and the list of worktrees ask git; Verify runs what
+//     the criteria say.
 //   - Clock, randomness, environment and progress come in through Options.
 //   - Whoever works many specs takes each as if it were the only one: its own lock,
 //     its own run. What another process has is passed over, and is no failure.
@@ -45,9 +46,11 @@
 //
 // engine/spec has the pure laws, engine/store the `.chant` folder and the one road
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
-// engine/schedule which of many runs starts next, engine/agents what agent CLIs read from a repository,
-// engine/hooks what stands in git hooks, engine/ci what a CI system tells of its job. None of them knows a door, and none imports one
-// above it.
+// engine/schedule which of many runs starts next, engine/lint what is wrong with a spec,
+// engine/schema the form of an agent's output, engine/report what CI systems read (for
+// doors alone), engine/agents what agent CLIs read from a repository, engine/hooks what
+// stands in git hooks, engine/ci what a CI system tells of its job. None of them knows a
+// door, and none imports one above it.
 //
 // # Decisions
 //

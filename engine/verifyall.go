@@ -34,8 +34,8 @@ type VerifyAllResult struct {
 // VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
 // which something that ran no longer holds, or whose completion is forged, moves to
 // needs_attention, and what its front matter says of the last verification follows,
-// each in one commit; NoWrite leaves all as it is. Errors: Usage for a scope that means
-// nothing, NotFound.
+// each in one commit; with NoWrite, and inside a run, all stays as it is. Errors: Usage
+// for a scope that means nothing, NotFound.
 func (e *Engine) VerifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
 	result, err := e.verifyAll(ctx, in)
 	return result, wrap(err, "")

@@ -1,10 +1,10 @@
 // Package gitops reads and changes a git repository: files at a commit, commits of
 // single paths, worktrees, merges, notes, and the lock files that keep two runs apart.
 //
-// It never pushes, fetches a ref only by FetchRef, never runs a shell, never prompts, never removes a lock
-// that another process may hold (BreakLock does it on the word of its caller), and never
-// writes a ref, an index or a working tree except through the git binary. It knows nothing
-// of specs.
+// It never pushes, fetches a ref only by FetchRef, never runs a shell, never prompts, never
+// removes a lock that another process may hold (BreakLock does it on the word of its
+// caller), and never writes a ref, an index or a working tree except through the git
+// binary. It knows nothing of specs.
 //
 // # Laws
 //
@@ -55,6 +55,8 @@
 //   - 2026-11-20: the "chant-index-" folder that a killed Snapshot leaves in the git dir of
 //     its worktree stays until that worktree goes. Refused: removing it at the next
 //     Snapshot, which cannot tell a left folder from that of a Snapshot at work.
+//   - 2026-11-20: objects are read as they are, whatever refs/replace/ puts in their place.
+//     Refused: git's default, with which what is judged need not be what lands.
 //   - 2026-11-20: automatic maintenance is off in our calls. Refused: a background gc
 //     that outlives the command and packs under a run.
 //   - 2026-11-20: hooks of "git commit" do not run for the commits made here; they would

@@ -7,7 +7,7 @@
 //	prompt    what the agent is told
 //	agent     the agent CLI, from start to the end of its last descendant
 //	collect   what it left uncommitted is committed; its changes are judged
-//	verify    the criteria of the start commit, in the run's tree
+//	verify    the criteria of the start commit, in a clean worktree of the branch
 //	complete  the completed front matter, committed on the branch
 //	land      one merge commit on the target
 //	clean     worktree, branch and caches go
@@ -35,12 +35,21 @@
 //     version, and where the project asks for it the work. Its own ticks and prose void
 //     nothing; another commit does.
 //   - The form of an agent's output is that of the start commit.
+//   - What an agent does where no branch shows it (hooks and settings of git, tools,
+//     journal, evidence) is found by looking before and after, and counts until a person
+//     accepts it or drops the run.
+//   - The evidence is a git note on the complete commit, and on the merge commit before
+//     the target moves.
 //   - The target moves once, by one merge commit, after everything held. A failure
 //     to land leaves the spec completed on its branch.
 //   - A worktree is removed only when nothing in it is uncommitted, or after that
 //     was kept under refs/chant/rescue/.
 //
 // # Decisions
+//
+// 2026-11-20: criteria run in a clean worktree of what is committed, for a run as for
+// everybody later. Refused: the run's tree, as before, in which files that git ignores or
+// does not know can make them hold.
 //
 // 2026-11-20: a run stopped by its person becomes paused, on its branch. Refused:
 // leaving in_progress behind, which looks like a crash. So does one whose agent has to

@@ -11,13 +11,16 @@
 //     but for the one spec that this worktree is the run of.
 //   - While a run's branch exists, the spec on its tip speaks; otherwise the file
 //     in home does, unless home has something else than the target checked out and
-//     the target has the spec as completed: then the target does. A spec completed on a branch has landed when the tip of the
-//     target has it as completed too, in its place or in the archive.
+//     the target has the spec as completed: then the target does. A spec completed on a
+//     branch has landed when the tip of the target has it as completed too, as often
+//     replayed, in its place or in the archive.
 //   - Reading starts no process and reads only what was asked for.
 //   - One unreadable file is a row of its own (Invalid) and never hides another.
 //   - A write replaces exactly the bytes its caller has seen: it compares, writes
 //     a temporary file inside the ignored folders, syncs and renames. A reader
 //     never sees half a file.
+//   - What a change makes beside a spec (Change.Adds) is in the same commit, or taken back.
+//   - Kept evidence (Evidence) is derived: without it commands run again.
 //   - Every folder of local state ignores itself by a `.gitignore` of its own, so
 //     it shows in no `git status`, whoever made the `.chant` folder.
 //
