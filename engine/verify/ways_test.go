@@ -74,14 +74,14 @@ func TestCheck_settings(t *testing.T) {
 	s := page(t, `---
 verify:
   dir: sub
-  timeout: 300ms
+  timeout: 60s
   env: {WORD: said, TOOL: $ echo tool 1.2; echo more, LOST: $ exit 3}
   commands:
     - test "$(basename "$PWD")" = sub
     - {run: test "$(basename "$PWD")" = deep, dir: sub/deep}
     - test "$WORD" = said && test "$TOOL" = "tool 1.2"
     - {run: test "$WORD" = other, env: {WORD: other}}
-    - exec sleep 600
+    - {run: exec sleep 600, timeout: 300ms}
     - {run: 'true', dir: nowhere}
     - {run: 'true', dir: out}
 ---
