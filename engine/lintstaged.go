@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -23,8 +21,8 @@ func (e *Engine) lintStaged(ctx context.Context, in LintInput, r LintResult) (Li
 	}
 	var only []string
 	for _, f := range files {
-		id, ok := strings.CutSuffix(path.Base(f.Path), ".md")
-		if !ok || f.Path != store.SpecPath(id) {
+		id, ok := store.SpecOf(f.Path)
+		if !ok {
 			continue
 		}
 		only = append(only, id)

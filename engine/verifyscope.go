@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
@@ -134,8 +133,8 @@ func (e *Engine) changedSubjects(ctx context.Context, text string) ([]subject, e
 	}
 	var out []subject
 	for _, ch := range diff {
-		id, isSpec := strings.CutSuffix(path.Base(ch.Path), ".md")
-		if ch.Status == 'D' || !isSpec || path.Dir(ch.Path) != store.SpecsDir {
+		id, isSpec := store.SpecOf(ch.Path)
+		if ch.Status == 'D' || !isSpec {
 			continue
 		}
 		s, err := e.specAt(ctx, c.to, id)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 )
 
 // Dir is the folder that makes a repository a chant project.
@@ -21,6 +23,13 @@ const (
 
 // SpecPath is where the spec with this id lies, relative to the top of a tree.
 func SpecPath(id string) string { return SpecsDir + "/" + id + ".md" }
+
+// SpecOf is the id of the spec that lies at a path relative to the top of a tree, false
+// where no spec can lie; one whose name begins with a dot is none.
+func SpecOf(file string) (id string, ok bool) {
+	id, ok = strings.CutSuffix(path.Base(file), ".md")
+	return id, ok && file == SpecPath(id) && id != "" && id[0] != '.'
+}
 
 // ErrNotInitialized says that there is no `.chant/specs` folder. Its text is part
 // of the MCP contract.
