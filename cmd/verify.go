@@ -106,6 +106,9 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 	for _, why := range r.Forged {
 		fmt.Fprintf(w, "FORGED %s\n", why)
 	}
+	if why := spoiled(r); why != "" {
+		fmt.Fprintf(w, "FAIL  %s\n", why)
+	}
 	fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
 	if r.Recorded != nil {
 		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, editedMark(r.Recorded))
@@ -113,6 +116,14 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
 	}
+}
+
+// spoiled is why nothing is verified though every criterion holds, "" when that is not so.
+func spoiled(r engine.VerifyResult) string {
+	if r.Verified || r.Criteria.Total == 0 || r.Criteria.Unchecked > 0 || len(r.Forged) > 0 {
+		return ""
+	}
+	return r.Notes
 }
 
 func editedMark(r *engine.RecordedEvidence) string {

@@ -51,8 +51,8 @@ func verifySuites(r engine.VerifyAllResult) []report.Suite {
 		}
 		if len(suite.Cases) == 0 {
 			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Skipped: one.Notes}}
-		} else if !one.Verified && len(one.Forged) == 0 && one.Criteria.Unchecked == 0 {
-			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: one.Notes})
+		} else if why := spoiled(one); why != "" {
+			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: why})
 		}
 		out = append(out, suite)
 	}
@@ -132,6 +132,9 @@ func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
 		}
 		for _, why := range one.Forged {
 			open = append(open, "**forged**: "+cell(why))
+		}
+		if why := spoiled(one); why != "" {
+			open = append(open, cell(why))
 		}
 		status := cmp.Or(string(one.Status), "no criteria")
 		fmt.Fprintf(w, "| %s | %s | %d of %d | %s |\n", cell(one.SpecID), status, one.Criteria.Checked, one.Criteria.Total, strings.Join(open, "<br>"))

@@ -128,7 +128,7 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 					return err
 				}
 				out = append(out, one)
-				if clean, err := e.clean(ctx, at); err != nil || !clean {
+				if clean, err := lead.Clean(ctx, at); err != nil || !clean {
 					return err // the next one gets a worktree of its own
 				}
 			}
@@ -161,15 +161,6 @@ func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (Verif
 	}
 	report.Commit = sub.commit
 	return told(sub.s, report, err)
-}
-
-// clean reports whether a place is as it was made.
-func (e *Engine) clean(ctx context.Context, at run.Place) (bool, error) {
-	if at.Dir == "" {
-		return true, nil
-	}
-	left, err := e.repo.Status(ctx, at.Dir)
-	return len(left) == 0, err
 }
 
 // runs reports whether anything has to be run for any of them.

@@ -43,6 +43,15 @@ func (r *Run) Untouched(ctx context.Context, at Place) error {
 	}
 }
 
+// Clean reports whether a place is as it was made: only then it is good for another spec.
+func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
+	if at.Dir == "" {
+		return true, nil
+	}
+	changed, err := r.changedIn(ctx, at, true)
+	return len(changed) == 0, err
+}
+
 // changedIn names what in a place is not as its commit has it: what is checked out, and
 // files, those that git does not know only with fresh.
 func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, error) {
