@@ -105,6 +105,9 @@ func (c *cleaner) caches(found []remains) error {
 	}
 	for _, entry := range entries {
 		id := entry.Name()
+		if id == store.EvidenceFolder {
+			continue
+		}
 		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.over() == "" })
 		if _, err := os.Stat(filepath.Join(c.e.Home(), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.free(id) {
 			c.act("cache", id, "its run is over", func() ([]string, error) { return nil, c.e.store.ClearCache(id) })

@@ -1,6 +1,9 @@
 package gitops
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // StatusEntry is one path that is not clean. Code is git's two letters: the first for
 // index against commit, the second for disk against index, "??" for untracked.
@@ -25,4 +28,27 @@ func (r *Repo) Status(ctx context.Context, dir string) ([]StatusEntry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// Hidden lists the tracked files of the worktree at dir that git was told not to look at
+// (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
+// of them. Errors as Status.
+func (r *Repo) Hidden(ctx context.Context, dir string) ([]string, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-v", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	sparse, err := r.truth(ctx, p.top, "core.sparseCheckout")
+	var hidden []string
+	for _, record := range records(out) {
+		tag, path, _ := strings.Cut(record, " ")
+		if strings.ToLower(tag) == tag && tag != "?" || tag == "S" && !sparse {
+			hidden = append(hidden, path)
+		}
+	}
+	return hidden, err
 }

@@ -87,7 +87,7 @@ func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (ver
 	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
 	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
 		Tree: at.Dir, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID,
-		Cache: r.Cache, Fresh: r.Fresh,
+		Cache: r.Cache, Fresh: r.Fresh, Clean: func(ctx context.Context) (bool, error) { return r.Clean(ctx, at) },
 		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
 		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },
 	})

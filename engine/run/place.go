@@ -56,6 +56,9 @@ func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
 // files, those that git does not know only with fresh.
 func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, error) {
 	head, err := r.Repo.Head(ctx, at.Dir)
+	if !whole(at.Dir) || errors.Is(err, gitops.ErrNotRepository) {
+		return []string{"the worktree is no longer one"}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +66,10 @@ func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	var out []string
+	out, err := r.Repo.Hidden(ctx, at.Dir)
+	if err != nil {
+		return nil, err
+	}
 	if head.Hash != at.Commit {
 		out = append(out, "HEAD moved to "+short(head.Hash))
 	}
@@ -118,8 +124,10 @@ func (r *Run) inTreeAt(ctx context.Context, path, commit string, do func(tree st
 // dropTree removes a tree that a check was made in; nothing in it is anybody's.
 func (r *Run) dropTree(ctx context.Context, path string) error {
 	err := r.Repo.RemoveWorktree(ctx, path, true)
-	if errors.Is(err, gitops.ErrNotRepository) {
-		return os.RemoveAll(path) // half made or half removed by a process that was killed
+	if _, gone := os.Lstat(path); err == nil || gone != nil {
+		return err
 	}
-	return err
+	// Half made or half removed by a process that was killed, or what ran there has made
+	// something else of it.
+	return errors.Join(os.RemoveAll(path), r.Repo.PruneWorktrees(ctx))
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// evidenceFolder cannot be the name of a spec, whose files lie beside it.
-const evidenceFolder = ".evidence"
+// EvidenceFolder is in the cache what is of no run; no spec can have the name.
+const EvidenceFolder = ".evidence"
 
 // evidenceMost bounds the files of one of the 256 folders: about 40 MB in all.
 const evidenceMost = 32
@@ -26,7 +26,7 @@ func (s *Store) Evidence() Evidence { return Evidence{s} }
 
 // Find returns what was kept under a key of at least two hex digits, nil when nothing was.
 func (e Evidence) Find(key string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(e.store.LocalPath(Cache, evidenceFolder), key[:2], key+".json"))
+	text, err := os.ReadFile(filepath.Join(e.store.LocalPath(Cache, EvidenceFolder), key[:2], key+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (e Evidence) Find(key string) ([]byte, error) {
 
 // Keep keeps something under a key, in place of what is oldest where it is full.
 func (e Evidence) Keep(key string, text []byte) error {
-	top, err := e.store.Local(Cache, evidenceFolder)
+	top, err := e.store.Local(Cache, EvidenceFolder)
 	if err != nil {
 		return err
 	}

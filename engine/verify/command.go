@@ -20,6 +20,8 @@ import (
 type checker struct {
 	Settings
 
+	parallel bool
+
 	mu    sync.Mutex
 	facts map[string]string // what the commands behind variables said
 }
@@ -39,20 +41,13 @@ func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error)
 		return nil, "", err
 	}
 	limit := c.limit(step)
-	key := c.key(step, env)
-	if kept, err := c.find(key); kept != nil || err != nil {
-		if err != nil {
-			return nil, "", err
-		}
-		return kept, kept.failure(limit), nil
-	}
 	ev, err := c.tries(ctx, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, c.Own), Timeout: limit, RunID: c.RunID,
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	return &ev, ev.failure(limit), c.keep(key, ev)
+	return &ev, ev.failure(limit), nil
 }
 
 // tries runs a command until it passes or may not be tried again.
@@ -125,6 +120,9 @@ func (c *checker) environment(ctx context.Context, step Step) ([]string, error) 
 // folder is where a step runs, and why it cannot run there. A link that leads out of
 // the tree is not followed.
 func folder(tree, dir string) (path, why string) {
+	if _, err := os.Stat(tree); err != nil {
+		return "", "the worktree is gone: a command before it has removed it"
+	}
 	if dir == "" {
 		return tree, ""
 	}

@@ -15,8 +15,9 @@
 //     never the rest of the environment; no folder on their PATH lies in the tree.
 //   - Every answer comes with its evidence: command, exit code, duration, the end
 //     of the output and the hash of all of it.
-//   - Evidence is kept by tree, command and environment. What decides over a landing
-//     never comes from what was kept: whoever works in the repository can write there.
+//   - Evidence is kept by tree, commands and environment: for all commands of a spec
+//     together, since one builds on the other, and for all of the project. What decides
+//     over a landing never comes from there: whoever works in the repository can write it.
 //
 // # Decisions
 //
@@ -80,15 +81,18 @@ type Verdict struct {
 
 // Settings says where and how commands run.
 type Settings struct {
-	Tree    string            // the top of the worktree
-	TreeID  string            // the id of the git tree that is checked out there, "" when that is not known
-	Env     []string          // what every command gets, K=V; see Scrub
-	Spec    []string          // what commands of the spec get beside that, those of the project do not
-	Own     []string          // what belongs to this check alone, such as ports
-	Timeout time.Duration     // of each command, where nothing else is said
-	RunID   string            // marks what the commands start
-	Cache   Cache             // nil keeps nothing
-	Fresh   bool              // run again what is kept
+	Tree    string        // the top of the worktree
+	TreeID  string        // the id of the git tree that is checked out there, "" when that is not known
+	Env     []string      // what every command gets, K=V; see Scrub
+	Spec    []string      // what commands of the spec get beside that, those of the project do not
+	Own     []string      // what belongs to this check alone, such as ports
+	Timeout time.Duration // of each command, where nothing else is said
+	RunID   string        // marks what the commands start
+	Cache   Cache         // nil keeps nothing
+	Fresh   bool          // run again what is kept
+	// Clean reports whether the tree is as it was checked out; nil is never. What has left
+	// something behind is not kept.
+	Clean   func(ctx context.Context) (bool, error)
 	Command func(line string) // called before each command, one at a time; may be nil
 	Warn    func(text string) // told of kept evidence that is not believed; may be nil
 }
@@ -107,24 +111,30 @@ func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]
 	if !plan.Runs() {
 		plan.Variables = nil // nobody would use them
 	}
-	c := &checker{Settings: set, facts: map[string]string{}}
+	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel}
 	vars, err := c.resolve(ctx, plan.Variables)
 	if err != nil {
 		return nil, nil, err
 	}
-	if plan.Parallel {
-		verdicts, err := c.sideBySide(ctx, plan.Items)
-		return verdicts, vars, err
+	verdicts, err := c.parts(ctx, plan)
+	return verdicts, vars, err
+}
+
+// judgeAll answers for items, in their order. After an error it returns those that it
+// has, or with several at a time none.
+func (c *checker) judgeAll(ctx context.Context, items []Item) ([]Verdict, error) {
+	if c.parallel {
+		return c.sideBySide(ctx, items)
 	}
-	out := make([]Verdict, 0, len(plan.Items))
-	for _, item := range plan.Items {
+	out := make([]Verdict, 0, len(items))
+	for _, item := range items {
 		v, err := c.judge(ctx, item)
 		if err != nil {
-			return out, vars, err
+			return out, err
 		}
 		out = append(out, v)
 	}
-	return out, vars, nil
+	return out, nil
 }
 
 // sideBySide judges all items at once, as many as there are processors; after an
@@ -155,14 +165,11 @@ func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, erro
 
 // judge answers for one item.
 func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByRunning, Holds: true}
+	v := item.claimed()
 	if len(item.Steps) == 0 {
-		v.How = ByBox
-		if !item.Checked {
-			v.Holds, v.Why = false, "the box is not ticked"
-		}
 		return v, nil
 	}
+	v.How, v.Holds, v.Why = ByRunning, true, ""
 	for _, step := range item.Steps {
 		ev, why, err := c.run(ctx, step)
 		if err != nil {
@@ -178,6 +185,15 @@ func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
 		}
 	}
 	return v, nil
+}
+
+// claimed is the verdict of the item's box.
+func (item Item) claimed() Verdict {
+	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked}
+	if !v.Holds {
+		v.Why = "the box is not ticked"
+	}
+	return v
 }
 
 // Holds reports whether every verdict does. None at all hold.

@@ -13,6 +13,8 @@ import (
 	"chant/engine/spec"
 )
 
+func always(context.Context) (bool, error) { return true, nil }
+
 // shelf is a cache in memory.
 type shelf map[string][]byte
 
@@ -113,7 +115,7 @@ verify:
 func TestCheck_flaky(t *testing.T) {
 	t.Parallel()
 	set := here(t)
-	set.TreeID, set.Cache = "tree", shelf{}
+	set.TreeID, set.Cache, set.Clean = "tree", shelf{}, always
 	s := page(t, "---\nverify: {retries: 2, commands: ['echo x >>a; test $(wc -l <a) = 3', 'echo x >>b; false']}\n---\n# X\n")
 	for range 2 {
 		verdicts := check(t, s, s, set)
@@ -156,7 +158,7 @@ verify:
 func TestCheck_keptByTreeCommandAndEnvironment(t *testing.T) {
 	t.Parallel()
 	set := here(t)
-	set.TreeID, set.Cache = "tree", shelf{}
+	set.TreeID, set.Cache, set.Clean = "tree", shelf{}, always
 	runs := 0
 	set.Command = func(string) { runs++ }
 	s := criteria(t, "- [ ] a `$ echo said`", "- [ ] b `$ exit 3`")
@@ -193,7 +195,7 @@ func TestCheck_keptByTreeCommandAndEnvironment(t *testing.T) {
 func TestCheck_keptForAllSpecs(t *testing.T) {
 	t.Parallel()
 	set := here(t)
-	set.TreeID, set.Cache = "tree", shelf{}
+	set.TreeID, set.Cache, set.Clean = "tree", shelf{}, always
 	runs := 0
 	set.Command = func(string) { runs++ }
 	s := page(t, "---\nverify: 'test \"$CHANT_SPEC_ID\" = a'\n---\n# X\n")
@@ -209,11 +211,53 @@ func TestCheck_keptForAllSpecs(t *testing.T) {
 	}
 }
 
+// What one command of a spec has built the next one finds, also when part of the answers
+// was kept.
+func TestCheck_keptTogether(t *testing.T) {
+	t.Parallel()
+	set := here(t)
+	runs := 0
+	clean := true
+	set.Command = func(string) { runs++ }
+	set.TreeID, set.Cache, set.Clean = "tree", shelf{}, func(context.Context) (bool, error) { return clean, nil }
+	s := page(t, "---\nverify: ['echo built >out', 'test -f out']\n---\n# X\n")
+	asked := func(want int, why, defaults string) {
+		t.Helper()
+		runs = 0
+		if err := os.RemoveAll(filepath.Join(set.Tree, "out")); err != nil {
+			t.Fatal(err)
+		}
+		verdicts, _, err := Check(context.Background(), PlanFor(s, s, project(t, "  defaults: ["+defaults+"]\n")), set)
+		if err != nil || !Holds(verdicts) || runs != want {
+			t.Errorf("%s: %d commands ran, want %d: %+v, %v", why, runs, want, verdicts, err)
+		}
+	}
+	clean = false
+	asked(3, "something was left behind", "test -e out")
+	asked(3, "so nothing was kept", "test -e out")
+	clean = true
+	asked(3, "now it is", "test -e out")
+	asked(0, "both parts are kept", "test -e out")
+	asked(3, "the project asks something else, for which the spec's commands run too", "test -s out")
+	canceled, cancel := context.WithCancel(context.Background())
+	set.TreeID = "stopped"
+	set.Command = func(line string) {
+		if line == "test -f out" {
+			cancel()
+		}
+	}
+	if _, _, err := Check(canceled, PlanFor(s, s, spec.Checks{}), set); err == nil {
+		t.Error("it was not stopped")
+	}
+	set.Command = func(string) { runs++ }
+	asked(3, "nothing of a part that was stopped is kept", "test -e out")
+}
+
 func TestCheck_keptEvidenceEdited(t *testing.T) {
 	t.Parallel()
 	set := here(t)
 	cache := shelf{}
-	set.TreeID, set.Cache = "tree", cache
+	set.TreeID, set.Cache, set.Clean = "tree", cache, always
 	var told []string
 	set.Warn = func(text string) { told = append(told, text) }
 	s := criteria(t, "- [ ] a `$ exit 3`")
