@@ -23,11 +23,13 @@ type Commit struct {
 }
 
 // Change is one path that differs: Status is 'A', 'M', 'D' or 'T'. A rename is a D and an A.
-// Gitlink says that the path is now a commit of another repository, not a file.
+// Gitlink says that the path is now a commit of another repository, not a file, and Link
+// that it is a symbolic link.
 type Change struct {
 	Status  byte
 	Path    string
 	Gitlink bool
+	Link    bool
 }
 
 // ReadCommit reads the commit that rev names, without a process for what Resolve needs

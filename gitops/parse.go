@@ -23,7 +23,7 @@ func parseChanges(fields []string) []Change {
 		if len(info) != 5 {
 			continue
 		}
-		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule})
+		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule, Link: info[1] == modeSymlink})
 	}
 	return changes
 }

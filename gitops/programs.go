@@ -13,9 +13,9 @@ import (
 )
 
 // Programs are the things that make git run programs, or take one thing for another, in
-// this repository: hooks, settings of the repository's own that name programs, attributes
-// outside of any tree, replaced objects. The key says what it is in words, such as `git
-// hook "pre-commit"`, the value changes with its content.
+// this repository: hooks, settings that name programs or leave files out, wherever git
+// reads them, attributes outside of any tree, replaced objects. The key says what it is in
+// words, such as `git hook "pre-commit"`, the value changes with its content.
 func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	for _, look := range []func(context.Context, map[string]string) error{r.hooks, r.runningSettings, r.stoodIn} {
@@ -23,7 +23,7 @@ func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"attributes", "grafts"} {
+	for _, name := range []string{"attributes", "grafts", "sparse-checkout"} {
 		if err := digest(filepath.Join(r.common, "info", name), "git's info/"+name, found); err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (r *Repo) hooks(_ context.Context, found map[string]string) error {
 
 // runningSettings finds the settings by which git runs something, or looks elsewhere.
 func (r *Repo) runningSettings(ctx context.Context, found map[string]string) error {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "--local", "--includes", "-z", "--list"}})
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "--includes", "-z", "--list"}})
 	if err != nil {
 		return err
 	}
@@ -67,16 +67,16 @@ func (r *Repo) runningSettings(ctx context.Context, found map[string]string) err
 	return nil
 }
 
-// runsSomething reports whether a setting, in git's lower-case spelling, names a program
-// or lets another file or address stand in.
+// runsSomething reports whether a setting, in git's lower-case spelling, names a program,
+// lets another file or address stand in, or leaves files out.
 func runsSomething(key string) bool {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch section {
-	case "alias", "include", "includeif", "url", "credential", "filter", "gpg", "user", "author", "committer", "pager":
+	case "alias", "include", "includeif", "url", "credential", "filter", "gpg", "user", "author", "committer", "pager", "extensions":
 		return true
 	case "core":
-		return slices.Contains([]string{"hookspath", "fsmonitor", "sshcommand", "editor", "pager", "attributesfile", "gitproxy", "askpass", "worktree", "alternaterefscommand"}, rest)
+		return slices.Contains([]string{"hookspath", "fsmonitor", "sshcommand", "editor", "pager", "attributesfile", "gitproxy", "askpass", "worktree", "alternaterefscommand", "sparsecheckout", "sparsecheckoutcone"}, rest)
 	case "diff":
 		return name == "external" || name == "command" || name == "textconv"
 	case "merge":

@@ -10,14 +10,16 @@ import (
 type StatusEntry struct{ Code, Path string }
 
 // Status lists what is changed, staged or untracked in the worktree whose top is dir; a
-// rename shows as a removal and an addition. It takes no lock. Errors: ErrNotRepository
-// when dir is not (any more) that worktree.
-func (r *Repo) Status(ctx context.Context, dir string) ([]StatusEntry, error) {
+// rename shows as a removal and an addition. With paths, slash-separated from the top, only
+// what lies at or below them. It takes no lock. Errors: ErrNotRepository when dir is not
+// (any more) that worktree.
+func (r *Repo) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
 	p, err := r.place(dir)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"}})
+	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
+	out, err := r.git.run(ctx, call{dir: p.top, args: append(args, paths...)})
 	if err != nil {
 		return nil, err
 	}

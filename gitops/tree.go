@@ -16,6 +16,7 @@ const (
 	modeExecutable = "100755"
 	modeTree       = "040000"
 	modeSubmodule  = "160000"
+	modeSymlink    = "120000"
 )
 
 // readTree lists a tree.

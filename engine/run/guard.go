@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +13,6 @@ import (
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
-	"chant/providers"
 )
 
 // Before is what stood around a run when its agent began, outside of what its branch
@@ -23,7 +20,8 @@ import (
 type Before struct {
 	Tip      string            `json:"tip"`      // of the branch
 	Programs map[string]string `json:"programs"` // what git runs by itself
-	Tools    map[string]string `json:"tools"`    // what the commands of criteria run, and where it lies
+	Tools    map[string]string `json:"tools"`    // what the commands of criteria run, where it lies and its content
+	Home     map[string]string `json:"home"`     // what lies uncommitted in home's .chant and asks for less, and the settings
 }
 
 // lookAround takes that down. After a crash what the killed attempt saw counts.
@@ -50,7 +48,8 @@ func (r *Run) around(ctx context.Context) (b Before, err error) {
 		return b, err
 	}
 	b.Tools = r.tools(start)
-	return b, nil
+	b.Home, err = r.homeFiles(ctx)
+	return b, err
 }
 
 // behind names what was done behind the run's back since then: where a later command of
@@ -59,23 +58,31 @@ func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
 	if err := r.undisturbed(); err != nil {
 		return nil, err
 	}
-	found := slices.Clone(r.foreign)
-	programs, err := r.Repo.Programs(ctx)
+	now, err := r.around(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found = append(found, differences(was.Programs, programs)...)
-	start, err := r.trusted(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for name, where := range r.tools(start) {
-		if before, known := was.Tools[name]; known && before != where {
+	r.seen = &now
+	found := append(slices.Clone(r.foreign), now.unlike(was)...)
+	forged, err := r.forged(ctx, was.Tip)
+	return append(found, forged...), err
+}
+
+// unlike names what stands around a run otherwise than it did.
+func (b Before) unlike(was Before) []string {
+	found := differences(was.Programs, b.Programs)
+	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
+		if before, known := was.Tools[name]; known && before != b.Tools[name] {
+			where, _, _ := strings.Cut(b.Tools[name], " ")
 			found = append(found, fmt.Sprintf("the tool %q is no longer what it was (%s)", name, where))
 		}
 	}
-	forged, err := r.forged(ctx, was.Tip)
-	return append(found, forged...), err
+	for _, what := range slices.Sorted(maps.Keys(b.Home)) {
+		if was.Home[what] != b.Home[what] {
+			found = append(found, what+" was changed in home")
+		}
+	}
+	return found
 }
 
 // differences names what one of two lists has otherwise than the other.
@@ -115,32 +122,6 @@ func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// toolName is a word that is looked up on PATH.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
-
-// tools are the programs that the commands of a spec begin with, where they are found,
-// and how they can be told from others.
-func (r *Run) tools(s *spec.Spec) map[string]string {
-	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(r.Tree))
-	out := map[string]string{}
-	for _, item := range verify.PlanFor(s, s, r.Settings.Verify).Items {
-		for _, step := range item.Steps {
-			name, _, _ := strings.Cut(step.Line, " ")
-			if !toolName.MatchString(name) {
-				continue
-			}
-			path, err := providers.Find(name, env)
-			if err != nil {
-				continue // a word of the shell, or not there
-			}
-			if info, err := os.Stat(path); err == nil {
-				out[name] = fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000"))
-			}
-		}
-	}
-	return out
 }
 
 // shadows names files that the branch brings into folders of the tree that stand on

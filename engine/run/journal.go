@@ -32,6 +32,7 @@ type Attempt struct {
 	Gone    bool               // its branch and tree were removed since
 	Process *providers.Process // the agent, once it was started
 	Before  *Before            // what stood around when the agent began
+	Behind  []string           // what the criteria did behind the run's back
 	Agent   *AgentReport       // once it ended
 	Report  verify.Report      // once verified
 	Commit  string             // the complete commit
@@ -162,6 +163,8 @@ func (a *Attempt) add(rec Record) {
 	switch {
 	case rec.Step == Close:
 		a.Closed = true
+	case rec.Step == Guard && rec.State == Failed:
+		decode(rec.Data, &a.Behind)
 	case rec.Step == Guard:
 		decode(rec.Data, &a.Before)
 	case rec.Step == Agent && rec.State == Note:

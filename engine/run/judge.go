@@ -26,11 +26,18 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	before, err := r.sinceAgent(ctx)
+	if err != nil {
+		return nil, err
+	}
 	report, err := r.judgeAt(ctx, tip, start, now)
 	if err == nil {
 		err = r.unmoved(ctx, tip)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := r.onlyJudged(ctx, before); err != nil {
 		return nil, err
 	}
 	r.Report = report
@@ -55,6 +62,34 @@ func (r *Run) unmoved(ctx context.Context, tip string) error {
 		return err
 	}
 	return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
+}
+
+// onlyJudged checks that what the criteria ran, which may be of the agent's making, has
+// done nothing behind the run's back.
+func (r *Run) onlyJudged(ctx context.Context, before Before) error {
+	if r.Accepted {
+		return nil
+	}
+	now, err := r.around(ctx)
+	if err != nil {
+		return err
+	}
+	found := now.unlike(before)
+	if len(found) > 0 && !r.asked { // it is there from now on: the next look would see no change
+		if err := r.record(Guard, Failed, found); err != nil {
+			return err
+		}
+	}
+	return tampered(found)
+}
+
+// sinceAgent is what stood around when the agent had ended, or stands there now where
+// none has in this process.
+func (r *Run) sinceAgent(ctx context.Context) (Before, error) {
+	if r.seen != nil {
+		return *r.seen, nil
+	}
+	return r.around(ctx)
 }
 
 // believed is the spec whose criteria count. Where git ignores .chant the branch

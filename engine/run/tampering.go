@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,8 +16,8 @@ import (
 // untampered checks that the branch changes no protected file, and of everything below
 // .chant its own spec at most, and there no criterion, no command and no approval.
 func (r *Run) untampered(ctx context.Context) error {
-	if r.Accepted || r.Job.Silent {
-		return nil // in silent mode .chant is not on the branch; home's copy is compared in verify
+	if r.Accepted {
+		return nil
 	}
 	base, err := r.base(ctx)
 	if err != nil {
@@ -34,18 +36,53 @@ func (r *Run) untampered(ctx context.Context) error {
 	for _, c := range changes {
 		switch {
 		case c.Path == own:
-		case strings.HasPrefix(c.Path, store.Dir+"/"):
+		case inChant(c.Path):
 			found = append(found, fmt.Sprintf("%s was %s", c.Path, verb(c.Status)))
 		case r.protects(start, c.Path):
 			found = append(found, fmt.Sprintf("%s is protected and was %s", c.Path, verb(c.Status)))
 		}
 	}
 	found = append(found, r.shadows(changes)...)
+	links, err := r.outward(ctx, changes)
+	if err != nil {
+		return err
+	}
+	found = append(found, links...)
+	if r.Job.Silent {
+		return tampered(found) // the spec is not on the branch: home's copy is compared in verify
+	}
 	more, err := r.ownSpecTampering(ctx)
 	if err != nil {
 		return err
 	}
 	return tampered(append(found, more...))
+}
+
+// inChant reports whether a path lies in .chant, also where the disk does not tell cases
+// apart.
+func inChant(file string) bool {
+	folder, _, below := strings.Cut(file, "/")
+	return strings.EqualFold(folder, store.Dir) && (below || folder != store.Dir)
+}
+
+// outward names the links that the branch brings and that lead out of the repository:
+// behind them lies what nobody has committed.
+func (r *Run) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
+	var out []string
+	for _, c := range changes {
+		if !c.Link {
+			continue
+		}
+		to, err := r.Repo.ReadFile(ctx, "refs/heads/"+r.Job.Branch, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		target := filepath.ToSlash(string(to))
+		if path.IsAbs(target) || filepath.IsAbs(string(to)) || !spec.Inside(path.Join(path.Dir(c.Path), target)) {
+			out = append(out, fmt.Sprintf("%s is a link that leads out of the repository, to %s", c.Path, spec.Echo(target)))
+		}
+	}
+	return out, nil
 }
 
 func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
@@ -64,9 +101,9 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 }
 
 // protects reports whether the settings keep a run's hands off a path.
-func (r *Run) protects(start *spec.Spec, path string) bool {
+func (r *Run) protects(start *spec.Spec, file string) bool {
 	globs := slices.Concat(r.Settings.Verify.Protect, start.Checks().Protect)
-	return slices.ContainsFunc(globs, func(g string) bool { return spec.Match(g, path) })
+	return slices.ContainsFunc(globs, func(g string) bool { return spec.Match(g, file) })
 }
 
 // rewritten names what a spec now says otherwise of when it is done.
@@ -86,6 +123,9 @@ func (r *Run) straight() error {
 	}
 	var found []string
 	for _, a := range r.History.Attempts {
+		if !a.Gone {
+			found = append(found, a.Behind...)
+		}
 		if !a.Gone && a.Agent != nil && (r.Agent == nil || a.Number != r.Job.Attempt) {
 			found = append(found, a.Agent.Behind...)
 		}
@@ -99,13 +139,13 @@ func (r *Run) straight() error {
 // putBack commits the spec as it was trusted, so that it can say what happened.
 // The agent's version stays in the history of the branch.
 func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
-	path := store.SpecPath(r.Job.ID)
-	if err := r.Store.Put(r.Tree, path, start.Doc.Bytes()); err != nil {
+	own := store.SpecPath(r.Job.ID)
+	if err := r.Store.Put(r.Tree, own, start.Doc.Bytes()); err != nil {
 		return err
 	}
 	_, _, err := r.Repo.CommitFiles(ctx, gitops.CommitOptions{
 		Branch: r.Job.Branch, Dir: r.Tree, Message: r.message("restore", "The agent had made the spec unreadable."),
-		Files: []gitops.File{{Path: path, Content: start.Doc.Bytes()}},
+		Files: []gitops.File{{Path: own, Content: start.Doc.Bytes()}},
 	})
 	return err
 }

@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// homeFiles takes down what of home's .chant a later run would take from there as its
+// person's word: the settings, and every spec that lies there uncommitted and asks for
+// less than what is committed.
+func (r *Run) homeFiles(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	src, err := r.Store.ReadTree(r.Store.Home(), store.ConfigPath)
+	if err == nil {
+		out[store.ConfigPath] = digest(src)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if r.Job.Silent {
+		return out, nil // nothing is committed there to compare with
+	}
+	changed, err := r.Repo.Status(ctx, r.Store.Home(), store.SpecsDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changed {
+		if path.Dir(c.Path) != store.SpecsDir || c.Code == "??" {
+			continue
+		}
+		src, err := r.Store.ReadTree(r.Store.Home(), c.Path)
+		if err == nil && r.asksLess(ctx, c.Path, src) {
+			out[c.Path] = digest(src)
+		}
+	}
+	return out, nil
+}
+
+// asksLess reports whether a spec in home asks for less than home's commit of it. What
+// cannot be read is for others to tell.
+func (r *Run) asksLess(ctx context.Context, file string, src []byte) bool {
+	head, err := r.Repo.Head(ctx, r.Store.Home())
+	if err != nil {
+		return false
+	}
+	was, err := r.Repo.ReadFile(ctx, head.Hash, file)
+	if err != nil {
+		return false
+	}
+	id := strings.TrimSuffix(path.Base(file), ".md")
+	before, err := spec.Parse(id, file, was)
+	if err != nil {
+		return false
+	}
+	now, err := spec.Parse(id, file, src)
+	return err != nil || len(spec.Weakened(before, now)) > 0
+}
+
+func digest(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:8])
+}
