@@ -67,7 +67,7 @@ func TestDiff_gitlink(t *testing.T) {
 	s.git("update-index", "--add", "--cacheinfo", "160000,"+tip+",nested é", "--cacheinfo", "160000,"+tip+",base.txt")
 	s.git("commit", "-qm", "links")
 	changes := must[[]Change](t)(s.Diff(ctx, tip, "HEAD"))
-	if len(changes) != 2 || changes[0] != (Change{'T', "base.txt", true}) || changes[1] != (Change{'A', "nested é", true}) {
+	if len(changes) != 2 || changes[0] != (Change{Status: 'T', Path: "base.txt", Gitlink: true}) || changes[1] != (Change{Status: 'A', Path: "nested é", Gitlink: true}) {
 		t.Errorf("%+v", changes)
 	}
 	for _, c := range must[[]Change](t)(s.Diff(ctx, "HEAD", tip)) {
