@@ -93,6 +93,9 @@ func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
 		}
 		renderVerify(w, one)
 	}
+	for _, what := range r.Lost {
+		fmt.Fprintf(w, "NOTE  %s\n", what)
+	}
 	switch {
 	case len(r.Specs) > 1:
 		fmt.Fprintf(w, "%d specs: %d passed, %d partial, %d failed\n", len(r.Specs), r.Passed, r.Partial, r.Failed)
@@ -108,6 +111,9 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 	}
 	if why := spoiled(r); why != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", why)
+	}
+	for _, what := range r.Weakened {
+		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
 	fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
 	if r.Recorded != nil {

@@ -25,6 +25,7 @@ type RecordedEvidence struct {
 	Criteria    []verify.Verdict  `json:"criteria"`
 
 	verified bool
+	about    string // the commit that it says it speaks of
 }
 
 // notesRefs are the refs of evidence: this repository's, then those fetched beside it
@@ -99,7 +100,7 @@ func readEvidence(id string, note gitops.Note) *RecordedEvidence {
 	return &RecordedEvidence{
 		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: verify.Sum(r.Criteria), Accepted: r.Accepted,
 		Edited: err != nil, Environment: r.Environment, Criteria: r.Criteria,
-		verified: r.Verified,
+		verified: r.Verified, about: r.Commit,
 	}
 }
 

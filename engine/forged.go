@@ -32,8 +32,17 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 		return nil, err
 	}
 	out := found.doubts(sub.s)
-	if found != nil && found.Accepted {
-		return out, nil
+	if found != nil {
+		fits, err := e.fits(ctx, found, sub.changes)
+		if err != nil {
+			return nil, err
+		}
+		if !fits && !found.onlyRan() {
+			out = append(out, fmt.Sprintf("the evidence beside %.7s speaks of other work, and boxes cannot be run again", found.Commit))
+		}
+		if fits && found.Accepted {
+			return out, nil
+		}
 	}
 	if was == nil && start != nil {
 		was, err = e.specAt(ctx, start.Hash, sub.s.ID)

@@ -34,6 +34,7 @@ type VerifyResult struct {
 	Environment map[string]string `json:"environment,omitempty"` // what verify.env says
 	Verdicts    []verify.Verdict  `json:"evidence,omitempty"`
 	Forged      []string          `json:"forged,omitempty"`   // why its completion is not believed
+	Weakened    []string          `json:"weakened,omitempty"` // what was asked for more when it was completed
 	Recorded    *RecordedEvidence `json:"recorded,omitempty"` // what was found when it was completed
 	Flagged     bool              `json:"flagged,omitempty"`  // it was completed and needs attention now
 }

@@ -29,6 +29,7 @@ type VerifyAllResult struct {
 	Partial int            `json:"partial"` // what ran holds, but a box is open
 	Failed  int            `json:"failed"`
 	Flagged []string       `json:"flagged,omitempty"` // were completed and need attention now
+	Lost    []string       `json:"lost,omitempty"`    // what the range takes away, in words
 }
 
 // VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
@@ -42,11 +43,11 @@ func (e *Engine) VerifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 }
 
 func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
-	subjects, err := e.subjects(ctx, in)
+	subjects, lost, err := e.subjects(ctx, in)
 	if err != nil {
 		return VerifyAllResult{}, err
 	}
-	all := VerifyAllResult{Specs: []VerifyResult{}}
+	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: lost}
 	for _, group := range byCommit(subjects) {
 		answers, err := e.verifyGroup(ctx, in, group)
 		if err != nil {

@@ -11,8 +11,9 @@ import (
 	"chant/gitops"
 )
 
-// subjects are the specs that are meant, each with the commit in which it is checked.
-func (e *Engine) subjects(ctx context.Context, in VerifyAllInput) ([]subject, error) {
+// subjects are the specs that are meant, each with the commit in which it is checked, and
+// what a range takes away.
+func (e *Engine) subjects(ctx context.Context, in VerifyAllInput) (all []subject, lost []string, err error) {
 	scopes := 0
 	for _, given := range []bool{len(in.IDs) > 0, in.All, len(in.Labels) > 0, in.Changed != ""} {
 		if given {
@@ -21,19 +22,21 @@ func (e *Engine) subjects(ctx context.Context, in VerifyAllInput) ([]subject, er
 	}
 	switch {
 	case scopes == 0:
-		return nil, fail(Usage, "chant verify --all", "which specs: name them, or give --all, --label or --changed")
+		return nil, nil, fail(Usage, "chant verify --all", "which specs: name them, or give --all, --label or --changed")
 	case scopes > 1 && !(scopes == 2 && in.All && len(in.Labels) > 0):
-		return nil, fail(Usage, "chant verify --help", "IDs, --all, --label and --changed exclude each other")
+		return nil, nil, fail(Usage, "chant verify --help", "IDs, --all, --label and --changed exclude each other")
 	case in.At != "" && len(in.IDs) == 0:
-		return nil, fail(Usage, "chant verify --help", "--at goes with the ids of specs")
+		return nil, nil, fail(Usage, "chant verify --help", "--at goes with the ids of specs")
 	case in.At != "":
-		return e.subjectsAt(ctx, in)
+		all, err = e.subjectsAt(ctx, in)
 	case in.Changed != "":
 		return e.changedSubjects(ctx, in.Changed)
 	case len(in.IDs) > 0:
-		return e.namedSubjects(ctx, in.IDs)
+		all, err = e.namedSubjects(ctx, in.IDs)
+	default:
+		all, err = e.completedSubjects(ctx, in.Labels)
 	}
-	return e.completedSubjects(ctx, in.Labels)
+	return all, nil, err
 }
 
 func (e *Engine) namedSubjects(ctx context.Context, ids []string) ([]subject, error) {
@@ -118,20 +121,19 @@ type changes struct {
 }
 
 // changedSubjects are the completed specs that a range changes, as its end has them.
-func (e *Engine) changedSubjects(ctx context.Context, text string) ([]subject, error) {
+func (e *Engine) changedSubjects(ctx context.Context, text string) (out []subject, lost []string, err error) {
 	c, err := e.changesOf(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	diff, err := e.repo.Diff(ctx, c.from, c.to)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	checks, err := e.checksAt(ctx, c.to)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []subject
 	for _, ch := range diff {
 		id, isSpec := store.SpecOf(ch.Path)
 		if ch.Status == 'D' || !isSpec {
@@ -139,13 +141,18 @@ func (e *Engine) changedSubjects(ctx context.Context, text string) ([]subject, e
 		}
 		s, err := e.specAt(ctx, c.to, id)
 		if err != nil {
-			return nil, wrap(err, id)
+			return nil, nil, wrap(err, id)
 		}
 		if s.Status == spec.Completed {
 			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
 		}
 	}
-	return out, nil
+	archived, err := e.archivedIn(ctx, c, diff, checks)
+	if err != nil {
+		return nil, nil, err
+	}
+	lost, err = e.lost(ctx, c, diff)
+	return append(out, archived...), lost, err
 }
 
 // changesOf reads A..B, A...B, and A for A..HEAD.

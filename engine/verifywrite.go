@@ -23,6 +23,9 @@ func (e *Engine) believe(ctx context.Context, in VerifyAllInput, sub subject, on
 		if one.Forged, err = e.forgery(ctx, sub); err != nil {
 			return err
 		}
+		if one.Weakened, err = e.since(ctx, sub); err != nil {
+			return err
+		}
 	}
 	if len(one.Forged) > 0 {
 		one.Verified, one.Status = false, verify.Failed
