@@ -38,6 +38,8 @@
 //   - What an agent does where no branch shows it (hooks and settings of git, tools,
 //     journal, evidence) is found by looking before and after, and counts until a person
 //     accepts it or drops the run.
+//   - A place whose criteria have changed tracked files, or what is checked out, proves
+//     nothing: nothing found there is kept, and no other spec is judged there.
 //   - The evidence is a git note on the complete commit, and on the merge commit before
 //     the target moves.
 //   - The target moves once, by one merge commit, after everything held. A failure

@@ -85,6 +85,34 @@ func (b Before) unlike(was Before) []string {
 	return found
 }
 
+// onlyJudged checks that what the criteria ran, which may be of the agent's making, has
+// done nothing behind the run's back.
+func (r *Run) onlyJudged(ctx context.Context, before Before) error {
+	if r.Accepted {
+		return nil
+	}
+	now, err := r.around(ctx)
+	if err != nil {
+		return err
+	}
+	found := now.unlike(before)
+	if len(found) > 0 && !r.asked { // it is there from now on: the next look would see no change
+		if err := r.record(Guard, Failed, found); err != nil {
+			return err
+		}
+	}
+	return tampered(found)
+}
+
+// sinceAgent is what stood around when the agent had ended, or stands there now where
+// none has in this process.
+func (r *Run) sinceAgent(ctx context.Context) (Before, error) {
+	if r.seen != nil {
+		return *r.seen, nil
+	}
+	return r.around(ctx)
+}
+
 // differences names what one of two lists has otherwise than the other.
 func differences(was, now map[string]string) []string {
 	var out []string

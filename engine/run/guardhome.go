@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"path"
-	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -32,11 +30,12 @@ func (r *Run) homeFiles(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	for _, c := range changed {
-		if path.Dir(c.Path) != store.SpecsDir || c.Code == "??" {
+		id, isSpec := store.SpecOf(c.Path)
+		if !isSpec || c.Code == "??" {
 			continue
 		}
 		src, err := r.Store.ReadTree(r.Store.Home(), c.Path)
-		if err == nil && r.asksLess(ctx, c.Path, src) {
+		if err == nil && r.asksLess(ctx, id, src) {
 			out[c.Path] = digest(src)
 		}
 	}
@@ -45,21 +44,16 @@ func (r *Run) homeFiles(ctx context.Context) (map[string]string, error) {
 
 // asksLess reports whether a spec in home asks for less than home's commit of it. What
 // cannot be read is for others to tell.
-func (r *Run) asksLess(ctx context.Context, file string, src []byte) bool {
+func (r *Run) asksLess(ctx context.Context, id string, src []byte) bool {
 	head, err := r.Repo.Head(ctx, r.Store.Home())
 	if err != nil {
 		return false
 	}
-	was, err := r.Repo.ReadFile(ctx, head.Hash, file)
+	before, err := r.Store.At(ctx, head.Hash, id)
 	if err != nil {
 		return false
 	}
-	id := strings.TrimSuffix(path.Base(file), ".md")
-	before, err := spec.Parse(id, file, was)
-	if err != nil {
-		return false
-	}
-	now, err := spec.Parse(id, file, src)
+	now, err := r.Store.Parse(id, store.SpecPath(id), src)
 	return err != nil || len(spec.Weakened(before, now)) > 0
 }
 

@@ -64,34 +64,6 @@ func (r *Run) unmoved(ctx context.Context, tip string) error {
 	return tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", r.Job.Branch, short(tip), short(now))})
 }
 
-// onlyJudged checks that what the criteria ran, which may be of the agent's making, has
-// done nothing behind the run's back.
-func (r *Run) onlyJudged(ctx context.Context, before Before) error {
-	if r.Accepted {
-		return nil
-	}
-	now, err := r.around(ctx)
-	if err != nil {
-		return err
-	}
-	found := now.unlike(before)
-	if len(found) > 0 && !r.asked { // it is there from now on: the next look would see no change
-		if err := r.record(Guard, Failed, found); err != nil {
-			return err
-		}
-	}
-	return tampered(found)
-}
-
-// sinceAgent is what stood around when the agent had ended, or stands there now where
-// none has in this process.
-func (r *Run) sinceAgent(ctx context.Context) (Before, error) {
-	if r.seen != nil {
-		return *r.seen, nil
-	}
-	return r.around(ctx)
-}
-
 // believed is the spec whose criteria count. Where git ignores .chant the branch
 // has no spec, and here is where home's copy is compared.
 func (r *Run) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
