@@ -33,7 +33,7 @@ func (r *Repo) NestedRepositories(ctx context.Context, dir string) ([]string, er
 		if err != nil {
 			return nil, err
 		}
-		links = slices.DeleteFunc(links, func(path string) bool { return slices.Contains(declared, path) })
+		links = slices.DeleteFunc(links, func(path string) bool { return declared[path] != "" })
 	}
 	nested = append(nested, links...)
 	slices.Sort(nested)
@@ -71,9 +71,9 @@ func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
 	return found, nil
 }
 
-// submodules lists the paths that ".gitmodules" declares; like git, it takes the index's
-// where there is no such file on disk.
-func (r *Repo) submodules(ctx context.Context, p place) ([]string, error) {
+// submodules maps the paths that ".gitmodules" declares to the names there; like git, it
+// takes the index's where there is no such file on disk.
+func (r *Repo) submodules(ctx context.Context, p place) (map[string]string, error) {
 	source := "--file=.gitmodules"
 	if _, err := os.Lstat(filepath.Join(p.top, ".gitmodules")); errors.Is(err, fs.ErrNotExist) {
 		source = "--blob=:.gitmodules"
@@ -82,11 +82,11 @@ func (r *Repo) submodules(ctx context.Context, p place) ([]string, error) {
 	if exitCode(err) == 1 {
 		return nil, nil
 	}
-	var paths []string
-	for _, record := range records(out) { // "key<LF>value"
-		if _, path, ok := strings.Cut(record, "\n"); ok {
-			paths = append(paths, strings.TrimSuffix(path, "/"))
+	names := map[string]string{}
+	for _, record := range records(out) { // "submodule.NAME.path<LF>value"
+		if key, path, ok := strings.Cut(record, "\n"); ok {
+			names[strings.TrimSuffix(path, "/")] = strings.TrimSuffix(strings.TrimPrefix(key, "submodule."), ".path")
 		}
 	}
-	return paths, err
+	return names, err
 }

@@ -44,20 +44,15 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	if err := r.onBranch(ctx); err != nil {
 		return "", err
 	}
-	if why, err := r.unfinished(ctx); err != nil || why != "" {
-		return "", errors.Join(err, r.inTheWay(why))
+	if stuck, err := r.unfinished(ctx); err != nil {
+		return "", err
+	} else if stuck != nil {
+		return "", stuck
 	}
 	if err := r.leftovers(ctx); err != nil {
 		return "", err
 	}
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
-}
-
-func (r *Run) inTheWay(why string) error {
-	if why == "" {
-		return nil
-	}
-	return &Failure{Kind: Strayed, Next: fmt.Sprintf("git -C %q status", r.Tree), Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree)}
 }
 
 // clash is the failure of a branch that conflicts with the target.

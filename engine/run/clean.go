@@ -42,7 +42,7 @@ func (r *Run) landedBranch(ctx context.Context) error {
 
 // removeTree removes the run's worktree; what is uncommitted in it is committed
 // beside the branch and kept by a rescue ref first. A tree that git cannot save
-// is set aside instead.
+// is set aside instead, one whose submodules would be lost so stays.
 func (r *Run) removeTree(ctx context.Context) error {
 	tree, _, err := r.findTree(ctx)
 	if err != nil || tree == "" {
@@ -50,6 +50,11 @@ func (r *Run) removeTree(ctx context.Context) error {
 	}
 	if !whole(tree) {
 		return r.setAside(ctx, tree)
+	}
+	if stuck, err := r.unsaved(ctx, tree); err != nil {
+		return err
+	} else if stuck != nil {
+		return stuck
 	}
 	if nested, err := r.Repo.NestedRepositories(ctx, tree); err != nil {
 		return err

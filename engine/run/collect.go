@@ -14,10 +14,10 @@ func (r *Run) collect(ctx context.Context) error {
 	if !whole(r.Tree) {
 		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent broke its worktree: %q has no .git any longer", r.Tree)}
 	}
-	if why, err := r.unfinished(ctx); err != nil {
+	if stuck, err := r.unfinished(ctx); err != nil {
 		return err
-	} else if why != "" {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent left %s (in %q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}
+	} else if stuck != nil {
+		return stuck
 	}
 	if err := r.leftovers(ctx); err != nil {
 		return err

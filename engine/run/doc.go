@@ -45,7 +45,8 @@
 //   - The target moves once, by one merge commit, after everything held. A failure
 //     to land leaves the spec completed on its branch.
 //   - A worktree is removed only when nothing in it is uncommitted, or after that
-//     was kept under refs/chant/rescue/.
+//     was kept under refs/chant/rescue/. One whose submodules hold what nothing else
+//     has stays.
 //
 // # Decisions
 //
@@ -86,6 +87,11 @@
 // whole, or nobody's. Refused: switching it at the run's place, where half of it looks
 // like work. One with a sparse checkout, submodules or flags in its index is not used
 // again: what git cannot show it cannot clean.
+//
+// 2026-11-20: what is only in a submodule of the tree stops the run, reset and clean-up
+// until its person has pushed or discarded it. Refused: fetching it into home's store of
+// the submodule, which makes a commit to land of what nobody else can fetch; and setting
+// the tree aside, for git keeps the submodule's objects with the registration.
 //
 // 2026-11-20: copies of ignored files are made anew in a spare worktree, dependencies
 // are not: the first may have been changed by the agent before. Refused: keeping both.

@@ -14,7 +14,7 @@ func (r *Run) leftovers(ctx context.Context) error {
 	if r.Tree == "" || !whole(r.Tree) {
 		return nil
 	}
-	if why, err := r.unfinished(ctx); err != nil || why != "" {
+	if stuck, err := r.unfinished(ctx); err != nil || stuck != nil {
 		return err
 	}
 	commit, err := r.commitAll(ctx)
@@ -41,9 +41,20 @@ func (r *Run) commitAll(ctx context.Context) (string, error) {
 	return r.Repo.CommitAll(ctx, r.Tree, message)
 }
 
-// unfinished says what keeps a tree from being committed as it is: a merge that
-// was not ended, or repositories inside it.
-func (r *Run) unfinished(ctx context.Context) (string, error) {
+// unfinished is the failure of a tree that cannot be committed as it is, nil of any
+// other: a merge was not ended, or repositories inside it would be lost.
+func (r *Run) unfinished(ctx context.Context) (*Failure, error) {
+	why, err := r.uncommittable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if why == "" {
+		return r.unsaved(ctx, r.Tree)
+	}
+	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}, nil
+}
+
+func (r *Run) uncommittable(ctx context.Context) (string, error) {
 	unmerged, underway, err := r.Repo.Unmerged(ctx, r.Tree)
 	if err != nil {
 		return "", err
