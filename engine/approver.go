@@ -14,8 +14,8 @@ import (
 // knows here. Errors: Usage for a name that is nobody's or several people's, State
 // inside a run, where nobody but an agent could be asking.
 func (e *Engine) person(ctx context.Context, by string) (string, error) {
-	if e.insideAnyRun() {
-		return "", fail(State, "chant status", "you are inside a run; an agent approves and rejects nothing")
+	if err := e.byPerson(""); err != nil {
+		return "", err
 	}
 	self, err := e.repo.Identity(ctx)
 	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {

@@ -36,7 +36,7 @@ func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) 
 		result, err := e.checkInRun(ctx, id, in)
 		return done(result, err, id)
 	}
-	return withHold(ctx, e, id, "check", func(h *held) (CheckResult, error) { return e.checkHeld(ctx, in, h) })
+	return withDecision(ctx, e, id, "check", func(h *held) (CheckResult, error) { return e.checkHeld(ctx, in, h) })
 }
 
 func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (CheckResult, error) {

@@ -61,8 +61,10 @@ func (e *Engine) drift(ctx context.Context, in DriftInput) (DriftResult, error) 
 	if in.Flag && in.At != "" {
 		return DriftResult{}, fail(Usage, "chant drift --flag", "a spec is flagged for what it is now, not for what it was at %q", in.At)
 	}
-	if in.Flag && e.insideAnyRun() {
-		return DriftResult{}, fail(State, "chant drift", "a run flags no spec; that is for a person")
+	if in.Flag {
+		if err := e.byPerson(""); err != nil {
+			return DriftResult{}, err
+		}
 	}
 	commit, err := e.driftCommit(ctx, in.At)
 	if err != nil {

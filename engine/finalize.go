@@ -29,7 +29,7 @@ func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, er
 		result, err := e.finalizeInRun(ctx, id, in)
 		return done(result, err, id)
 	}
-	return withHold(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
+	return withDecision(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
 }
 
 // docEdit changes a document.

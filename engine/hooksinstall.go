@@ -27,8 +27,8 @@ func (e *Engine) HooksInstall(ctx context.Context, in HooksInput) (HooksResult, 
 
 // withHooks does something with the hooks while nobody else does.
 func (e *Engine) withHooks(ctx context.Context, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
-	if e.insideAnyRun() {
-		return HooksResult{}, fail(State, "chant hooks status", "a run neither installs nor removes the hooks of its repository; that is for a person")
+	if err := e.byPerson(""); err != nil {
+		return HooksResult{}, err
 	}
 	path, err := e.store.Local(store.Locks, "hooks.lock")
 	if err != nil {

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -22,15 +20,6 @@ func (e *Engine) insideRun(id string) bool {
 	}
 	holder, held := gitops.HeldBy(e.store.LockPath(id))
 	return held && !writes(holder)
-}
-
-// insideAnyRun tells whether the caller was started by a run: as its agent, or by one
-// of its commands.
-func (e *Engine) insideAnyRun() bool {
-	if id := e.store.RunOf(); id != "" && e.insideRun(id) {
-		return true
-	}
-	return slices.ContainsFunc(e.Environ, func(kv string) bool { return strings.HasPrefix(kv, providers.RunIDKey+"=") })
 }
 
 // insideRun is the refusal of what the agent of a run cannot do to its own spec.

@@ -44,6 +44,11 @@ func (e *Engine) Update(ctx context.Context, in UpdateInput) (StateResult, error
 	if in.completes() {
 		what = "finalize" // it may take long, and nobody waits for it
 	}
+	if in.Status != "" { // what becomes of other specs
+		if err := e.byPerson(id); err != nil {
+			return StateResult{}, err
+		}
+	}
 	return withHold(ctx, e, id, what, func(h *held) (StateResult, error) { return e.updateHeld(ctx, in, h) })
 }
 

@@ -31,8 +31,11 @@ func (e *Engine) believe(ctx context.Context, in VerifyAllInput, sub subject, on
 		one.Verified, one.Status = false, verify.Failed
 		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
 	}
-	if in.NoWrite || !one.news(sub.s) || e.insideAnyRun() {
+	if in.NoWrite || !one.news(sub.s) {
 		return nil
+	}
+	if above, err := e.runAbove(); err != nil || above != "" {
+		return err
 	}
 	_, err = withHold(ctx, e, sub.s.ID, "verify", func(h *held) (VerifyResult, error) { return *one, e.writeVerdict(ctx, h, one) })
 	return err

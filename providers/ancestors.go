@@ -1,0 +1,21 @@
+package providers
+
+import "os"
+
+// Ancestors are the processes that the calling one comes from, its parent first, as far
+// as the system tells: Linux and Windows do, macOS does not. A process whose parent has
+// ended is a child of the system, where its line ends. RunID is not filled in.
+func Ancestors() []Process {
+	self := os.Getpid()
+	parents := map[int]row{}
+	for _, r := range processTable(self) {
+		parents[r.pid] = r
+	}
+	var line []Process
+	for at, known := parents[self]; known && len(line) < len(parents); {
+		if at, known = parents[at.parent]; known {
+			line = append(line, Process{PID: at.pid, Started: at.started})
+		}
+	}
+	return line
+}
