@@ -80,7 +80,7 @@ func TestMerge_mappings(t *testing.T) {
 		"other keys of a mapping":  {"x: {a: 1, b: 1}", "x: {a: 2, b: 1}", "x: {a: 1, b: 0o7}", "x: {a: 2, b: 0o7}", ""},
 		"a key of it goes":         {"x: {a: 1, b: 1}", "x: {b: 1}", "x: {a: 1, b: 2}", "x: {b: 2}", ""},
 		"both add one":             {"x: 1", "x: {a: 1}", "x: {b: {c: 1}}", "x: {a: 1, b: {c: 1}}", ""},
-		"lists in it":              {"x: {l: [a, b]}", "x: {l: [a, b, c]}", "x: {l: [b]}", "x: {l: [b, c]}", ""},
+		"lists in it":              {"x: {l: [a, b]}", "x: {l: [a, b, c]}", "x: {l: [b]}", "x: {l: [a, b, c]}", "x"},
 		"the same key of it":       {"x: {a: 1, b: 1}", "x: {a: 2, b: 1}", "x: {a: 3, b: 2}", "x: {a: 2, b: 1}", "x"},
 		"in a block":               {"x:\n  a: 1", "x:\n  a: 1\n  b: 2", "x:\n  a: 1\n  c: 3", "x:\n  a: 1\n  b: 2\n  c: 3", ""},
 		"approved, and required":   {"approval: {status: pending}", "approval: {status: approved, by: ann, at: 2026-01-01}", "approval: {required: true, status: pending}", "approval: {required: true, status: approved, by: ann, at: 2026-01-01}", ""},
@@ -88,7 +88,7 @@ func TestMerge_mappings(t *testing.T) {
 		"approved and rejected":    {"approval: {required: true}", "approval: {required: true, status: approved, by: ann}", "approval: {required: true, status: rejected, by: bob}", "approval: {required: true, status: approved, by: ann}", "approval"},
 		"approved by both alike":   {"approval: {status: pending}", "approval: {status: approved, by: ann}", "approval: {required: false, status: approved, by: ann}", "approval: {required: false, status: approved, by: ann}", ""},
 		"rejected, and taken away": {"approval: {required: true, status: pending}", "x: 1", "approval: {required: true, status: rejected, by: bob}", "x: 1", "approval"},
-		"the approval comes":       {"x: 1", "x: 2", "x: 1\napproval: {required: true}", "x: 2\napproval:\n  required: true", ""},
+		"the approval comes":       {"x: 1", "x: 2", "x: 1\napproval: {required: true}", "x: 2\napproval: {required: true}", ""},
 		"finished over failed":     {"status: in_progress", "status: failed\nreason: broke\nmodel: m", "status: completed\nreason: accepted\nmodel: n\ncompleted_at: 2026-01-02", "status: completed\nreason: accepted\nmodel: n\ncompleted_at: 2026-01-02", ""},
 		"ours goes further":        {"status: in_progress\nreason: a", "status: cancelled\nreason: b", "status: failed\nreason: c", "status: cancelled\nreason: b", ""},
 		"replayed twice": {
@@ -141,9 +141,9 @@ func TestMerge_bodies(t *testing.T) {
 		merge              MergeBody
 		want, conflicts    string
 	}{
-		"we change":      {"a", "b", "a", nil, "b", ""},
-		"they change":    {"a", "a", "b", nil, "b", ""},
-		"both alike":     {"a", "b", "b", nil, "b", ""},
+		"we change":      {"a", "b", "a", sides, "b", ""},
+		"they change":    {"a", "a", "b", sides, "b", ""},
+		"both alike":     {"a", "b", "b", sides, "b", ""},
 		"both, joined":   {"a", "b", "c", join, "a+b+c", ""},
 		"both, conflict": {"a", "b", "c", sides, "b", "body"},
 	} {

@@ -34,49 +34,48 @@ func (w threeWays) merged(join func(threeWays) (version, bool)) (result version,
 	return result, ok && !result.is(w.ours), ok
 }
 
-// mergeFields returns the edits that turn ours into the merge.
-func mergeFields(base, ours, theirs *markdown.Document) (edits []markdown.Edit, conflicts []string, err error) {
-	keys, err := keysOf(ours, theirs)
-	if err != nil {
-		return nil, nil, err
-	}
-	fields := map[string]threeWays{}
-	for _, k := range keys {
-		var w threeWays
-		for doc, v := range map[*markdown.Document]*version{base: &w.base, ours: &w.ours, theirs: &w.theirs} {
-			if *v, err = versionOf(doc, k); err != nil {
-				return nil, nil, err
+// versionsOf are the versions of the keys that base, ours and theirs have.
+func versionsOf(docs [3]*markdown.Document) (map[string]threeWays, error) {
+	out := map[string]threeWays{}
+	for i, doc := range docs {
+		keys, err := doc.Keys()
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
+			v, err := versionOf(doc, k)
+			if err != nil {
+				return nil, err
 			}
-		}
-		fields[k] = w
-	}
-	for _, k := range keys {
-		next, change, ok := fields[k].merged(joining(k, fields["status"]))
-		switch {
-		case !ok:
-			conflicts = append(conflicts, k)
-		case change && next.value == nil:
-			edits = append(edits, markdown.Unset(k))
-		case change:
-			edits = append(edits, markdown.Set(k, next.written()))
+			w := out[k]
+			*[]*version{&w.base, &w.ours, &w.theirs}[i] = v
+			out[k] = w
 		}
 	}
-	return edits, conflicts, nil
+	return out, nil
 }
 
-// keysOf lists the keys of both documents, each once.
-func keysOf(ours, theirs *markdown.Document) ([]string, error) {
-	keys, err := ours.Keys()
-	if err != nil {
-		return nil, err
-	}
-	more, err := theirs.Keys()
-	for _, k := range more {
-		if !slices.Contains(keys, k) {
-			keys = append(keys, k)
+// keysOf lists the keys of both sides, each once: in the order of ours, or in that of
+// theirs where ours has kept that of base and theirs has them all.
+func keysOf(docs [3]*markdown.Document) ([]string, error) {
+	var keys [3][]string
+	for i, doc := range docs {
+		var err error
+		if keys[i], err = doc.Keys(); err != nil {
+			return nil, err
 		}
 	}
-	return keys, err
+	out, more := slices.Clone(keys[1]), keys[2]
+	gone := func(k string) bool { return !slices.Contains(keys[2], k) }
+	if slices.Equal(keys[0], keys[1]) && !slices.ContainsFunc(keys[1], gone) {
+		out, more = slices.Clone(keys[2]), keys[1]
+	}
+	for _, k := range more {
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out, nil
 }
 
 // versionOf decodes one key loosely.

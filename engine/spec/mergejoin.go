@@ -11,27 +11,43 @@ import (
 // status changed those are theirs.
 func joining(key string, status threeWays) func(threeWays) (version, bool) {
 	noted := func(w threeWays) (version, bool) { return leads(status).of(w), true }
-	switch key {
-	case "status":
+	switch {
+	case key == "status":
 		return joinStatus
-	case "approval":
+	case key == "approval":
 		return joinApproval
-	case "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures",
-		"replayed_at", "replay_count", "original_completed_at", HashesKey:
+	case ruled(key):
 		return noted
-	case "model", "reason":
-		if !status.base.is(status.ours) || !status.base.is(status.theirs) {
-			return noted
-		}
+	case slices.Contains([]string{"model", "reason"}, key) && (!status.base.is(status.ours) || !status.base.is(status.theirs)):
+		return noted
+	case isSet(key):
+		return joinSets
 	}
-	return joinValues
+	return joinApart
 }
 
-// joinValues joins lists and mappings.
-func joinValues(w threeWays) (version, bool) {
+// ruled tells the keys that no person spells: what a change of status notes.
+func ruled(key string) bool {
+	return slices.Contains([]string{"status", "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures",
+		"replayed_at", "replay_count", "original_completed_at", HashesKey}, key)
+}
+
+// isSet tells the keys whose values are lists in which neither order nor repetition means
+// anything. In any other list they may: commands run one after the other.
+func isSet(key string) bool {
+	return slices.Contains([]string{"labels", "depends_on", "target_files", "context", "members", "tracks", "informed_by", "origin", "commits"}, key)
+}
+
+// joinApart joins mappings, each key of them apart.
+func joinApart(w threeWays) (version, bool) {
 	if w.ours.isMap() && w.theirs.isMap() {
-		return joinMaps(w, joinValues)
+		return joinMaps(w, joinApart)
 	}
+	return w.ours, false
+}
+
+// joinSets joins lists item by item.
+func joinSets(w threeWays) (version, bool) {
 	_, oList := w.ours.value.([]any)
 	_, tList := w.theirs.value.([]any)
 	ol, oOK := listOf(w.ours.value)
@@ -40,7 +56,7 @@ func joinValues(w threeWays) (version, bool) {
 		bl, _ := listOf(w.base.value)
 		return version{value: joinLists(bl, ol, tl)}, true
 	}
-	return w.ours, false
+	return joinApart(w)
 }
 
 // listOf reads a list, and a single text as a list of one.

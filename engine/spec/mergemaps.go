@@ -72,7 +72,7 @@ func joinApproval(w threeWays) (version, bool) {
 	if !ok {
 		return w.ours, false
 	}
-	required, _, ok := threeWays{w.base.inside("required"), w.ours.inside("required"), w.theirs.inside("required")}.merged(joinValues)
+	required, _, ok := threeWays{w.base.inside("required"), w.ours.inside("required"), w.theirs.inside("required")}.merged(joinApart)
 	if !ok {
 		return w.ours, false
 	}
