@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"chant/engine/spec"
@@ -14,8 +15,10 @@ type MergeDriverInput struct {
 	Path               string // what the file is called in the repository
 }
 
-// MergeDriver merges a spec file field by field, for git. Conflict means that
-// something is left for a person; Ours then holds what could be merged.
+// MergeDriver merges a spec file field by field, for git. Where something is left for a
+// person, Ours holds what could be merged, and both sides at each conflict between git's
+// marks. A file of which one side cannot be read is merged as text. Errors: Conflict,
+// and Invalid for the side that cannot be read.
 func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -27,11 +30,12 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 			return wrap(err, "")
 		}
 	}
-	merged, conflicts, err := spec.Merge(in.Path, src[0], src[1], src[2], spec.ApartDiscussion(func(b, o, t []byte) ([]byte, bool, error) {
-		return repo.MergeFile(ctx, b, o, t)
-	}))
-	if err != nil {
-		return wrap(err, "")
+	lines := func(b, o, t []byte) ([]byte, bool, error) { return repo.MergeFile(ctx, b, o, t) }
+	merged, conflicts, unread := spec.MergeMarked(in.Path, src[0], src[1], src[2], spec.ApartDiscussion(lines))
+	if unread != nil {
+		if merged, _, err = lines(src[0], src[1], src[2]); err != nil {
+			return wrap(errors.Join(unread, err), "")
+		}
 	}
 	if err := os.WriteFile(in.Ours, merged, 0o644); err != nil {
 		return wrap(err, "")
@@ -39,5 +43,5 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	if len(conflicts) > 0 {
 		return fail(Conflict, "git status", "%s: both sides changed %v", in.Path, conflicts)
 	}
-	return nil
+	return wrap(unread, "")
 }
