@@ -156,7 +156,12 @@ func (w *hookWorks) put(name string) error {
 // configure makes the settings of git that belong to specs and evidence, and remembers
 // those that it made.
 func (w *hookWorks) configure(ctx context.Context) error {
-	made, _, err := settle(ctx, w.e.repo, mergeSettings())
+	made, left, err := settle(ctx, w.e.repo, mergeSettings(w.e.Executable))
+	for i, s := range w.record.Settings { // made before, and perhaps written anew
+		if at := slices.IndexFunc(left, func(l gitSetting) bool { return l.Key == s.Key }); at >= 0 {
+			w.record.Settings[i] = left[at]
+		}
+	}
 	w.record.Settings = append(w.record.Settings, made...)
 	if err == nil {
 		var added bool

@@ -171,7 +171,7 @@ func (i *initializer) make(name string, text []byte) error {
 
 // mergeDriver tells git how to merge spec files.
 func (i *initializer) mergeDriver(ctx context.Context) error {
-	made, left, err := settle(ctx, i.repo, mergeSettings())
+	made, left, err := settle(ctx, i.repo, mergeSettings(i.Executable))
 	for _, s := range made {
 		i.result.Made = append(i.result.Made, "git config "+s.Key)
 	}

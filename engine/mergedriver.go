@@ -17,8 +17,8 @@ type MergeDriverInput struct {
 
 // MergeDriver merges a spec file field by field, for git. Where something is left for a
 // person, Ours holds what could be merged, and both sides at each conflict between git's
-// marks. A file of which one side cannot be read is merged as text. Errors: Conflict,
-// and Invalid for the side that cannot be read.
+// marks. A file of which one side cannot be read is merged as text. Errors: Conflict
+// when Ours is written and something is left; with any other it is as it was.
 func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -43,5 +43,8 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	if len(conflicts) > 0 {
 		return fail(Conflict, "git status", "%s: both sides changed %v", in.Path, conflicts)
 	}
-	return wrap(unread, "")
+	if unread != nil {
+		return fail(Conflict, "git status", "%s; the file is merged as text", unread)
+	}
+	return nil
 }

@@ -43,6 +43,8 @@ fi
 
 // Script is the script for a chant that stands at path, with slashes.
 func Script(path string) []byte {
-	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	return []byte(strings.Replace(script, "PROGRAM", quoted, 1))
+	return []byte(strings.Replace(script, "PROGRAM", Quote(path), 1))
 }
+
+// Quote is a text as one word of a POSIX shell.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
