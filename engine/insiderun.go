@@ -8,7 +8,6 @@ import (
 	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
-	"chant/providers"
 )
 
 // insideRun tells whether the caller stands in the worktree of this spec's run while
