@@ -32,7 +32,7 @@ func driftFindings(r engine.DriftResult) []report.Finding {
 		case engine.Drifted:
 			f.Message = "completed, and since then " + strings.Join(driftedFiles(s), ", ")
 		case engine.Unknown:
-			f.Level, f.Message = report.Note, "completed, but nothing tells what it depended on then: "+s.Why
+			f.Level, f.Message = report.Note, "nothing tells what it depended on when it was completed: "+s.Why
 		default:
 			continue
 		}

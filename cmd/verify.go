@@ -73,7 +73,9 @@ func unverified(r engine.VerifyAllResult) error {
 			continue
 		}
 		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
-		switch n := r.Failed + r.Partial; {
+		switch n := r.Failed + r.Partial + r.Invalid; {
+		case one.Invalid != "" && n == 1:
+			err.Hint = "chant edit " + one.SpecID
 		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], engine.NoEvidence):
 			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
 		case one.Flagged:
@@ -98,13 +100,25 @@ func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
 	}
 	switch {
 	case len(r.Specs) > 1:
-		fmt.Fprintf(w, "%d specs: %d passed, %d partial, %d failed\n", len(r.Specs), r.Passed, r.Partial, r.Failed)
+		fmt.Fprintf(w, "%d specs: %d passed, %d partial, %d failed%s\n", len(r.Specs), r.Passed, r.Partial, r.Failed, invalidText(r))
 	case len(r.Specs) == 0:
 		fmt.Fprintln(w, "no completed spec to verify")
 	}
 }
 
+// invalidText tells of files that cannot be read, when there are any.
+func invalidText(r engine.VerifyAllResult) string {
+	if r.Invalid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d cannot be read", r.Invalid)
+}
+
 func renderVerify(w io.Writer, r engine.VerifyResult) {
+	if r.Invalid != "" {
+		fmt.Fprintf(w, "FAIL  %s\n", r.Notes)
+		return
+	}
 	renderVerdicts(w, r.Verdicts)
 	for _, why := range r.Forged {
 		fmt.Fprintf(w, "FORGED %s\n", why)

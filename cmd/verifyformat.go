@@ -49,7 +49,9 @@ func verifySuites(r engine.VerifyAllResult) []report.Suite {
 		for i, why := range one.Forged {
 			suite.Cases = append(suite.Cases, report.Case{Name: fmt.Sprintf("evidence %d", i+1), Class: one.SpecID, File: one.Path, Failure: why})
 		}
-		if len(suite.Cases) == 0 {
+		if one.Invalid != "" {
+			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Failure: one.Notes}}
+		} else if len(suite.Cases) == 0 {
 			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Skipped: one.Notes}}
 		} else if why := spoiled(one); why != "" {
 			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: why})
@@ -86,7 +88,7 @@ func verifyRules() []report.Rule {
 	return []report.Rule{
 		{ID: ruleCriterion, Text: "A criterion of a spec does not hold."},
 		{ID: ruleForged, Text: "A spec is completed, but its evidence does not bear it out."},
-		{ID: ruleUnproven, Text: "A spec has no criteria, or they prove nothing."},
+		{ID: ruleUnproven, Text: "A spec has no criteria, they prove nothing, or nobody can read it."},
 	}
 }
 
@@ -110,7 +112,9 @@ func verifyFindings(r engine.VerifyAllResult) []report.Finding {
 		for _, why := range one.Forged {
 			add(ruleForged, report.Error, why, 0)
 		}
-		if !one.Verified && len(out) == before {
+		if one.Invalid != "" {
+			add(ruleUnproven, report.Error, one.Notes, 0)
+		} else if !one.Verified && len(out) == before {
 			add(ruleUnproven, report.Warning, one.Notes, 0)
 		}
 	}
@@ -119,7 +123,7 @@ func verifyFindings(r engine.VerifyAllResult) []report.Finding {
 
 // renderVerifyMarkdown prints a summary for a job's page or a pull request.
 func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
-	fmt.Fprintf(w, "## Criteria: %d specs, %d passed, %d partial, %d failed\n", len(r.Specs), r.Passed, r.Partial, r.Failed)
+	fmt.Fprintf(w, "## Criteria: %d specs, %d passed, %d partial, %d failed%s\n", len(r.Specs), r.Passed, r.Partial, r.Failed, invalidText(r))
 	if len(r.Specs) > 0 {
 		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")
 	}
@@ -137,6 +141,9 @@ func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
 			open = append(open, cell(why))
 		}
 		status := cmp.Or(string(one.Status), "no criteria")
+		if one.Invalid != "" {
+			status, open = "cannot be read", []string{cell(one.Invalid)}
+		}
 		fmt.Fprintf(w, "| %s | %s | %d of %d | %s |\n", cell(one.SpecID), status, one.Criteria.Checked, one.Criteria.Total, strings.Join(open, "<br>"))
 	}
 }

@@ -37,6 +37,7 @@ type VerifyResult struct {
 	Weakened    []string          `json:"weakened,omitempty"` // what was asked for more when it was completed
 	Recorded    *RecordedEvidence `json:"recorded,omitempty"` // what was found when it was completed
 	Flagged     bool              `json:"flagged,omitempty"`  // it was completed and needs attention now
+	Invalid     string            `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; then nothing else is known
 }
 
 // CriteriaCount counts criteria by whether they hold.

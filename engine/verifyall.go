@@ -22,12 +22,14 @@ type VerifyAllInput struct {
 	Agent   string   // provider that judges criteria without a command, "" = their boxes speak
 }
 
-// VerifyAllResult is one answer a spec, in the order of ids as they were meant.
+// VerifyAllResult is one answer a spec, in the order of ids as they were meant; for All
+// and Labels, files that cannot be read come last.
 type VerifyAllResult struct {
 	Specs   []VerifyResult `json:"specs"`
 	Passed  int            `json:"passed"`
 	Partial int            `json:"partial"` // what ran holds, but a box is open
 	Failed  int            `json:"failed"`
+	Invalid int            `json:"invalid,omitempty"` // files that cannot be read, which may be completed specs
 	Flagged []string       `json:"flagged,omitempty"` // were completed and need attention now
 	Lost    []string       `json:"lost,omitempty"`    // what the range takes away, in words
 }
@@ -60,12 +62,31 @@ func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 			all.add(answer)
 		}
 	}
-	return all, nil
+	if in.All || len(in.Labels) > 0 {
+		err = e.addUnreadable(ctx, &all)
+	}
+	return all, err
+}
+
+// addUnreadable adds an answer for each spec file that cannot be read: nobody knows
+// whether it is completed, nor its labels.
+func (e *Engine) addUnreadable(ctx context.Context, all *VerifyAllResult) error {
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, bad := range set.Invalid {
+		why := bad.Err.Error()
+		all.add(VerifyResult{SpecID: bad.ID, Unchecked: []string{}, Notes: "it cannot be read: " + why, Path: bad.Path, Invalid: why})
+	}
+	return nil
 }
 
 func (r *VerifyAllResult) add(one VerifyResult) {
 	r.Specs = append(r.Specs, one)
 	switch {
+	case one.Invalid != "":
+		r.Invalid++
 	case one.Verified:
 		r.Passed++
 	case one.Status == verify.Failed:
