@@ -36,13 +36,13 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 }
 
 // ReadFile is the content of path, slash-separated from the top, in a commit or tree.
-// It starts no process. ErrNotFound also where path is a folder or a submodule.
+// It starts no process. ErrNotFound also where path is a folder, a submodule or a link.
 func (r *Repo) ReadFile(ctx context.Context, rev, path string) ([]byte, error) {
 	entry, err := r.find(ctx, rev, path)
 	if err != nil {
 		return nil, err
 	}
-	if entry.Dir || entry.Mode == modeSubmodule {
+	if entry.Dir || entry.Mode == modeSubmodule || entry.Mode == modeSymlink {
 		return nil, fmt.Errorf("path %q in %q is not a file: %w", path, rev, ErrNotFound)
 	}
 	return r.ReadBlob(ctx, entry.Hash)

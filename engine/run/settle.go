@@ -73,6 +73,9 @@ func (r *Run) unlanded(ctx context.Context, cause error) error {
 
 // transition moves the run's own spec and tells why.
 func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
+	if err := r.legible(ctx); err != nil {
+		return err
+	}
 	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)

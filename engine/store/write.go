@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"chant/gitops"
 )
@@ -55,8 +56,18 @@ func (s *Store) inTurn(ctx context.Context, what string, act func() error) error
 	return errors.Join(act(), lock.Release())
 }
 
-// Put writes a file below a tree of ours, whatever is there.
+// Put writes a file below a tree of ours, whatever is there: a link in its place or
+// where a folder of it should be goes, and is not followed.
 func (s *Store) Put(tree, path string, content []byte) error {
+	at := tree
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(filepath.FromSlash(path))), "/") {
+		at = filepath.Join(at, part)
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
+			if err := os.Remove(at); err != nil {
+				return err
+			}
+		}
+	}
 	return s.replace(filepath.Join(tree, filepath.FromSlash(path)), content)
 }
 

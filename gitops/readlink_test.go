@@ -1,0 +1,18 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestReadFile_link: where a link leads is no content.
+func TestReadFile_link(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.git("update-index", "--add", "--cacheinfo", "120000,"+s.git("rev-parse", "HEAD:base.txt")+",link")
+	s.git("commit", "-qm", "link")
+	if text, err := s.ReadFile(context.Background(), "HEAD", "link"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
