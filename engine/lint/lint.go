@@ -58,7 +58,7 @@ func gates() []func(*linter) {
 // advice are all the others.
 func advice() []func(*linter) {
 	return []func(*linter){
-		(*linter).status, (*linter).agent, (*linter).keys, (*linter).items,
+		(*linter).status, (*linter).agent, (*linter).keys, (*linter).items, (*linter).entries,
 		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).verbs, (*linter).duplicates,
 		(*linter).documentation, (*linter).research, (*linter).driver,
 		(*linter).complexity, (*linter).coupling, (*linter).modelWaste, (*linter).overlap,

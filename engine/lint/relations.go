@@ -42,6 +42,24 @@ func (l *linter) driver() {
 	}
 }
 
+// entries finds entries that mean no path, so that nothing is ever told of them.
+func (l *linter) entries() {
+	if l.s.Archived || l.s.Status == spec.Cancelled {
+		return
+	}
+	f := l.s.Fields
+	for _, list := range []struct {
+		key     string
+		entries []string
+	}{{"tracks", f.Tracks}, {"origin", f.Origin}, {"informed_by", f.InformedBy}, {"target_files", f.TargetFiles}} {
+		for _, entry := range list.entries {
+			if fault := spec.EntryFault(entry); fault != "" {
+				l.find("entry", l.line(list.key), l.edit(), "%s: %q %s, so it means no file", list.key, entry, fault)
+			}
+		}
+	}
+}
+
 func (l *linter) documentation() {
 	if l.s.Fields.Type != spec.Documentation || l.s.Status == spec.Cancelled {
 		return

@@ -34,6 +34,7 @@ func Rules() []Rule {
 		{"provider", "The provider exists", Warning, false},
 		{"unknown_key", "Every key of the front matter means something", Warning, false},
 		{"duplicate_item", "No list of the front matter names a thing twice", Warning, false},
+		{"entry", "Every entry of tracks, origin, informed_by and target_files can mean a path", Warning, false},
 		{"required", "The fields that the project demands are filled in", Error, true},
 
 		{"dependency", "Every dependency exists", Error, true},

@@ -80,6 +80,9 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 		return err
 	}
 	c.Ways, c.Protect, c.Pass = plain.Ways, plain.Protect, plain.Pass
+	if err := c.protects(node); err != nil {
+		return err
+	}
 	for _, list := range []*yaml.Node{&plain.Defaults, &plain.Commands} {
 		if err := decodeChecks(list, &c.Commands); err != nil {
 			return err

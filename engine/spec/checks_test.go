@@ -90,6 +90,9 @@ func TestChecks_refused(t *testing.T) {
 		"{comands: [make]}":                `verify has no key "comands"`,
 		"[{run: make, parallel: true}]":    `a command of verify has no key "parallel"`,
 		"[[make]]":                         "a command of verify is a text, a list or a mapping",
+		"{protect: ['[Makefile']}":         `protect: "[Makefile" is no glob`,
+		"{protect: [a, '../b']}":           `protect: "../b" leaves the repository`,
+		"{protect: ['']}":                  `protect: "" is empty`,
 		"{commands: [make], env: {'': x}}": `"" is no name of a variable`,
 	} {
 		_, err := checks(t, value)

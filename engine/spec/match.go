@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -26,6 +27,21 @@ func Match(pattern, name string) bool {
 	}
 	found, err := doublestar.Match(pattern, name)
 	return err == nil && found
+}
+
+// EntryFault says why an entry means nothing, "" for one that can mean a path.
+func EntryFault(entry string) string {
+	switch clean := cleanEntry(entry); {
+	case strings.TrimSpace(entry) == "":
+		return "is empty"
+	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
+		return "leaves the repository"
+	case strings.Count(clean, "{") > mostBraces:
+		return fmt.Sprintf("has more than %d braces", mostBraces)
+	case !doublestar.ValidatePattern(clean):
+		return "is no glob: a bracket, a brace or an escape is not closed"
+	}
+	return ""
 }
 
 // mostBraces bounds the alternatives of a glob: each pair doubles the ways to try.
