@@ -44,7 +44,7 @@ const watchLock = "watch.lock"
 // Watch keeps the scheduler alive: runs that a crash left are finished or settled,
 // due retries run, and with Work specs are worked as they become ready, until there
 // was nothing to do for the idle time. Without Work it starts no agent but for
-// retries. One broken spec or one failing git call never ends it. The first Ctrl-C
+// retries. One broken spec or one failing git call never ends it, the end of the repository does. The first Ctrl-C
 // lets nothing start any more, the second pauses what runs. Errors: Conflict when
 // another watch is at work, Usage, Canceled; a failed spec is none.
 func (e *Engine) Watch(ctx context.Context, in WatchInput) (WatchResult, error) {

@@ -59,8 +59,11 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 }
 
 // tasks is what could start now. What cannot be read now is read the next time, if
-// there is one.
+// there is one; only without its repository a watch ends by itself.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
+	if w.engine.repo.Gone() {
+		return nil, fail(NotFound, "chant watch --help", "the repository %q is gone, and the watch with it", w.engine.Home())
+	}
 	w.tellDrift(ctx)
 	all, err := w.crew.tasks(ctx)
 	switch {
