@@ -95,6 +95,9 @@ func (e *Engine) subjectsAt(ctx context.Context, in VerifyAllInput) ([]subject, 
 		}
 		s, err := e.specAt(ctx, commit, id)
 		if errors.Is(err, gitops.ErrNotFound) {
+			s, err = e.archivedAt(ctx, commit, id)
+		}
+		if errors.Is(err, gitops.ErrNotFound) {
 			return nil, fail(NotFound, "chant list", "commit %.7s has no spec %q", commit, spec.Echo(id))
 		}
 		if err != nil {
