@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"io"
 	"os"
@@ -118,5 +119,8 @@ func (a *app) showCI(r engine.CIResult) error {
 			return err
 		}
 	}
-	return show(a, r, renderCI)
+	if r.System != "github" || a.json {
+		return show(a, r, renderCI)
+	}
+	return report.Quoted(a.Out, rand.Text(), func(w io.Writer) error { return asText(renderCI)(w, r) })
 }

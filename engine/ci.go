@@ -90,12 +90,12 @@ func (e *Engine) ciRange(ctx context.Context, in CIInput, job ci.Job) (string, e
 	if in.Range != "" || job.From == "" && job.System != ci.Shell {
 		return in.Range, nil
 	}
-	head, err := e.commitNamed(ctx, job.To)
+	head, err := e.repo.Resolve(ctx, job.To)
 	if err != nil {
 		return "", err
 	}
 	for _, name := range e.before(ctx, job) {
-		from, err := e.commitNamed(ctx, name)
+		from, err := e.repo.Resolve(ctx, name)
 		switch {
 		case err == nil && from == head && !strings.Contains(name, "/"): // the branch itself, which nobody else has
 		case err == nil:

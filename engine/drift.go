@@ -2,10 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -116,7 +119,11 @@ func (r *DriftResult) take(one DriftedSpec, named bool) {
 // driftCommit is the commit to compare with.
 func (e *Engine) driftCommit(ctx context.Context, at string) (string, error) {
 	if at != "" {
-		return e.repo.Resolve(ctx, at)
+		commit, err := e.repo.Resolve(ctx, at)
+		if errors.Is(err, gitops.ErrNotFound) {
+			err = e.notHere("there is no commit %q here", spec.Echo(at))
+		}
+		return commit, err
 	}
 	head, err := e.repo.Head(ctx, e.Home())
 	return head.Hash, err
@@ -135,7 +142,9 @@ func (e *Engine) driftable(ctx context.Context, in DriftInput) ([]*spec.Spec, er
 		if s.Status != spec.Completed || !s.Landed {
 			return nil, fail(State, "chant show "+s.ID, "spec %q is %s; only what was completed and has landed can drift", s.ID, s.Status)
 		}
-		out = append(out, s)
+		if !slices.ContainsFunc(out, func(known *spec.Spec) bool { return known.ID == s.ID }) {
+			out = append(out, s)
+		}
 	}
 	if len(in.IDs) > 0 {
 		return out, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -46,6 +45,9 @@ func (e *Engine) namedSubjects(ctx context.Context, ids []string) ([]subject, er
 		if err != nil {
 			return nil, wrap(err, text)
 		}
+		if has(out, s.ID) {
+			continue
+		}
 		commit, err := e.commitOf(ctx, s)
 		if err != nil {
 			return nil, err
@@ -53,6 +55,11 @@ func (e *Engine) namedSubjects(ctx context.Context, ids []string) ([]subject, er
 		out = append(out, subject{s: s, commit: commit, checks: e.config.Verify})
 	}
 	return out, nil
+}
+
+// has reports whether a spec is meant already.
+func has(all []subject, id string) bool {
+	return slices.ContainsFunc(all, func(sub subject) bool { return sub.s.ID == id })
 }
 
 func (e *Engine) completedSubjects(ctx context.Context, labels []string) ([]subject, error) {
@@ -93,6 +100,9 @@ func (e *Engine) subjectsAt(ctx context.Context, in VerifyAllInput) ([]subject, 
 		if s, err := e.findAny(ctx, text); err == nil {
 			id = s.ID
 		}
+		if has(out, id) {
+			continue
+		}
 		s, err := e.specAt(ctx, commit, id)
 		if errors.Is(err, gitops.ErrNotFound) {
 			s, err = e.archivedAt(ctx, commit, id)
@@ -115,12 +125,6 @@ func (e *Engine) specAt(ctx context.Context, commit, id string) (*spec.Spec, err
 		return nil, err
 	}
 	return e.store.At(ctx, commit, id)
-}
-
-// changes is what a range of commits brings.
-type changes struct {
-	from, to string // commits; from is where the two sides parted
-	commits  []gitops.Commit
 }
 
 // changedSubjects are the completed specs that a range changes, as its end has them.
@@ -156,51 +160,4 @@ func (e *Engine) changedSubjects(ctx context.Context, text string) (out []subjec
 	}
 	lost, err = e.lost(ctx, c, diff)
 	return append(out, archived...), lost, err
-}
-
-// changesOf reads A..B, A...B, and A for A..HEAD.
-func (e *Engine) changesOf(ctx context.Context, text string) (*changes, error) {
-	a, b, ranged := strings.Cut(strings.Replace(text, "...", "..", 1), "..")
-	if !ranged || b == "" {
-		b = "HEAD"
-	}
-	if a == "" {
-		a = "HEAD"
-	}
-	c := &changes{}
-	for _, end := range []struct {
-		name string
-		into *string
-	}{{a, &c.from}, {b, &c.to}} {
-		hash, err := e.commitNamed(ctx, end.name)
-		if errors.Is(err, gitops.ErrNotFound) {
-			return nil, fail(NotFound, "git fetch --unshallow", "there is no commit %q here; a shallow clone lacks it", end.name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		*end.into = hash
-	}
-	base, err := e.repo.MergeBase(ctx, c.from, c.to)
-	switch {
-	case errors.Is(err, gitops.ErrNotFound):
-		return nil, fail(NotFound, "git fetch --unshallow", "%q and %q have no history in common here", a, b)
-	case err != nil:
-		return nil, err
-	}
-	c.from = base
-	c.commits, err = e.repo.Log(ctx, c.from, c.to)
-	return c, err
-}
-
-// commitNamed resolves what a person typed; HEAD is that of the worktree they are in.
-func (e *Engine) commitNamed(ctx context.Context, name string) (string, error) {
-	if rest, here := strings.CutPrefix(name, "HEAD"); here {
-		head, err := e.repo.Head(ctx, e.repo.Dir())
-		if err != nil {
-			return "", err
-		}
-		name = head.Hash + rest
-	}
-	return e.repo.Resolve(ctx, name)
 }

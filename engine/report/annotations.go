@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -28,6 +29,18 @@ func Annotations(w io.Writer, found []Finding) error {
 		}
 	}
 	return nil
+}
+
+// Quoted writes text in which the runner looks for no commands of its own: what commands
+// of specs have printed is text, whatever it begins with. Nobody may know token before.
+// Errors: those of w and of text.
+func Quoted(w io.Writer, token string, text func(io.Writer) error) error {
+	if _, err := io.WriteString(w, "::stop-commands::"+token+"\n"); err != nil {
+		return err
+	}
+	err := text(w)
+	_, closed := io.WriteString(w, "\n::"+token+"::\n")
+	return errors.Join(err, closed)
 }
 
 // title names the spec and the rule.
