@@ -3,8 +3,10 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/spec"
 )
@@ -76,5 +78,31 @@ func builtins() []string {
 		"function", "getopts", "hash", "if", "jobs", "kill", "let", "local", "printf", "pwd", "read", "readonly", "return",
 		"set", "shift", "source", "test", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "until",
 		"wait", "while",
+	}
+}
+
+// nearCommand is a code span that looks like the command of a criterion: one with "$ "
+// anywhere, and at the end of the line also one with "$" and a word in lower case, which
+// is seldom a variable.
+var nearCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`( *\\$ [^`]+)`[^`]*$|`( *\\$[a-z./][^`]*)`\\W*$")
+})
+
+// nearCommands finds criteria that end in what somebody may take for a command and that
+// chant does not run: their boxes speak.
+func (l *linter) nearCommands() {
+	if !l.open() {
+		return
+	}
+	for _, c := range spec.Criteria(l.s.Doc) {
+		if c.Runs() {
+			continue
+		}
+		m := nearCommand().FindStringSubmatch(c.Text)
+		if m == nil {
+			continue
+		}
+		run := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(m[1]+m[2]), "$"))
+		l.find("near_command", c.Line, l.edit(), "criterion %d is a box that nobody runs: what is to run ends the line, as in `$ %s`", c.Number, spec.Echo(run))
 	}
 }

@@ -59,7 +59,7 @@ func gates() []func(*linter) {
 func advice() []func(*linter) {
 	return []func(*linter){
 		(*linter).status, (*linter).agent, (*linter).keys, (*linter).items, (*linter).entries,
-		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).verbs, (*linter).duplicates,
+		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).nearCommands, (*linter).verbs, (*linter).duplicates,
 		(*linter).documentation, (*linter).research, (*linter).driver,
 		(*linter).complexity, (*linter).coupling, (*linter).modelWaste, (*linter).overlap,
 	}

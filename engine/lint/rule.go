@@ -47,6 +47,7 @@ func Rules() []Rule {
 		{"box", "Every box of a criterion is written so that it counts", Warning, false},
 		{"open_criterion", "No criterion is open where no work goes on", Warning, false},
 		{"empty_command", "The command of a criterion says what to run", Error, true},
+		{"near_command", "What looks like the command of a criterion is one", Warning, false},
 		{"dead_command", "The program that a criterion runs exists", Warning, false},
 		{"criterion_verb", "A criterion says what is or happens", Warning, false},
 		{"duplicate_criterion", "No criterion stands twice", Warning, false},
