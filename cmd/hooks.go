@@ -36,7 +36,17 @@ func newHooksVerb(a *app, verb, short string, op func(*engine.Engine, context.Co
 	var in engine.HooksInput
 	c := &cobra.Command{
 		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return do(a, c, op, in, renderHooks) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			e, err := engine.OpenForHooks(a.Dir, a.options(a.line))
+			if err != nil {
+				return err
+			}
+			r, err := op(e, c.Context(), in)
+			if err != nil {
+				return err
+			}
+			return show(a, r, renderHooks)
+		},
 	}
 	if verb != "status" {
 		c.Example += "\nchant hooks " + verb + " --tracked"
@@ -74,7 +84,7 @@ func newHooksRun(a *app) *cobra.Command {
 			if in.Name == "pre-push" { // what is verified has a repository of its own
 				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
 			}
-			e, err := a.open()
+			e, err := engine.OpenForHooks(a.Dir, a.options(a.line))
 			if err != nil {
 				return err
 			}

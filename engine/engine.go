@@ -54,12 +54,17 @@ func Open(dir string, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, wrap(err, "")
 	}
-	st.Rules = config.Approval.rules()
 	e := newEngine(o, repo, st, config)
-	if target, err := e.target(context.Background()); err == nil { // a few small files are read
-		st.Target = target
-	}
+	e.aim()
 	return e, nil
+}
+
+// aim tells the store what the settings say.
+func (e *Engine) aim() {
+	e.store.Rules = e.config.Approval.rules()
+	if target, err := e.target(context.Background()); err == nil { // a few small files are read
+		e.store.Target = target
+	}
 }
 
 func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
 )
@@ -32,6 +34,9 @@ type HookRunResult struct {
 func (e *Engine) HookRun(ctx context.Context, in HookRunInput) (HookRunResult, error) {
 	var r HookRunResult
 	var err error
+	if !e.store.Present() {
+		return done(r, e.unjudged(ctx, in), "")
+	}
 	switch in.Name {
 	case "pre-commit":
 		r.Lint, err = e.preCommit(ctx)
@@ -57,7 +62,7 @@ func (e *Engine) preCommit(ctx context.Context) (LintResult, error) {
 func (e *Engine) commitMsg(ctx context.Context, text string) error {
 	message := withoutComments(text)
 	id := spec.SubjectOf(message)
-	if id == "" {
+	if id == "" || !exists(filepath.Join(e.repo.Dir(), store.Dir)) { // somebody else's chant
 		return nil
 	}
 	ofRun := ""
@@ -121,6 +126,9 @@ func (e *Engine) prePush(ctx context.Context, in HookRunInput) ([]VerifyAllResul
 		push := strings.Fields(line)
 		if len(push) != 4 || absent(push[1]) {
 			continue // it deletes the ref
+		}
+		if _, err := e.repo.ReadDir(ctx, push[1], store.Dir); errors.Is(err, gitops.ErrNotFound) {
+			continue // it has no specs
 		}
 		from, err := e.pushedSince(ctx, remote, push[1], push[3])
 		if err != nil {

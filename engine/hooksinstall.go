@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"chant/engine/hooks"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -30,11 +29,7 @@ func (e *Engine) withHooks(ctx context.Context, in HooksInput, do func(*hookWork
 	if err := e.byPerson(""); err != nil {
 		return HooksResult{}, err
 	}
-	path, err := e.store.Local(store.Locks, "hooks.lock")
-	if err != nil {
-		return HooksResult{}, wrap(err, "")
-	}
-	lock, err := gitops.AcquireWait(ctx, path, "hooks")
+	lock, err := gitops.AcquireWait(ctx, filepath.Join(e.repo.CommonDir(), "chant-hooks.lock"), "hooks")
 	if err != nil {
 		return HooksResult{}, wrap(err, "")
 	}

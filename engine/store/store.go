@@ -27,10 +27,16 @@ type Store struct {
 // Open looks at the `.chant` folder of a repository. It makes nothing;
 // ErrNotInitialized when there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
-	s := &Store{repo: repo, home: repo.Home(), prefix: branchPrefix}
-	if info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir))); err != nil || !info.IsDir() {
+	s := Of(repo, branchPrefix)
+	if !s.Present() {
 		return nil, ErrNotInitialized
 	}
+	return s, nil
+}
+
+// Of is the store of a repository, whether or not home has a project checked out.
+func Of(repo *gitops.Repo, branchPrefix string) *Store {
+	s := &Store{repo: repo, home: repo.Home(), prefix: branchPrefix}
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
 			if id, ok := strings.CutPrefix(head.Branch, branchPrefix); ok {
@@ -38,7 +44,13 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 			}
 		}
 	}
-	return s, nil
+	return s
+}
+
+// Present reports whether home has a project checked out.
+func (s *Store) Present() bool {
+	info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	return err == nil && info.IsDir()
 }
 
 // Home is the top of the main worktree.
