@@ -9,7 +9,6 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 )
 
@@ -113,90 +112,4 @@ func withoutComments(text string) string {
 		}
 	}
 	return strings.Trim(b.String(), "\n") + "\n"
-}
-
-// prePush verifies what each ref of a push brings.
-func (e *Engine) prePush(ctx context.Context, in HookRunInput) ([]VerifyAllResult, error) {
-	remote := ""
-	if len(in.Args) > 0 {
-		remote = in.Args[0]
-	}
-	var out []VerifyAllResult
-	for line := range strings.Lines(in.Stdin) {
-		push := strings.Fields(line)
-		if len(push) != 4 || absent(push[1]) {
-			continue // it deletes the ref
-		}
-		if _, err := e.repo.ReadDir(ctx, push[1], store.Dir); errors.Is(err, gitops.ErrNotFound) {
-			continue // it has no specs
-		}
-		from, err := e.pushedSince(ctx, remote, push[1], push[3])
-		if err != nil {
-			return out, err
-		}
-		r, err := e.VerifyAll(ctx, VerifyAllInput{Changed: from + ".." + push[1], NoWrite: true})
-		if err != nil {
-			return out, err
-		}
-		out = append(out, r)
-		if bad := r.broken(); len(bad) > 0 {
-			return out, fail(Unverified, "chant verify "+bad[0].SpecID, "%d specs that %s brings are not verified, the first is %q: %s", len(bad), push[0], bad[0].SpecID, bad[0].Notes)
-		}
-	}
-	return out, nil
-}
-
-// absent reports whether git names no object.
-func absent(hash string) bool { return strings.Trim(hash, "0") == "" }
-
-// pushedSince is the commit after which a push is news to the remote: what its ref is
-// at, else where it parted from a branch of the remote, else from the target. Without
-// any of them all of it is news, from its first commit on.
-func (e *Engine) pushedSince(ctx context.Context, remote, local, there string) (string, error) {
-	if !absent(there) {
-		if base, err := e.repo.MergeBase(ctx, there, local); err == nil {
-			return base, nil
-		}
-	}
-	refs, err := e.repo.Refs(ctx, "refs/remotes/"+remote+"/")
-	if err != nil {
-		return "", err
-	}
-	if target, err := e.target(ctx); err == nil {
-		refs = append(refs, gitops.Ref{Name: "refs/heads/" + target})
-	}
-	best, fewest := "", -1
-	for _, ref := range refs {
-		base, err := e.repo.MergeBase(ctx, ref.Name, local)
-		if err != nil || base == local && strings.HasPrefix(ref.Name, "refs/heads/") {
-			continue
-		}
-		commits, err := e.repo.Log(ctx, base, local)
-		if err != nil {
-			return "", err
-		}
-		if fewest < 0 || len(commits) < fewest {
-			best, fewest = base, len(commits)
-		}
-	}
-	if best != "" {
-		return best, nil
-	}
-	all, err := e.repo.Log(ctx, "", local)
-	if err != nil {
-		return "", err
-	}
-	return all[len(all)-1].Hash, nil
-}
-
-// broken lists the specs of which something is known not to hold: a completed spec
-// without criteria is not proven, and no reason to stop anybody.
-func (r *VerifyAllResult) broken() []VerifyResult {
-	var out []VerifyResult
-	for _, one := range r.Specs {
-		if one.Status == verify.Failed || len(one.Forged) > 0 || !one.Verified && one.Criteria.Total > 0 {
-			out = append(out, one)
-		}
-	}
-	return out
 }

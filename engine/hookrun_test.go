@@ -101,7 +101,7 @@ func TestPushedSince(t *testing.T) {
 		"unknown there":          {"origin", two, strings.Repeat("1", 40), one},
 		"nothing in common":      {"origin", alone, zero, alone},
 	} {
-		got, err := e.pushedSince(t.Context(), c.remote, c.local, c.there)
+		got, _, err := e.pushedSince(t.Context(), c.remote, c.local, c.there)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
 		}

@@ -16,16 +16,28 @@ func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found boo
 			return false, fmt.Errorf("%q is not a full ref name", ref)
 		}
 	}
-	_, err = r.git.run(ctx, call{dir: r.home, args: []string{"ls-remote", "--exit-code", "--", remote, from}})
-	if exitCode(err) == 2 {
-		return false, nil
-	}
-	if err != nil {
+	if found, err = r.RemoteHas(ctx, remote, from); err != nil || !found {
 		return false, err
 	}
 	_, err = r.git.retry(ctx, call{dir: r.home, limit: longLimit, args: []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
 		"--no-recurse-submodules", "--refmap=", "--", remote, "+" + from + ":" + to}})
 	return err == nil, err
+}
+
+// RemoteHas asks a remote whether it has a ref of this full name. Errors: a *GitError when
+// there is no such remote, or it does not answer.
+func (r *Repo) RemoteHas(ctx context.Context, remote, ref string) (bool, error) {
+	_, err := r.git.run(ctx, call{dir: r.home, args: []string{"ls-remote", "--exit-code", "--", remote, ref}})
+	if exitCode(err) == 2 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Remotes lists the names of the remotes.
+func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"remote"}})
+	return strings.Fields(string(out)), err
 }
 
 // HasRemote reports whether the repository has a remote of this name.

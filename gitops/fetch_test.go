@@ -41,6 +41,12 @@ func TestFetchRef(t *testing.T) {
 	if _, err := s.FetchRef(ctx, "origin", "main", to); err == nil {
 		t.Error("a branch is a full ref name")
 	}
+	if !must[bool](t)(s.RemoteHas(ctx, "origin", from)) || must[bool](t)(s.RemoteHas(ctx, "origin", "refs/notes/none")) {
+		t.Error("refs of the remote are not told apart")
+	}
+	if got := must[[]string](t)(s.Remotes(ctx)); len(got) != 1 || got[0] != "origin" {
+		t.Errorf("remotes %q", got)
+	}
 	if !must[bool](t)(s.HasRemote(ctx, "origin")) || must[bool](t)(s.HasRemote(ctx, "nowhere")) {
 		t.Error("remotes are not told apart")
 	}
