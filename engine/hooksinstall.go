@@ -122,7 +122,7 @@ func (w *hookWorks) put(name string) error {
 	case errors.Is(err, fs.ErrNotExist) && w.husky && w.tracked:
 		return replace(path, hooks.Part(name), 0o644)
 	case errors.Is(err, fs.ErrNotExist):
-		return replace(path, hooks.Own(name), 0o755)
+		return replace(path, hooks.Own(name, nil), 0o755)
 	case err != nil:
 		return err
 	}
@@ -139,7 +139,7 @@ func (w *hookWorks) put(name string) error {
 	case ours && rest == nil && w.husky && w.tracked:
 		return replace(path, hooks.Part(name), info.Mode().Perm())
 	case ours && rest == nil:
-		return replace(path, hooks.Own(name), info.Mode().Perm()|0o100)
+		return replace(path, hooks.Own(name, contentOf(aside)), info.Mode().Perm()|0o100)
 	case ours && exists(aside): // others have added to it since
 		return nil
 	case info.Mode().IsRegular() && runs && hooks.Shell(src):

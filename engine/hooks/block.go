@@ -10,9 +10,13 @@ import (
 // Names lists the hooks that chant has something to say in.
 func Names() []string { return []string{"pre-commit", "commit-msg", "pre-push"} }
 
-// Aside is where a hook goes that was moved for ours, seen from its folder. It keeps its
-// name: some hooks are one program that looks at what it was called by.
-func Aside(name string) string { return "chant-before/" + name }
+// Aside is where a hook goes that was moved for ours: beside it, so that it finds what lies
+// in its folder.
+func Aside(name string) string { return name + ".chant-before" }
+
+// AsideNamed is where one goes that is one program under several names, seen from its
+// folder: it looks at what it was called by.
+func AsideNamed(name string) string { return "chant-before/" + name }
 
 // The lines between which a block stands. What stands behind first's text says how it
 // got there: "file" when chant made the file, "line" when it ended the line before it.
@@ -30,14 +34,24 @@ if [ -f "$chant_run" ]; then . "$chant_run"; fi
 `
 
 // goOn is what a hook of ours does then: it becomes the one that was there. Under
-// another name, given by whoever took its place since, it does not.
+// another name, given by whoever took its place since, it does not. A shell script is
+// sourced: then it is called as it was, by name and folder.
 const goOn = `chant_before="${0%/*}/chant-before/NAME"
-case ${0##*/} in NAME) if [ -x "$chant_before" ]; then exec "$chant_before" "$@"; fi ;; esac
+if [ ! -x "$chant_before" ]; then chant_before="${0%/*}/NAME.chant-before"; fi
+case ${0##*/} in NAME) if [ -x "$chant_before" ]; then CALL; fi ;; esac
 `
 
-// Own is a hook for a place where there is none, or where Aside was moved from.
-func Own(name string) []byte {
-	return []byte("#!/bin/sh\n" + block(made, name, call+goOn))
+// Own is a hook for a place where there is none, or from which before was moved, nil for
+// none.
+func Own(name string, before []byte) []byte {
+	first, becomes := "#!/bin/sh\n", `exec "$chant_before" "$@"`
+	if before != nil && Shell(before) {
+		becomes = `. "$chant_before"`
+		if line, _, _ := bytes.Cut(before, []byte("\n")); bytes.HasPrefix(line, []byte("#!")) {
+			first = strings.TrimRight(string(line), "\r") + "\n"
+		}
+	}
+	return []byte(first + block(made, name, call+strings.Replace(goOn, "CALL", becomes, 1)))
 }
 
 // Part is a hook for a folder whose scripts somebody else runs, as husky does: it has no
@@ -74,7 +88,7 @@ func Strip(src []byte) (rest []byte, found bool) {
 	}
 	before, after := src[:from], src[from+length+len(closing)+2:]
 	switch {
-	case how == made && (len(before) == 0 || string(before) == "#!/bin/sh\n") && len(after) == 0:
+	case how == made && (len(before) == 0 || bytes.HasPrefix(before, []byte("#!")) && bytes.Count(before, []byte("\n")) == 1) && len(after) == 0:
 		return nil, true
 	case how == ended:
 		before = bytes.TrimSuffix(before, []byte("\n"))

@@ -18,8 +18,11 @@
 // 2026-11-20: a shell hook that is there gets a block behind its first line. Refused:
 // moving it aside and calling it, since husky and others look at the name and the folder
 // they are called by; and a block at the end, which is not reached behind "exec" or
-// "exit". What is no shell script, a link, or not executable is moved aside
-// (chant-before/NAME) and called by ours.
+// "exit". What is no shell script, a link, or not executable is moved to NAME.chant-before
+// in the same folder and called by ours: a shell script is sourced, so that it has the name
+// and the folder it had, any other finds its folder. One program under several names goes to
+// chant-before/NAME instead and keeps its name. Refused: that folder for all, in which
+// nobody finds what lies beside a hook.
 //
 // 2026-11-20: the blocks source one script in the common folder of the repository, so
 // that no path of one machine stands in a file that is committed. Refused: the path of
