@@ -24,7 +24,8 @@ func newCI(a *app) *cobra.Command {
 		Long: `Check specs in a CI job: lint, the criteria of the completed specs that the change
 brings, and drift, which is told alone. On GitHub Actions and GitLab the change is what the
 system says, elsewhere what the branch has that origin's main branch has not; RANGE names
-another. Evidence of completions is fetched from origin (refs/notes/chant).
+another. Where that is nothing, as on the main branch itself or for a tag, every completed spec
+is verified. Evidence of completions is fetched from origin (refs/notes/chant).
 
 On GitHub what is found stands beside the lines of a pull request and on the job's page.
 Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`,

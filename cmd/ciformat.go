@@ -84,7 +84,10 @@ func renderCI(w io.Writer, r engine.CIResult) {
 }
 
 func rangeText(r engine.CIResult) string {
-	if r.Range == "" {
+	switch {
+	case r.Empty != "":
+		return "every completed spec, since " + r.Empty + " brings nothing"
+	case r.Range == "":
 		return "every completed spec"
 	}
 	return r.Range

@@ -247,8 +247,10 @@ func TestCI_range(t *testing.T) {
 		"by force":     {"env -u GITHUB_ACTIONS GITLAB_CI=true CI_DEFAULT_BRANCH=main CI_COMMIT_BEFORE_SHA=" + strings.Repeat("1", 40) + " ", "range: origin/main...HEAD"},
 		"by the clock": {"env -u GITHUB_ACTIONS GITLAB_CI=true ", "range: every completed spec"},
 		"named":        {"", "range: HEAD~1..HEAD"},
+		"on main":      {"git checkout -q origin/main; env -u GITHUB_ACTIONS ", "range: every completed spec, since origin/main...HEAD brings nothing"},
+		"GitLab's tag": {"git checkout -q origin/main; env -u GITHUB_ACTIONS GITLAB_CI=true CI_DEFAULT_BRANCH=main CI_COMMIT_TAG=v1 CI_COMMIT_BEFORE_SHA=" + strings.Repeat("0", 40) + " ", "range: every completed spec, since origin/main...HEAD brings nothing"},
 	} {
-		line := c.env + chant + " ci"
+		line := "git checkout -q origin/topic; " + c.env + chant + " ci"
 		if name == "named" {
 			line += " HEAD~1..HEAD"
 		}

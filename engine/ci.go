@@ -22,6 +22,7 @@ type CIInput struct {
 type CIResult struct {
 	System   string          `json:"system"`            // github, gitlab or shell
 	Range    string          `json:"range,omitempty"`   // "" when every completed spec was verified
+	Empty    string          `json:"empty,omitempty"`   // the range that the job is about, which brings no commit: then every one is
 	Evidence string          `json:"evidence"`          // where that of completions was looked for
 	Summary  string          `json:"summary,omitempty"` // file to which the system wants Markdown added
 	Lint     LintResult      `json:"lint"`
@@ -30,7 +31,8 @@ type CIResult struct {
 }
 
 // CI checks specs as a CI job does: all of them are linted, the completed ones that the
-// range changes are verified, and of drift it tells. Evidence that the remote keeps is
+// range changes are verified, all of them where there is no range or nothing in it, and
+// of drift it tells. Evidence that the remote keeps is
 // fetched beside this repository's own; nothing else here changes. What is found is in
 // the result; Verdict makes an error of it. Errors: NotFound when the commits of the
 // range are not here, as in a shallow clone.
@@ -45,6 +47,13 @@ func (e *Engine) ci(ctx context.Context, in CIInput) (CIResult, error) {
 	var err error
 	if r.Range, err = e.ciRange(ctx, in, job); err != nil {
 		return r, err
+	}
+	if in.Range == "" && r.Range != "" {
+		if empty, err := e.bringsNothing(ctx, r.Range); err != nil {
+			return r, err
+		} else if empty {
+			r.Range, r.Empty = "", r.Range
+		}
 	}
 	if r.Evidence, err = e.fetchEvidence(ctx); err != nil {
 		return r, err
@@ -90,14 +99,9 @@ func (e *Engine) ciRange(ctx context.Context, in CIInput, job ci.Job) (string, e
 	if in.Range != "" || job.From == "" && job.System != ci.Shell {
 		return in.Range, nil
 	}
-	head, err := e.repo.Resolve(ctx, job.To)
-	if err != nil {
-		return "", err
-	}
 	for _, name := range e.before(ctx, job) {
-		from, err := e.repo.Resolve(ctx, name)
+		_, err := e.repo.Resolve(ctx, name)
 		switch {
-		case err == nil && from == head && !strings.Contains(name, "/"): // the branch itself, which nobody else has
 		case err == nil:
 			return name + "..." + job.To, nil
 		case !errors.Is(err, gitops.ErrNotFound):
@@ -107,6 +111,21 @@ func (e *Engine) ciRange(ctx context.Context, in CIInput, job ci.Job) (string, e
 		}
 	}
 	return "", nil
+}
+
+// bringsNothing reports whether the end of a range A...B is in A already: a job on the
+// main branch itself, or of a tag.
+func (e *Engine) bringsNothing(ctx context.Context, text string) (bool, error) {
+	a, b, _ := strings.Cut(text, "...")
+	from, err := e.repo.Resolve(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	to, err := e.repo.Resolve(ctx, b)
+	if err != nil {
+		return false, err
+	}
+	return e.repo.IsAncestor(ctx, to, from)
 }
 
 // before are the names of what may stand before the change, the best one first.
