@@ -68,6 +68,7 @@ func TestScripts(t *testing.T) {
 			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,
+			"readme":  readmeLine,
 		},
 	})
 }
