@@ -179,6 +179,7 @@ func (e *Engine) settings() run.Settings {
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: run.Ports(c.Worktree.Ports),
 		Recycle: c.Worktree.Recycle, Spares: c.Worktree.Spares, ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
+		Required: c.Enterprise.Required,
 	}
 }
 

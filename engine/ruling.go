@@ -33,6 +33,7 @@ type ruling struct {
 	// shape changes more than the approval; adds are made beside.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
+	about *spec.Spec // as it was found, with home's copy where a branch speaks
 }
 
 // rule writes a ruling where the spec stands. What concerns a branch needs the run's
@@ -45,6 +46,7 @@ func (e *Engine) rule(ctx context.Context, id string, v ruling) (RulingResult, e
 	if err := ruled(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
+	v.about = s
 	if at := placeOf(s, v.word); !at.branch {
 		return e.ruleAtHome(ctx, id, v)
 	}
@@ -63,6 +65,7 @@ func (e *Engine) ruleOnBranch(ctx context.Context, h *held, v ruling) (RulingRes
 	if err := ruled(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
+	v.about = s
 	at := placeOf(s, v.word)
 	if !at.branch {
 		return e.ruleAtHome(ctx, h.id, v)
@@ -139,6 +142,7 @@ func (e *Engine) worded(id string, doc *markdown.Document, v ruling, work string
 	if err != nil {
 		return nil, err
 	}
+	s.Under(v.about)
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
 }

@@ -20,6 +20,11 @@ func (r *Run) awaited(ctx context.Context, step Step) string {
 		return "" // landing tells what is wrong with it
 	}
 	own.Branch, own.Home = r.Job.Branch, nil
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return "" // and this too
+	}
+	own.Under(start)
 	if why := own.ApprovalBlock(); why != spec.RefusedApproval {
 		return why
 	}
@@ -76,6 +81,13 @@ func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
 		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
 			return spec.RefusedApproval, nil
 		}
+	}
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range []*spec.Spec{start, there, home} {
+		own.Under(other)
 	}
 	moved, err := r.movedOn(ctx, there)
 	if err != nil {
@@ -155,12 +167,13 @@ func (r *Run) planHeldBack(ctx context.Context, there *spec.Spec) (string, error
 	if r.Settings.ApproveWork && r.byAgent() {
 		return spec.AwaitsWorkApproval, nil
 	}
+	start.Under(there)
 	start.Fields.Approval = r.approvedStart(start)
 	why := start.ApprovalBlock()
 	if why == "" || there == nil || there.Fields.Approval == nil {
 		return why, nil
 	}
-	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) {
+	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) && there.ApprovalBlock() == "" {
 		return "", nil
 	}
 	return why, nil

@@ -52,8 +52,9 @@ type Settings struct {
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
 
-	StrictOutput bool // output that does not fit output_schema lands nothing
-	ApproveWork  bool // what an agent made lands when a person has approved it
+	Required     []string // keys that every spec has
+	StrictOutput bool     // output that does not fit output_schema lands nothing
+	ApproveWork  bool     // what an agent made lands when a person has approved it
 }
 
 // Run carries one attempt, or the end of one, through its steps.

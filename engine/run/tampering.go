@@ -108,7 +108,7 @@ func (r *Run) protects(start *spec.Spec, file string) bool {
 
 // rewritten names what a spec now says otherwise of when it is done.
 func (r *Run) rewritten(start, now *spec.Spec) []string {
-	found := spec.Weakened(start, now)
+	found := append(spec.Weakened(start, now), spec.Loosened(start, now, r.Settings.Required)...)
 	if !r.sameApproval(start, now) {
 		found = append(found, "the approval in the spec was changed")
 	}

@@ -16,8 +16,9 @@ type ApprovalRule struct {
 // rulesFor lists the project's rules that this spec falls under.
 func (s *Spec) rulesFor() []ApprovalRule {
 	var out []ApprovalRule
+	labels := s.ruleLabels()
 	for _, rule := range s.Rules {
-		if slices.Contains(s.Fields.Labels, rule.Label) {
+		if slices.Contains(labels, rule.Label) {
 			out = append(out, rule)
 		}
 	}
@@ -78,6 +79,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 		next.Approvals = votes
 	}
 	then := *s
+	then.Under(s.Home)
 	then.Fields.Approval, then.Home = &next, nil
 	if then.lacks(&next) != "" {
 		next.Status, next.By, next.At = ApprovalPending, "", ""

@@ -18,6 +18,8 @@ type Spec struct {
 	Landed   bool           // completed, and the target has its code
 	Home     *Spec          // home's copy while a branch speaks, nil otherwise
 	Rules    []ApprovalRule // of the project
+
+	beside []string // labels of other copies, whose rules hold for it too
 }
 
 // Fields are the front matter keys that chant reads. Keys that are not here are
