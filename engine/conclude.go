@@ -100,7 +100,11 @@ func blocked(g *spec.Graph, id string) standing {
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
 	next := "chant diagnose " + g.Blockers(id)[0].ID
-	if b := g.Blockers(id)[0]; b.ID == id {
+	driver, held := g.HeldByDriver(id)
+	switch b := g.Blockers(id)[0]; {
+	case driver != nil && b.ID == driver.ID:
+		next = approvalHint(driver, held)
+	case b.ID == id:
 		next = "chant edit " + id
 		if why := g.Spec(id).ApprovalBlock(); why == b.Why {
 			next = approvalHint(g.Spec(id), why)

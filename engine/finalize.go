@@ -121,6 +121,9 @@ func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec, also docEdit)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
 		return WorkResult{}, err
 	}
+	if why := s.ApprovalBlock(); why != "" {
+		return WorkResult{}, notApproved(s, why)
+	}
 	if !g.Done(s.ID) {
 		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q holds members that are not done yet", s.ID)
 	}

@@ -49,7 +49,7 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	if last := h.history.Last(); last != nil && !last.Gone {
 		what.SkipApproval = last.Job.SkipApproval
 	}
-	if err := blockedBy(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g.Blockers(s.ID), s); err != nil {
+	if err := blockedBy(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g, s); err != nil {
 		return WorkResult{}, err
 	}
 	job, err := e.job(ctx, s, h, what)

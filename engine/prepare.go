@@ -79,7 +79,7 @@ func (e *Engine) mayStart(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 			return fail(Invalid, "chant edit "+s.ID, "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
-	return blockedBy(in, g.Blockers(s.ID), s)
+	return blockedBy(in, g, s)
 }
 
 func (e *Engine) containerError(g *spec.Graph, s *spec.Spec) error {
@@ -91,14 +91,19 @@ func (e *Engine) containerError(g *spec.Graph, s *spec.Spec) error {
 	return fail(State, "chant list", "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
 }
 
-func blockedBy(in WorkInput, blockers []spec.Blocker, s *spec.Spec) error {
+func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	var open []string
-	for _, b := range blockers {
+	driver, _ := g.HeldByDriver(s.ID)
+	for _, b := range g.Blockers(s.ID) {
 		switch {
 		case b.ID == s.ID && strings.HasPrefix(b.Why, "cycle"):
 		case b.ID == s.ID:
 			if !in.SkipApproval || !spec.Waivable(b.Why) {
 				return notApproved(s, b.Why)
+			}
+		case driver != nil && b.ID == driver.ID:
+			if !in.SkipApproval || !spec.Waivable(b.Why) {
+				return heldByDriver(s, driver, b.Why)
 			}
 		case !in.SkipDeps:
 			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
@@ -116,6 +121,11 @@ func notApproved(s *spec.Spec, why string) *Error {
 	return fail(Blocked, approvalHint(s, why), "spec %q %s", s.ID, why)
 }
 
+// heldByDriver is the refusal of a member that waits for what people say of the whole.
+func heldByDriver(s, driver *spec.Spec, why string) *Error {
+	return fail(Blocked, approvalHint(driver, why), "spec %q is a part of %q, which %s", s.ID, driver.ID, why)
+}
+
 // unapproved says which approval a run still has to have, "" when none or when whoever
 // began it has waived it.
 func unapproved(s *spec.Spec, h *run.History) string {
@@ -131,7 +141,7 @@ func approvalHint(s *spec.Spec, why string) string {
 	switch {
 	case why == spec.RefusedApproval && s.Branch != "":
 		return "chant reset " + s.ID
-	case why == spec.RefusedApproval:
+	case why == spec.RefusedApproval && !s.Fields.Type.Container(): // a driver has been split; its members are edited
 		return "chant edit " + s.ID
 	}
 	return "chant approve " + s.ID

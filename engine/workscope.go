@@ -104,6 +104,9 @@ func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) error {
 			return errors.New("it " + b.Why)
 		}
 	}
+	if driver, why := g.HeldByDriver(s.ID); driver != nil {
+		return fmt.Errorf("it is a part of %s, which %s", driver.ID, why)
+	}
 	return nil
 }
 

@@ -42,8 +42,11 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s on %q", r.Job.ID, wasCancelled, r.Job.Target)}
 	}
 	why, err := r.heldBack(ctx, there)
-	if err != nil || why == "" {
+	if err != nil {
 		return err
+	}
+	if why == "" {
+		return r.driverAllows(ctx)
 	}
 	next := "chant approve " + r.Job.ID
 	if why == spec.RefusedApproval {

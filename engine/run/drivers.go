@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"chant/engine/spec"
@@ -44,6 +45,20 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (string, []st
 	side, err := r.Repo.CommitOn(ctx, tip, files,
 		store.Message{ID: due[0], Event: string(spec.Complete), Why: r.lastMember()}.String())
 	return side, due, err
+}
+
+// driverAllows checks that no driver above the spec has been rejected since the run began,
+// or waits for approval: a part lands with the whole.
+func (r *Run) driverAllows(ctx context.Context) error {
+	set, err := r.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	driver, why := set.Graph().HeldByDriver(r.Job.ID)
+	if r.unwaived(why) == "" {
+		return nil
+	}
+	return &Failure{Kind: Withdrawn, Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, why)}
 }
 
 func (r *Run) completedDriver(id string, src []byte) (*markdown.Document, error) {

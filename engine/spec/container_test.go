@@ -68,6 +68,9 @@ func TestDueDrivers_completeWithTheLast(t *testing.T) {
 		"members key, two above": {[]string{"g: type: group; members: [d]", "d: type: driver", "d.1:"}, "d.1", "d g"},
 		"members key, open":      {[]string{"g: type: group; members: [d, x]", "d: type: driver", "d.1:", "x:"}, "d.1", "d"},
 		"nothing above":          {[]string{"x:"}, "x", ""},
+		"a rejected driver":      {[]string{"d: approval: {status: rejected}", "d.1:"}, "d.1", ""},
+		"a driver that waits":    {[]string{"d: approval: {required: true}", "d.1:"}, "d.1", ""},
+		"below a rejected one":   {[]string{"d: approval: {status: rejected}", "d.1:", "d.1.1:"}, "d.1.1", "d.1"},
 	} {
 		if got := strings.Join(graph(t, c.lines...).DueDrivers(c.id), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -106,7 +106,8 @@ func (g *Graph) Container(id string) bool {
 }
 
 // Done reports whether nobody needs to wait for id any longer: it is archived,
-// cancelled, completed and landed, or a container whose members are all done.
+// cancelled, completed and landed, or a container whose members are all done and
+// which approval does not hold back.
 func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
 
 // done judges with asked, the containers whose answer is known (true) or still
@@ -133,17 +134,17 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 			return false
 		}
 	}
-	asked[id] = true
-	return true
+	asked[id] = s.ApprovalBlock() == ""
+	return asked[id]
 }
 
 // DueDrivers lists the open containers above id whose members would all be done
-// once id is: they complete with it.
+// once id is: they complete with it, unless approval holds them back.
 func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
 		s := g.specs[d]
-		if s.Status == Completed || s.Status == Cancelled {
+		if s.Status == Completed || s.Status == Cancelled || g.withheld(d) != "" {
 			continue
 		}
 		open := slices.ContainsFunc(g.kids[d], func(kid string) bool {
@@ -175,6 +176,9 @@ func (g *Graph) Blockers(id string) []Blocker {
 			out = append(out, Blocker{dep, g.openBecause(dep)})
 		}
 	}
+	if d, why := g.HeldByDriver(id); d != nil {
+		out = append(out, Blocker{d.ID, why})
+	}
 	return out
 }
 
@@ -185,6 +189,8 @@ func (g *Graph) openBecause(id string) string {
 		return "missing"
 	case s.Status == Completed:
 		return "not landed"
+	case g.Container(id) && s.ApprovalBlock() != "":
+		return s.ApprovalBlock()
 	}
 	return string(s.Status)
 }
