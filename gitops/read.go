@@ -48,6 +48,20 @@ func (r *Repo) ReadFile(ctx context.Context, rev, path string) ([]byte, error) {
 	return r.ReadBlob(ctx, entry.Hash)
 }
 
+// ReadLink is where the symbolic link path leads in a commit or tree, as it was written.
+// ErrNotFound where path is none.
+func (r *Repo) ReadLink(ctx context.Context, rev, path string) (string, error) {
+	entry, err := r.find(ctx, rev, path)
+	if err != nil {
+		return "", err
+	}
+	if entry.Mode != modeSymlink {
+		return "", fmt.Errorf("path %q in %q is not a link: %w", path, rev, ErrNotFound)
+	}
+	target, err := r.ReadBlob(ctx, entry.Hash)
+	return string(target), err
+}
+
 // ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's
 // order, without a process. Errors: ErrNotFound, also where path is a file.
 func (r *Repo) ReadDir(ctx context.Context, rev, path string) ([]Entry, error) {

@@ -70,15 +70,15 @@ func inChant(file string) bool {
 func (r *Run) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
 	var out []string
 	for _, c := range changes {
-		if !c.Link {
-			continue
+		if !c.Link || inChant(c.Path) {
+			continue // what is in .chant is named as such
 		}
-		to, err := r.Repo.ReadFile(ctx, "refs/heads/"+r.Job.Branch, c.Path)
+		to, err := r.Repo.ReadLink(ctx, "refs/heads/"+r.Job.Branch, c.Path)
 		if err != nil {
 			return nil, err
 		}
-		target := filepath.ToSlash(string(to))
-		if path.IsAbs(target) || filepath.IsAbs(string(to)) || !spec.Inside(path.Join(path.Dir(c.Path), target)) {
+		target := filepath.ToSlash(to)
+		if path.IsAbs(target) || filepath.IsAbs(to) || !spec.Inside(path.Join(path.Dir(c.Path), target)) {
 			out = append(out, fmt.Sprintf("%s is a link that leads out of the repository, to %s", c.Path, spec.Echo(target)))
 		}
 	}
