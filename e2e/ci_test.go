@@ -214,6 +214,15 @@ func TestCI_findings(t *testing.T) {
 	if said, code = j.run(chant + " ci --json 2>notes | grep -c '::'"); code == 0 || strings.TrimSpace(said) != "0" || !strings.Contains(j.file("notes"), "::warning") {
 		t.Errorf("with --json: exit %d\n%s%s", code, said, j.file("notes"))
 	}
+	j.push("docs/b\n::error::forged", "a name that gives the runner a command\n")
+	j.checkOut()
+	said, code = j.run(chant + " ci")
+	_, text, _ := strings.Cut(said, "::stop-commands::")
+	token, text, _ := strings.Cut(text, "\n")
+	text, after, ended := strings.Cut(text, "\n::"+token+"::\n")
+	if code != 0 || len(token) < 20 || !ended || !strings.Contains(text, "\n::error::forged") || strings.Contains(after, "::") {
+		t.Errorf("a command in a name: exit %d\n%s", code, said)
+	}
 	j.push(".chant/specs/2026-01-02-002-bad.md", "---\nstatus: odd\n---\n# Bad\n")
 	j.checkOut()
 	if said, code = j.run(chant + " ci --codequality q.json"); code != 4 || !strings.Contains(said, "::error file=.chant/specs/2026-01-02-002-bad.md") || !strings.Contains(j.file("q.json"), `"major"`) {
