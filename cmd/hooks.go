@@ -58,8 +58,11 @@ func newHooksVerb(a *app, verb, short string, op func(*engine.Engine, context.Co
 func renderHooks(w io.Writer, r engine.HooksResult) {
 	for _, h := range r.Hooks {
 		fmt.Fprintf(w, "%-10s %-9s %s\n", h.Name, h.State, h.Path)
-		if h.State == engine.HookDisplaced {
+		switch h.State {
+		case engine.HookDisplaced:
 			fmt.Fprintf(w, "           another program has taken its place: chant hooks install\n")
+		case engine.HookIdle:
+			fmt.Fprintf(w, "           it calls chant once that is installed: chant hooks install\n")
 		}
 	}
 	for _, s := range r.Settings {

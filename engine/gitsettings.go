@@ -43,8 +43,9 @@ func (s gitSetting) outdated(have string) bool {
 	return s.Key == driverKey && have != s.Value && (have == driverOnce || strings.HasPrefix(have, driverText))
 }
 
-// notesSetting has the evidence of a commit follow it when it is rewritten.
-func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", run.NotesRef} }
+// notesSetting has the evidence of a commit follow it when it is rewritten. Of a pattern
+// git does not complain that there is no such ref, as there is none before the first run.
+func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", run.NotesRef + "*"} }
 
 // settle makes settings that have no value yet, and tells which it has made. One of chant's
 // own that is outdated is written anew.

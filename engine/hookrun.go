@@ -57,7 +57,8 @@ func (e *Engine) preCommit(ctx context.Context) (LintResult, error) {
 	return r, err
 }
 
-// commitMsg checks what a message that looks like one of chant's says.
+// commitMsg checks what a message that looks like one of chant's says. What stands where
+// an id would, and neither is one nor has the form of one, is a scope of people's own.
 func (e *Engine) commitMsg(ctx context.Context, text string) error {
 	message := withoutComments(text)
 	id := spec.SubjectOf(message)
@@ -68,11 +69,15 @@ func (e *Engine) commitMsg(ctx context.Context, text string) error {
 	if head, err := e.repo.Head(ctx, e.repo.Dir()); err == nil {
 		ofRun, _ = strings.CutPrefix(head.Branch, e.config.Defaults.BranchPrefix)
 	}
+	unknown := e.known(ctx, id)
+	var wrong *spec.MessageError
+	if _, err := spec.ParseID(id); err != nil && errors.As(unknown, &wrong) {
+		return nil
+	}
 	err := spec.CheckMessage(message, gitops.Trailers(message), ofRun)
 	if err == nil {
-		err = e.known(ctx, id)
+		err = unknown
 	}
-	var wrong *spec.MessageError
 	if errors.As(err, &wrong) {
 		return fail(Invalid, fmt.Sprintf("git commit --trailer %q --trailer %q", spec.SpecTrailer+": "+id, spec.EventTrailer+": edit"), "%s", wrong)
 	}

@@ -40,6 +40,7 @@ const (
 	HookActive    = "active"    // git runs it, and it calls chant
 	HookMissing   = "missing"   // chant was never put into it
 	HookDisplaced = "displaced" // somebody else has taken its place since
+	HookIdle      = "idle"      // it would call chant, which was never installed here or is removed
 )
 
 // HooksStatus tells which hooks of this worktree call chant.
@@ -128,8 +129,11 @@ func (w *hookWorks) view() HooksResult {
 func (w *hookWorks) viewOf(name string) HookView {
 	v := HookView{Name: name, Path: filepath.ToSlash(w.place(name)), State: HookMissing}
 	for _, path := range w.places(name) {
-		if calls(path) && exists(w.shared("hook")) {
+		if calls(path) {
 			v.Path, v.State = filepath.ToSlash(path), HookActive
+			if !exists(w.shared("hook")) {
+				v.State = HookIdle
+			}
 			return v
 		}
 	}

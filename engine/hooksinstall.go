@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"slices"
 
 	"chant/engine/hooks"
+	"chant/engine/run"
 	"chant/gitops"
 )
 
@@ -83,8 +83,8 @@ func (w *hookWorks) mayWrite(ctx context.Context) error {
 		top = repo.Home()
 	}
 	if !inside(top, w.dir) {
-		return fail(State, fmt.Sprintf("git config core.hooksPath %q", filepath.ToSlash(filepath.Join(repo.CommonDir(), "hooks"))),
-			"git looks for hooks in %q, which is not of this repository: what is put there runs in others too", w.dir)
+		return fail(State, "git config --show-origin core.hooksPath",
+			"git looks for hooks in %q, which is not of this repository: what is put there runs in others too; a hook there may call chant itself, with chant hooks run and its name", w.dir)
 	}
 	for _, name := range hooks.Names() {
 		path := w.place(name)
@@ -161,6 +161,13 @@ func (w *hookWorks) configure(ctx context.Context) error {
 	if err == nil {
 		var added bool
 		notes := notesSetting()
+		old := gitSetting{notes.Key, run.NotesRef} // of which git complains while there is no such ref
+		if at := slices.Index(w.record.Settings, old); at >= 0 {
+			if err := w.e.repo.DropConfig(ctx, old.Key, old.Value); err != nil {
+				return err
+			}
+			w.record.Settings = slices.Delete(w.record.Settings, at, at+1)
+		}
 		if added, err = w.e.repo.AddConfig(ctx, notes.Key, notes.Value); added {
 			w.record.Settings = append(w.record.Settings, notes)
 		}

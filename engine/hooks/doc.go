@@ -11,7 +11,7 @@
 //   - A hook starts chant only when there is something for it to look at, and until then
 //     runs nothing but git and what the shell itself knows: a program without a terminal
 //     has hardly a PATH.
-//   - Where chant is not found the hook says so and lets git go on.
+//   - Where chant is not found or does not run the hook says so and lets git go on.
 //
 // # Decisions
 //

@@ -8,7 +8,7 @@ import "strings"
 const script = `# Written by "chant hooks install", read by the hooks of this repository.
 chant_bin=PROGRAM
 if [ ! -x "$chant_bin" ]; then chant_bin=$(command -v chant) || chant_bin=; fi
-chant_due= chant_in= chant_line=
+chant_due= chant_in= chant_line= chant_code=0
 case $chant_hook in
 pre-commit)
 	git diff --cached --quiet -- .chant/specs || chant_due=1
@@ -28,10 +28,15 @@ esac
 if [ -n "$chant_due" ] && [ -z "$chant_bin" ]; then
 	echo "chant: not found, $chant_hook goes on without it" >&2
 elif [ "$chant_due$chant_hook" = 1pre-push ]; then
-	printf '%s' "$chant_in" | "$chant_bin" hooks run "$chant_hook" "$@" || exit $?
+	printf '%s' "$chant_in" | "$chant_bin" hooks run "$chant_hook" "$@" || chant_code=$?
 elif [ -n "$chant_due" ]; then
-	"$chant_bin" hooks run "$chant_hook" "$@" </dev/null || exit $?
+	"$chant_bin" hooks run "$chant_hook" "$@" </dev/null || chant_code=$?
 fi
+case $chant_code in
+0) ;;
+2|126|127|132|134|135|138|139) echo "chant: $chant_bin does not run, $chant_hook goes on without it" >&2 ;;
+*) exit "$chant_code" ;;
+esac
 if [ -n "$chant_in" ]; then
 	exec <<CHANT_STANDARD_INPUT
 ${chant_in%?}
