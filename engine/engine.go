@@ -55,16 +55,21 @@ func Open(dir string, o Options) (*Engine, error) {
 		return nil, wrap(err, "")
 	}
 	e := newEngine(o, repo, st, config)
-	e.aim()
+	if err := e.aim(); err != nil {
+		return nil, wrap(err, "")
+	}
 	return e, nil
 }
 
-// aim tells the store what the settings say.
-func (e *Engine) aim() {
+// aim tells the store what the settings say, those of the target too.
+func (e *Engine) aim() error {
 	e.store.Rules = e.config.Approval.rules()
-	if target, err := e.target(context.Background()); err == nil { // a few small files are read
-		e.store.Target = target
+	target, err := e.target(context.Background())
+	if err != nil {
+		return nil // who needs one says so
 	}
+	e.store.Target = target
+	return e.underTarget(context.Background(), target) // a few small files are read
 }
 
 func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {

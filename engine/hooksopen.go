@@ -23,7 +23,9 @@ func OpenForHooks(dir string, o Options) (*Engine, error) {
 		config = committedConfig(repo)
 	}
 	e := newEngine(o, repo, store.Of(repo, config.Defaults.BranchPrefix), config)
-	e.aim()
+	if err := e.aim(); err != nil {
+		e.warn("", err.Error())
+	}
 	if broken != nil {
 		e.warn("", fmt.Sprintf("%s; the committed one holds", broken))
 	}
