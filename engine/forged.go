@@ -14,16 +14,28 @@ import (
 )
 
 // forgery tells why a completion that a range brings is not believed: chant has made no
-// evidence for it, or the evidence speaks of something else. A spec that was completed
-// before the range is none.
+// evidence for it, the evidence speaks of something else, or people have not let it land.
+// A spec that was completed before the range is none.
 func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 	was, err := e.specAt(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return nil, err
 	}
-	if was != nil && was.Status == spec.Completed || len(verify.PlanFor(sub.s, sub.s, sub.checks).Items) == 0 {
+	if was != nil && was.Status == spec.Completed {
 		return nil, nil
 	}
+	var out []string
+	if len(verify.PlanFor(sub.s, sub.s, sub.checks).Items) > 0 {
+		if out, err = e.unproven(ctx, sub, was); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, heldBack(sub.s)...), nil
+}
+
+// unproven tells what evidence does not bear out of a completion; was is the spec before
+// the range, nil where it is new.
+func (e *Engine) unproven(ctx context.Context, sub subject, was *spec.Spec) ([]string, error) {
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
 	land := sub.changes.event(sub.s.ID, run.LandWord)

@@ -68,6 +68,7 @@ func (l *linter) approval() {
 		return
 	}
 	line := l.line("approval")
+	l.unapproved(a, line)
 	switch a.Status {
 	case "", spec.ApprovalPending:
 		if a.By != "" {
@@ -79,6 +80,21 @@ func (l *linter) approval() {
 		}
 	default:
 		l.find("approval", line, l.edit(), "unknown approval status %q (one of pending, approved, rejected)", a.Status)
+	}
+}
+
+// unapproved finds what is done against people's word.
+func (l *linter) unapproved(a *spec.Approval, line int) {
+	if l.s.Status != spec.Completed || !l.s.Landed {
+		return // it may wait on its branch
+	}
+	switch {
+	case a.Status == spec.Rejected:
+		l.find("approval", line, "chant approve "+l.s.ID, "is completed, but was rejected")
+	case a.Work != "" && a.Status != spec.Approved:
+		l.find("approval", line, "chant approve "+l.s.ID, "is completed, but its work waits for approval")
+	case a.Required && a.Status != spec.Approved: // whoever began the run may have waived it
+		l.findAs(Warning, "approval", line, "chant approve "+l.s.ID, "is completed, but nobody has approved it")
 	}
 }
 

@@ -80,6 +80,9 @@ func TestCheck_rules(t *testing.T) {
 		"approval by nobody":    {"type: code\napproval: {status: approved, at: 2026-11-20}", whole, []string{"approval error 3"}},
 		"approval at no time":   {"approval: {status: rejected, by: ann}", whole, []string{"approval error 2"}},
 		"approval of a name":    {"approval: {status: pending, by: ann}", whole, []string{"approval error 2"}},
+		"done, but rejected":    {"status: completed\napproval: {status: rejected, by: ann, at: x}", titled, []string{"approval error 3"}},
+		"done, work waits":      {"status: completed\napproval: {required: true, status: pending, work: abc}", titled, []string{"approval error 3"}},
+		"done, perhaps waived":  {"status: completed\napproval: {required: true}", titled, []string{"approval warning 3"}},
 		"approval unknown":      {"approval: {status: maybe}", whole, []string{"approval error 2"}},
 		"several at once":       {"type: poem\ndepends_on: none", "", []string{"title error 1", "type warning 2", "dependency error 3", "criteria warning 1"}},
 	} {
