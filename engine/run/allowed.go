@@ -46,6 +46,9 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		return err
 	}
 	if why == "" {
+		if err := r.keptSilently(ctx); err != nil {
+			return err
+		}
 		return r.driverAllows(ctx)
 	}
 	next := "chant approve " + r.Job.ID
