@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,15 +21,43 @@ func readme(t *testing.T) string {
 	return strings.ReplaceAll(string(src), "\r\n", "\n")
 }
 
-// readmeSection is the text under a heading of the second level.
-func readmeSection(t *testing.T, heading string) string {
+// guidePage is a page of the manual, as `chant guide` prints it.
+func guidePage(t *testing.T, topic string) string {
 	t.Helper()
-	_, section, found := strings.Cut(readme(t), "\n## "+heading+"\n")
-	if !found {
-		t.Fatalf("README has no section %q", heading)
+	src, err := os.ReadFile(filepath.Join(root, "cmd", "guide", topic+".md"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	return section
+	return strings.ReplaceAll(string(src), "\r\n", "\n")
+}
+
+// TestReadme_topics checks that the pages of the manual that README names are there, and
+// that it names all.
+func TestReadme_topics(t *testing.T) {
+	t.Parallel()
+	var named []string
+	for _, found := range regexp.MustCompile("`chant guide ([a-z]+)`").FindAllStringSubmatch(readme(t), -1) {
+		if !slices.Contains(named, found[1]) {
+			named = append(named, found[1])
+		}
+	}
+	slices.Sort(named)
+	r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide")
+	var topics []string
+	for line := range strings.Lines(r.out) {
+		topics = append(topics, strings.Fields(line)[0])
+	}
+	if r.code != 0 || len(topics) == 0 || !slices.Equal(named, topics) {
+		t.Errorf("README names %q, the manual has %q", named, topics)
+	}
+	for _, topic := range topics {
+		if r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", topic); r.out != guidePage(t, topic) || r.code != 0 {
+			t.Errorf("guide %s: exit %d, %d bytes", topic, r.code, len(r.out))
+		}
+	}
+	if r := execute(t, t.TempDir(), os.Environ(), chantBinary(t), "guide", "nothing"); r.code != 3 {
+		t.Errorf("an unknown topic: exit %d", r.code)
+	}
 }
 
 // TestReadme_gates compares the table of gates with the law of approval.
@@ -50,12 +79,12 @@ func TestReadme_gates(t *testing.T) {
 	}
 }
 
-// TestReadme_gatesSettings reads the settings that README shows as a project does.
-func TestReadme_gatesSettings(t *testing.T) {
+// TestGuide_gatesSettings reads the settings that the manual shows as a project does.
+func TestGuide_gatesSettings(t *testing.T) {
 	t.Parallel()
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readmeSection(t, "Gates"), -1)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(guidePage(t, "gates"), -1)
 	if len(blocks) == 0 {
-		t.Fatal("the section shows no settings")
+		t.Fatal("the page shows no settings")
 	}
 	p := newProject(t)
 	for _, block := range blocks {

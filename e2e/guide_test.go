@@ -9,10 +9,10 @@ import (
 	"chant/engine/lint"
 )
 
-// README's list of rules, and of those that stop work, is what lint does.
-func TestReadme_rules(t *testing.T) {
+// The manual's list of rules, and of those that stop work, is what lint does.
+func TestGuide_rules(t *testing.T) {
 	t.Parallel()
-	section := readmeSection(t, "Lint")
+	section := guidePage(t, "lint")
 	var want, stop []string
 	for _, r := range lint.Rules() {
 		want = append(want, r.ID)
@@ -39,6 +39,6 @@ func compare(t *testing.T, what string, got, want []string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("%s of README: %q, of lint: %q", what, got, want)
+		t.Errorf("%s of the manual: %q, of lint: %q", what, got, want)
 	}
 }

@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// guidePages hold the manual, a page each topic, whose first line is its title.
+//
+//go:embed guide/*.md
+var guidePages embed.FS
+
+// guideResult is what `chant guide --json` prints.
+type guideResult struct {
+	Topics []guideTopic `json:"topics,omitempty"` // without a topic
+	Text   string       `json:"text,omitempty"`   // of the topic
+}
+
+// guideTopic is one page of the manual.
+type guideTopic struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+func newGuide(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "guide [TOPIC]",
+		Short:   "Read the manual: settings, gates, lint, drift, hooks",
+		Example: "chant guide\nchant guide settings",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var out []string
+			for _, t := range guideTopics() {
+				out = append(out, cobra.CompletionWithDesc(t.Name, t.Title))
+			}
+			return out[:len(out)*(1-len(args))], cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return show(a, guideResult{Topics: guideTopics()}, renderGuide)
+			}
+			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
+			if err != nil {
+				return &engine.Error{Code: engine.NotFound, Hint: "chant guide", Message: fmt.Sprintf("the manual has no topic %q", args[0])}
+			}
+			return show(a, guideResult{Text: string(text)}, renderGuide)
+		},
+	}
+}
+
+// guideTopics lists the pages by name.
+func guideTopics() []guideTopic {
+	names, err := fs.Glob(guidePages, "guide/*.md")
+	if err != nil {
+		return nil // the pattern is a constant
+	}
+	var out []guideTopic
+	for _, name := range names {
+		text, err := guidePages.ReadFile(name)
+		if err != nil {
+			continue // they are part of the program
+		}
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+		out = append(out, guideTopic{strings.TrimSuffix(path.Base(name), ".md"), title})
+	}
+	return out
+}
+
+func renderGuide(w io.Writer, r guideResult) {
+	fmt.Fprint(w, r.Text)
+	for _, t := range r.Topics {
+		fmt.Fprintf(w, "%-10s %s\n", t.Name, t.Title)
+	}
+}
