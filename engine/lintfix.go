@@ -22,7 +22,8 @@ type LintFix struct {
 }
 
 // lintFix mends the specs that can be, one commit for each. A spec of a run under way is
-// left alone, and so is one that a person has approved: an edit would void that.
+// left alone, and so is one that a person has approved, for an edit would void that, or is
+// at work on, for the commit would take what that person has not committed.
 func (e *Engine) lintFix(ctx context.Context, only []string) ([]LintFix, error) {
 	set, err := e.store.Load(ctx)
 	if err != nil {
@@ -58,6 +59,10 @@ func (e *Engine) lintFixOne(ctx context.Context, s *spec.Spec) (LintFix, error) 
 	case a != nil && a.Status == spec.Approved:
 		fix.Left = "it is approved as it stands"
 		return fix, nil
+	}
+	if edited, err := e.uncommitted(ctx, s.ID); err != nil || edited {
+		fix.Left = "it has edits that are not committed"
+		return fix, err
 	}
 	_, err := withHold(ctx, e, s.ID, "edit", func(h *held) (StateResult, error) {
 		out, err := e.store.Transition(ctx, store.Change{ID: h.id, Word: "edit", Why: "lint --fix", Edit: func(doc *markdown.Document) (*markdown.Document, error) {

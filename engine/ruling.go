@@ -53,7 +53,14 @@ func (e *Engine) rule(ctx context.Context, id string, v ruling) (RulingResult, e
 	return withHold(ctx, e, id, v.word, func(h *held) (RulingResult, error) { return e.ruleOnBranch(ctx, h, v) })
 }
 
+// ruleAtHome refuses a spec with uncommitted edits: somebody's word is about what is
+// committed, and its commit would take what a person has not staged yet.
 func (e *Engine) ruleAtHome(ctx context.Context, id string, v ruling) (RulingResult, error) {
+	if edited, err := e.uncommitted(ctx, id); err != nil {
+		return RulingResult{}, err
+	} else if edited {
+		return RulingResult{}, fail(Conflict, "git commit "+store.SpecPath(id), "spec %q has edits that are not committed; nobody could tell what you %s", id, v.word)
+	}
 	return e.write(ctx, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
 }
 

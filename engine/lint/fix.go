@@ -44,8 +44,8 @@ func fixItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdow
 	}
 	var did []string
 	for _, list := range lists(s.Fields) {
-		if repeated(list.values) == "" {
-			continue
+		if repeated(list.values) == "" || commented(doc, list.key) {
+			continue // what a person says of an item is not ours to drop
 		}
 		var once []string
 		for _, v := range list.values {
@@ -60,6 +60,21 @@ func fixItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdow
 		doc, did = next, append(did, list.key+" names nothing twice")
 	}
 	return doc, did, nil
+}
+
+// commented reports whether something that may be a comment stands among the lines of a
+// key's value.
+func commented(doc *markdown.Document, key string) bool {
+	lines := bytes.Split(doc.Bytes(), []byte("\n"))
+	for at := doc.KeyLine(key) - 1; at >= 0 && at < len(lines); at++ {
+		if at >= doc.KeyLine(key) && len(lines[at]) > 0 && !bytes.ContainsAny(lines[at][:1], " \t-#\r]") || bytes.HasPrefix(lines[at], []byte("---")) {
+			return false
+		}
+		if bytes.Contains(lines[at], []byte("#")) {
+			return true
+		}
+	}
+	return false
 }
 
 // fixKeys gives keys the spelling that they can only have.

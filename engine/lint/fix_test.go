@@ -22,6 +22,8 @@ func TestFix(t *testing.T) {
 		"its value does not fit": {"---\nApproval: yes\n---\n# T\n", "", ""},
 		"in a flow":              {"---\n{Labels: [a]}\n---\n# T\n", "", ""},
 		"repetitions":            {"---\nlabels: [a, b, a]\ntarget_files:\n  - x\n  - x\n---\n# T\n", "---\nlabels: [a, b]\ntarget_files:\n- x\n---\n# T\n", "labels names nothing twice; target_files names nothing twice"},
+		"items with comments":    {"---\nlabels:\n  - a # one\n  - a\n---\n# T\n", "", ""},
+		"a comment elsewhere":    {"---\nlabels:\n- a\n- a\nowner: x # y\n---\n# T\n", "---\nlabels:\n- a\nowner: x # y\n---\n# T\n", "labels names nothing twice"},
 		"boxes":                  {"# T\n\n## Acceptance Criteria\n\n- [] a\n-[x] b\n- [ ]c\n- [ ] d\n", "# T\n\n## Acceptance Criteria\n\n- [ ] a\n- [x] b\n- [ ] c\n- [ ] d\n", "3 boxes count as criteria now"},
 		"boxes, CRLF":            {"# T\r\n## Acceptance Criteria\r\n\r\n- []  a\r\n", "# T\r\n## Acceptance Criteria\r\n\r\n- [ ] a\r\n", "1 boxes count as criteria now"},
 		"boxes, but done":        {"---\nstatus: completed\n---\n# T\n## Acceptance Criteria\n- [] a\n", "", ""},
