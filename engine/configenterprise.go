@@ -112,9 +112,9 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // secretName reports whether a variable's name says that its value is not for others.
 func secretName(name string) bool {
-	words := []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "PRIVATE", "APIKEY", "API_KEY", "ACCESS_KEY", "AUTH", "COOKIE", "SESSION", "DSN", "CERT"}
+	words := []string{"SECRET", "TOKEN", "CREDENTIAL", "PRIVATE", "PASS", "KEY", "AUTH", "COOKIE", "SESSION", "DSN", "CERT"}
 	upper := strings.ToUpper(name)
-	ends := []string{"_KEY", "_PASS", "_PWD", "_PAT"}
+	ends := []string{"PW", "PWD", "_PAT"}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(upper, w) }) ||
 		slices.ContainsFunc(ends, func(w string) bool { return strings.HasSuffix(upper, w) })
 }

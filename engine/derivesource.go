@@ -87,13 +87,3 @@ func (k derivedKey) group(text string) string {
 	}
 	return found[1]
 }
-
-// secretValue reports whether a text begins as keys and tokens of well-known services do.
-func secretValue(text string) bool {
-	for _, prefix := range []string{"ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "sk-", "sk_live_", "xox", "AKIA", "ASIA", "eyJ", "-----BEGIN"} {
-		if strings.HasPrefix(strings.TrimSpace(text), prefix) {
-			return true
-		}
-	}
-	return false
-}
