@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 )
 
 // EvidenceFolder is in the cache what is of no run; no spec can have the name.
@@ -26,11 +26,34 @@ func (s *Store) Evidence() Evidence { return Evidence{s} }
 
 // Find returns what was kept under a key of at least two hex digits, nil when nothing was.
 func (e Evidence) Find(key string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(e.store.LocalPath(Cache, EvidenceFolder), key[:2], key+".json"))
+	folder, err := e.folder(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, key+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return text, err
+}
+
+// folder is where a key's evidence lies: fs.ErrNotExist before it is made, *FileError where
+// something else stands in its way, such as a link to files that are none of ours.
+func (e Evidence) folder(key string) (string, error) {
+	path := e.store.LocalPath(Cache, EvidenceFolder)
+	for _, at := range []string{path, filepath.Join(path, key[:2])} {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return at, err
+		}
+		if path = at; !info.IsDir() {
+			return path, &FileError{path, "is not the folder of evidence that belongs there"}
+		}
+	}
+	return path, nil
 }
 
 // Keep keeps something under a key, in place of what is oldest where it is full.
@@ -40,8 +63,12 @@ func (e Evidence) Keep(key string, text []byte) error {
 		return err
 	}
 	folder := filepath.Join(top, key[:2])
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make folder %q: %w", folder, err)
+	if _, err := e.folder(key); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return fmt.Errorf("make folder %q: %w", folder, err)
+		}
+	} else if err != nil {
+		return err
 	}
 	if err := thin(folder); err != nil {
 		return err
@@ -56,6 +83,9 @@ func (e Evidence) Keep(key string, text []byte) error {
 	return nil
 }
 
+// keptName is what our files are called.
+var keptName = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+
 // thin makes room in a folder that is full.
 func thin(folder string) error {
 	entries, err := os.ReadDir(folder)
@@ -65,7 +95,7 @@ func thin(folder string) error {
 	var files []fs.FileInfo
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && strings.HasSuffix(entry.Name(), ".json") { // else another process was faster
+		if err == nil && keptName.MatchString(entry.Name()) && info.Mode().IsRegular() { // else another process was faster
 			files = append(files, info)
 		}
 	}
