@@ -78,6 +78,11 @@ func (e *Engine) mergeAnew(ctx context.Context, in MergeInput, s *spec.Spec, r *
 			return WorkResult{}, err
 		}
 	}
+	if s.Status == spec.Completed { // else it is judged anew, and may have to wait then
+		if err := r.MayLand(ctx); err != nil {
+			return WorkResult{}, err
+		}
+	}
 	if err := r.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}

@@ -31,6 +31,16 @@ func (r *Run) awaited(ctx context.Context, step Step) string {
 	return ""
 }
 
+// MayLand asks before a completed branch is touched what landing will ask: a refusal
+// leaves it where it is. Errors: *Failure.
+func (r *Run) MayLand(ctx context.Context) error {
+	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if err != nil {
+		return err
+	}
+	return r.allowed(ctx, target)
+}
+
 // allowed asks whether people let the run land: nobody has cancelled or rejected the
 // spec meanwhile, what was worked is what they have approved, and so is the work.
 func (r *Run) allowed(ctx context.Context, target string) error {
