@@ -41,7 +41,8 @@ func (r *Run) Told(ctx context.Context, s *spec.Spec) (string, error) {
 	return text + form.ask(), err
 }
 
-// Render fills the prompt's placeholders with what is known of the run. Unknown
+// Render fills the prompt's placeholders with what is known of the run. The discussion of
+// a spec is no part of it: nobody approves of that, so nothing there tells an agent what to do. Unknown
 // placeholders stay as they are, and nothing that is filled in is searched again.
 func (r *Run) Render(s *spec.Spec) (string, error) {
 	doc, err := markdown.Parse("prompt", []byte(r.Settings.Prompt))
@@ -60,7 +61,7 @@ func (r *Run) Render(s *spec.Spec) (string, error) {
 		"{{project.name}}", r.Settings.Project,
 		"{{spec.id}}", s.ID,
 		"{{spec.title}}", title,
-		"{{spec.description}}", strings.TrimSpace(string(s.Doc.Body())),
+		"{{spec.description}}", strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body())),
 		"{{spec.path}}", r.specFile(),
 		"{{spec.target_files}}", bullets(s.Fields.TargetFiles, "None."),
 		"{{spec.criteria}}", spellCriteria(spec.Criteria(s.Doc)),
