@@ -69,18 +69,21 @@ func TestConfig_lintRefuses(t *testing.T) {
 	}
 }
 
-// A scale of output_schema: what a file below home is on the face of it.
+// A scale of output_schema: what a run would refuse.
 func TestLint_schema(t *testing.T) {
 	t.Parallel()
 	e, dir := project(t)
 	write(t, dir, "ok.json", `{"type": "object"}`)
 	write(t, dir, "list.json", `[1]`)
 	write(t, dir, "words.json", `type: object`)
+	write(t, dir, "type.json", `{"type": "nope"}`)
+	write(t, dir, "net.json", `{"$ref": "https://example.com/s.json"}`)
+	write(t, dir, "file.json", `{"$ref": "ok.json"}`)
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"ok.json": "", "list.json": "neither an object", "words.json": "no JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
+		"ok.json": "", "list.json": "has to be an object", "type.json": "is no schema", "net.json": "refers to the network", "file.json": "refers to", "words.json": "no JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
 	} {
 		err := e.schemaError(path)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -2,13 +2,14 @@ package engine
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"chant/engine/lint"
+	"chant/engine/schema"
 )
 
 // lintWorld answers what lint cannot see in specs; each answer is found once.
@@ -42,7 +43,8 @@ func once[A any](ask func(string) A) func(string) A {
 	}
 }
 
-// schemaError says why a file below home is no JSON Schema on the face of it.
+// schemaError says why a file below home is no JSON Schema that a run could hold
+// output against: one that is none, or that refers to other files or the network.
 func (e *Engine) schemaError(path string) error {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return errors.New("lies outside of the project")
@@ -54,13 +56,12 @@ func (e *Engine) schemaError(path string) error {
 	if err != nil {
 		return err
 	}
-	var schema any
-	if err := json.Unmarshal(src, &schema); err != nil {
-		return errors.New("is no JSON")
+	_, err = schema.Compile(path, src)
+	if problem, ok := errors.AsType[*schema.Error](err); ok {
+		return errors.New(problem.Msg) // lint names the file
 	}
-	switch schema.(type) {
-	case map[string]any, bool:
-		return nil
+	if out, ok := errors.AsType[*schema.RefersError](err); ok {
+		return fmt.Errorf("refers to %s (%s)", out.Where, out.To)
 	}
-	return errors.New("is neither an object nor a boolean")
+	return err
 }
