@@ -21,6 +21,7 @@ func TestJudgePrompt(t *testing.T) {
 	}
 }
 
+// TestParseVerdicts: an answer is read wherever it stands, in a fence too (9A-68).
 func TestParseVerdicts(t *testing.T) {
 	t.Parallel()
 	one := `{"verdicts":[{"id":"a","verdict":"pass","reason":"x.go  has\nit"},{"id":"b","verdict":"skip","reason":"?"}]}`
