@@ -104,7 +104,8 @@ func (d *desk) git(args ...string) {
 		cmd := exec.CommandContext(d.p.t.Context(), "git", args...)
 		cmd.Dir, cmd.Env = d.p.dir, d.p.env
 		out, err = cmd.CombinedOutput()
-		return err == nil || !strings.Contains(string(out), "index.lock")
+		// git takes a worktree that another git is just adding for a broken one.
+		return err == nil || !strings.Contains(string(out), "index.lock") && !strings.Contains(string(out), "failed to read .git/worktrees/")
 	})
 	if err != nil || !done {
 		d.p.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
