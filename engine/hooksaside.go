@@ -55,7 +55,7 @@ func moveAside(path string) error {
 	src, aside := contentOf(path), asideOf(path)
 	if exists(aside) {
 		if exists(aside + ".old") {
-			return fail(Conflict, fmt.Sprintf("rm %q", filepath.ToSlash(aside+".old")), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
+			return fail(Conflict, fmt.Sprintf("ls -l %q", filepath.ToSlash(filepath.Dir(aside))), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
 		}
 		if err := os.Rename(aside, aside+".old"); err != nil {
 			return err
