@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/providers/secret"
 )
 
 // Event is a piece of progress, see run.Event.
@@ -37,6 +38,8 @@ type Engine struct {
 	repo   *gitops.Repo
 	store  *store.Store
 	config *Config
+
+	secrets *secret.Redactor // of Environ
 }
 
 // Open finds the project that dir lies in. Errors: NotFound when there is no
@@ -82,7 +85,7 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	return &Engine{Options: o, repo: repo, store: st, config: config}
+	return &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...)}
 }
 
 // Home is the top of the main worktree.

@@ -20,6 +20,6 @@ func (e *Engine) variable(name string) string {
 // onPath reports whether a shell with that environment would find a program by its bare
 // name.
 func (e *Engine) onPath(program string) bool {
-	_, err := providers.Find(program, e.Environ)
+	_, err := providers.Find(program, "", e.Environ)
 	return err == nil
 }

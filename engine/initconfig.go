@@ -9,7 +9,7 @@ import (
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
-	"chant/providers"
+	"chant/providers/cli"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -120,11 +120,11 @@ func (m orderedMap) MarshalYAML() (any, error) {
 // checkProvider refuses a default provider that nobody has.
 func (i *initializer) checkProvider() error {
 	name := i.in.Provider
-	if _, known := providers.BuiltIn(name); name == "" || known {
+	if _, known := cli.Provider(name); name == "" || known {
 		return nil
 	}
 	if exists(filepath.Join(i.repo.Home(), filepath.FromSlash(store.ProvidersDir), name+".md")) {
 		return nil
 	}
-	return fail(Usage, "chant init --help", "no provider %q in %s, and none of that name is built in (%s)", name, store.ProvidersDir, strings.Join(providers.Names(), ", "))
+	return fail(Usage, "chant init --help", "no provider %q in %s, and none of that name is built in (%s)", name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
 }

@@ -6,7 +6,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/spec"
-	"chant/providers"
+	"chant/providers/cli"
 )
 
 // MergeInput says which completed spec to land.
@@ -100,7 +100,7 @@ func (e *Engine) resolver(in MergeInput, s *spec.Spec, r *run.Run) error {
 	}
 	r.Job.Provider = cmp.Or(in.Provider, e.resolverOf(s))
 	r.Job.Model = cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model)
-	if r.Job.Provider == providers.Shell().Name() {
+	if r.Job.Provider == cli.ShellName {
 		return fail(Usage, "chant merge "+s.ID+" --agent --provider claude", "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
 	}
 	var err error

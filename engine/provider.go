@@ -3,40 +3,44 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/markdown"
 	"chant/providers"
+	"chant/providers/cli"
 )
 
 // provider finds an agent CLI by name: the project's own, then commands of the pool,
 // then the built-in ones.
 func (e *Engine) provider(name string) (providers.Provider, error) {
-	if custom, err := e.customProvider(name); custom != nil || err != nil {
-		return custom, err
+	own, err := e.ownDefinition(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if own != nil {
+		return cli.New(*own)
 	}
 	if a, ok := e.config.Parallel.Agents.named(name); ok && a.Command != "" {
-		return providers.ClaudeAs(a.Name, a.Command), nil
+		d, _ := cli.BuiltIn("claude")
+		d.Name, d.Command = a.Name, a.Command
+		return cli.New(d)
 	}
-	if p, ok := providers.BuiltIn(name); ok {
+	if p, ok := cli.Provider(name); ok {
 		return p, nil
 	}
-	return nil, fail(NotFound, "chant init --provider claude", "no provider %q in %s, and none of that name is built in (%s)",
-		name, store.ProvidersDir, strings.Join(providers.Names(), ", "))
+	return nil, noProvider(name)
 }
 
-// customFields is the front matter of `.chant/providers/<name>.md`.
-type customFields struct {
-	Command string            `yaml:"command"`
-	Args    spec.StringList   `yaml:"args"`
-	Env     map[string]string `yaml:"env"`
+func noProvider(name string) error {
+	return fail(NotFound, "chant init --provider claude", "no provider %q in %s, and none of that name is built in (%s)",
+		name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
 }
 
-// customProvider reads a provider that the project defines; nil when it does not
-// define one of this name.
-func (e *Engine) customProvider(name string) (providers.Provider, error) {
+// ownDefinition reads a provider that the project defines; nil when it does not define
+// one of this name. from are the names of those that are like it.
+func (e *Engine) ownDefinition(name string, from []string) (*cli.Definition, error) {
 	if err := spec.ValidName(name); err != nil {
 		return nil, fail(Invalid, "chant work --help", "provider %q has no valid name", name)
 	}
@@ -48,13 +52,34 @@ func (e *Engine) customProvider(name string) (providers.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := markdown.Parse(path, src)
+	f, err := readProvider(path, src)
 	if err != nil {
 		return nil, err
 	}
-	var f customFields
-	if err := doc.Decode(&f); err != nil {
-		return nil, err
+	d := &cli.Definition{}
+	if f.Like != "" {
+		if d, err = e.definitionLike(f.Like, append(from, name)); err != nil {
+			return nil, err
+		}
 	}
-	return providers.NewCustom(providers.Custom{Name: name, Command: f.Command, Args: f.Args, Env: f.Env})
+	f.over(d)
+	d.Name = name
+	return d, nil
+}
+
+// definitionLike is what another definition begins with. A provider may be like the
+// built-in one of its own name.
+func (e *Engine) definitionLike(name string, from []string) (*cli.Definition, error) {
+	if !slices.Contains(from, name) {
+		if own, err := e.ownDefinition(name, from); own != nil || err != nil {
+			return own, err
+		}
+	} else if from[len(from)-1] != name {
+		return nil, fail(Invalid, "chant config --validate", "providers are like each other in a circle: %s", strings.Join(append(from, name), ", "))
+	}
+	if d, ok := cli.BuiltIn(name); ok {
+		return &d, nil
+	}
+	path := store.ProvidersDir + "/" + from[len(from)-1] + ".md"
+	return nil, fail(Invalid, "chant config --validate", "%s: like: no provider %q that can be described (%s)", path, name, strings.Join(cli.Names(), ", "))
 }

@@ -8,6 +8,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/verify"
 	"chant/providers"
+	"chant/providers/cli"
 )
 
 // VerifyAllInput says which specs to check, and how. Without a scope nothing is meant.
@@ -162,7 +163,7 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 
 // judge is the provider whose agent judges criteria without a command.
 func (e *Engine) judge(name string) (providers.Provider, error) {
-	if name == providers.Shell().Name() {
+	if name == cli.ShellName {
 		return nil, fail(Usage, "chant verify --help", "the shell runs scripts and cannot judge; name an agent")
 	}
 	return e.provider(name)

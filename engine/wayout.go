@@ -9,7 +9,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/spec"
-	"chant/providers"
+	"chant/providers/cli"
 )
 
 // clashed tells whether a reason is that branch and target conflict.
@@ -43,7 +43,7 @@ func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (strin
 		return "", err
 	case resolved:
 		return "chant finalize " + s.ID, nil
-	case clashed(reason) && e.resolverOf(s) != providers.Shell().Name():
+	case clashed(reason) && e.resolverOf(s) != cli.ShellName:
 		return "chant merge " + s.ID + " --agent", nil
 	case tree == "":
 		return "chant merge " + s.ID + " --rebase", nil // makes the tree again

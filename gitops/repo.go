@@ -83,3 +83,10 @@ func (r *Repo) Dir() string { return r.dir }
 
 // CommonDir is the folder that all worktrees share: objects, refs, configuration.
 func (r *Repo) CommonDir() string { return r.common }
+
+// GitDir is the folder of a worktree of this repository that it shares with no other: its
+// HEAD and index. Error: ErrNotRepository.
+func (r *Repo) GitDir(tree string) (string, error) {
+	p, err := r.place(tree)
+	return p.gitDir, err
+}

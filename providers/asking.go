@@ -33,7 +33,7 @@ func (p *pending) note(b []byte) {
 func (p *pending) take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := printable(bytes.TrimSpace(p.text))
+	text := Printable(bytes.TrimSpace(p.text))
 	if p.told {
 		return ""
 	}

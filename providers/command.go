@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // Command is one shell line that is run for its exit code, such as the check
@@ -18,6 +20,9 @@ type Command struct {
 	// first error it gets no more, and the result is the same.
 	Output io.Writer
 	RunID  string // set as CHANT_RUN_ID, so that Stop finds the processes
+	// Secrets are taken out of the output before it is copied, kept or hashed; nil:
+	// none are known.
+	Secrets *secret.Redactor
 }
 
 // CommandResult is what a command left behind.
@@ -26,8 +31,8 @@ type CommandResult struct {
 	TimedOut bool
 	Duration time.Duration
 	Tail     string // at most 4 KiB, valid UTF-8, from a line's start
-	SHA256   string // hex, of the whole output, both streams as they came
-	Bytes    int64  // length of the whole output
+	SHA256   string // hex, of the whole output, both streams as they came, without secrets
+	Bytes    int64  // length of the same
 }
 
 // RunCommand runs the line with sh, both output streams merged, nothing on
@@ -56,8 +61,10 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		// A read that fails is the end of the output.
-		_, _ = io.Copy(r, out)
+		clean := c.Secrets.Writer(r)
+		// A read that fails is the end of the output; the recorder never fails.
+		_, _ = io.Copy(clean, out)
+		_ = clean.Flush()
 	}()
 	end := child.supervise(ctx, Limits{Timeout: c.Timeout}, nil)
 	out.finish(drained)

@@ -1,7 +1,8 @@
 package providers
 
 // Decoder turns the stdout of one CLI into events and judges success at its
-// end. It is used by one goroutine and for one run.
+// end. It is used by one goroutine and for one run. It passes on texts whole and as
+// they came: they are freed of secrets and cut afterwards.
 type Decoder interface {
 	// Line takes one line without its line end. The slice is the decoder's to
 	// keep.
@@ -19,6 +20,7 @@ const (
 	Text       Kind = "text"        // the agent said something
 	ToolCall   Kind = "tool_call"   // Tool is called; Text is its input
 	ToolResult Kind = "tool_result" // Tool (where known) answered
+	Spending   Kind = "usage"       // Spent is what the session has used so far
 	Retry      Kind = "retry"       // the model's API is asked again
 	Denied     Kind = "denied"      // the agent lacks a tool or a server
 	Finished   Kind = "finished"    // the CLI reported its result
@@ -29,9 +31,19 @@ const (
 
 // Event is one thing that happened in a run. Text is valid UTF-8.
 type Event struct {
-	Kind Kind
-	Text string
-	Tool string
+	Kind    Kind
+	Text    string
+	Tool    string
+	Session string `json:",omitempty"` // Init: the CLI's own name of the session
+	Spent   *Spent `json:",omitempty"` // Spending
+}
+
+// Spent is what a session has used since it began, as far as its CLI tells.
+type Spent struct {
+	Usage   Usage    `json:"usage"`
+	CostUSD *float64 `json:"cost_usd,omitempty"` // US dollars; nil: not told
+	Turns   int      `json:"turns,omitempty"`    // answers of the model; 0: not told
+	Model   string   `json:"model,omitempty"`
 }
 
 // Exit is how a process ended. A process ended by a signal has that signal's
@@ -54,15 +66,25 @@ type Verdict struct {
 	Denied    []string // tools the agent was refused, each once, sorted
 }
 
-// Usage counts tokens. Input excludes what was read from a cache.
+// Usage counts tokens. What went in is counted once: read from a cache, written to
+// one, or neither. What a model thinks is output.
 type Usage struct {
 	Input       int `json:"input"`
 	CachedInput int `json:"cached_input"`
+	CacheWrites int `json:"cache_write,omitempty"`
 	Output      int `json:"output"`
 }
 
-// stderrListener is a Decoder that also wants the lines of stderr, for its
+// Total is all tokens, in and out.
+func (u Usage) Total() int { return u.Input + u.CachedInput + u.CacheWrites + u.Output }
+
+// Plus is the sum of two usages.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.CachedInput + v.CachedInput, u.CacheWrites + v.CacheWrites, u.Output + v.Output}
+}
+
+// StderrListener is a Decoder that also wants the lines of stderr, for its
 // Reason. They come from the goroutine that calls Line.
-type stderrListener interface {
-	stderr(line string)
+type StderrListener interface {
+	Stderr(line string)
 }

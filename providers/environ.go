@@ -3,6 +3,7 @@ package providers
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,13 +20,15 @@ const (
 	lineageMark = "." // between the lineages of nested starts
 )
 
-// agentEnv is the environment of an agent: the base without what belongs to an
-// enclosing agent or git process, then what the run says, then what the
-// provider adds, then the caller's extras.
-func agentEnv(in Invocation, provider ...string) []string {
+// AgentEnv is the environment of an agent: of the base what every program and every
+// agent gets, and what pass and the run name, without what belongs to an enclosing agent
+// or git process; then what the run says, then what the provider adds, then the caller's
+// extras.
+func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	var env []string
+	known := slices.Concat(Everyday(), working(), pass, in.Pass)
 	for _, entry := range in.Environ {
-		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) {
+		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) && NameAmong(key, known) {
 			env = append(env, entry)
 		}
 	}

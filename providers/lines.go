@@ -12,33 +12,31 @@ const tailSize = 4 << 10
 // exit code 0 is success.
 type lineDecoder struct {
 	tail tail
-	said lastLine // stdout
-	err  lastLine // stderr
+	said LastLine // stdout
+	err  LastLine // stderr
 }
 
 // finalSize is how much of an output is kept as an agent's final words, in bytes: there
 // may be data in them.
 const finalSize = 64 << 10
 
-func newLineDecoder() Decoder { return &lineDecoder{tail: tail{keep: finalSize}} }
+// Lines returns the decoder of a CLI without a protocol.
+func Lines() Decoder { return &lineDecoder{tail: tail{keep: finalSize}} }
 
 func (d *lineDecoder) Line(line []byte) []Event {
-	text := printable(line)
+	text := Printable(line)
 	d.tail.write([]byte(text + "\n"))
-	d.said.note(text)
+	d.said.Note(text)
 	return []Event{{Kind: Output, Text: text}}
 }
 
-func (d *lineDecoder) stderr(line string) { d.err.note(line) }
+// Stderr implements StderrListener.
+func (d *lineDecoder) Stderr(line string) { d.err.Note(line) }
 
 func (d *lineDecoder) Finish(exit Exit) Verdict {
 	v := Verdict{OK: exit.Code == 0, Text: d.tail.text()}
 	if !v.OK {
-		words := d.err
-		if words == "" {
-			words = d.said
-		}
-		v.Reason = words.after(exit.String())
+		v.Reason = d.err.Or(d.said).After(exit.String())
 	}
 	return v
 }
@@ -51,27 +49,36 @@ func (e Exit) String() string {
 	return fmt.Sprintf("exit code %d", e.Code)
 }
 
-// lastLine remembers the last line that says anything: for most CLIs that is
+// LastLine remembers the last line that says anything: for most CLIs that is
 // the error.
-type lastLine string
+type LastLine string
 
-func (l *lastLine) note(line string) {
+// Note takes a line; one without a word is passed over.
+func (l *LastLine) Note(line string) {
 	if line = strings.TrimSpace(line); line != "" {
-		*l = lastLine(clip(line, 400))
+		*l = LastLine(line)
 	}
 }
 
-// after appends the line to a description.
-func (l lastLine) after(what string) string {
+// Or is l, or other when l has nothing to say.
+func (l LastLine) Or(other LastLine) LastLine {
+	if l == "" {
+		return other
+	}
+	return l
+}
+
+// After appends the line to a description.
+func (l LastLine) After(what string) string {
 	if l == "" {
 		return what
 	}
 	return what + ": " + string(l)
 }
 
-// printable makes text of a line as it came: valid UTF-8, no carriage return
+// Printable makes text of a line as it came: valid UTF-8, no carriage return
 // at its end.
-func printable(line []byte) string {
+func Printable(line []byte) string {
 	return strings.ToValidUTF8(strings.TrimSuffix(string(line), "\r"), "\uFFFD")
 }
 

@@ -36,9 +36,9 @@ func lookup(provider, name, dir string, env []string) (string, error) {
 	return "", missing
 }
 
-// Find is where a bare name of a program lies on the PATH of an environment; a
-// *MissingError when it does not.
-func Find(name string, env []string) (string, error) { return lookup("", name, "", env) }
+// Find is where a program lies: a bare name on the PATH of an environment, a relative
+// path below dir. A *MissingError when it does not, or is no program.
+func Find(name, dir string, env []string) (string, error) { return lookup("", name, dir, env) }
 
 // executable returns path as it must be started, with the extension that
 // Windows wants.

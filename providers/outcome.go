@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// Outcome is a run's end. OK is false whenever TimedOut, Silent or Canceled is
-// true, whatever the decoder saw.
+// Outcome is a run's end. OK is false whenever TimedOut, Silent, Overdrawn or
+// Canceled is true, whatever the decoder saw.
 type Outcome struct {
 	Verdict
 	Exit                       Exit
 	Duration                   time.Duration
 	TimedOut, Silent, Canceled bool
+	Overdrawn                  bool   // it met a limit of what it may use
 	StderrTail                 string // at most 4 KiB, valid UTF-8, from a line's start
 	Output                     bool   // whether any byte came, on stdout or stderr
 }
@@ -25,6 +26,8 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		v.OK, v.Reason = false, "time limit of "+short(lim.Timeout)+" reached"
 	case e.silent:
 		v.OK, v.Reason = false, "no output for "+short(lim.Silence)
+	case e.overdrawn != "":
+		v.OK, v.Reason = false, e.overdrawn
 	}
 	return Outcome{
 		Verdict:  v,
@@ -32,6 +35,8 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		TimedOut: e.timedOut,
 		Silent:   e.silent,
 		Canceled: e.canceled,
+
+		Overdrawn: e.overdrawn != "",
 	}
 }
 

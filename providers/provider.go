@@ -1,6 +1,10 @@
 package providers
 
-import "time"
+import (
+	"time"
+
+	"chant/providers/secret"
+)
 
 // Provider prepares the process of one agent CLI. Prepare may write files into
 // Invocation.StateDir and nowhere else; it starts nothing. It returns a
@@ -9,6 +13,15 @@ import "time"
 type Provider interface {
 	Name() string
 	Prepare(in Invocation) (Launch, error)
+}
+
+// Continuer is a Provider whose CLI goes on with a session that was interrupted.
+type Continuer interface {
+	// CanResume reports whether Prepare makes use of Invocation.Session.
+	CanResume() bool
+	// ByHand is the command with which a person goes on with a session on a terminal,
+	// program and arguments; nil when there is none.
+	ByHand(in Invocation) []string
 }
 
 // Invocation is what a run tells a provider.
@@ -37,8 +50,13 @@ type Invocation struct {
 	// Environ is the base environment, each entry K=V. The package reads no
 	// environment of its own.
 	Environ  []string
+	Pass     []string // names of more variables of Environ that the agent gets; a * at the end stands for any rest
 	Extra    []string // more K=V for the agent; the last of a key wins
 	ReadOnly bool     // the agent is to judge: no tool that changes anything, where the CLI can be held to that
+
+	Session string // the CLI's name of a session to go on with, "" for a new one
+	GitDir  string // absolute path of the worktree's own folder in the repository
+	Common  string // absolute path of the repository's folder
 }
 
 // MCPServer is the stdio MCP server that the agent is given under the name
@@ -57,28 +75,9 @@ type Launch struct {
 	Env  []string // the whole environment, K=V
 	// Stdin is the path of a file opened read-only; "" is the null device.
 	Stdin string
+	// Secrets are taken out of all that it prints; nil: none are known.
+	Secrets *secret.Redactor
 	// NewDecoder returns a fresh decoder for one run; nil decodes plain lines
 	// and judges by the exit code.
 	NewDecoder func() Decoder
 }
-
-// BuiltIn returns the provider with this name that needs no configuration.
-func BuiltIn(name string) (Provider, bool) {
-	for _, p := range builtIns() {
-		if p.Name() == name {
-			return p, true
-		}
-	}
-	return nil, false
-}
-
-// Names lists the built-in providers in the order people are shown them.
-func Names() []string {
-	var names []string
-	for _, p := range builtIns() {
-		names = append(names, p.Name())
-	}
-	return names
-}
-
-func builtIns() []Provider { return []Provider{Claude(), Shell()} }

@@ -20,6 +20,9 @@ type Limits struct {
 	Timeout time.Duration // the whole run
 	Silence time.Duration // without a byte on stdout or stderr
 	Grace   time.Duration // to end by itself after the polite signal
+	// Spend is asked whenever the CLI tells what it has used; what it answers is why
+	// the run must end, "" lets it go on. It must not wait for long.
+	Spend func(Spent) string
 }
 
 // Watch observes a run. Both functions may be nil. They are never called at
@@ -56,7 +59,7 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 	if w.Started != nil {
 		w.Started(c.process)
 	}
-	s := newStream(l.NewDecoder, w.Event)
+	s := newStream(l, lim, w.Event)
 	s.read(out, errs)
 
 	end := c.supervise(ctx, lim, s)

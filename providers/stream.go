@@ -5,14 +5,20 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // stream carries the output of a run from two readers to one decoder. Events
 // come from one goroutine, in the order of the lines of each pipe.
 type stream struct {
 	decoder Decoder
-	event   func(Event)
+	watch   func(Event)
+	secrets *secret.Redactor
+	limit   func(Spent) string // nil: none
 	stderr  tail
+	spent   *Spent      // what was told last
+	broken  chan string // gets the limit that was met first
 
 	lines   chan line
 	readers []reader
@@ -37,16 +43,20 @@ type line struct {
 	asking  bool // not ended yet
 }
 
-func newStream(decoder func() Decoder, event func(Event)) *stream {
+func newStream(l Launch, lim Limits, watch func(Event)) *stream {
+	decoder := l.NewDecoder
 	if decoder == nil {
-		decoder = newLineDecoder
+		decoder = Lines
 	}
-	if event == nil {
-		event = func(Event) {}
+	if watch == nil {
+		watch = func(Event) {}
 	}
 	return &stream{
 		decoder: decoder(),
-		event:   event,
+		watch:   watch,
+		secrets: l.Secrets,
+		limit:   lim.Spend,
+		broken:  make(chan string, 1),
 		lines:   make(chan line, 16),
 		decoded: make(chan struct{}),
 		began:   time.Now(),
@@ -98,10 +108,10 @@ func (s *stream) decode(l line) {
 		return
 	}
 	if l.stderr {
-		text := printable(l.text)
+		text := Printable(s.secrets.Bytes(l.text))
 		s.stderr.write([]byte(text + "\n"))
-		if d, ok := s.decoder.(stderrListener); ok {
-			d.stderr(text)
+		if d, ok := s.decoder.(StderrListener); ok {
+			d.Stderr(text)
 		}
 		s.event(Event{Kind: Stderr, Text: text})
 	} else {
@@ -126,8 +136,6 @@ func (s *stream) finish(survivors []int) {
 		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(survivors) + ")"})
 	}
 }
-
-func (s *stream) verdict(exit Exit) Verdict { return s.decoder.Finish(exit) }
 
 // active reports whether any output came.
 func (s *stream) active() bool { return s.lastByte.Load() != 0 }

@@ -14,7 +14,8 @@ const lookAround = 2 * time.Second
 type ending struct {
 	exit                       Exit
 	timedOut, silent, canceled bool
-	survivors                  []int // processes that nothing could end
+	overdrawn                  string // the limit of what it may use that was met
+	survivors                  []int  // processes that nothing could end
 }
 
 // supervise waits for the end of the child or of its time, then makes sure
@@ -55,6 +56,8 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 				return ending{silent: true}, false
 			}
 			silence, stopSilence = alarm(rest)
+		case why := <-out.overdrawn():
+			return ending{overdrawn: why}, false
 		case <-look.C:
 			c.family.grow(false)
 			out.tellPending()

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"chant/engine/schema"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
+	"chant/providers/secret"
 )
 
 // AgentReport is what an attempt's agent left to tell. It stands in the journal.
@@ -21,7 +23,8 @@ type AgentReport struct {
 	SessionID string           `json:"session_id,omitempty"`
 	Text      string           `json:"text,omitempty"`
 	Usage     *providers.Usage `json:"usage,omitempty"`
-	CostUSD   *float64         `json:"cost_usd,omitempty"`
+	CostUSD   *float64         `json:"cost_usd,omitempty"` // US dollars; nil = nobody knows
+	Priced    bool             `json:"priced,omitempty"`   // by the project's prices; else the CLI has told
 	Turns     int              `json:"turns,omitempty"`
 	Denied    []string         `json:"denied,omitempty"`
 	Seconds   float64          `json:"seconds"`
@@ -60,14 +63,11 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 			}
 		},
 	}
-	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence}, watch)
+	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence, Spend: r.allow}, watch)
 	if err != nil {
 		return nil, err
 	}
-	r.Agent, r.stderr = report(out), out.StderrTail
-	if r.Agent.Model == "" {
-		r.Agent.Model = r.Job.Model
-	}
+	r.Agent, r.stderr = r.report(out), out.StderrTail
 	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
 		return nil, err
 	}
@@ -89,16 +89,36 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 	if err != nil {
 		return providers.Launch{}, err
 	}
-	in := providers.Invocation{
-		SpecID: r.Job.ID, SpecFile: r.specFile(), Title: r.Job.Title, Worktree: r.Tree, Branch: r.Job.Branch,
-		PromptFile: filepath.Join(state, "prompt.md"), Project: r.Settings.Project, Model: r.Job.Model,
-		Attempt: r.Job.Attempt, Timeout: r.Settings.Timeout, RunID: r.Job.RunID, Home: r.Store.Home(),
-		StateDir: state, MCP: r.MCP, Environ: r.Environ, Extra: r.portEnv(),
-	}
+	in := r.invocation(state, r.Tree)
+	in.SpecFile, in.Branch, in.Attempt = r.specFile(), r.Job.Branch, r.Job.Attempt
+	in.MCP, in.Extra, in.Session = r.MCP, r.portEnv(), r.Job.Session
 	if script, ok := s.Doc.CodeBlock("Script", "sh", "bash", "shell"); ok {
 		in.Script = string(script)
 	}
-	return r.Provider.Prepare(in)
+	return r.prepare(in)
+}
+
+// invocation is what every agent of the run is told, at work or asked, in a tree that
+// may not stand yet.
+func (r *Run) invocation(state, tree string) providers.Invocation {
+	in := providers.Invocation{
+		SpecID: r.Job.ID, Title: r.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
+		Project: r.Settings.Project, Model: r.Job.Model, Attempt: 1, Timeout: r.Settings.Timeout, RunID: r.Job.RunID,
+		Home: r.Store.Home(), StateDir: state, Environ: r.Environ, Pass: r.Settings.Pass, Common: r.Repo.CommonDir(),
+	}
+	if dir, err := r.Repo.GitDir(tree); err == nil { // else it is planned, and git names the folder like this
+		in.GitDir = dir
+	} else {
+		in.GitDir = filepath.Join(r.Repo.CommonDir(), "worktrees", filepath.Base(tree))
+	}
+	return in
+}
+
+// prepare has the provider make a launch, of whose output nothing secret is kept.
+func (r *Run) prepare(in providers.Invocation) (providers.Launch, error) {
+	launch, err := r.Provider.Prepare(in)
+	launch.Secrets = secret.From(slices.Concat(r.Environ, launch.Env)...)
+	return launch, err
 }
 
 // specFile is the copy of the spec that the agent reads and ticks.
@@ -108,14 +128,6 @@ func (r *Run) specFile() string {
 		tree = r.Store.Home()
 	}
 	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(r.Job.ID)))
-}
-
-func report(out providers.Outcome) *AgentReport {
-	return &AgentReport{
-		OK: out.OK, Reason: out.Reason, Model: out.Model, SessionID: out.SessionID, Text: out.Text,
-		Usage: out.Usage, CostUSD: out.CostUSD, Turns: out.Turns, Denied: out.Denied,
-		Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
-	}
 }
 
 func (a *AgentReport) summary() string {

@@ -24,7 +24,7 @@ func (r *Run) tools(s *spec.Spec) map[string]string {
 		if _, known := out[name]; known {
 			return
 		}
-		if path, err := providers.Find(name, env); err == nil { // else a word of the shell, or of another kind
+		if path, err := providers.Find(name, "", env); err == nil { // else a word of the shell, or of another kind
 			out[name] = path + " " + contentOf(path)
 		}
 	}

@@ -13,8 +13,16 @@ const (
 	DeniedPrefix = "denied: " // it was refused a tool or a server
 )
 
-// hear writes one event to the log and passes it on.
+// hear writes one event to the log and passes it on. What the agent has used goes to the
+// journal.
 func (r *Run) hear(ev providers.Event) error {
+	if err := r.keep(ev); err != nil {
+		return err
+	}
+	if ev.Kind == providers.Spending {
+		r.emit(Agent, "usage", "%s", spelled(r.priced(*ev.Spent)))
+		return nil
+	}
 	prefix, kind, text := logPrefix(ev.Kind), "output", ev.Text
 	switch ev.Kind {
 	case providers.Text:

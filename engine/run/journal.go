@@ -33,6 +33,7 @@ type Attempt struct {
 	Process *providers.Process // the agent, once it was started
 	Before  *Before            // what stood around when the agent began
 	Behind  []string           // what the criteria did behind the run's back
+	Heard   Session            // what the agent has told while it was at work
 	Agent   *AgentReport       // once it ended
 	Report  verify.Report      // once verified
 	Commit  string             // the complete commit
@@ -167,6 +168,8 @@ func (a *Attempt) add(rec Record) {
 		decode(rec.Data, &a.Behind)
 	case rec.Step == Guard:
 		decode(rec.Data, &a.Before)
+	case rec.Step == Heard:
+		decode(rec.Data, &a.Heard)
 	case rec.Step == Agent && rec.State == Note:
 		decode(rec.Data, &a.Process)
 	case rec.Step == Agent && rec.State == Done:

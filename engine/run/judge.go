@@ -93,14 +93,14 @@ func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (ver
 	plan := verify.PlanFor(start, now, r.Settings.Verify)
 	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
 	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
-		Tree: at.Dir, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID,
+		Tree: at.Dir, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID, Hide: r.Environ,
 		Cache: r.Cache, Fresh: r.Fresh, Clean: func(ctx context.Context) (bool, error) { return r.Clean(ctx, at) },
 		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
 		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },
 	})
 	return verify.Report{
 		SpecID: r.Job.ID, Tree: at.Tree, At: r.Now().UTC(), Verified: verify.Holds(verdicts), Accepted: r.Accepted,
-		Environment: vars, Criteria: verdicts,
+		Environment: r.hidden(vars), Criteria: verdicts,
 	}, err
 }
 

@@ -60,10 +60,9 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, open []spec.C
 	if err != nil {
 		return "", errors.Join(err, r.Store.ClearCache(name))
 	}
-	launch, err := r.Provider.Prepare(providers.Invocation{
-		SpecID: s.ID, Title: s.Title, Worktree: at.Dir, PromptFile: prompt, Project: r.Settings.Project, Model: r.Job.Model,
-		Attempt: 1, Timeout: r.Settings.Timeout, RunID: r.Job.RunID, Home: r.Store.Home(), StateDir: state, Environ: r.Environ, ReadOnly: true,
-	})
+	in := r.invocation(state, at.Dir)
+	in.PromptFile, in.ReadOnly = prompt, true
+	launch, err := r.prepare(in)
 	if err != nil {
 		return "", errors.Join(err, r.Store.ClearCache(name))
 	}

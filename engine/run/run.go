@@ -12,6 +12,7 @@ import (
 	"chant/gitops"
 	"chant/markdown"
 	"chant/providers"
+	"chant/providers/secret"
 )
 
 // Job is what is fixed when an attempt opens. It stands in the journal.
@@ -25,6 +26,7 @@ type Job struct {
 	Provider     string `json:"provider,omitempty"`
 	Model        string `json:"model,omitempty"`
 	RunID        string `json:"run_id"`
+	Session      string `json:"session,omitempty"` // of the agent that is gone on with
 	SkipApproval bool   `json:"skip_approval,omitempty"`
 	SkipDeps     bool   `json:"skip_deps,omitempty"`
 	NoMerge      bool   `json:"no_merge,omitempty"`      // it ends once the spec is completed on its branch
@@ -51,6 +53,7 @@ type Settings struct {
 	Spares   int    // at most so many
 	Prompt   string // the prompt's text, placeholders not yet filled in
 	Project  string
+	Pass     []string // names of variables that agents get beside the usual ones
 
 	Required     []string // keys that every spec has
 	StrictOutput bool     // output that does not fit output_schema lands nothing
@@ -66,6 +69,7 @@ type Run struct {
 	Provider providers.Provider
 	MCP      *providers.MCPServer
 	Environ  []string
+	Secrets  *secret.Redactor // of Environ; nil: none are known
 	Now      func() time.Time
 	Emit     func(Event)       // progress, may be nil
 	OnStep   func(Step, State) // after each journal record, may be nil
@@ -73,6 +77,12 @@ type Run struct {
 	// Retry tells how long to wait before an agent is asked again that said this
 	// when it failed, after so many retries; nil = it is not.
 	Retry func(retries int, said string) (time.Duration, bool)
+	// Price is what tokens of a model cost, in US dollars; nil, or its answer is, when
+	// nobody knows.
+	Price func(model string, u providers.Usage) *float64
+	// Allow is told what the agent has used and answers why it must stop, "" when it may
+	// go on; nil = it always may.
+	Allow func(providers.Spent) string
 
 	Accepted bool // a person has accepted what the run changed and may not
 
@@ -98,6 +108,7 @@ type Run struct {
 	asked     bool     // a person asks whether the work is done; nothing fails when it is not
 	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
 	stderr    string   // the end of what the agent wrote there
+	session   Session  // what the agent has told so far
 	wrote     int64    // length of the journal after the last record of this process
 	seen      *Before  // what stood around when its agent had ended
 	foreign   []string // what somebody else did to it
@@ -252,5 +263,5 @@ func (r *Run) logLine(text string) error {
 	if r.log == nil {
 		return nil
 	}
-	return r.log.Line(text)
+	return r.log.Line(r.Secrets.Text(text))
 }

@@ -93,7 +93,7 @@ func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
 	}
 	out := &lineWriter{line: func(text string) error { return r.logLine(SetupPrefix + text) }}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: tree, Env: r.commandEnv(tree), Timeout: r.Settings.SetupFor, RunID: r.Job.RunID, Output: out,
+		Line: line, Dir: tree, Env: r.commandEnv(tree), Timeout: r.Settings.SetupFor, RunID: r.Job.RunID, Output: out, Secrets: r.Secrets,
 	})
 	if err = errors.Join(err, out.end()); err != nil {
 		return err

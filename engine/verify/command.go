@@ -14,6 +14,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/providers"
+	"chant/providers/secret"
 )
 
 // checker judges the items of one spec.
@@ -43,6 +44,7 @@ func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error)
 	limit := c.limit(step)
 	ev, err := c.tries(ctx, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, c.Own), Timeout: limit, RunID: c.RunID,
+		Secrets: secret.From(slices.Concat(c.Hide, env)...),
 	})
 	if err != nil {
 		return nil, "", err

@@ -5,54 +5,30 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"chant/providers"
+	"chant/providers/secret"
 )
-
-// passed are the variables that commands get: what tools need to find themselves,
-// their caches and the network. Nothing of them is a secret. LC_* goes with them.
-func passed() []string {
-	return []string{
-		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
-		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
-		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
-		"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GONOSUMDB", "GOPRIVATE", "GOSUMDB", "GOTOOLCHAIN",
-		"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME", "GRADLE_USER_HOME", "MAVEN_HOME", "ANDROID_HOME",
-		"NVM_DIR", "NVM_BIN", "VOLTA_HOME", "PNPM_HOME", "COREPACK_HOME", "npm_config_cache", "NODE_EXTRA_CA_CERTS",
-		"PYENV_ROOT", "PIP_CACHE_DIR", "UV_CACHE_DIR", "POETRY_HOME", "RBENV_ROOT", "GEM_HOME", "DOTNET_ROOT",
-		"HOMEBREW_PREFIX", "NIX_PATH", "NIX_SSL_CERT_FILE", "DOCKER_HOST",
-		"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
-		"ProgramData", "ProgramFiles", "ProgramFiles(x86)", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
-	}
-}
 
 // Scrub reduces an environment to what commands get: the variables of the built-in
 // list and those named in pass. Folders of PATH that lie in one of the trees, or
 // that are not absolute, are taken out and returned: there whoever works in a tree
 // could stand in for a tool.
 func Scrub(environ, pass, trees []string) (env, dropped []string) {
-	known := append(passed(), pass...)
+	known := append(providers.Everyday(), pass...)
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !slices.ContainsFunc(known, func(k string) bool { return sameName(k, name) }) && !strings.HasPrefix(name, "LC_") {
+		if !providers.NameAmong(name, known) {
 			continue
 		}
-		if sameName(name, "PATH") {
+		if providers.NameAmong(name, []string{"PATH"}) {
 			value, dropped = outside(value, trees)
 		}
 		env = append(env, name+"="+value)
 	}
 	return env, dropped
-}
-
-func sameName(a, b string) bool {
-	if runtime.GOOS == "windows" {
-		return strings.EqualFold(a, b)
-	}
-	return a == b
 }
 
 // outside takes the folders out of a PATH that a tree could hold.
@@ -115,7 +91,7 @@ func (c *checker) ask(ctx context.Context, line string) (string, error) {
 	}
 	first := &firstLine{}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: c.Tree, Env: slices.Concat(c.Env, c.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first,
+		Line: line, Dir: c.Tree, Env: slices.Concat(c.Env, c.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
 	})
 	if err != nil {
 		return "", err

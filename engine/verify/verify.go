@@ -88,6 +88,7 @@ type Settings struct {
 	Own     []string      // what belongs to this check alone, such as ports
 	Timeout time.Duration // of each command, where nothing else is said
 	RunID   string        // marks what the commands start
+	Hide    []string      // variables, each K=V, whose secret values no evidence keeps
 	Cache   Cache         // nil keeps nothing
 	Fresh   bool          // run again what is kept
 	// Clean reports whether the tree is as it was checked out; nil is never. What has left

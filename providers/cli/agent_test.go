@@ -1,6 +1,7 @@
-package providers
+package cli
 
 import (
+	"chant/providers"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,13 +16,13 @@ import (
 
 // invocation returns a complete one, with a PATH that holds the programs of
 // this machine and, first, a folder with the named ones.
-func invocation(t *testing.T, programs ...string) Invocation {
+func invocation(t *testing.T, programs ...string) providers.Invocation {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake programs are shell scripts")
 	}
 	root := t.TempDir()
-	in := Invocation{
+	in := providers.Invocation{
 		SpecID: "2026-11-20-001-abc", SpecFile: filepath.Join(root, "spec.md"), Title: "A title",
 		Worktree: filepath.Join(root, "worktrees", "abc"), Branch: "chant/abc",
 		PromptFile: filepath.Join(root, "prompt.md"), Project: "demo", Model: "opus",
@@ -38,8 +39,18 @@ func invocation(t *testing.T, programs ...string) Invocation {
 		write(t, filepath.Join(bin, name), "#!/bin/sh\n", 0o700)
 	}
 	write(t, in.PromptFile, "the prompt\n", 0o600)
-	in.Environ = []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "KEPT=yes"}
+	in.Environ = []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "KEPT=yes", "GIT_AUTHOR_NAME=Ann"}
 	return in
+}
+
+// must is the provider of this name.
+func must(t *testing.T, name string) providers.Provider {
+	t.Helper()
+	p, ok := Provider(name)
+	if !ok {
+		t.Fatalf("no provider %q", name)
+	}
+	return p
 }
 
 func write(t *testing.T, file, content string, mode os.FileMode) {
@@ -49,18 +60,18 @@ func write(t *testing.T, file, content string, mode os.FileMode) {
 	}
 }
 
-func TestBuiltIn(t *testing.T) {
+func TestNames(t *testing.T) {
 	t.Parallel()
-	if got := strings.Join(Names(), " "); got != "claude shell" {
+	if got := strings.Join(Names(), " "); got != "claude codex gemini opencode qwen copilot cursor kiro shell" {
 		t.Errorf("names %q", got)
 	}
 	for _, name := range Names() {
-		if p, ok := BuiltIn(name); !ok || p.Name() != name {
+		if p, ok := Provider(name); !ok || p.Name() != name {
 			t.Errorf("%q: %v %v", name, p, ok)
 		}
 	}
-	if p, ok := BuiltIn("none"); ok || p != nil {
-		t.Errorf("unknown: %v %v", p, ok)
+	if _, ok := Provider("none"); ok {
+		t.Error("a provider of no name")
 	}
 }
 
@@ -72,13 +83,12 @@ func TestShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r recording
-	o, err := Run(context.Background(), l, Limits{}, r.watch())
+	o, err := providers.Run(context.Background(), l, providers.Limits{}, providers.Watch{})
 	if err != nil || o.OK || o.Exit.Code != 1 {
 		t.Errorf("outcome %+v, %v", o, err)
 	}
-	if got, want := r.texts(Output), in.Worktree+"\n2026-11-20-001-abc 2"; got != want {
-		t.Errorf("output %q, want %q", got, want)
+	if want := in.Worktree + "\n2026-11-20-001-abc 2\n"; o.Text != want {
+		t.Errorf("output %q, want %q", o.Text, want)
 	}
 	if entries, _ := os.ReadDir(in.Worktree); len(entries) != 0 {
 		t.Errorf("worktree holds %v", entries)
@@ -89,7 +99,7 @@ func TestShell_noScript(t *testing.T) {
 	t.Parallel()
 	in := invocation(t)
 	in.Script = " \n"
-	var e *ConfigError
+	var e *providers.ConfigError
 	if _, err := Shell().Prepare(in); !errors.As(err, &e) || !strings.Contains(e.Error(), `no `+"```sh"+` block under a heading "Script"`) {
 		t.Errorf("error %v", err)
 	}
@@ -99,13 +109,13 @@ func TestClaude_missing(t *testing.T) {
 	t.Parallel()
 	in := invocation(t)
 	in.Environ = []string{"PATH=" + in.StateDir}
-	var missing *MissingError
-	if _, err := Claude().Prepare(in); !errors.As(err, &missing) || *missing != (MissingError{"claude", "claude"}) {
+	var missing *providers.MissingError
+	if _, err := must(t, "claude").Prepare(in); !errors.As(err, &missing) || *missing != (providers.MissingError{Provider: "claude", Binary: "claude"}) {
 		t.Errorf("error %v", err)
 	}
 	in.PromptFile = ""
-	var config *ConfigError
-	if _, err := Claude().Prepare(in); !errors.As(err, &config) {
+	var config *providers.ConfigError
+	if _, err := must(t, "claude").Prepare(in); !errors.As(err, &config) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -116,24 +126,26 @@ func TestClaude_command(t *testing.T) {
 	config := filepath.Join(in.StateDir, "mcp.json")
 	write(t, config, "old, and readable by all", 0o644)
 	with := in
-	with.MCP = &MCPServer{Command: "/bin/chant", Args: []string{"mcp"}, Env: map[string]string{"K": "V"}}
+	with.MCP = &providers.MCPServer{Command: "/bin/chant", Args: []string{"mcp"}, Env: map[string]string{"K": "V"}}
 	bare := in
 	bare.Model = ""
 	for _, tt := range []struct {
-		in     Invocation
+		in     providers.Invocation
 		args   string
 		config string
 	}{
 		{with,
 			"-p --output-format stream-json --verbose --model opus --mcp-config " + config +
 				" --strict-mcp-config --permission-mode dontAsk --allowedTools mcp__chant,Bash,Read,Edit,Write,Glob,Grep",
-			`{"mcpServers":{"chant":{"type":"stdio","command":"/bin/chant","args":["mcp"],"env":{"K":"V"},"alwaysLoad":true}}}`},
+			`{"mcpServers":{"chant":{"type":"stdio","command":"/bin/chant","args":["mcp"],"env":{"GIT_AUTHOR_NAME":"Ann","K":"V",`+
+				`"CHANT_ATTEMPT":"2","CHANT_BRANCH":"chant/abc","CHANT_PROJECT":"demo","CHANT_RUN_ID":"run-1","CHANT_SPEC_FILE":"`+in.SpecFile+`","CHANT_SPEC_ID":"2026-11-20-001-abc",`+
+				`"CHANT_WORKTREE":"1","CHANT_WORKTREE_PATH":"`+in.Worktree+`","GIT_CEILING_DIRECTORIES":"`+filepath.Dir(in.Worktree)+`"},"alwaysLoad":true}}}`},
 		{bare,
 			"-p --output-format stream-json --verbose --mcp-config " + config +
-				" --strict-mcp-config --permission-mode dontAsk --allowedTools Bash,Read,Edit,Write,Glob,Grep",
+				" --strict-mcp-config --permission-mode dontAsk --allowedTools mcp__chant,Bash,Read,Edit,Write,Glob,Grep",
 			`{"mcpServers":{}}`},
 	} {
-		l, err := Claude().Prepare(tt.in)
+		l, err := must(t, "claude").Prepare(tt.in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,9 +190,9 @@ func TestCustom(t *testing.T) {
 	t.Parallel()
 	in := invocation(t, "my-agent")
 	in.Branch = "{{model}}"
-	p, err := NewCustom(Custom{
+	p, err := New(Definition{
 		Name: "mine", Command: "my-agent",
-		Args: []string{"--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"},
+		Args: []Group{words("--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"), when("--go-on", "{{session}}"), when("-m", "{{model|json}}")},
 		Env:  map[string]string{"M": "is {{model}}", "KEPT": "no"},
 	})
 	if err != nil {
@@ -190,26 +202,29 @@ func TestCustom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"--in=" + in.PromptFile, in.SpecFile, "a b " + in.Worktree, "opus" + in.SpecID, "{{model}}", "{{ open", "}}"}
+	want := []string{"--in=" + in.PromptFile, in.SpecFile, "a b " + in.Worktree, "opus" + in.SpecID, "{{model}}", "{{ open", "}}", "-m", `"opus"`}
 	if !slices.Equal(l.Args, want) {
 		t.Errorf("arguments %q, want %q", l.Args, want)
 	}
-	if lookupEnv(l.Env, "M") != "is opus" || lookupEnv(l.Env, "KEPT") != "no" || l.Stdin != "" || p.Name() != "mine" {
+	if !slices.Contains(l.Env, "M=is opus") || !slices.Contains(l.Env, "KEPT=no") || l.Stdin != "" || p.Name() != "mine" {
 		t.Errorf("launch %+v", l)
 	}
 }
 
 func TestCustom_refused(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]Custom{
+	for name, c := range map[string]Definition{
 		"no command":              {Name: "mine"},
-		"placeholder in argument": {Name: "mine", Command: "x", Args: []string{"{{model}}", "{{prompt}}"}},
+		"placeholder in argument": {Name: "mine", Command: "x", Args: []Group{words("{{model}}", "{{prompt}}")}},
 		"placeholder in command":  {Name: "mine", Command: "{{home}}/x"},
 		"placeholder in variable": {Name: "mine", Command: "x", Env: map[string]string{"K": "{{}}"}},
+		"spelling of a value":     {Name: "mine", Command: "x", Args: []Group{words("{{model|xml}}")}},
 		"variable name":           {Name: "mine", Command: "x", Env: map[string]string{"A=B": "x"}},
+		"form of a config":        {Name: "mine", Command: "x", MCP: "other"},
+		"form of events":          {Name: "mine", Command: "x", Events: "other"},
 	} {
-		var e *ConfigError
-		if p, err := NewCustom(c); p != nil || !errors.As(err, &e) || e.Provider != "mine" || e.Msg == "" {
+		var e *providers.ConfigError
+		if p, err := New(c); p != nil || !errors.As(err, &e) || e.Provider != "mine" || e.Msg == "" {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
 	}
@@ -220,36 +235,20 @@ func TestCustom_lookup(t *testing.T) {
 	in := invocation(t, "found")
 	write(t, filepath.Join(in.Worktree, "local"), "#!/bin/sh\n", 0o700)
 	write(t, filepath.Join(in.Worktree, "plain"), "no program\n", 0o600)
-	in.Environ = []string{"PATH=.:" + lookupEnv(in.Environ, "PATH")}
+	in.Environ = []string{strings.Replace(in.Environ[0], "PATH=", "PATH=.:", 1)}
 	for command, ok := range map[string]bool{
 		"found": true, "./local": true, filepath.Join(in.Worktree, "local"): true,
 		"local": false, "./plain": false, "./none": false, "no-such-program": false,
 		in.Worktree: false, "{{model}}": false,
 	} {
-		p, err := NewCustom(Custom{Name: "mine", Command: command})
+		p, err := New(Definition{Name: "mine", Command: command})
 		if err != nil {
 			t.Fatal(err)
 		}
 		l, err := p.Prepare(in)
-		var missing *MissingError
+		var missing *providers.MissingError
 		if ok && (err != nil || !filepath.IsAbs(l.Path)) || !ok && !errors.As(err, &missing) {
 			t.Errorf("%q: %q, %v", command, l.Path, err)
-		}
-	}
-}
-
-func TestErrors_text(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{&MissingError{"claude", "claude"}, `provider "claude": program "claude" not found`},
-		{&MissingError{"", "sh"}, `program "sh" not found`},
-		{&ConfigError{"mine", "command is missing"}, `provider "mine": command is missing`},
-	} {
-		if tt.err.Error() != tt.want {
-			t.Errorf("got %q, want %q", tt.err, tt.want)
 		}
 	}
 }

@@ -1,16 +1,20 @@
-package providers
+package cli
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"chant/providers"
 )
 
 // claudeMessage is what an assistant or user event carries. Content is a list
 // of blocks, or a plain string.
 type claudeMessage struct {
+	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"`
+	Usage   *claudeUsage    `json:"usage"`
 }
 
 type claudeBlock struct {
@@ -25,7 +29,7 @@ type claudeBlock struct {
 }
 
 // message turns the blocks of one message into events.
-func (d *claudeDecoder) message(raw json.RawMessage) []Event {
+func (d *claudeDecoder) message(raw json.RawMessage) []providers.Event {
 	var message claudeMessage
 	var blocks []claudeBlock
 	// A shape that is not known yields no event; the result event decides.
@@ -36,35 +40,39 @@ func (d *claudeDecoder) message(raw json.RawMessage) []Event {
 	if d.model == "" && !strings.HasPrefix(message.Model, "<") {
 		d.model = message.Model
 	}
-	var events []Event
+	var events []providers.Event
 	for _, block := range blocks {
 		if event, ok := d.block(block); ok {
 			events = append(events, event)
 		}
 	}
-	return events
+	if message.Usage == nil {
+		return events
+	}
+	d.answers.add(message.ID, message.Usage.tokens(d.cachedInside))
+	return append(events, d.answers.event(d.model))
 }
 
-func (d *claudeDecoder) block(b claudeBlock) (Event, bool) {
+func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 	switch b.Type {
 	case "text":
-		return Event{Kind: Text, Text: b.Text}, b.Text != ""
+		return providers.Event{Kind: providers.Text, Text: b.Text}, b.Text != ""
 	case "tool_use":
 		if d.tools == nil {
 			d.tools = map[string]string{}
 		}
 		d.tools[b.ID] = b.Name
-		return Event{Kind: ToolCall, Tool: b.Name, Text: clip(plain(b.Input), textLimit)}, true
+		return providers.Event{Kind: providers.ToolCall, Tool: b.Name, Text: plain(b.Input)}, true
 	case "tool_result":
-		text := clip(blockText(b.Content), textLimit)
+		text := blockText(b.Content)
 		if b.IsError {
 			text = "error: " + text
 		}
-		event := Event{Kind: ToolResult, Tool: d.tools[b.ToolUseID], Text: text}
+		event := providers.Event{Kind: providers.ToolResult, Tool: d.tools[b.ToolUseID], Text: text}
 		delete(d.tools, b.ToolUseID)
 		return event, true
 	}
-	return Event{}, false
+	return providers.Event{}, false
 }
 
 // blockText joins the text of a tool's answer: a string, or a list of blocks.
@@ -82,14 +90,4 @@ func blockText(raw json.RawMessage) string {
 		}
 	}
 	return strings.Join(texts, "\n")
-}
-
-// plain shows a JSON value to people: a string without its quotes, null as
-// nothing, all else as it stands.
-func plain(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return printable(raw)
 }

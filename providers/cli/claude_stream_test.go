@@ -1,7 +1,8 @@
-package providers
+package cli
 
 import (
 	"bytes"
+	"chant/providers"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,11 +12,11 @@ import (
 )
 
 // decode runs a whole output through a decoder.
-func decode(d Decoder, output string, exit Exit) ([]Event, Verdict) {
-	var events []Event
-	readLines(strings.NewReader(output), maxLine, func(text []byte, _ int) {
-		events = append(events, d.Line(text)...)
-	})
+func decode(d providers.Decoder, output string, exit providers.Exit) ([]providers.Event, providers.Verdict) {
+	var events []providers.Event
+	for line := range strings.Lines(output) {
+		events = append(events, d.Line([]byte(strings.TrimSuffix(line, "\n")))...)
+	}
 	return events, d.Finish(exit)
 }
 
@@ -37,7 +38,7 @@ func TestClaudeDecoder_recorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := &claudeDecoder{wantMCP: name == "mcp_failed"}
-			events, verdict := decode(d, string(recorded), Exit{Code: exits[name]})
+			events, verdict := decode(d, string(recorded), providers.Exit{Code: exits[name]})
 			got, err := json.MarshalIndent(map[string]any{"events": events, "verdict": verdict}, "", "  ")
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +71,7 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 	for name, tt := range map[string]struct {
 		output string
 		stderr string
-		exit   Exit
+		exit   providers.Exit
 		ok     bool
 		reason string
 	}{
@@ -84,7 +85,7 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 		},
 		"subtype success but is_error": {
 			output: `{"type":"result","subtype":"success","is_error":true,"api_error_status":401}`,
-			exit:   Exit{Code: 1},
+			exit:   providers.Exit{Code: 1},
 			reason: "API error 401",
 		},
 		"is_error without a word": {
@@ -105,12 +106,12 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 		},
 		"stream cut": {
 			output: `{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"resu`,
-			exit:   Exit{Code: 143, Signal: "terminated"},
+			exit:   providers.Exit{Code: 143, Signal: "terminated"},
 			reason: `no result event, ended by signal "terminated": {"type":"resu`,
 		},
 		"only stderr": {
 			stderr: "Invalid API key",
-			exit:   Exit{Code: 1},
+			exit:   providers.Exit{Code: 1},
 			reason: "no result event, exit code 1: Invalid API key",
 		},
 		"garbage around the result": {
@@ -126,7 +127,7 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := &claudeDecoder{}
-			d.stderr(tt.stderr)
+			d.Stderr(tt.stderr)
 			_, v := decode(d, tt.output, tt.exit)
 			if v.OK != tt.ok || v.Reason != tt.reason {
 				t.Errorf("got %v %q, want %v %q", v.OK, v.Reason, tt.ok, tt.reason)
@@ -139,8 +140,8 @@ func TestClaudeDecoder_usage(t *testing.T) {
 	t.Parallel()
 	_, v := decode(&claudeDecoder{}, `{"type":"result","is_error":false,"total_cost_usd":0.25,"num_turns":3,`+
 		`"usage":{"input_tokens":100,"cache_creation_input_tokens":20,"cache_read_input_tokens":7,"output_tokens":5},`+
-		`"permission_denials":[{"tool_name":"WebFetch"},{"tool_name":"Bash"},{"tool_name":"WebFetch"}]}`, Exit{})
-	if v.Usage == nil || *v.Usage != (Usage{Input: 120, CachedInput: 7, Output: 5}) {
+		`"permission_denials":[{"tool_name":"WebFetch"},{"tool_name":"Bash"},{"tool_name":"WebFetch"}]}`, providers.Exit{})
+	if v.Usage == nil || *v.Usage != (providers.Usage{Input: 100, CachedInput: 7, CacheWrites: 20, Output: 5}) {
 		t.Errorf("usage %+v", v.Usage)
 	}
 	if v.CostUSD == nil || *v.CostUSD != 0.25 || v.Turns != 3 {
@@ -159,10 +160,10 @@ func TestClaudeDecoder_serverNotListed(t *testing.T) {
 		"":           `[{"name":"chant","status":"connected"}]`,
 	} {
 		events, _ := decode(&claudeDecoder{wantMCP: true},
-			`{"mcp_servers":`+servers+`,"type":"system","subtype":"init"}`, Exit{})
+			`{"mcp_servers":`+servers+`,"type":"system","subtype":"init"}`, providers.Exit{})
 		said := ""
 		for _, event := range events {
-			if event.Kind == Denied {
+			if event.Kind == providers.Denied {
 				said = event.Text
 			}
 		}
@@ -185,10 +186,10 @@ func FuzzClaudeDecoder(f *testing.F) {
 	}
 	f.Add("{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":[null]}]}}\n\xff\xfe")
 	f.Fuzz(func(t *testing.T, output string) {
-		events, v := decode(&claudeDecoder{wantMCP: true}, output, Exit{})
+		events, v := decode(&claudeDecoder{wantMCP: true}, output, providers.Exit{})
 		for _, event := range events {
 			if !utf8.ValidString(event.Text) || !utf8.ValidString(event.Tool) {
-				t.Errorf("event is not UTF-8: %+q", event)
+				t.Errorf("event is not UTF-8: %+v", event)
 			}
 		}
 		if v.OK == (v.Reason != "") || !utf8.ValidString(v.Reason) {

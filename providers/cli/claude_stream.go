@@ -1,4 +1,4 @@
-package providers
+package cli
 
 import (
 	"bytes"
@@ -6,22 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-)
 
-// textLimit bounds the text of an event that repeats what a tool was given or
-// answered, in bytes. What the agent itself says is never cut.
-const textLimit = 2 << 10
+	"chant/providers"
+)
 
 // claudeDecoder reads the stream-json output of Claude Code. Every line is an
 // object; the order of its keys is not stable.
 type claudeDecoder struct {
 	wantMCP bool // the init event must show our server as connected
 
+	// cachedInside says that input counts what was read from a cache too, as with qwen.
+	cachedInside bool
+
 	model, session string
 	tools          map[string]string // the tool of each tool_use id
+	answers        answers
 	result         *claudeEvent
-	said           lastLine // the last line that is not part of the protocol
-	err            lastLine // the last line of stderr
+	said           providers.LastLine // the last line that is not part of the protocol
+	err            providers.LastLine // the last line of stderr
 }
 
 // claudeEvent has the fields of all events that matter here; the others stay
@@ -50,11 +52,12 @@ type claudeEvent struct {
 	claudeResult // result
 }
 
-func (d *claudeDecoder) stderr(line string) { d.err.note(line) }
+// Stderr implements providers.StderrListener.
+func (d *claudeDecoder) Stderr(line string) { d.err.Note(line) }
 
 // Line decodes one event. A line that is none, or has an unexpected shape, is
 // passed on as Output: a newer CLI must not break a run.
-func (d *claudeDecoder) Line(line []byte) []Event {
+func (d *claudeDecoder) Line(line []byte) []providers.Event {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return nil
@@ -62,9 +65,9 @@ func (d *claudeDecoder) Line(line []byte) []Event {
 	var e claudeEvent
 	var shape *json.UnmarshalTypeError // the fields of other types are still read
 	if err := json.Unmarshal(line, &e); err != nil && !errors.As(err, &shape) || e.Type == "" {
-		text := printable(line)
-		d.said.note(text)
-		return []Event{{Kind: Output, Text: clip(text, textLimit)}}
+		text := providers.Printable(line)
+		d.said.Note(text)
+		return []providers.Event{{Kind: providers.Output, Text: text}}
 	}
 	if e.SessionID != "" {
 		d.session = e.SessionID
@@ -76,7 +79,7 @@ func (d *claudeDecoder) Line(line []byte) []Event {
 		return d.message(e.Message)
 	case "result":
 		d.result = &e
-		return []Event{{Kind: Finished, Text: d.ending(e)}}
+		return []providers.Event{{Kind: providers.Finished, Text: d.ending(e)}}
 	}
 	return nil
 }
@@ -90,14 +93,14 @@ func (d *claudeDecoder) ending(e claudeEvent) string {
 	return e.Subtype
 }
 
-func (d *claudeDecoder) system(e claudeEvent) []Event {
+func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 	switch e.Subtype {
 	case "init":
 		d.model = e.Model
-		events := []Event{{Kind: Init, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
+		events := []providers.Event{{Kind: providers.Init, Session: e.SessionID, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
 		if status := d.serverStatus(e); d.wantMCP && status != "connected" {
-			events = append(events, Event{Kind: Denied, Tool: "mcp__" + mcpName,
-				Text: fmt.Sprintf("MCP server %q is not connected: %s", mcpName, status)})
+			events = append(events, providers.Event{Kind: providers.Denied, Tool: "mcp__" + serverName,
+				Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, status)})
 		}
 		return events
 	case "api_retry":
@@ -105,16 +108,16 @@ func (d *claudeDecoder) system(e claudeEvent) []Event {
 		if why := strings.TrimSpace(plain(e.Status) + " " + plain(e.Error)); why != "" {
 			text += ": " + why
 		}
-		return []Event{{Kind: Retry, Text: text}}
+		return []providers.Event{{Kind: providers.Retry, Text: text}}
 	case "permission_denied":
-		return []Event{{Kind: Denied, Tool: e.Tool, Text: clip(plain(e.Message), textLimit)}}
+		return []providers.Event{{Kind: providers.Denied, Tool: e.Tool, Text: plain(e.Message)}}
 	}
 	return nil
 }
 
 func (d *claudeDecoder) serverStatus(e claudeEvent) string {
 	for _, server := range e.Servers {
-		if server.Name == mcpName {
+		if server.Name == serverName {
 			return server.Status
 		}
 	}
@@ -123,17 +126,13 @@ func (d *claudeDecoder) serverStatus(e claudeEvent) string {
 
 // Finish judges by is_error of the result event alone: an API error has the
 // subtype "success", and an interrupt the exit code 0.
-func (d *claudeDecoder) Finish(exit Exit) Verdict {
-	v := Verdict{Model: d.model, SessionID: d.session}
+func (d *claudeDecoder) Finish(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{Model: d.model, SessionID: d.session}
 	if d.result == nil {
-		words := d.err
-		if words == "" {
-			words = d.said
-		}
-		v.Reason = words.after("no result event, " + exit.String())
+		v.Reason = d.err.Or(d.said).After("no result event, " + exit.String())
 		return v
 	}
-	d.result.claudeResult.fill(&v)
+	d.result.claudeResult.fill(&v, d.cachedInside)
 	if d.result.IsError == nil {
 		v.Reason = "result event without is_error"
 	} else if *d.result.IsError {

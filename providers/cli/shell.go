@@ -1,37 +1,42 @@
-package providers
+package cli
 
 import (
 	"path/filepath"
 	"strings"
+
+	"chant/providers"
 )
+
+// ShellName is the name of the provider that runs the script of a spec.
+const ShellName = "shell"
 
 // Shell returns the provider that runs the spec's own script, with no model at
 // all. A line that fails ends the script, and exit code 0 is success.
-func Shell() Provider { return shell{} }
+func Shell() providers.Provider { return shell{} }
 
 type shell struct{}
 
-func (shell) Name() string { return "shell" }
+func (shell) Name() string { return ShellName }
 
 // Prepare writes the script into the state folder, so that neither the
 // worktree nor the argument list carries it.
-func (s shell) Prepare(in Invocation) (Launch, error) {
+func (s shell) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if strings.TrimSpace(in.Script) == "" {
-		return Launch{}, &ConfigError{s.Name(), "spec has no ```sh block under a heading \"Script\""}
+		return providers.Launch{}, &providers.ConfigError{Provider: s.Name(), Msg: "spec has no ```sh block under a heading \"Script\""}
 	}
-	path, err := lookup(s.Name(), "sh", in.Worktree, in.Environ)
+	path, err := find(s.Name(), "sh", in)
 	if err != nil {
-		return Launch{}, err
+		return providers.Launch{}, err
 	}
 	script := filepath.Join(in.StateDir, "script.sh")
 	if err := writeState(script, []byte(strings.TrimRight(in.Script, "\n")+"\n"), 0o700); err != nil {
-		return Launch{}, err
+		return providers.Launch{}, err
 	}
-	return Launch{
+	return providers.Launch{
 		Path:       path,
 		Args:       []string{"-e", script},
 		Dir:        in.Worktree,
-		Env:        agentEnv(in),
-		NewDecoder: newLineDecoder,
+		Env:        providers.AgentEnv(in, nil),
+		NewDecoder: providers.Lines,
 	}, nil
 }

@@ -1,4 +1,4 @@
-package providers
+package cli
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"chant/providers"
 )
 
 // claudeResult is the body of the result event, the last word of a session.
@@ -30,18 +32,22 @@ type claudeUsage struct {
 	Output      int `json:"output_tokens"`
 }
 
+// tokens is the usage in our terms.
+func (u claudeUsage) tokens(cachedInside bool) providers.Usage {
+	if cachedInside {
+		u.Input -= min(u.Input, u.CacheReads)
+	}
+	return providers.Usage{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}
+}
+
 // fill copies what was measured; OK and Reason are the caller's.
-func (r claudeResult) fill(v *Verdict) {
+func (r claudeResult) fill(v *providers.Verdict, cachedInside bool) {
 	v.Text = r.Result
 	v.CostUSD = r.CostUSD
 	v.Turns = r.Turns
 	if r.Usage != nil {
-		v.Usage = &Usage{
-			// What is written to the cache was read as input first.
-			Input:       r.Usage.Input + r.Usage.CacheWrites,
-			CachedInput: r.Usage.CacheReads,
-			Output:      r.Usage.Output,
-		}
+		usage := r.Usage.tokens(cachedInside)
+		v.Usage = &usage
 	}
 	denied := map[string]bool{}
 	for _, denial := range r.Denials {
@@ -71,9 +77,4 @@ func (e claudeEvent) reason() string {
 		return e.Terminal
 	}
 	return "result event of subtype " + strconv.Quote(e.Subtype)
-}
-
-// oneLine folds white space and bounds the length.
-func oneLine(text string) string {
-	return clip(strings.Join(strings.Fields(text), " "), 400)
 }

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/providers"
+)
+
+// agent is the provider of a definition.
+type agent struct{ def Definition }
+
+// Name implements providers.Provider.
+func (a agent) Name() string { return a.def.Name }
+
+// CanResume implements providers.Continuer.
+func (a agent) CanResume() bool { return len(a.def.Resume) > 0 }
+
+// ByHand implements providers.Continuer.
+func (a agent) ByHand(in providers.Invocation) []string {
+	if len(a.def.ByHand) == 0 || in.Session == "" {
+		return nil
+	}
+	v := values(in)
+	return append([]string{expand(a.def.Command, v)}, arguments(a.def.ByHand, v)...)
+}
+
+// Prepare implements providers.Provider. It writes the MCP config into the state folder,
+// without a server too: where a CLI is told to use that file alone, an empty one keeps
+// out what the project brings along.
+func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
+	d := a.def
+	if d.Stdin && in.PromptFile == "" {
+		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "run has no prompt file"}
+	}
+	if in.Session != "" && !a.CanResume() {
+		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "it cannot go on with a session"}
+	}
+	v := values(in)
+	path, err := find(d.Name, expand(d.Command, v), in)
+	if err != nil {
+		return providers.Launch{}, err
+	}
+	needs := d.needs(in.Environ)
+	if err := d.configure(in, v, serverEnv(providers.AgentEnv(in, nil, needs...))); err != nil {
+		return providers.Launch{}, err
+	}
+	var env []string
+	for _, key := range slices.Sorted(maps.Keys(d.Env)) {
+		env = append(env, key+"="+expand(d.Env[key], v))
+	}
+	launch := providers.Launch{
+		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: providers.AgentEnv(in, env, needs...),
+		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
+	}
+	if d.Stdin {
+		launch.Stdin = in.PromptFile
+	}
+	return launch, nil
+}
+
+// mode chooses the arguments of an invocation.
+func (d Definition) mode(in providers.Invocation) []Group {
+	switch {
+	case in.ReadOnly && len(d.ReadOnly) > 0:
+		return d.ReadOnly
+	case in.Session != "":
+		return d.Resume
+	}
+	return d.Args
+}
+
+func (d Definition) form() string {
+	if d.Events == "" {
+		return "lines"
+	}
+	return d.Events
+}
+
+// needs are the names of the variables that the CLI gets beside those of every agent.
+func (d Definition) needs(environ []string) []string {
+	pass := slices.Clone(d.Pass)
+	for _, l := range d.Login {
+		if slices.ContainsFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, l.When+"=") && !off(entry) }) {
+			pass = append(pass, append(l.Pass, l.When)...)
+		}
+	}
+	return pass
+}
+
+// off reports whether a variable is set to what means no.
+func off(entry string) bool {
+	_, value, _ := strings.Cut(entry, "=")
+	return slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(value))
+}
+
+// arguments fills in the placeholders. They never pass a shell, so a value with spaces
+// or quotes stays one argument.
+func arguments(groups []Group, v map[string]string) []string {
+	var args []string
+	for _, g := range groups {
+		if g.Optional && slices.ContainsFunc(g.Words, func(w string) bool { return lacks(w, v) }) {
+			continue
+		}
+		for _, w := range g.Words {
+			args = append(args, expand(w, v))
+		}
+	}
+	return args
+}
+
+// find is where the program of a CLI lies.
+func find(name, command string, in providers.Invocation) (string, error) {
+	path, err := providers.Find(command, in.Worktree, in.Environ)
+	if err != nil {
+		return "", &providers.MissingError{Provider: name, Binary: command}
+	}
+	return path, nil
+}

@@ -1,0 +1,37 @@
+package cli
+
+import "chant/providers"
+
+// BuiltIn returns the definition with this name that needs no configuration. The shell
+// has none.
+func BuiltIn(name string) (Definition, bool) {
+	for _, d := range catalog() {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Definition{}, false
+}
+
+// Provider returns the provider with this name that needs no configuration.
+func Provider(name string) (providers.Provider, bool) {
+	if name == ShellName {
+		return Shell(), true
+	}
+	d, ok := BuiltIn(name)
+	return agent{d}, ok
+}
+
+// Names lists the providers that need no configuration, in the order people are shown
+// them.
+func Names() []string {
+	var names []string
+	for _, d := range catalog() {
+		names = append(names, d.Name)
+	}
+	return append(names, ShellName)
+}
+
+func catalog() []Definition {
+	return []Definition{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), kiro()}
+}

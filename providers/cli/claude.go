@@ -1,0 +1,39 @@
+package cli
+
+// claude is Claude Code, as its versions 2.1 behave. bypassPermissions would be refused
+// under root, and allow more than the list of tools. The flags that take many values
+// stand away from the end of the line and from each other.
+func claude() Definition {
+	tools := "Bash,Read,Edit,Write,Glob,Grep"
+	return Definition{
+		Name: "claude", Command: "claude",
+		Args:     claudeArgs(tools),
+		Resume:   append([]Group{when("--resume", "{{session}}")}, claudeArgs(tools)...),
+		ReadOnly: claudeArgs("Read,Glob,Grep"),
+		ByHand:   []Group{words("--resume", "{{session}}")},
+		Env:      map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
+		Pass:     []string{"ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "ENABLE_TOOL_SEARCH", "MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "API_TIMEOUT_MS"},
+		Login:    clouds(),
+		Stdin:    true, MCP: "claude", Events: "claude",
+	}
+}
+
+func claudeArgs(tools string) []Group {
+	return []Group{
+		words("-p", "--output-format", "stream-json", "--verbose"),
+		when("--model", "{{model}}"),
+		// The file alone counts: print mode would start the servers of the project's
+		// .mcp.json without asking.
+		words("--mcp-config", "{{mcp_config}}", "--strict-mcp-config"),
+		words("--permission-mode", "dontAsk", "--allowedTools", "mcp__"+serverName+","+tools),
+	}
+}
+
+// clouds are the logins through which models are reached that are not asked directly.
+func clouds() []Login {
+	return []Login{
+		{When: "CLAUDE_CODE_USE_BEDROCK", Pass: []string{"AWS_*"}},
+		{When: "CLAUDE_CODE_USE_VERTEX", Pass: []string{"GOOGLE_*", "CLOUD_ML_REGION", "VERTEX_REGION_*", "CLOUDSDK_*"}},
+		{When: "CLAUDE_CODE_USE_FOUNDRY", Pass: []string{"AZURE_*"}},
+	}
+}

@@ -1,0 +1,23 @@
+package cli
+
+// copilot is the GitHub Copilot CLI, as its version 1.0 behaves.
+func copilot() Definition {
+	return Definition{
+		Name: "copilot", Command: "copilot",
+		Args:     copilotArgs("--allow-all-tools", "--allow-all-paths"),
+		Resume:   append(copilotArgs("--allow-all-tools", "--allow-all-paths"), words("--resume", "{{session}}")),
+		ReadOnly: copilotArgs("--allow-tool", serverName, "--deny-tool", "write", "--deny-tool", "shell"),
+		ByHand:   []Group{words("--resume", "{{session}}")},
+		Pass:     []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"},
+		Stdin:    true, MCP: "copilot", Events: "copilot",
+	}
+}
+
+func copilotArgs(tools ...string) []Group {
+	return []Group{
+		words("--output-format", "json", "--no-ask-user", "--no-auto-update", "--disable-builtin-mcps"),
+		words(tools...),
+		when("--model", "{{model}}"),
+		words("--additional-mcp-config", "@{{mcp_config}}"),
+	}
+}

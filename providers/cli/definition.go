@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/providers"
+)
+
+// Definition describes an agent CLI as data. Command, arguments and the values of Env
+// may hold placeholders (Placeholders lists them).
+type Definition struct {
+	Name    string
+	Command string // a name on the PATH, or a path; a relative one starts at the worktree
+
+	Args     []Group // of a new session
+	Resume   []Group // of one that goes on with {{session}}; none: the CLI cannot
+	ReadOnly []Group // of one that may change nothing; none: as Args, and looked after afterwards
+	ByHand   []Group // with which a person goes on with {{session}} on a terminal; none: they cannot
+
+	Env   map[string]string // set for the agent
+	Pass  []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
+	Login []Login           // more of them, where another is set
+
+	Stdin  bool   // the prompt is stdin; else {{prompt_file}} says where it is
+	MCP    string // form of the MCP config, one of Configs; "" = it gets no server
+	Events string // form of the output, one of Forms; "" = lines
+
+	// Endpoint is the URL of the model's API, told by chant config --validate when
+	// nobody answers there; "" = the CLI's own.
+	Endpoint string
+	// Experimental says that the definition follows what is documented of the CLI and has
+	// not been run.
+	Experimental bool
+}
+
+// Group is a part of the arguments. An optional one is left out when a placeholder in it
+// has no value in a run.
+type Group struct {
+	Words    []string
+	Optional bool
+}
+
+// Login names variables that a CLI needs only where another one is set, such as those of
+// a cloud that it reaches its models through.
+type Login struct {
+	When string
+	Pass []string
+}
+
+// words are arguments that are always there.
+func words(all ...string) Group { return Group{Words: all} }
+
+// when are arguments that are there when all their placeholders have a value.
+func when(all ...string) Group { return Group{Words: all, Optional: true} }
+
+// New returns the provider of a definition, or a *providers.ConfigError for a missing
+// command, an unknown placeholder or form, or an impossible name of a variable.
+func New(d Definition) (providers.Provider, error) {
+	if problem := d.problem(); problem != "" {
+		return nil, &providers.ConfigError{Provider: d.Name, Msg: problem}
+	}
+	return agent{d}, nil
+}
+
+func (d Definition) problem() string {
+	if strings.TrimSpace(d.Command) == "" {
+		return "command is missing"
+	}
+	for _, template := range d.templates() {
+		if name, ok := unknownPlaceholder(template); ok {
+			return fmt.Sprintf("unknown placeholder %q", "{{"+name+"}}")
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Env)) {
+		if key == "" || strings.ContainsAny(key, "=\x00") {
+			return fmt.Sprintf("impossible environment variable %q", key)
+		}
+	}
+	if d.MCP != "" && configs()[d.MCP] == nil {
+		return fmt.Sprintf("mcp %q is none of %s", d.MCP, strings.Join(Configs(), ", "))
+	}
+	if d.Events != "" && forms()[d.Events] == nil {
+		return fmt.Sprintf("events %q is none of %s", d.Events, strings.Join(Forms(), ", "))
+	}
+	return ""
+}
+
+// templates returns every string of the definition that may hold placeholders.
+func (d Definition) templates() []string {
+	all := []string{d.Command}
+	for _, g := range slices.Concat(d.Args, d.Resume, d.ReadOnly, d.ByHand) {
+		all = append(all, g.Words...)
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Env)) {
+		all = append(all, d.Env[key])
+	}
+	return all
+}

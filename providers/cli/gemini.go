@@ -1,0 +1,27 @@
+package cli
+
+// gemini is the Gemini CLI, as its version 0.61 behaves. It takes an MCP server from a
+// settings file alone, and none at all in a folder that it does not trust.
+func gemini() Definition {
+	return Definition{
+		Name: "gemini", Command: "gemini",
+		Args:     geminiArgs("yolo"),
+		Resume:   append(geminiArgs("yolo"), words("--resume", "{{session}}")),
+		ReadOnly: geminiArgs("plan"),
+		ByHand:   []Group{words("--resume", "{{session}}")},
+		Env: map[string]string{
+			"GEMINI_CLI_TRUST_WORKSPACE":      "true",
+			"GEMINI_CLI_SYSTEM_SETTINGS_PATH": "{{mcp_config}}",
+		},
+		Pass:  []string{"GEMINI_*", "GOOGLE_*", "CLOUDSDK_*"},
+		Stdin: true, MCP: "gemini", Events: "gemini",
+	}
+}
+
+func geminiArgs(mode string) []Group {
+	return []Group{
+		words("--output-format", "stream-json", "--approval-mode", mode),
+		when("--model", "{{model}}"),
+		words("--allowed-mcp-server-names", serverName),
+	}
+}

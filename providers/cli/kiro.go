@@ -1,0 +1,15 @@
+package cli
+
+// kiro is the Kiro CLI by its documented flags. It prints plain text.
+func kiro() Definition {
+	return Definition{
+		Name: "kiro", Command: "kiro-cli", Experimental: true,
+		Args: []Group{
+			words("chat", "--no-interactive", "--trust-all-tools"), when("--model", "{{model}}"),
+			words("Read the file {{prompt_file}} and carry out what it says."),
+		},
+		ByHand: []Group{words("chat", "--resume")},
+		Pass:   []string{"KIRO_*", "AWS_*"},
+		Events: "lines",
+	}
+}

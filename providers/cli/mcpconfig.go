@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"chant/providers"
+)
+
+// serverName is the name under which the agent knows chant's MCP server.
+const serverName = "chant"
+
+// Configs are the forms of an MCP config, each that of the CLI it is named after.
+func Configs() []string { return slices.Sorted(maps.Keys(configs())) }
+
+// configs make the content of a config; without a server it names none.
+func configs() map[string]func(*providers.MCPServer) (string, error) {
+	return map[string]func(*providers.MCPServer) (string, error){
+		"claude": claudeConfig, "codex": codexConfig, "copilot": copilotConfig, "gemini": geminiConfig,
+		"opencode": opencodeConfig, "qwen": qwenConfig,
+	}
+}
+
+// configure writes the config of the CLI into the state folder and tells the
+// placeholders of it. vars are what the server gets beside what it asks for; they may
+// hold secrets.
+func (d Definition) configure(in providers.Invocation, v, vars map[string]string) error {
+	if d.MCP == "" {
+		return nil
+	}
+	server := in.MCP
+	if server != nil {
+		whole := *server
+		whole.Env = vars
+		maps.Copy(whole.Env, server.Env)
+		server = &whole
+	}
+	content, err := configs()[d.MCP](server)
+	if err != nil {
+		return fmt.Errorf("MCP config: %w", err)
+	}
+	v["mcp_inline"], v["mcp_config"] = content, filepath.Join(in.StateDir, "mcp.json")
+	return writeState(v["mcp_config"], []byte(content+"\n"), 0o600)
+}
+
+// asJSON is a config in one line, for it may travel in a variable or an argument.
+func asJSON(config any) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(config)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// servers puts what a form says of our server under its name.
+func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]any) map[string]any {
+	if s == nil {
+		return map[string]any{}
+	}
+	whole := *s
+	whole.Args = append([]string{}, s.Args...) // never null
+	return map[string]any{serverName: entry(whole)}
+}
+
+// claudeConfig has alwaysLoad put the tools into the first request; otherwise the model
+// has to search for them by name.
+func claudeConfig(s *providers.MCPServer) (string, error) {
+	return asJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+		return map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": s.Env, "alwaysLoad": true}
+	})})
+}
+
+func qwenConfig(s *providers.MCPServer) (string, error) {
+	return asJSON(map[string]any{"mcpServers": trusted(s)})
+}
+
+func trusted(s *providers.MCPServer) map[string]any {
+	return servers(s, func(s providers.MCPServer) map[string]any {
+		return map[string]any{"command": s.Command, "args": s.Args, "env": s.Env, "timeout": 30000, "trust": true}
+	})
+}
+
+// geminiConfig is a whole settings file. With the address of another API in the
+// environment gemini chooses a way to log in that it then refuses, unless one is named.
+func geminiConfig(s *providers.MCPServer) (string, error) {
+	return asJSON(map[string]any{
+		"privacy":    map[string]any{"usageStatisticsEnabled": false},
+		"general":    map[string]any{"enableAutoUpdate": false},
+		"mcpServers": trusted(s),
+	})
+}
+
+func copilotConfig(s *providers.MCPServer) (string, error) {
+	return asJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+		return map[string]any{"type": "local", "command": s.Command, "args": s.Args, "env": s.Env, "tools": []string{"*"}}
+	})})
+}
+
+func opencodeConfig(s *providers.MCPServer) (string, error) {
+	return asJSON(map[string]any{
+		"autoupdate": false, "share": "disabled", "snapshot": false,
+		"permission": map[string]string{"*": "allow"},
+		"mcp": servers(s, func(s providers.MCPServer) map[string]any {
+			return map[string]any{
+				"type": "local", "command": append([]string{s.Command}, s.Args...), "environment": s.Env, "enabled": true, "timeout": 10000,
+			}
+		}),
+	})
+}
+
+// codexConfig is an inline table of TOML. Of variables it holds names alone, since it
+// stands in the arguments: codex passes on those of its own environment that are named.
+func codexConfig(s *providers.MCPServer) (string, error) {
+	if s == nil {
+		return "", nil
+	}
+	var args, vars []string
+	for _, a := range s.Args {
+		args = append(args, quoted(a))
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(s.Env)), "CHANT_LINEAGE") {
+		vars = append(vars, quoted(name))
+	}
+	return fmt.Sprintf(`{command=%s,args=[%s],env_vars=[%s],required=true,default_tools_approval_mode="approve"}`,
+		quoted(s.Command), strings.Join(args, ","), strings.Join(vars, ",")), nil
+}
+
+// serverEnv is what a server must know of the environment of its agent: which run it
+// belongs to, and who commits. Some CLIs pass on a few variables alone, or none whose
+// name looks secret to them, such as GIT_AUTHOR_NAME.
+func serverEnv(env []string) map[string]string {
+	names := []string{"CHANT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_*", "GIT_CEILING_DIRECTORIES", "EMAIL", "HOME", "XDG_CONFIG_HOME"}
+	vars := map[string]string{}
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		if providers.NameAmong(name, names) && !providers.NameAmong(name, []string{"CHANT_PROMPT_FILE", "CHANT_TIMEOUT"}) {
+			vars[name] = value
+		}
+	}
+	return vars
+}
+
+// cacheDir is where programs keep what they can make again.
+func cacheDir(environ []string) string {
+	for _, at := range []struct{ name, below, system string }{
+		{"XDG_CACHE_HOME", "", ""}, {"LOCALAPPDATA", "", "windows"}, {"HOME", "Library/Caches", "darwin"}, {"HOME", ".cache", ""},
+	} {
+		if at.system != "" && at.system != runtime.GOOS {
+			continue
+		}
+		for _, entry := range slices.Backward(environ) {
+			if value, ok := strings.CutPrefix(entry, at.name+"="); ok && filepath.IsAbs(value) {
+				return filepath.Join(value, filepath.FromSlash(at.below))
+			}
+		}
+	}
+	return ""
+}

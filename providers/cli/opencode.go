@@ -1,0 +1,28 @@
+package cli
+
+// opencode is OpenCode, as its version 1.18 behaves. All of its settings travel in one
+// variable, so the worktree stays clean.
+func opencode() Definition {
+	return Definition{
+		Name: "opencode", Command: "opencode",
+		Args:     opencodeArgs(),
+		Resume:   append(opencodeArgs(), words("--session", "{{session}}")),
+		ReadOnly: append(opencodeArgs(), words("--agent", "plan")),
+		ByHand:   []Group{words("--session", "{{session}}")},
+		Env: map[string]string{
+			"OPENCODE_CONFIG_CONTENT":         "{{mcp_inline}}",
+			"OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+			"OPENCODE_DISABLE_AUTOUPDATE":     "1",
+			"OPENCODE_DISABLE_LSP_DOWNLOAD":   "1",
+		},
+		Pass:  []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY"},
+		Stdin: true, MCP: "opencode", Events: "opencode",
+	}
+}
+
+func opencodeArgs() []Group {
+	return []Group{
+		words("run", "--format", "json", "--dir", "{{worktree}}"),
+		when("--model", "{{model}}"),
+	}
+}

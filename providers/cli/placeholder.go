@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/providers"
+)
+
+// Placeholders are the names that the strings of a definition may hold in double braces.
+// Behind a bar stands how a value is spelled: {{worktree|json}} is a string of JSON and
+// of TOML, quotes included.
+func Placeholders() []string { return slices.Sorted(maps.Keys(values(providers.Invocation{}))) }
+
+// values are what the placeholders stand for in a run; one without a value is empty.
+func values(in providers.Invocation) map[string]string {
+	return map[string]string{
+		"prompt_file": in.PromptFile,
+		"spec_file":   in.SpecFile,
+		"spec_id":     in.SpecID,
+		"worktree":    in.Worktree,
+		"branch":      in.Branch,
+		"model":       in.Model,
+		"session":     in.Session,
+		"state_dir":   in.StateDir,
+		"git_dir":     in.GitDir,
+		"common_dir":  in.Common,
+		"cache_dir":   cacheDir(in.Environ),
+		"mcp_config":  "", // path of the config file, once it is written
+		"mcp_inline":  "", // its content
+	}
+}
+
+// expand replaces every known placeholder of a template in one pass, so that a
+// value that looks like a placeholder stays as it is.
+func expand(template string, v map[string]string) string {
+	return eachPlaceholder(template, func(name string) (string, bool) {
+		name, form, _ := strings.Cut(name, "|")
+		value, known := v[name]
+		if form == "json" {
+			return quoted(value), known
+		}
+		return value, known
+	})
+}
+
+// quoted spells a text as JSON does, and TOML in its basic strings.
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // of a string into memory, which cannot fail
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// lacks reports whether a template has a placeholder without a value.
+func lacks(template string, v map[string]string) bool {
+	lacking := false
+	eachPlaceholder(template, func(name string) (string, bool) {
+		name, _, _ = strings.Cut(name, "|")
+		lacking = lacking || v[name] == ""
+		return "", false
+	})
+	return lacking
+}
+
+// unknownPlaceholder returns the first placeholder that no run can fill.
+func unknownPlaceholder(template string) (string, bool) {
+	unknown, found := "", false
+	known := values(providers.Invocation{})
+	eachPlaceholder(template, func(full string) (string, bool) {
+		name, form, formed := strings.Cut(full, "|")
+		if _, ok := known[name]; (!ok || formed && form != "json") && !found {
+			unknown, found = full, true
+		}
+		return "", false
+	})
+	return unknown, found
+}
+
+// eachPlaceholder calls value for every {{name}}, spaces around the name
+// allowed, and puts its answer in the place unless value declines. Braces that
+// never close are plain text.
+func eachPlaceholder(template string, value func(name string) (string, bool)) string {
+	var out strings.Builder
+	for {
+		before, rest, open := strings.Cut(template, "{{")
+		name, after, closed := strings.Cut(rest, "}}")
+		if !open || !closed {
+			out.WriteString(template)
+			return out.String()
+		}
+		out.WriteString(before)
+		if text, ok := value(strings.TrimSpace(name)); ok {
+			out.WriteString(text)
+		} else {
+			out.WriteString("{{" + name + "}}")
+		}
+		template = after
+	}
+}

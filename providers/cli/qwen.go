@@ -1,0 +1,22 @@
+package cli
+
+// qwen is Qwen Code, as its version 0.24 behaves.
+func qwen() Definition {
+	return Definition{
+		Name: "qwen", Command: "qwen",
+		Args:     qwenArgs("yolo"),
+		Resume:   append(qwenArgs("yolo"), words("--resume", "{{session}}")),
+		ReadOnly: qwenArgs("plan"),
+		ByHand:   []Group{words("--resume", "{{session}}")},
+		Pass:     []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
+		Stdin:    true, MCP: "qwen", Events: "qwen",
+	}
+}
+
+func qwenArgs(mode string) []Group {
+	return []Group{
+		words("--output-format", "stream-json", "--approval-mode", mode),
+		when("--model", "{{model}}"),
+		words("--mcp-config", "{{mcp_config}}"),
+	}
+}
