@@ -3,39 +3,41 @@ package fakemodel
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 )
 
-// Request is what a client sent. Everything below Body is empty unless the body
-// is that of a messages request.
+// Request is what a client sent. Everything below Body is empty unless it asks
+// for an answer of the model.
 type Request struct {
 	Method, Path string // Path has no query
 	Body         []byte
 
 	Model   string
 	Stream  bool
-	Tools   []string // names of the tools offered
+	Tools   []string // names of the tools offered, NAMESPACE.NAME where they stand in one
 	Prompt  string   // texts of all user messages, a line between them
 	Results []Result // answers to calls, oldest first
+
+	Usage Usage // as the answer told it; zero as long as none was sent whole
 }
 
 // Result is what a tool answered to one call.
 type Result struct {
-	CallID  string
+	CallID  string // empty where the API has none
 	Text    string
-	IsError bool
+	IsError bool // false where the API does not tell
 }
 
-// wire is the part of a messages request that matters here.
-type wire struct {
-	Model    string `json:"model"`
-	Stream   bool   `json:"stream"`
-	Tools    []struct{ Name string }
-	Messages []struct {
-		Role    string
-		Content content
+// errIncomplete says what no form can do without.
+var errIncomplete = errors.New("body: model and messages are required")
+
+// said adds a text of the user.
+func (r *Request) said(text string) {
+	if r.Prompt != "" && text != "" {
+		r.Prompt += "\n"
 	}
+	r.Prompt += text
 }
 
 // content is a list of blocks; a bare string stands for one block of text.
@@ -61,44 +63,19 @@ func (c *content) UnmarshalJSON(src []byte) error {
 	return json.Unmarshal(src, (*[]block)(c))
 }
 
-// text joins the blocks that are text.
+// text joins the blocks that are text, by whichever name the API has for them.
 func (c content) text() string {
 	var texts []string
 	for _, b := range c {
-		if b.Type == "text" {
+		switch b.Type {
+		case "text", "input_text", "output_text":
 			texts = append(texts, b.Text)
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-// parse fills in what the body of a messages request says.
-func (r *Request) parse() error {
-	var w wire
-	if err := json.Unmarshal(r.Body, &w); err != nil {
-		return fmt.Errorf("body: %w", err)
-	}
-	if w.Model == "" || len(w.Messages) == 0 {
-		return fmt.Errorf("body: model and messages are required")
-	}
-	r.Model, r.Stream = w.Model, w.Stream
-	for _, t := range w.Tools {
-		r.Tools = append(r.Tools, t.Name)
-	}
-	var texts []string
-	for _, m := range w.Messages {
-		if m.Role != "user" {
-			continue
-		}
-		if text := m.Content.text(); text != "" {
-			texts = append(texts, text)
-		}
-		for _, b := range m.Content {
-			if b.Type == "tool_result" {
-				r.Results = append(r.Results, Result{b.ToolUseID, b.Content.text(), b.IsError})
-			}
-		}
-	}
-	r.Prompt = strings.Join(texts, "\n")
-	return nil
+// function is how all APIs but Anthropic's offer a tool.
+type function struct {
+	Name string `json:"name"`
 }

@@ -6,12 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 )
 
-// maxBody bounds a request, in bytes, as the API itself does.
+// maxBody bounds a request, in bytes, as the APIs themselves do.
 const maxBody = 32 << 20
 
 // Server is a running fake. Its methods may be called from any goroutine.
@@ -23,8 +22,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	requests []Request
-	status   int // what everything is answered with, 0 = as the script says
-	hang     bool
+	trouble  trouble
+	times    int // how many more requests it befalls, below 0 all
 }
 
 // Start serves one conversation: these turns, whatever it is about. The server
@@ -45,23 +44,9 @@ func StartScript(t testing.TB, script Script) *Server {
 	return s
 }
 
-// URL is the base to give to a client, without a slash at its end.
+// URL is the base to give to a client, without a slash at its end; those of
+// OpenAI's forms want /v1 after it.
 func (s *Server) URL() string { return s.http.URL }
-
-// Fail answers every request from now on with this status, such as 401 or 529.
-func (s *Server) Fail(status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status = status
-}
-
-// Hang leaves every request from now on without an answer until its client goes
-// away or the test ends.
-func (s *Server) Hang() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hang = true
-}
 
 // Requests are those that came in so far, in order.
 func (s *Server) Requests() []Request {
@@ -70,93 +55,101 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// ServeHTTP answers as the API does. It accepts any prefix before /v1, as
-// clients that go through a gateway send one.
+// Spent is the sum of what the answers told, of requests that take part in the
+// script, and how many those were.
+func (s *Server) Spent() (sum Usage, answers int) {
+	for _, r := range s.Requests() {
+		if len(r.Tools) > 0 && r.Usage != (Usage{}) {
+			sum = sum.Plus(r.Usage)
+			answers++
+		}
+	}
+	return sum, answers
+}
+
+// ServeHTTP answers as the API does whose path is asked.
 func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
+	f, asks := formOf(hr.Method, hr.URL.Path)
 	// The whole body is read first: only then does the server notice that a
 	// client hangs up.
 	body, err := io.ReadAll(http.MaxBytesReader(w, hr.Body, maxBody))
 	if err != nil {
-		s.json(w, http.StatusRequestEntityTooLarge, failure(http.StatusRequestEntityTooLarge, err.Error()))
+		s.fail(w, f, http.StatusRequestEntityTooLarge, err.Error())
 		return
 	}
 	r := Request{Method: hr.Method, Path: hr.URL.Path, Body: body}
-	_, route, _ := strings.Cut(r.Path, "/v1/")
-	isMessages := route == "messages" && r.Method == http.MethodPost
-	if isMessages {
-		err = r.parse()
+	if asks {
+		err = f.parse(&r)
 	}
-	status, hang := s.record(r)
+	number, how := s.record(r)
 	switch {
-	case hang:
+	case how.hang:
 		select {
 		case <-hr.Context().Done():
 		case <-s.closed:
 		}
-	case status != 0:
-		s.json(w, status, failure(status, "scripted "+http.StatusText(status)))
+	case how.status != 0:
+		s.fail(w, f, how.status, "scripted "+http.StatusText(how.status))
 	case err != nil:
-		s.json(w, http.StatusBadRequest, failure(http.StatusBadRequest, err.Error()))
-	case isMessages:
-		s.messages(w, r)
+		s.fail(w, f, http.StatusBadRequest, err.Error())
+	case asks:
+		s.answer(w, f, number, how.cut)
 	default:
-		s.other(w, r, route)
+		s.other(w, f, r)
 	}
 }
 
-// record keeps a request and returns how the server is told to misbehave.
-func (s *Server) record(r Request) (status int, hang bool) {
+// record keeps a request and returns its number and how to misbehave to it.
+func (s *Server) record(r Request) (number int, how trouble) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
-	return s.status, s.hang
+	if s.times != 0 {
+		how = s.trouble
+		s.times--
+	}
+	return len(s.requests) - 1, how
 }
 
-func (s *Server) messages(w http.ResponseWriter, r Request) {
+// answer sends what the script says to a request, or the first half of it.
+func (s *Server) answer(w http.ResponseWriter, f form, number int, cut bool) {
+	r := s.Requests()[number]
 	t, turn := Turn{Text: aside}, 0
 	if len(r.Tools) > 0 {
 		t, turn = next(s.script(r), len(r.Results))
 	}
-	m, err := reply(r, t, turn)
-	if err != nil {
-		s.t.Errorf("fake model: %s", err)
-		s.json(w, http.StatusInternalServerError, failure(http.StatusInternalServerError, err.Error()))
-		return
-	}
-	if !r.Stream {
-		s.json(w, http.StatusOK, m)
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	// An error here is a client that went away, as agents do when stopped.
-	_ = (&stream{w: w}).message(m)
-}
-
-// other answers what clients ask beside messages.
-func (s *Server) other(w http.ResponseWriter, r Request, route string) {
-	name, isModel := strings.CutPrefix(route, "models/")
+	a, err := answerTo(r, t, turn, f.caching)
+	out := &stream{}
 	switch {
-	case route == "messages/count_tokens":
-		s.json(w, http.StatusOK, map[string]int{"input_tokens": len(r.Body)/bytesPerToken + 1})
-	case route == "models":
-		m := model("fake-model")
-		s.json(w, http.StatusOK, map[string]any{"data": []any{m}, "has_more": false, "first_id": m["id"], "last_id": m["id"]})
-	case isModel:
-		s.json(w, http.StatusOK, model(name))
-	case route == "" && r.Method == http.MethodHead: // clients warm up the connection so
+	case err != nil:
+		out.err = err
+	case r.Stream:
+		out = f.stream(r, a)
+		w.Header().Set("Content-Type", f.media)
+		w.Header().Set("Cache-Control", "no-cache")
 	default:
-		s.json(w, http.StatusNotFound, failure(http.StatusNotFound, "no such path"))
+		out.line(f.whole(r, a))
+		w.Header().Set("Content-Type", "application/json")
 	}
-}
-
-func model(id string) map[string]any {
-	return map[string]any{"type": "model", "id": id, "display_name": id, "created_at": "2026-01-01T00:00:00Z"}
+	if out.err != nil {
+		s.t.Errorf("fake model: %s", out.err)
+		s.fail(w, f, http.StatusInternalServerError, out.err.Error())
+		return
+	}
+	if cut {
+		out.sendHalf(w)
+	}
+	// An error here is a client that went away, as agents do when stopped.
+	if out.send(w) == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.requests[number].Usage = a.usage
+	}
 }
 
 func (s *Server) json(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_fake")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // see messages: the client went away
+	_ = json.NewEncoder(w).Encode(v) // see answer: the client went away
 }

@@ -10,44 +10,55 @@ import (
 // is small so that clients have to put pieces together.
 const pieceSize = 48
 
-// stream writes a message as server-sent events, in the order the API fixes:
-// message_start, each block as start, deltas and stop, message_delta with the
-// final usage, message_stop.
+// stream is an answer in the pieces in which it goes over the wire. It is made
+// whole before the first is sent, so that a server knows where its middle is.
 type stream struct {
-	w   http.ResponseWriter
-	err error // the first; nothing is written after it
+	parts [][]byte
+	err   error // the first
 }
 
-func (s *stream) message(m message) error {
-	start := m
-	start.Content, start.StopReason, start.Usage.Output = []replyBlock{}, nil, 1
-	s.event("message_start", map[string]any{"message": start})
-	s.event("ping", map[string]any{})
-	for i, b := range m.Content {
-		s.block(i, b)
-	}
-	s.event("message_delta", map[string]any{
-		"delta": map[string]any{"stop_reason": m.StopReason, "stop_sequence": m.StopSequence},
-		"usage": m.Usage,
-	})
-	s.event("message_stop", map[string]any{})
-	return s.err
+// named adds a server-sent event; its data repeats the name as "type".
+func (s *stream) named(name string, data map[string]any) {
+	data["type"] = name
+	s.add("event: "+name+"\ndata: ", data, "\n\n")
 }
 
-func (s *stream) block(i int, b replyBlock) {
-	head := b
-	kind, field, whole := "input_json_delta", "partial_json", string(b.Input)
-	if b.Text != nil {
-		kind, field, whole = "text_delta", "text", *b.Text
-		head.Text = new(string)
-	} else {
-		head.Input = json.RawMessage("{}")
+// data adds a server-sent event without a name.
+func (s *stream) data(v any) { s.add("data: ", v, "\n\n") }
+
+// line adds a line of JSON.
+func (s *stream) line(v any) { s.add("", v, "\n") }
+
+func (s *stream) add(before string, v any, after string) {
+	src, err := json.Marshal(v)
+	if err != nil && s.err == nil {
+		s.err = err
 	}
-	s.event("content_block_start", map[string]any{"index": i, "content_block": head})
-	for _, piece := range pieces(whole) {
-		s.event("content_block_delta", map[string]any{"index": i, "delta": map[string]any{"type": kind, field: piece}})
+	s.parts = append(s.parts, fmt.Appendf(nil, "%s%s%s", before, src, after))
+}
+
+// send writes all parts, each at once.
+func (s *stream) send(w http.ResponseWriter) error {
+	to := http.NewResponseController(w)
+	for _, part := range s.parts {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+		if err := to.Flush(); err != nil {
+			return err
+		}
 	}
-	s.event("content_block_stop", map[string]any{"index": i})
+	return nil
+}
+
+// sendHalf writes the first half, in the midst of a line, and closes the
+// connection. It does not return.
+func (s *stream) sendHalf(w http.ResponseWriter) {
+	half := &stream{parts: s.parts[:len(s.parts)/2]}
+	part := s.parts[len(half.parts)]
+	half.parts = append(half.parts, part[:len(part)/2])
+	_ = half.send(w) // it is lost either way
+	panic(http.ErrAbortHandler)
 }
 
 // pieces cuts text at rune borders, for each piece has to be valid JSON text.
@@ -64,20 +75,4 @@ func pieces(text string) []string {
 		out = append(out, text[from:])
 	}
 	return out
-}
-
-// event writes one event; its data repeats the name as "type".
-func (s *stream) event(name string, data map[string]any) {
-	if s.err != nil {
-		return
-	}
-	data["type"] = name
-	src, err := json.Marshal(data)
-	if err == nil {
-		_, err = fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", name, src)
-	}
-	if f, ok := s.w.(http.Flusher); ok && err == nil {
-		f.Flush()
-	}
-	s.err = err
 }

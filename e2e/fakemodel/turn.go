@@ -1,7 +1,5 @@
 package fakemodel
 
-import "fmt"
-
 // Call is one use of a tool, under the name by which the agent offers it.
 type Call struct {
 	Name  string
@@ -36,6 +34,3 @@ func next(turns []Turn, results int) (Turn, int) {
 	}
 	return Turn{Text: closing}, len(turns)
 }
-
-// callID names a call the same way each time its turn is given.
-func callID(turn, call int) string { return fmt.Sprintf("toolu_%04d%04d", turn, call) }
