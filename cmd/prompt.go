@@ -14,10 +14,15 @@ func newPrompt(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "prompt",
 		Short:   "Look at the prompts that agents get",
-		Example: "chant prompt list\nchant prompt show standard 001",
+		Example: "chant prompt list\nchant prompt render 001",
 		Args:    cobra.NoArgs,
 	}
-	c.AddCommand(&cobra.Command{
+	c.AddCommand(newPromptList(a), newPromptShow(a), newPromptRender(a))
+	return c
+}
+
+func newPromptList(a *app) *cobra.Command {
+	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the prompts, the project's own and the shipped ones",
 		Example: "chant prompt list",
@@ -25,19 +30,40 @@ func newPrompt(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, (*engine.Engine).Prompts, engine.PromptsInput{}, renderPrompts)
 		},
-	}, &cobra.Command{
-		Use:     "show NAME [ID]",
-		Short:   "Print a prompt, filled in for a spec if one is named",
-		Example: "chant prompt show standard\nchant prompt show standard 001",
-		Args:    cobra.RangeArgs(1, 2),
+	}
+}
+
+func newPromptShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print the file of a prompt",
+		Long: `Print the file of a prompt as it is: the project's own, else the shipped one.
+
+A file of that name in .chant/prompts takes its place; with "extends: NAME" in its
+front matter and {{> parent}} in its text it adds to it. "chant guide prompts"
+lists the variables.`,
+		Example: "chant prompt show standard\nchant prompt show split > .chant/prompts/split.md",
+		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			in := engine.PromptInput{Name: args[0]}
-			if len(args) == 2 {
-				in.ID = args[1]
-			}
-			return do(a, c, (*engine.Engine).Prompt, in, func(w io.Writer, r engine.PromptResult) { fmt.Fprint(w, r.Text) })
+			return do(a, c, (*engine.Engine).Prompt, engine.PromptInput{Name: args[0]}, func(w io.Writer, r engine.PromptResult) { fmt.Fprint(w, r.Source) })
 		},
-	})
+	}
+}
+
+func newPromptRender(a *app) *cobra.Command {
+	var in engine.RenderPromptInput
+	c := &cobra.Command{
+		Use:     "render ID",
+		Short:   "Print what the agent would be told by the next attempt at a spec",
+		Example: "chant prompt render 001\nchant prompt render 001 --prompt bootstrap",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return do(a, c, (*engine.Engine).RenderPrompt, in, func(w io.Writer, r engine.RenderPromptResult) { fmt.Fprint(w, r.Text) })
+		},
+	}
+	c.Flags().StringVar(&in.Prompt, "prompt", "", "prompt to use instead of the one that the spec would be worked with")
+	c.ValidArgsFunction = a.completeID
 	return c
 }
 
@@ -48,7 +74,11 @@ func renderPrompts(w io.Writer, r engine.PromptsResult) {
 		if p.Shipped {
 			from = "shipped"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", p.Name, from, p.Purpose)
+		about := p.Purpose
+		if p.Invalid != "" {
+			about = "cannot be used: " + p.Invalid
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", p.Name, from, about)
 	}
 	t.Flush()
 }

@@ -47,14 +47,15 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/schema", "providers/cli",
+				"engine/lint", "engine/prompt", "engine/schema", "providers/cli",
 			}, leaves...),
 			others: []string{yamlPkg},
 		},
 		"engine/ci":       {},
 		"engine/hooks":    {},
 		"engine/agents":   {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
-		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/schema"}, leaves...)},
+		"engine/prompt":   {ours: []string{"markdown"}},
+		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/schema", "engine/prompt"}, leaves...)},
 		"engine/schedule": {ours: []string{"engine/spec"}},
 		"engine/lint":     {ours: []string{"engine/spec", "markdown"}},
 		"engine/report":   {},
@@ -79,7 +80,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "providers/secret": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "providers/secret": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

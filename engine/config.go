@@ -24,11 +24,12 @@ type Config struct {
 		Prefix string `yaml:"prefix"` // in front of new ids
 	} `yaml:"project"`
 	Defaults struct {
-		Provider     string `yaml:"provider"`
-		Model        string `yaml:"model"`
-		Prompt       string `yaml:"prompt"`
-		BranchPrefix string `yaml:"branch_prefix"`
-		MainBranch   string `yaml:"main_branch"` // the target; found when empty
+		Provider     string          `yaml:"provider"`
+		Model        string          `yaml:"model"`
+		Prompt       string          `yaml:"prompt"`
+		Extensions   spec.StringList `yaml:"prompt_extensions"` // behind every prompt of a run
+		BranchPrefix string          `yaml:"branch_prefix"`
+		MainBranch   string          `yaml:"main_branch"` // the target; found when empty
 		// Rotation is where the older chant has that of the pool.
 		Rotation rotation `yaml:"rotation_strategy"`
 	} `yaml:"defaults"`

@@ -3,12 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"chant/engine/run"
+	"chant/engine/prompt"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -94,17 +93,11 @@ func (i *initializer) run(ctx context.Context) error {
 		{store.SpecsDir + "/.gitkeep", ""},
 	}
 	if !i.in.Minimal {
-		prompts, err := fs.ReadDir(run.Prompts, "prompts")
+		standard, err := prompt.Shipped(prompt.Standard) // the others are shown by name, and extended
 		if err != nil {
 			return err
 		}
-		for _, p := range prompts {
-			text, err := run.Prompts.ReadFile("prompts/" + p.Name())
-			if err != nil {
-				return err
-			}
-			steps = append(steps, struct{ path, text string }{store.PromptsDir + "/" + p.Name(), string(text)})
-		}
+		steps = append(steps, struct{ path, text string }{store.PromptsDir + "/" + prompt.Standard + ".md", string(standard.Source)})
 		steps = append(steps, struct{ path, text string }{store.Dir + "/.gitattributes", "specs/*.md merge=chant-spec\n"})
 	}
 	for _, s := range steps {

@@ -44,6 +44,7 @@ func (e *Engine) lint(ctx context.Context, in LintInput) (LintResult, error) {
 	e.check(&r, set, only)
 	if only == nil {
 		r.Findings = append(r.Findings, e.config.configFindings()...)
+		r.Findings = append(r.Findings, e.promptFindings()...)
 	}
 	return r.bounded(in.Limit), nil
 }

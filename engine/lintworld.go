@@ -27,6 +27,14 @@ func (e *Engine) lintWorld() lint.World {
 			_, err := e.provider(name)
 			return err
 		}),
+		Prompt: once(func(name string) error {
+			_, err := e.promptText(name)
+			return err
+		}),
+		Extends: once(func(name string) error {
+			_, err := e.extension(name)
+			return err
+		}),
 	}
 }
 

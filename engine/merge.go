@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/providers/cli"
@@ -107,6 +108,6 @@ func (e *Engine) resolver(in MergeInput, s *spec.Spec, r *run.Run) error {
 	if r.Provider, err = e.provider(r.Job.Provider); err != nil {
 		return err
 	}
-	r.Settings.Prompt, err = e.promptText("merge-conflict")
+	r.Settings.Prompt, err = e.promptText(prompt.MergeConflict)
 	return err
 }

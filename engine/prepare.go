@@ -177,6 +177,6 @@ func (e *Engine) runSettings(in WorkInput, s *spec.Spec) (run.Settings, error) {
 		set.Timeout = limit
 	}
 	var err error
-	set.Prompt, err = e.promptText(cmp.Or(in.Prompt, s.Fields.Prompt, e.config.Defaults.Prompt))
+	set.Prompt, err = e.workPrompt(in.Prompt, s)
 	return set, err
 }

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/run"
+	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/markdown"
 )
 
 // PromptsInput has no fields.
@@ -28,146 +27,94 @@ type PromptsResult struct {
 type PromptInfo struct {
 	Name    string `json:"name"`
 	Purpose string `json:"purpose,omitempty"`
+	Extends string `json:"extends,omitempty"`
 	Shipped bool   `json:"shipped"`
+	Invalid string `json:"invalid,omitempty"` // why it cannot be read, with path and line
 }
 
 // Prompts lists the prompts a spec can be worked with.
 func (e *Engine) Prompts(ctx context.Context, _ PromptsInput) (PromptsResult, error) {
 	r := PromptsResult{Prompts: []PromptInfo{}}
-	own, err := promptNames(os.DirFS(filepath.Join(e.Home(), filepath.FromSlash(store.PromptsDir))), ".")
+	own, err := e.ownPrompts()
 	if err != nil {
 		return r, wrap(err, "")
 	}
-	shipped, err := promptNames(run.Prompts, "prompts")
-	if err != nil {
-		return r, wrap(err, "")
-	}
-	names := append(slices.Clone(own), shipped...)
+	names := append(slices.Clone(own), prompt.ShippedNames()...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		text, err := e.promptText(name)
+		p, err := e.findPrompt(name, false)
+		info := PromptInfo{Name: name, Purpose: p.Purpose, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
 		if err != nil {
-			continue // a name that no flag could say either
+			info.Invalid = err.Error()
 		}
-		r.Prompts = append(r.Prompts, PromptInfo{Name: name, Purpose: purposeOf(text), Shipped: !slices.Contains(own, name)})
+		r.Prompts = append(r.Prompts, info)
 	}
 	return r, ctx.Err()
 }
 
-func promptNames(fsys fs.FS, dir string) ([]string, error) {
-	files, err := fs.Glob(fsys, dir+"/*.md")
-	if dir == "." {
-		files, err = fs.Glob(fsys, "*.md")
-	}
+// ownPrompts lists the project's prompts that a flag can name.
+func (e *Engine) ownPrompts() ([]string, error) {
+	files, err := fs.Glob(os.DirFS(filepath.Join(e.Home(), filepath.FromSlash(store.PromptsDir))), "*.md")
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(f), ".md"))
+		if name := strings.TrimSuffix(f, ".md"); spec.ValidName(name) == nil {
+			names = append(names, name)
+		}
 	}
 	return names, err
 }
 
-// purposeOf reads what a prompt says it is for, "" when it does not.
-func purposeOf(text string) string {
-	var fields struct {
-		Purpose string `yaml:"purpose"`
-	}
-	doc, err := markdown.Parse("prompt", []byte(text))
-	if err != nil || doc.Decode(&fields) != nil {
-		return ""
-	}
-	return fields.Purpose
-}
-
-// PromptInput names a prompt and, to have its placeholders filled in, a spec.
+// PromptInput names a prompt.
 type PromptInput struct {
 	Name string `json:"name" jsonschema:"Prompt name"`
-	ID   string `json:"id,omitempty" jsonschema:"Spec ID (full or partial) to fill it in for"`
 }
 
-// PromptResult is a prompt's text.
+// PromptResult is a prompt: its file as it is, and what that says with what it extends.
 type PromptResult struct {
-	Name    string `json:"name"`
-	Purpose string `json:"purpose,omitempty"`
-	Text    string `json:"text"`
+	PromptInfo
+	Source string `json:"source"`
+	Text   string `json:"text"` // variables not filled in
 }
 
-// Prompt returns a prompt, for a spec as that spec's next attempt would get it.
-// Errors: NotFound.
-func (e *Engine) Prompt(ctx context.Context, in PromptInput) (PromptResult, error) {
-	text, err := e.promptText(in.Name)
+// Prompt returns a prompt. Errors: NotFound; Invalid for one that breaks the format or
+// cannot have what it extends.
+func (e *Engine) Prompt(_ context.Context, in PromptInput) (PromptResult, error) {
+	p, err := e.findPrompt(in.Name, false)
 	if err != nil {
-		return PromptResult{}, wrap(err, "")
+		return PromptResult{}, e.noPrompt(err)
 	}
-	r := PromptResult{Name: in.Name, Purpose: purposeOf(text)}
-	if in.ID == "" {
-		doc, err := markdown.Parse(store.PromptsDir+"/"+in.Name+".md", []byte(text))
-		if err != nil {
-			return r, wrap(err, "")
-		}
-		r.Text = string(doc.Body())
-		return r, nil
-	}
-	s, err := e.findAny(ctx, in.ID)
-	if err != nil {
-		return r, wrap(err, in.ID)
-	}
-	r.Text, err = e.renderFor(ctx, s, text)
-	return done(r, err, s.ID)
+	r := PromptResult{PromptInfo: PromptInfo{Name: p.Name, Purpose: p.Purpose, Extends: p.Extends, Shipped: p.Shipped}, Source: string(p.Source)}
+	r.Text, err = p.Text(e.findPrompt)
+	return r, e.noPrompt(err)
 }
 
-// renderFor fills a prompt in without starting anything.
-func (e *Engine) renderFor(ctx context.Context, s *spec.Spec, text string) (string, error) {
-	history, err := run.ReadHistory(e.store, s.ID)
-	if err != nil {
-		return "", err
-	}
-	set := e.settings()
-	set.Prompt = text
-	attempt := 1
-	if last := history.Last(); last != nil {
-		attempt = last.Number + 1
-	}
-	job := run.Job{ID: s.ID, Title: s.Title, Branch: e.store.Branch(s.ID), Attempt: attempt}
-	if s.Fields.OutputSchema != "" {
-		if err := e.startingPoint(ctx, &job); err != nil {
-			return "", err
-		}
-	}
-	r := e.newRun(job, &held{history: history}, set)
-	if r.Tree, err = e.defaultTree(s.ID); err != nil {
-		return "", err
-	}
-	if !exists(r.Tree) {
-		r.Tree = e.Home()
-	}
-	return r.Told(ctx, s)
-}
-
-// startingPoint fills in where a run would begin, and so where its files are read from.
-func (e *Engine) startingPoint(ctx context.Context, job *run.Job) error {
-	var err error
-	if job.Target, err = e.target(ctx); err != nil {
-		return err
-	}
-	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
-		return err
-	}
-	tracked, err := e.store.Tracked(ctx)
-	job.Silent = !tracked
-	return err
-}
-
-// promptText reads a prompt: the project's own, else the shipped one.
-func (e *Engine) promptText(name string) (string, error) {
+// findPrompt is a prompt.Finder: the project's own, else the shipped one.
+func (e *Engine) findPrompt(name string, shipped bool) (prompt.Prompt, error) {
 	if err := spec.ValidName(name); err != nil {
-		return "", fail(Invalid, "chant prompt list", "prompt %q has no valid name", name)
+		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "that is no name for one"}
 	}
-	src, err := e.store.ReadTree(e.Home(), store.PromptsDir+"/"+name+".md")
-	if !errors.Is(err, fs.ErrNotExist) {
-		return string(src), err
+	if shipped {
+		return prompt.Shipped(name)
 	}
-	if src, err := run.Prompts.ReadFile("prompts/" + name + ".md"); err == nil {
-		return string(src), nil
+	path := store.PromptsDir + "/" + name + ".md"
+	src, err := e.store.ReadTree(e.Home(), path)
+	switch {
+	case err == nil:
+		return prompt.Parse(name, path, src)
+	case !errors.Is(err, fs.ErrNotExist):
+		return prompt.Prompt{}, err
 	}
-	return "", fail(NotFound, "chant prompt list", "no prompt %q in %s, and none of that name is built in", name, store.PromptsDir)
+	p, err := prompt.Shipped(name)
+	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
+		missing.Msg = "there is none in " + store.PromptsDir + ", and " + missing.Msg
+	}
+	return p, err
+}
+
+// noPrompt turns what is wrong with a prompt into an error of ours.
+func (e *Engine) noPrompt(err error) error {
+	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
+		return fail(NotFound, "chant prompt list", "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)
+	}
+	return wrap(err, "")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
@@ -140,6 +141,9 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 			return nil, err
 		}
 		lead.Job.Provider, lead.Job.Model = in.Agent, e.config.Defaults.Model
+		if lead.Settings.Prompt, err = e.promptText(prompt.Verify); err != nil {
+			return nil, err
+		}
 	}
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {

@@ -66,11 +66,11 @@ func leadPrompt(_ context.Context, _ any, m *mcpgo.GetPromptRequest) {
 
 // getPrompt returns a prompt, filled in if a spec is named.
 func (s *server) getPrompt(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpgo.GetPromptResult, error) {
-	var in engine.PromptInput
+	var in engine.RenderPromptInput
 	for name, value := range r.Params.Arguments {
 		switch name {
 		case namedArgument:
-			in.Name = value
+			in.Prompt = value
 		case idArgument:
 			in.ID = value
 		default:
@@ -81,11 +81,19 @@ func (s *server) getPrompt(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpg
 	if err != nil {
 		return nil, err
 	}
-	got, err := e.Prompt(ctx, in)
+	got, err := e.Prompt(ctx, engine.PromptInput{Name: in.Prompt})
 	if err != nil {
 		return nil, err
 	}
+	text := got.Text
+	if in.ID != "" {
+		filled, err := e.RenderPrompt(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		text = filled.Text
+	}
 	return mcpgo.NewGetPromptResult(got.Purpose, []mcpgo.PromptMessage{
-		mcpgo.NewPromptMessage(mcpgo.RoleUser, mcpgo.NewTextContent(got.Text)),
+		mcpgo.NewPromptMessage(mcpgo.RoleUser, mcpgo.NewTextContent(text)),
 	}), nil
 }

@@ -52,6 +52,27 @@ func (l *linter) agent() {
 	}
 }
 
+// prompts checks what the agent is told by.
+func (l *linter) prompts() {
+	if !l.open() {
+		return
+	}
+	f := l.s.Fields
+	if f.Prompt != "" && l.World.Prompt != nil {
+		if err := l.World.Prompt(f.Prompt); err != nil {
+			l.find(PromptRule, l.line("prompt"), l.edit(), "%s", err)
+		}
+	}
+	for _, name := range f.Extensions {
+		if l.World.Extends == nil {
+			return
+		}
+		if err := l.World.Extends(name); err != nil {
+			l.find(PromptRule, l.line("prompt_extensions"), l.edit(), "%s", err)
+		}
+	}
+}
+
 // required finds fields that the project demands and that are not there or empty.
 func (l *linter) required() {
 	if l.s.Status == spec.Cancelled {

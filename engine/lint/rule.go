@@ -11,11 +11,12 @@ type Rule struct {
 }
 
 // The rules about files that are no specs or no readable ones: whoever reads them finds
-// what they are about.
+// what they are about. That of prompts is about what specs name, too.
 const (
 	ParseRule        = "parse"
 	DuplicateKeyRule = "duplicate_key"
 	ConfigRule       = "config"
+	PromptRule       = "prompt"
 )
 
 // Rules lists every rule.
@@ -32,6 +33,7 @@ func Rules() []Rule {
 		{"priority", "The priority is a word or a number that is known", Error, true},
 		{"model", "The model is one word", Warning, false},
 		{"provider", "The provider exists", Warning, false},
+		{PromptRule, "Every prompt exists, can be put together and names known variables", Warning, false},
 		{"unknown_key", "Every key of the front matter means something", Warning, false},
 		{"duplicate_item", "No list of the front matter names a thing twice", Warning, false},
 		{"entry", "Every entry of tracks, origin, informed_by and target_files can mean a path", Warning, false},

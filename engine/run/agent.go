@@ -146,18 +146,27 @@ func (r *Run) Preflight(ctx context.Context, s *spec.Spec) error {
 
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
 func (r *Run) Plan(ctx context.Context, s *spec.Spec) (providers.Launch, string, error) {
-	tree, err := r.treePath(r.Job.ID)
+	planned, err := r.planned()
 	if err != nil {
 		return providers.Launch{}, "", err
 	}
-	planned := *r
-	planned.Tree, planned.ports = tree, &lease{first: r.Settings.Ports.Start} // of which only the name is told
 	launch, err := planned.launch(s)
 	if err == nil {
 		var text string
-		if text, err = planned.Told(ctx, s); err == nil {
+		if text, err = planned.told(ctx, s); err == nil {
 			return launch, text, r.Store.ClearCache(r.Job.ID)
 		}
 	}
 	return launch, "", errors.Join(err, r.Store.ClearCache(r.Job.ID))
+}
+
+// planned is the run as it would be once it had its tree.
+func (r *Run) planned() (*Run, error) {
+	tree, err := r.treePath(r.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	planned := *r
+	planned.Tree, planned.ports = tree, &lease{first: r.Settings.Ports.Start} // of which only the name is told
+	return &planned, nil
 }

@@ -2,20 +2,14 @@ package run
 
 import (
 	"context"
-	"embed"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
+	"chant/engine/prompt"
 	"chant/engine/spec"
-	"chant/markdown"
+	"chant/engine/verify"
 )
-
-// Prompts holds the shipped prompts, as prompts/<name>.md.
-//
-//go:embed prompts/*.md
-var Prompts embed.FS
 
 // prompt writes what the agent is told to the run's cache.
 func (r *Run) prompt(ctx context.Context) error {
@@ -23,7 +17,7 @@ func (r *Run) prompt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := r.Told(ctx, s)
+	text, err := r.told(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -31,9 +25,9 @@ func (r *Run) prompt(ctx context.Context) error {
 	return err
 }
 
-// Told is all that the agent is told: the prompt, and the form of its output.
-func (r *Run) Told(ctx context.Context, s *spec.Spec) (string, error) {
-	text, err := r.Render(s)
+// told is all that the agent is told: the prompt, and the form of its output.
+func (r *Run) told(ctx context.Context, s *spec.Spec) (string, error) {
+	text, err := r.render(ctx, s)
 	if err != nil || r.catching { // who resolves a conflict has nothing else to say
 		return text, err
 	}
@@ -41,70 +35,59 @@ func (r *Run) Told(ctx context.Context, s *spec.Spec) (string, error) {
 	return text + form.ask(), err
 }
 
-// Render fills the prompt's placeholders with what is known of the run. The discussion of
-// a spec is no part of it: nobody approves of that, so nothing there tells an agent what to do. Unknown
-// placeholders stay as they are, and nothing that is filled in is searched again.
-func (r *Run) Render(s *spec.Spec) (string, error) {
-	doc, err := markdown.Parse("prompt", []byte(r.Settings.Prompt))
+// Told is what the agent of the next attempt would be told, before anything is made.
+func (r *Run) Told(ctx context.Context, s *spec.Spec) (string, error) {
+	planned, err := r.planned()
 	if err != nil {
 		return "", err
 	}
-	context, err := r.quoteContext(s)
+	return planned.told(ctx, s)
+}
+
+// render fills the prompt's variables in with what is known of the run.
+func (r *Run) render(ctx context.Context, s *spec.Spec) (string, error) {
+	quoted, err := r.quoteContext(ctx, s)
 	if err != nil {
 		return "", err
 	}
+	values := r.values(s)
+	values["spec.context"] = quoted
+	return r.Secrets.Text(prompt.Fill(r.Settings.Prompt, values)), nil
+}
+
+// values are what every variable stands for that needs no file. The discussion of a spec
+// is no part of its text: nobody approves of that, so nothing there tells an agent what to do.
+func (r *Run) values(s *spec.Spec) map[string]string {
 	title := s.Title
 	if title == "" {
 		title = "(untitled)"
 	}
-	return strings.NewReplacer(
-		"{{project.name}}", r.Settings.Project,
-		"{{spec.id}}", s.ID,
-		"{{spec.title}}", title,
-		"{{spec.description}}", strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body())),
-		"{{spec.path}}", r.specFile(),
-		"{{spec.target_files}}", bullets(s.Fields.TargetFiles, "None."),
-		"{{spec.criteria}}", spellCriteria(spec.Criteria(s.Doc)),
-		"{{spec.context}}", context,
-		"{{conflict.files}}", bullets(r.Clashes, "None."),
-		"{{target}}", r.Job.Target,
-		"{{worktree.path}}", r.Tree,
-		"{{worktree.branch}}", r.Job.Branch,
-		"{{attempt}}", strconv.Itoa(r.Job.Attempt),
-		"{{attempt.note}}", r.attemptNote(),
-	).Replace(strings.TrimLeft(string(doc.Body()), "\n")), nil
-}
-
-// attemptNote tells a further attempt what became of the last one.
-func (r *Run) attemptNote() string {
-	last := r.History.Last()
-	switch {
-	case last == nil || last.Gone:
-		return ""
-	case last.Reason != "":
-		return fmt.Sprintf("- The last attempt failed: %s. What it committed is on this branch.\n", last.Reason)
-	case !last.Closed:
-		return "- The last attempt was interrupted. What it left is committed on this branch.\n"
+	text := strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body()))
+	files := bullets(s.Fields.TargetFiles, "None.")
+	return map[string]string{
+		"project.name":      r.Settings.Project,
+		"spec":              fmt.Sprintf("Spec `%s`\n\n%s\n\nTarget files:\n\n%s", s.ID, text, files),
+		"spec.id":           s.ID,
+		"spec.title":        title,
+		"spec.type":         string(s.Fields.Type),
+		"spec.model":        r.Job.Model,
+		"spec.description":  text,
+		"spec.quoted":       spec.Fenced("", text),
+		"spec.path":         r.specFile(),
+		"spec.target_files": files,
+		"spec.criteria":     spellCriteria(spec.Criteria(s.Doc)),
+		"spec.checks":       spellChecks(verify.PlanFor(s, s, r.Settings.Verify)),
+		"spec.context":      "",
+		"judge.criteria":    "",
+		"conflict.files":    bullets(r.Clashes, "None."),
+		"target":            r.Job.Target,
+		"worktree.path":     r.Tree,
+		"worktree.branch":   r.Job.Branch,
+		"worktree.isolated": strconv.FormatBool(r.Tree != r.Store.Home()),
+		"attempt":           strconv.Itoa(r.Job.Attempt),
+		"attempt.reason":    r.lastReason(),
+		"attempt.note":      r.attemptNote(),
 	}
-	return ""
-}
-
-// quoteContext quotes the files under the spec's context key, each behind its
-// path; one that cannot be read is said to be so.
-func (r *Run) quoteContext(s *spec.Spec) (string, error) {
-	var b strings.Builder
-	for _, path := range s.Fields.Context {
-		if !filepath.IsLocal(path) {
-			return "", &Failure{Kind: Strayed, Message: fmt.Sprintf("context file %q leaves the repository", path)}
-		}
-		src, err := r.Store.ReadTree(r.Tree, path)
-		if err != nil {
-			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
-			continue
-		}
-		fmt.Fprintf(&b, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
-	}
-	return b.String(), nil
 }
 
 func bullets(items []string, none string) string {
@@ -127,4 +110,36 @@ func spellCriteria(all []spec.Criterion) string {
 		fmt.Fprintf(&b, "%d. %s (%s)\n", c.Number, c.Text, how)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// spellChecks lists what is run to find out whether the spec is done.
+func spellChecks(plan verify.Plan) string {
+	var b strings.Builder
+	n := 0
+	for _, item := range plan.Items {
+		for _, step := range item.Steps {
+			n++
+			fmt.Fprintf(&b, "%d. `%s`", n, step.Line)
+			if step.Ways.Dir != "" {
+				fmt.Fprintf(&b, " in `%s`", step.Ways.Dir)
+			}
+			fmt.Fprintf(&b, " (%s)\n", checkOf(item))
+		}
+	}
+	if n == 0 {
+		return "Nothing: the boxes speak."
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// checkOf says what asks for a check.
+func checkOf(item verify.Item) string {
+	switch item.Source {
+	case verify.FromCriteria:
+		return fmt.Sprintf("criterion %d", item.Number)
+	case verify.FromSpec:
+		return "the spec's `verify`"
+	case verify.FromProject:
+	}
+	return "the project's `verify`"
 }

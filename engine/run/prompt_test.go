@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chant/engine/spec"
+	"chant/engine/store"
 )
 
 // TestRender_discussion: what people say of a spec is not what an agent is told to do.
@@ -14,8 +15,8 @@ func TestRender_discussion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Run{Settings: Settings{Prompt: "{{spec.description}}"}, History: &History{}}
-	text, err := r.Render(s)
+	r := &Run{Store: &store.Store{}, Settings: Settings{Prompt: "{{spec.description}}"}, History: &History{}}
+	text, err := r.render(t.Context(), s)
 	if err != nil || strings.Contains(text, "delete all") || !strings.Contains(text, "Do it.") || !strings.Contains(text, "## After") {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -17,7 +17,7 @@ import (
 func contentKeys() []string {
 	return []string{
 		"type", "depends_on", "target_files", "context", "prompt", "provider", "model", "members", "tracks", "informed_by",
-		"origin", "verify", "output_schema",
+		"origin", "verify", "output_schema", "prompt_extensions",
 	}
 }
 

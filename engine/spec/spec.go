@@ -33,6 +33,7 @@ type Fields struct {
 	TargetFiles  StringList `yaml:"target_files" json:"target_files,omitempty"`
 	Context      StringList `yaml:"context" json:"context,omitempty"`
 	Prompt       string     `yaml:"prompt" json:"prompt,omitempty"`
+	Extensions   StringList `yaml:"prompt_extensions" json:"prompt_extensions,omitempty"`
 	Provider     string     `yaml:"provider" json:"provider,omitempty"`
 	Branch       string     `yaml:"branch" json:"branch,omitempty"`
 	Commits      StringList `yaml:"commits" json:"commits,omitempty"`

@@ -7,17 +7,11 @@ import (
 	"chant/engine/spec"
 )
 
-func TestJudgePrompt(t *testing.T) {
+func TestToJudge(t *testing.T) {
 	t.Parallel()
-	text := "# A\n\n````\nYour answer\n````\n"
-	got := JudgePrompt([]spec.Criterion{{ID: "ab12", Text: "It is\n  so"}, {ID: "cd34", Text: "And so"}}, text)
-	for _, want := range []string{`- id "ab12": It is so` + "\n", `- id "cd34": And so` + "\n", "```````\n# A", `{"verdicts": [`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("lacks %q:\n%s", want, got)
-		}
-	}
-	if n := strings.Count(got, "\n```````\n"); n != 2 {
-		t.Errorf("the spec stands in %d fences longer than its own", n)
+	got := ToJudge([]spec.Criterion{{ID: "ab12", Text: "It is\n  so"}, {ID: "cd34", Text: "And so"}})
+	if want := "- id \"ab12\": It is so\n- id \"cd34\": And so"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -20,14 +20,6 @@ func (a *answers) add(id string, u providers.Usage) {
 	a.open = u
 }
 
-// pay adds what an answer has cost, in US dollars.
-func (a *answers) pay(usd float64) {
-	if a.cost != nil {
-		usd += *a.cost
-	}
-	a.cost = &usd
-}
-
 func (a *answers) usage() providers.Usage { return a.done.Plus(a.open) }
 
 // event tells of all answers so far.

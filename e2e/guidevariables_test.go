@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/prompt"
+)
+
+// The manual's tables of variables and of shipped prompts are what prompts have.
+func TestGuide_prompts(t *testing.T) {
+	t.Parallel()
+	page := guidePage(t, "prompts")
+	var want, told []string
+	for _, v := range prompt.Variables() {
+		want = append(want, fmt.Sprintf("| `{{%s}}` | %s |", v.Name, v.Text))
+	}
+	shipped := map[string]bool{}
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "| `{{") {
+			told = append(told, line)
+		}
+		if cells := strings.Split(line, "|"); len(cells) == 4 {
+			shipped[strings.TrimSpace(cells[1])] = true
+		}
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("the manual has\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+	for _, name := range prompt.ShippedNames() {
+		if !shipped[name] {
+			t.Errorf("the manual does not tell of the prompt %q", name)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package prompt
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"chant/markdown"
+)
+
+// Prompt is one prompt as its file has it.
+type Prompt struct {
+	Name    string
+	Purpose string // "" when it does not say
+	Extends string // the name of another one, "" for none
+	Shipped bool   // the program carries it; else it is the project's
+	Source  []byte // the file
+
+	doc  *markdown.Document
+	body string
+	from int // the line of the file that body begins on
+}
+
+// marker stands in a prompt where the text of the one that it extends goes.
+var marker = regexp.MustCompile(`\{\{>\s*parent\s*\}\}`)
+
+// Parse reads a prompt. The path is for messages. Errors: *markdown.SyntaxError with
+// path and line for a broken front matter, and for a prompt that extends another
+// without the marker or has the marker without extending.
+func Parse(name, path string, src []byte) (Prompt, error) {
+	doc, err := markdown.Parse(path, src)
+	if err != nil {
+		return Prompt{}, err
+	}
+	var fields struct {
+		Purpose string `yaml:"purpose"`
+		Extends string `yaml:"extends"`
+	}
+	if err := doc.Decode(&fields); err != nil {
+		return Prompt{}, err
+	}
+	p := Prompt{Name: name, Purpose: fields.Purpose, Extends: fields.Extends, Source: src, doc: doc}
+	raw := string(doc.Body())
+	p.body = strings.TrimLeft(raw, "\r\n")
+	p.from = lineAt(doc.Bytes(), len(doc.Bytes())-len(p.body))
+	return p, p.check()
+}
+
+// check holds what a prompt extends against its markers.
+func (p Prompt) check() error {
+	found := marker.FindAllStringIndex(p.body, -1)
+	switch {
+	case p.Extends != "" && len(found) == 0:
+		return p.wrong(p.doc.KeyLine("extends"), "extends "+quote(p.Extends)+", but has no {{> parent}} where that goes")
+	case p.Extends == "" && len(found) > 0:
+		return p.wrong(p.lineOf(found[0][0]), "{{> parent}} stands in a prompt that extends none")
+	case len(found) > 1:
+		return p.wrong(p.lineOf(found[1][0]), "{{> parent}} stands there a second time")
+	}
+	return nil
+}
+
+// wrong is an error about a line of the prompt's file.
+func (p Prompt) wrong(line int, msg string) error {
+	return &markdown.SyntaxError{Path: p.doc.Path(), Line: line, Msg: msg}
+}
+
+// lineOf is the line of the file that an offset of the body lies on.
+func (p Prompt) lineOf(offset int) int {
+	return p.from + strings.Count(p.body[:offset], "\n")
+}
+
+// lineAt is the line that an offset lies on, from 1.
+func lineAt(src []byte, offset int) int { return 1 + bytes.Count(src[:offset], []byte("\n")) }

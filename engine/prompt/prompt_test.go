@@ -1,0 +1,200 @@
+package prompt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"chant/markdown"
+)
+
+// library is a Finder over texts; names that begin with "+" are shipped.
+func library(t *testing.T, texts map[string]string) Finder {
+	t.Helper()
+	return func(name string, shipped bool) (Prompt, error) {
+		if src, ok := texts[name]; ok && !shipped {
+			return Parse(name, name+".md", []byte(src))
+		}
+		src, ok := texts["+"+name]
+		if !ok {
+			return Prompt{}, &MissingError{name, "there is none"}
+		}
+		p, err := Parse(name, name+".md (shipped)", []byte(src))
+		p.Shipped = true
+		return p, err
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	find := library(t, map[string]string{
+		"plain":     "Do it.\n",
+		"child":     "---\npurpose: More\nextends: plain\n---\n\nFirst.\n{{> parent}}\nThen.\n",
+		"grand":     "---\nextends: child\n---\n[{{>parent}}]\n",
+		"+standard": "Shipped {{spec.id}}.\n",
+		"standard":  "---\nextends: standard\n---\n{{> parent}} And more.\n",
+		"+docs":     "---\nextends: standard\n---\n{{> parent}} Docs.\n",
+	})
+	for name, want := range map[string]string{
+		"plain":    "Do it.\n",
+		"child":    "First.\nDo it.\nThen.\n",
+		"grand":    "[First.\nDo it.\nThen.]\n",
+		"standard": "Shipped {{spec.id}}. And more.\n",
+		"docs":     "Shipped {{spec.id}}. And more. Docs.\n", // shipped, and extends the project's own
+	} {
+		p, err := find(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Text(find); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+	}
+}
+
+func TestText_refused(t *testing.T) {
+	t.Parallel()
+	find := library(t, map[string]string{
+		"a":        "---\nextends: b\n---\n{{> parent}}\n",
+		"b":        "---\npurpose: x\nextends: a\n---\n{{> parent}}\n",
+		"own":      "---\nextends: own\n---\n{{> parent}}\n",
+		"standard": "---\nextends: docs\n---\n{{> parent}}\n",
+		"+docs":    "---\nextends: standard\n---\n{{> parent}}\n",
+		"lost":     "---\nextends: nobody\n---\n{{> parent}}\n",
+		"broken":   "---\nextends: bad\n---\n{{> parent}}\n",
+		"bad":      "---\nextends: a\n---\nNo marker.\n",
+	})
+	for name, want := range map[string]string{
+		"a":        "a.md:2: extends in a circle: a -> b -> a",
+		"own":      `own.md:2: extends "own", there is none`,
+		"standard": "standard.md:2: extends in a circle: standard -> docs (shipped) -> standard",
+		"lost":     `lost.md:2: extends "nobody", there is none`,
+		"broken":   `bad.md:2: extends "a", but has no {{> parent}} where that goes`,
+	} {
+		p, err := find(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Text(find); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestParse_refused(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"---\nextends: a\n":                                    "p.md:1: front matter has no closing line",
+		"---\nname: x\nextends: a\n---\nText.\n":               `p.md:3: extends "a", but has no {{> parent}}`,
+		"\n\nOne.\n{{> parent}}\n":                             "p.md:4: {{> parent}} stands in a prompt that extends none",
+		"---\nextends: a\n---\n\n{{> parent}}\n{{> parent}}\n": "p.md:6: {{> parent}} stands there a second time",
+		"---\nextends: [a]\n---\n{{> parent}}\n":               "p.md:2: ",
+	} {
+		_, err := Parse("p", "p.md", []byte(src))
+		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", src, err, want)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	t.Parallel()
+	values := map[string]string{"a": "{{b}}", "b": "B", "spec.id": "x-1"}
+	for text, want := range map[string]string{
+		"":                       "",
+		"{{a}}{{b}}":             "{{b}}B", // what is filled in is not searched
+		"{{ a }} {{\tb}}":        "{{b}} B",
+		"{{spec.id}} {{spec.i}}": "x-1 {{spec.i}}",
+		"{{{b}}} ${b} ${{b}}":    "{B} ${b} $B",
+		"{{#each a}}{{/each}}":   "{{#each a}}{{/each}}",
+		"{{a b}} {{a\n}} {{":     "{{a b}} {{a\n}} {{",
+		"{{b{{b}}":               "{{bB",
+	} {
+		if got := Fill(text, values); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	p, err := Parse("p", "p.md", []byte("---\npurpose: x\n---\n\n{{spec.id}} {{spec.name}}\n${{ github.ref }}\n{{#each x}} {{ title }}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Use{{"spec.name", 5}, {"#each x", 7}, {"title", 7}}
+	got := p.Unknown()
+	if len(got) != len(want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%v, want %v", got[i], want[i])
+		}
+	}
+}
+
+// Every shipped prompt can be put together, says what it is for, and names known variables.
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	find := func(name string, _ bool) (Prompt, error) { return Shipped(name) }
+	want := []string{Standard, "bootstrap", Split, Verify, MergeConflict, Documentation, ResearchAnalysis, ResearchSynthesis}
+	if got := ShippedNames(); len(got) != len(want) {
+		t.Errorf("shipped are %v", got)
+	}
+	for _, name := range want {
+		p, err := Shipped(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := p.Text(find)
+		if err != nil || p.Purpose == "" || len(p.Unknown()) > 0 || len(text) < 200 || strings.Contains(text, "---\n") {
+			t.Errorf("%s: %v, unknown %v:\n%s", name, err, p.Unknown(), text)
+		}
+	}
+}
+
+// FuzzFill: with nothing to fill in a text stays as it is, and values are not searched.
+func FuzzFill(f *testing.F) {
+	for _, text := range []string{"{{a}}", "{{ a }}", "{{{a}}}", "x{{a}}{{b}}", "{{#each a}}", "{{a{{a}}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := Fill(text, nil); got != text {
+			t.Fatalf("%q became %q", text, got)
+		}
+		if strings.Contains(text, "\x00") {
+			t.Skip("holds the mark that the test looks for")
+		}
+		const trap = "{{a}}"
+		got := Fill(text, map[string]string{"a": trap})
+		if want := strings.ReplaceAll(Fill(text, map[string]string{"a": "\x00"}), "\x00", trap); got != want {
+			t.Fatalf("%q became %q, want %q", text, got, want)
+		}
+	})
+}
+
+// FuzzParse: whatever a file holds, it is read or refused with its path, and told lines
+// lie in it.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"", "---\nextends: p\n---\n{{> parent}}\n", "\ufeff\r\n{{x}}", "---\nextends: [\n---\n", "{{> parent}}{{> parent}}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse("p", "p.md", []byte(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "p.md:") {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, use := range p.Unknown() {
+			if use.Line < 1 || use.Line > 1+strings.Count(text, "\n") {
+				t.Fatalf("line %d of %q", use.Line, text)
+			}
+		}
+		if got, err := p.Text(func(string, bool) (Prompt, error) { return Prompt{Name: "q", body: "Q"}, nil }); err != nil || p.Extends != "" && !strings.Contains(got, "Q") {
+			t.Fatalf("%q, %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package prompt
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Names of shipped prompts that chant asks for by itself.
+const (
+	Standard          = "standard"
+	Documentation     = "documentation"
+	ResearchAnalysis  = "research-analysis"
+	ResearchSynthesis = "research-synthesis"
+	MergeConflict     = "merge-conflict"
+	Verify            = "verify"
+	Split             = "split"
+)
+
+//go:embed prompts/*.md
+var files embed.FS
+
+// ShippedNames lists the prompts that the program carries, in order.
+func ShippedNames() []string {
+	paths, err := fs.Glob(files, "prompts/*.md")
+	if err != nil {
+		return nil // the pattern is a constant
+	}
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = strings.TrimSuffix(path.Base(p), ".md")
+	}
+	return names
+}
+
+// Shipped is a prompt that the program carries. Error: *MissingError.
+func Shipped(name string) (Prompt, error) {
+	src, err := files.ReadFile("prompts/" + name + ".md")
+	if err != nil {
+		return Prompt{}, &MissingError{name, "none of that name is built in"}
+	}
+	p, err := Parse(name, name+".md (shipped)", src)
+	p.Shipped = true
+	return p, err
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"chant/engine/prompt"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// extensionsDir holds what is put behind prompts, as the older chant has it.
+const extensionsDir = store.PromptsDir + "/extensions"
+
+// promptName chooses the prompt that a spec is worked with: the one asked for, the spec's
+// own, that of its kind, the project's. What a spec starts from goes before what informs it.
+func (e *Engine) promptName(asked string, s *spec.Spec) string {
+	byKind := ""
+	switch f := s.Fields; {
+	case f.Type == spec.Documentation:
+		byKind = prompt.Documentation
+	case f.Type == spec.Research && len(f.Origin) > 0:
+		byKind = prompt.ResearchAnalysis
+	case f.Type == spec.Research && len(f.InformedBy) > 0:
+		byKind = prompt.ResearchSynthesis
+	}
+	return cmp.Or(asked, s.Fields.Prompt, byKind, e.config.Defaults.Prompt)
+}
+
+// workPrompt is the text of the prompt that a spec is worked with, and of what the
+// project and the spec put behind it, each once. Errors: NotFound, Invalid.
+func (e *Engine) workPrompt(asked string, s *spec.Spec) (string, error) {
+	text, err := e.promptText(e.promptName(asked, s))
+	if err != nil {
+		return "", err
+	}
+	var done []string
+	for _, name := range slices.Concat(e.config.Defaults.Extensions, s.Fields.Extensions) {
+		if slices.Contains(done, name) {
+			continue
+		}
+		done = append(done, name)
+		more, err := e.extension(name)
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimRight(text, "\r\n") + "\n\n" + more
+	}
+	return text, nil
+}
+
+// promptText is a prompt with what it extends, variables not filled in.
+func (e *Engine) promptText(name string) (string, error) {
+	p, err := e.findPrompt(name, false)
+	if err != nil {
+		return "", e.noPrompt(err)
+	}
+	text, err := p.Text(e.findPrompt)
+	return text, e.noPrompt(err)
+}
+
+// extension is the text of what is put behind a prompt.
+func (e *Engine) extension(name string) (string, error) {
+	path := extensionsDir + "/" + name + ".md"
+	if err := spec.ValidName(name); err != nil {
+		return "", fail(Invalid, "chant prompt list", "prompt extension %q has no valid name", spec.Echo(name))
+	}
+	src, err := e.store.ReadTree(e.Home(), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fail(NotFound, "chant edit --help", "prompt extension %q does not exist: there is no %s", name, path)
+	}
+	if err != nil {
+		return "", wrap(err, "")
+	}
+	p, err := prompt.Parse(name, path, src)
+	if err == nil && p.Extends != "" {
+		err = fail(Invalid, "chant guide prompts", "%s extends a prompt; an extension is put behind one", path)
+	}
+	if err != nil {
+		return "", wrap(err, "")
+	}
+	return p.Text(e.findPrompt)
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// Question is what an agent is asked about a place that it may only read.
+type Question struct {
+	Who    string // for people: "the judge"
+	Doing  string // for progress: "judges 2 criteria"
+	Prompt string // all of it
+}
+
+// askCache begins the name of a question's files, which no spec can have.
+const askCache = ".ask-"
+
+// Ask has the run's agent answer a question, and returns its final text. The agent is told
+// to change nothing and gets no tool for it where its CLI can be held to that; one that has
+// changed something all the same is not believed. Errors: *Failure, the context's, or
+// that of whatever broke.
+func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (string, error) {
+	before, err := r.changedIn(ctx, at, true) // what the criteria have built
+	if err != nil {
+		return "", err
+	}
+	text, err := r.askOnce(ctx, at, s, q)
+	if err != nil {
+		return "", err
+	}
+	after, err := r.changedIn(ctx, at, true)
+	if err != nil {
+		return "", err
+	}
+	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
+		return "", &Failure{Kind: AgentFailed, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
+	}
+	return text, nil
+}
+
+// askOnce runs the agent and leaves nothing of its files behind.
+func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (_ string, err error) {
+	name := askCache + r.Job.ID
+	defer func() { err = errors.Join(err, r.Store.ClearCache(name)) }()
+	state, err := r.Store.CacheDir(name)
+	if err != nil {
+		return "", err
+	}
+	file, err := r.Store.WriteCache(name, "prompt.md", []byte(r.Secrets.Text(q.Prompt)))
+	if err != nil {
+		return "", err
+	}
+	in := r.invocation(state, at.Dir)
+	in.SpecID, in.Title, in.PromptFile, in.ReadOnly = s.ID, s.Title, file, true
+	launch, err := r.prepare(in)
+	if err != nil {
+		return "", err
+	}
+	r.emit(Agent, "step", "%s %s", r.Job.Provider, q.Doing)
+	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence}, providers.Watch{
+		Event: func(ev providers.Event) { r.emit(Agent, string(ev.Kind), "%s", ev.Text) },
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return "", err
+	}
+	if !out.OK {
+		return "", &Failure{Kind: AgentFailed, Message: q.Who + " failed: " + out.Reason}
+	}
+	return out.Text, nil
+}
+
+// asking is the run as a question about a spec knows it: its tree is the place, and
+// nothing lies there that belongs to an attempt.
+func (r *Run) asking(at Place, s *spec.Spec) map[string]string {
+	asker := *r
+	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &History{}
+	return asker.values(s)
+}

@@ -1,0 +1,88 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// linksFollowed bounds how often a link of a commit may lead to another one.
+const linksFollowed = 8
+
+// quoteContext quotes the files under the spec's context key, each behind its
+// path; one that cannot be read is said to be so. Error: *Failure for one that lies
+// outside of the repository, by its path or by a link.
+func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
+	var b strings.Builder
+	for _, path := range s.Fields.Context {
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			return "", strayed(path, "leaves the repository")
+		}
+		src, err := r.contextFile(ctx, path)
+		if _, refused := errors.AsType[*Failure](err); refused || ctx.Err() != nil {
+			return "", err
+		}
+		if err != nil {
+			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
+			continue
+		}
+		fmt.Fprintf(&b, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
+	}
+	return b.String(), nil
+}
+
+func strayed(path, how string) *Failure {
+	return &Failure{Kind: Strayed, Message: fmt.Sprintf("context file %q %s", path, how)}
+}
+
+// contextFile reads a file as the agent would see it: from its tree, or while there is
+// none from the commit that it will have checked out.
+func (r *Run) contextFile(ctx context.Context, path string) ([]byte, error) {
+	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
+		return r.committedContext(ctx, path)
+	}
+	top, err := filepath.EvalSymlinks(r.Tree)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(r.Tree, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	within, err := filepath.Rel(top, real)
+	if err != nil || !filepath.IsLocal(within) {
+		return nil, strayed(path, "is a link that leads out of the repository")
+	}
+	return r.Store.ReadTree(top, filepath.ToSlash(within))
+}
+
+// committedContext reads a file of the branch, or of what it will begin with.
+func (r *Run) committedContext(ctx context.Context, name string) ([]byte, error) {
+	commit, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		commit, err = r.Job.Base, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := path.Clean(name)
+	for range linksFollowed {
+		link, err := r.Repo.ReadLink(ctx, commit, at)
+		if err != nil {
+			return r.Repo.ReadFile(ctx, commit, at)
+		}
+		at = path.Join(path.Dir(at), link)
+		if path.IsAbs(link) || !filepath.IsLocal(filepath.FromSlash(at)) {
+			return nil, strayed(name, "is a link that leads out of the repository")
+		}
+	}
+	return nil, fmt.Errorf("context file %q leads from link to link", name)
+}
