@@ -44,6 +44,9 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
 	}
+	if r.Usage != nil {
+		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
+	}
 	renderEvidence(w, r.Evidence)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
 }

@@ -14,7 +14,7 @@ func newStatus(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Count specs by status and name the runs that need somebody",
-		Example: "chant status\nchant status --brief\nchant status --json",
+		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return do(a, c, (*engine.Engine).Status, in, func(w io.Writer, r engine.StatusResult) {
@@ -26,6 +26,7 @@ func newStatus(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&in.Brief, "brief", false, "one line")
+	c.Flags().BoolVar(&in.Usage, "usage", false, "tell what agents have used in all, not only today")
 	c.Flags().BoolVar(&in.Activity, "activity", false, "tell when specs in progress were last heard of")
 	return c
 }
@@ -49,6 +50,12 @@ func renderStatus(w io.Writer, r engine.StatusResult) {
 	}
 	if r.OpenMore > 0 {
 		fmt.Fprintf(w, "\n%d more stand still; chant list tells which\n", r.OpenMore)
+	}
+	if r.Today != nil {
+		fmt.Fprintf(w, "\ntoday: %s\n", usageText(*r.Today))
+	}
+	if r.Usage != nil {
+		fmt.Fprintf(w, "\nin all: %s\n", usageText(*r.Usage))
 	}
 	for _, act := range r.Activity {
 		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)

@@ -126,6 +126,9 @@ func summaryLine(r engine.WorkAllResult) string {
 		}
 	}
 	line := strings.Join(parts, ", ") + " in " + (time.Duration(r.Seconds * float64(time.Second))).Round(100*time.Millisecond).String()
+	if r.Limit != "" {
+		line += ", " + r.Limit
+	}
 	if r.CostUSD != nil {
 		line += fmt.Sprintf(", $%.2f", *r.CostUSD)
 	}

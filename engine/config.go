@@ -30,16 +30,14 @@ type Config struct {
 		Extensions   spec.StringList `yaml:"prompt_extensions"` // behind every prompt of a run
 		BranchPrefix string          `yaml:"branch_prefix"`
 		MainBranch   string          `yaml:"main_branch"` // the target; found when empty
+		// Pass names variables of the environment that agents get beside the usual ones; a *
+		// at the end of a name stands for any rest.
+		Pass spec.StringList `yaml:"pass"`
 		// Rotation is where the older chant has that of the pool.
 		Rotation rotation `yaml:"rotation_strategy"`
 	} `yaml:"defaults"`
-	Limits struct {
-		Time    duration `yaml:"time"`    // of an agent, 60m
-		Silence duration `yaml:"silence"` // without output, which ends the agent; 0 = no limit
-		Waiting duration `yaml:"waiting"` // without output, from which a run shows as waiting, 5m; 0 = never
-		Check   duration `yaml:"check"`   // of one criterion's command, 10m
-		Setup   duration `yaml:"setup"`   // of one set-up command, 10m
-	} `yaml:"limits"`
+	Limits   limitsConfig `yaml:"limits"`
+	Prices   pricesConfig `yaml:"prices"`
 	Worktree struct {
 		Copy  spec.StringList `yaml:"copy"`  // globs of ignored files
 		Link  spec.StringList `yaml:"link"`  // ignored paths
@@ -187,7 +185,7 @@ func (c *Config) repair(home string) {
 // does and that do no harm here.
 func configKeys() []string {
 	return []string{
-		"project", "defaults", "limits", "verify", "worktree", "parallel", "retry",
+		"project", "defaults", "limits", "prices", "verify", "worktree", "parallel", "retry",
 		"agents", "approval", "enterprise", "lint", "providers", "repos", "silent", "site", "validation", "watch",
 	}
 }

@@ -40,6 +40,7 @@ type Engine struct {
 	config *Config
 
 	secrets *secret.Redactor // of Environ
+	budget  *budget          // of an operation that has agents work, else nil
 }
 
 // Open finds the project that dir lies in. Errors: NotFound when there is no

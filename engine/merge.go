@@ -78,6 +78,11 @@ func (e *Engine) mergeAnew(ctx context.Context, in MergeInput, s *spec.Spec, r *
 		if err := e.resolver(in, s, r); err != nil {
 			return WorkResult{}, err
 		}
+		b := e.newBudget()
+		if err := b.refuse(s, r.History); err != nil {
+			return WorkResult{}, err
+		}
+		r.Allow = b.watch(s, r.History)
 	}
 	if s.Status == spec.Completed { // else it is judged anew, and may have to wait then
 		if err := r.MayLand(ctx); err != nil {

@@ -21,6 +21,9 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.mayReplay(ctx, in, s); err != nil {
 		return nil, err
 	}
+	if err := e.budget.refuse(s, h.history); err != nil {
+		return nil, err
+	}
 	if err := e.commitHandEdits(ctx, in, s); err != nil {
 		return nil, err
 	}
@@ -39,6 +42,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	r := e.newRun(job, h, set)
+	r.Allow = e.budget.watch(s, h.history)
 	if r.Provider, err = e.provider(job.Provider); err != nil {
 		return nil, err
 	}
@@ -169,6 +173,8 @@ func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec
 // runSettings adds a command's flags to the project's settings.
 func (e *Engine) runSettings(in WorkInput, s *spec.Spec) (run.Settings, error) {
 	set := e.settings()
+	limits := e.limitsFor(s)
+	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)
 	if in.Timeout != "" {
 		limit, err := time.ParseDuration(in.Timeout)
 		if err != nil || limit <= 0 {

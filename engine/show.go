@@ -21,6 +21,7 @@ type ShowResult struct {
 	Waits    []spec.Blocker    `json:"waits,omitempty"`
 	Members  []string          `json:"members,omitempty"`
 	Attempts []AttemptView     `json:"attempts,omitempty"`
+	Usage    *Spending         `json:"usage,omitempty"`    // of all its agents; by Show alone
 	Evidence *RecordedEvidence `json:"evidence,omitempty"` // of its completion; by Show alone
 	Path     string            `json:"path"`
 	Body     string            `json:"body"`
@@ -84,6 +85,9 @@ func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
 	}
 	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
 		result.Waits = g.Blockers(s.ID)
+	}
+	if used := usageOf(h, time.Time{}); used.Agents > 0 {
+		result.Usage = &used
 	}
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{

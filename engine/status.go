@@ -16,6 +16,7 @@ import (
 // StatusInput chooses how much is told.
 type StatusInput struct {
 	Brief    bool `json:"brief,omitempty" jsonschema:"Return brief single-line output (e.g., '3 pending | 2 in_progress | 15 completed')"`
+	Usage    bool `json:"include_usage,omitempty" jsonschema:"Include what agents have used in all"`
 	Activity bool `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
 }
 
@@ -36,6 +37,8 @@ type StatusResult struct {
 	Open           []OpenSpec `json:"open,omitempty"`      // stand still, at most 50
 	OpenMore       int        `json:"open_more,omitempty"` // how many more
 	Activity       []Activity `json:"in_progress_activity,omitempty"`
+	Today          *Spending  `json:"today,omitempty"` // what agents have used since midnight
+	Usage          *Spending  `json:"usage,omitempty"` // what they have used in all, where it is asked for
 	Brief          string     `json:"brief"`
 }
 
@@ -78,6 +81,9 @@ func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, erro
 		}
 	}
 	r.Brief = r.brief()
+	if err := e.countUsage(&r, in.Usage); err != nil {
+		return r, wrap(err, "")
+	}
 	err = e.explain(ctx, &r, set, g)
 	return done(r, err, "")
 }

@@ -39,6 +39,8 @@ type WorkAllResult struct {
 	Starts    int             `json:"starts"`             // agent starts, retries among them
 	Seconds   float64         `json:"seconds"`            // wall time
 	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that told it
+	Usage     *Spending       `json:"usage,omitempty"`    // likewise
+	Limit     string          `json:"limit,omitempty"`    // of what may be used, with which nothing started any more
 }
 
 // CompletedRun is a spec that came to its end.

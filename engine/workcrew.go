@@ -29,11 +29,11 @@ type crew struct {
 	failed    []FailedRun
 	first     error // of the first failure
 	paused    []string
-	cost      *float64
+	met       string // the limit with which nothing starts any more
 }
 
 func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
-	own := *e
+	own := e.withBudget()
 	if e.Progress != nil {
 		var turn sync.Mutex
 		own.Progress = func(ev Event) {
@@ -43,7 +43,7 @@ func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
 		}
 	}
 	return &crew{
-		engine: &own, in: in, scope: sc, random: e.randomly(),
+		engine: own, in: in, scope: sc, random: e.randomly(),
 		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }

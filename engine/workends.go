@@ -15,13 +15,6 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.here, st.ID)
-	if result.Agent != nil && result.Agent.CostUSD != nil {
-		sum := *result.Agent.CostUSD
-		if c.cost != nil {
-			sum += *c.cost
-		}
-		c.cost = &sum
-	}
 	at, again := againAt(err)
 	switch {
 	case err == nil:

@@ -12,6 +12,9 @@ import (
 
 // tasks is what could start now, read anew.
 func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
+	if spent, err := c.spent(); err != nil || spent {
+		return nil, err
+	}
 	_, g, err := c.engine.graph(ctx)
 	if err != nil {
 		return nil, err
@@ -27,6 +30,19 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 		}
 	}
 	return out, nil
+}
+
+// spent reports whether a limit lets nothing start, and tells of it once.
+func (c *crew) spent() (bool, error) {
+	why, err := c.engine.budget.over()
+	if err != nil {
+		return false, err
+	}
+	if why != "" && why != c.met {
+		c.engine.warn("", why+": nothing more starts")
+	}
+	c.met = why
+	return why != "", nil
 }
 
 // busy lists the specs with target files that other processes are at work on.

@@ -19,7 +19,13 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := WorkAllResult{
-		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped, CostUSD: c.cost,
+		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped,
+	}
+	if spent := c.engine.budget.spent(); spent.Agents > 0 {
+		r.Usage, r.CostUSD = &spent, spent.CostUSD
+	}
+	if c.met != "" {
+		r.Ended, r.Limit = schedule.Limited, c.met
 	}
 	maps.Copy(c.held, sum.Behind)
 	for id, behind := range c.held {
@@ -90,7 +96,10 @@ func (c *crew) verdict(ctx context.Context, errs ...error) error {
 		return err
 	}
 	var first *Error
-	if !errors.As(c.first, &first) {
+	switch known := errors.As(c.first, &first); {
+	case c.first == nil && c.met != "":
+		return fail(Blocked, "chant status", "%s; nothing more was started", c.met)
+	case !known:
 		return c.first
 	}
 	if n := len(c.failed); n > 1 {

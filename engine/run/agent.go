@@ -27,6 +27,7 @@ type AgentReport struct {
 	Priced    bool             `json:"priced,omitempty"`   // by the project's prices; else the CLI has told
 	Turns     int              `json:"turns,omitempty"`
 	Denied    []string         `json:"denied,omitempty"`
+	Overdrawn bool             `json:"overdrawn,omitempty"` // it was stopped at a limit of what it may use
 	Seconds   float64          `json:"seconds"`
 	ExitCode  int              `json:"exit_code"`
 	Behind    []string         `json:"behind,omitempty"` // what it did behind the run's back
@@ -52,6 +53,9 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.openSession(); err != nil {
+		return nil, err
+	}
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
@@ -68,6 +72,9 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	r.Agent, r.stderr = r.report(out), out.StderrTail
+	if err := r.closeSession(r.Agent); err != nil {
+		return nil, err
+	}
 	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
 		return nil, err
 	}

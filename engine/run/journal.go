@@ -21,24 +21,24 @@ type Record struct {
 
 // Attempt is what a journal tells of one attempt.
 type Attempt struct {
-	Number  int
-	Job     Job
-	Taken   Job // as it was when a process took the attempt up last
-	Opened  time.Time
-	Steps   map[Step]State // the last state of each step
-	Last    Step           // the last step that was begun
-	CatchUp Step           // Rebase or Resolve, from when it began until it failed or the work was completed or landed since
-	Closed  bool
-	Gone    bool               // its branch and tree were removed since
-	Process *providers.Process // the agent, once it was started
-	Before  *Before            // what stood around when the agent began
-	Behind  []string           // what the criteria did behind the run's back
-	Heard   Session            // what the agent has told while it was at work
-	Agent   *AgentReport       // once it ended
-	Report  verify.Report      // once verified
-	Commit  string             // the complete commit
-	Landing string             // the merge commit, recorded before the target moves
-	Reason  string             // why it failed
+	Number   int
+	Job      Job
+	Taken    Job // as it was when a process took the attempt up last
+	Opened   time.Time
+	Steps    map[Step]State // the last state of each step
+	Last     Step           // the last step that was begun
+	CatchUp  Step           // Rebase or Resolve, from when it began until it failed or the work was completed or landed since
+	Closed   bool
+	Gone     bool               // its branch and tree were removed since
+	Process  *providers.Process // the agent, once it was started
+	Before   *Before            // what stood around when the agent began
+	Behind   []string           // what the criteria did behind the run's back
+	Sessions []Session          // its agents
+	Agent    *AgentReport       // once it ended
+	Report   verify.Report      // once verified
+	Commit   string             // the complete commit
+	Landing  string             // the merge commit, recorded before the target moves
+	Reason   string             // why it failed
 }
 
 // AgentBegan reports whether the agent may have touched the tree.
@@ -169,7 +169,7 @@ func (a *Attempt) add(rec Record) {
 	case rec.Step == Guard:
 		decode(rec.Data, &a.Before)
 	case rec.Step == Heard:
-		decode(rec.Data, &a.Heard)
+		a.sessionOf(rec)
 	case rec.Step == Agent && rec.State == Note:
 		decode(rec.Data, &a.Process)
 	case rec.Step == Agent && rec.State == Done:

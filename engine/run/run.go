@@ -82,7 +82,7 @@ type Run struct {
 	Price func(model string, u providers.Usage) *float64
 	// Allow is told what the agent has used and answers why it must stop, "" when it may
 	// go on; nil = it always may.
-	Allow func(providers.Spent) string
+	Allow func(Session, providers.Spent) string
 
 	Accepted bool // a person has accepted what the run changed and may not
 
@@ -108,7 +108,7 @@ type Run struct {
 	asked     bool     // a person asks whether the work is done; nothing fails when it is not
 	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
 	stderr    string   // the end of what the agent wrote there
-	session   Session  // what the agent has told so far
+	session   Session  // of the agent at work, or of the last one
 	wrote     int64    // length of the journal after the last record of this process
 	seen      *Before  // what stood around when its agent had ended
 	foreign   []string // what somebody else did to it

@@ -2,15 +2,57 @@ package run
 
 import (
 	"fmt"
+	"time"
 
 	"chant/providers"
 )
 
-// Session is what an agent has told while it was at work. It stands in the journal, so
-// that it is known of an agent too that never came to its end.
+// Session is what is known of one agent of an attempt: that which does the work, or one
+// that resolves conflicts. It is journaled as the agent tells of it, so that it is known
+// of an agent too that never came to its end.
 type Session struct {
-	ID    string           `json:"session_id,omitempty"` // the CLI's own name of it
-	Spent *providers.Spent `json:"spent,omitempty"`
+	Number   int              `json:"number"`               // from 1 within an attempt
+	ID       string           `json:"session_id,omitempty"` // the CLI's own name of it
+	Provider string           `json:"provider,omitempty"`
+	Began    time.Time        `json:"began"`
+	Spent    *providers.Spent `json:"spent,omitempty"` // nil: the CLI tells nothing
+	Seconds  float64          `json:"seconds,omitempty"`
+	Ended    bool             `json:"ended,omitempty"`
+}
+
+// sessionOf takes in what a record tells of a session.
+func (a *Attempt) sessionOf(rec Record) {
+	var s Session
+	decode(rec.Data, &s)
+	if n := len(a.Sessions); n > 0 && a.Sessions[n-1].Number == s.Number {
+		a.Sessions[n-1] = s
+		return
+	}
+	a.Sessions = append(a.Sessions, s)
+}
+
+// openSession begins the record of an agent.
+func (r *Run) openSession() error {
+	number := r.session.Number
+	for _, a := range r.History.Attempts {
+		if a.Number == r.Job.Attempt {
+			number = max(number, len(a.Sessions))
+		}
+	}
+	r.session = Session{Number: number + 1, Provider: r.Job.Provider, Began: r.Now().UTC()}
+	return r.record(Heard, Note, r.session)
+}
+
+// closeSession records what an agent has used in all.
+func (r *Run) closeSession(a *AgentReport) error {
+	r.session.ID, r.session.Seconds, r.session.Ended = a.SessionID, a.Seconds, true
+	if a.Usage != nil || a.CostUSD != nil || a.Turns > 0 {
+		r.session.Spent = &providers.Spent{CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
+	}
+	if a.Usage != nil {
+		r.session.Spent.Usage = *a.Usage
+	}
+	return r.record(Heard, Done, r.session)
 }
 
 // keep records what an event tells of the session.
@@ -44,14 +86,14 @@ func (r *Run) allow(spent providers.Spent) string {
 	if r.Allow == nil {
 		return ""
 	}
-	return r.Allow(r.priced(spent))
+	return r.Allow(r.session, r.priced(spent))
 }
 
 // report is what is kept of an agent that has ended.
 func (r *Run) report(out providers.Outcome) *AgentReport {
 	a := &AgentReport{
 		OK: out.OK, Reason: out.Reason, Model: out.Model, SessionID: out.SessionID, Text: out.Text,
-		Usage: out.Usage, CostUSD: out.CostUSD, Turns: out.Turns, Denied: out.Denied,
+		Usage: out.Usage, CostUSD: out.CostUSD, Turns: out.Turns, Denied: out.Denied, Overdrawn: out.Overdrawn,
 		Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
 	}
 	if a.SessionID == "" {
@@ -69,7 +111,7 @@ func (r *Run) report(out providers.Outcome) *AgentReport {
 
 // spelled says what an agent has used so far, for people.
 func spelled(s providers.Spent) string {
-	text := fmt.Sprintf("%d tokens in, %d out", s.Usage.Input+s.Usage.CachedInput+s.Usage.CacheWrites, s.Usage.Output)
+	text := fmt.Sprintf("%d tokens in, %d out", s.Usage.Total()-s.Usage.Output, s.Usage.Output)
 	if s.CostUSD != nil {
 		text += fmt.Sprintf(", $%.4f", *s.CostUSD)
 	}

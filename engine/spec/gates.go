@@ -28,7 +28,7 @@ func (s *Spec) ruleLabels() []string {
 }
 
 // Loosened names what a spec says otherwise, since was, of the gates that it has to pass:
-// a label that carries a rule, its type and members, the schema of its output, and the
+// a label that carries a rule, its type and members, the schema of its output, its limits, and the
 // keys that the project requires. A further label, and a key that was empty before, loosen
 // nothing; depends_on is no gate any more once work has begun.
 func Loosened(was, now *Spec, required []string) []string {
@@ -47,7 +47,17 @@ func Loosened(was, now *Spec, required []string) []string {
 	if was.Fields.OutputSchema != now.Fields.OutputSchema {
 		out = append(out, "the output_schema of the spec was changed")
 	}
+	if limitsOf(was) != limitsOf(now) {
+		out = append(out, "the limits of the spec were changed")
+	}
 	return append(out, emptied(was.Doc, now.Doc, required)...)
+}
+
+func limitsOf(s *Spec) Limits {
+	if s.Fields.Limits == nil {
+		return Limits{}
+	}
+	return *s.Fields.Limits
 }
 
 // emptied names the required keys that have lost their values.

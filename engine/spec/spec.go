@@ -50,6 +50,7 @@ type Fields struct {
 	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
 	Retry        *Retry     `yaml:"retry_state" json:"retry_state,omitempty"`
 	Verify       *Checks    `yaml:"verify" json:"verify,omitempty"`
+	Limits       *Limits    `yaml:"limits" json:"limits,omitempty"`
 	OutputSchema string     `yaml:"output_schema" json:"output_schema,omitempty"`
 	Original     string     `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
 	Derived      StringList `yaml:"derived_fields" json:"derived_fields,omitempty"`

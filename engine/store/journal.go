@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
@@ -74,4 +77,26 @@ func (s *Store) JournalSize(id string) (int64, error) {
 		return 0, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	return info.Size(), nil
+}
+
+// Journals are the journals that were written to at or after a time, by the id of their
+// specs: how long each is, in bytes.
+func (s *Store) Journals(since time.Time) (map[string]int64, error) {
+	entries, err := os.ReadDir(filepath.Dir(s.JournalPath("x")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journals: %w", err)
+	}
+	out := map[string]int64{}
+	for _, entry := range entries {
+		id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
+		info, err := entry.Info()
+		if err != nil || !isJournal || info.ModTime().Before(since) {
+			continue // removed meanwhile, or old
+		}
+		out[id] = info.Size()
+	}
+	return out, nil
 }

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// limitsConfig is the section `limits` of the settings. What a spec's own `limits` name
+// counts in place of the same here.
+type limitsConfig struct {
+	Time    duration     `yaml:"time"`    // of an agent, 60m
+	Silence duration     `yaml:"silence"` // without output, which ends the agent; 0 = no limit
+	Waiting duration     `yaml:"waiting"` // without output, from which a run shows as waiting, 5m; 0 = never
+	Check   duration     `yaml:"check"`   // of one criterion's command, 10m
+	Setup   duration     `yaml:"setup"`   // of one set-up command, 10m
+	Cost    spec.Dollars `yaml:"cost"`    // of all agents of a spec, US dollars; 0 = no limit
+	Tokens  spec.Amount  `yaml:"tokens"`  // likewise, in and out
+	Turns   spec.Amount  `yaml:"turns"`   // likewise, answers of a model
+	Run     sumLimits    `yaml:"run"`     // of one chant work or chant watch, all its specs together
+	Day     sumLimits    `yaml:"day"`     // of everything that began since midnight
+}
+
+// sumLimits bound many runs together. With one that was met no agent starts, and those
+// at work are stopped; time only lets nothing start.
+type sumLimits struct {
+	Cost   spec.Dollars `yaml:"cost"`
+	Tokens spec.Amount  `yaml:"tokens"`
+	Turns  spec.Amount  `yaml:"turns"`
+	Time   duration     `yaml:"time"` // of run: since it began; of day: what agents took together
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (l *sumLimits) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: these limits are a mapping of cost, tokens, turns and time", node.Line)
+	}
+	type plain sumLimits
+	return node.Decode((*plain)(l))
+}
+
+// met says which limit was met, "" when none was.
+func (l sumLimits) met(whose string, u spec.Use, took time.Duration) string {
+	if limit := time.Duration(l.Time); limit > 0 && took >= limit {
+		return fmt.Sprintf("time limit of the %s reached: %s of %s", whose, took.Round(time.Second), limit)
+	}
+	return spec.Limits{Cost: l.Cost, Tokens: l.Tokens, Turns: l.Turns}.Met(whose, u)
+}
+
+// limitsFor are the limits of a spec's own runs.
+func (e *Engine) limitsFor(s *spec.Spec) spec.Limits {
+	c := e.config.Limits
+	usual := spec.Limits{Cost: c.Cost, Tokens: c.Tokens, Turns: c.Turns, Time: spec.Span(c.Time), Silence: spec.Span(c.Silence)}
+	if s.Fields.Limits == nil {
+		return usual
+	}
+	return s.Fields.Limits.Over(usual)
+}

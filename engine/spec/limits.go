@@ -1,0 +1,84 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits bound what agents may use. 0 is no limit.
+type Limits struct {
+	Cost   Dollars `yaml:"cost" json:"cost,omitempty"`
+	Tokens Amount  `yaml:"tokens" json:"tokens,omitempty"` // in and out, those of caches too
+	Turns  Amount  `yaml:"turns" json:"turns,omitempty"`   // answers of a model
+	// Time and Silence are of each agent that works at the spec, the others of all of them
+	// together.
+	Time    Span `yaml:"time" json:"time,omitempty"`
+	Silence Span `yaml:"silence" json:"silence,omitempty"`
+}
+
+// UnmarshalYAML names the line of a key or a value that means nothing.
+func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
+	if err := onlyKeys(node, "limits", []string{"cost", "tokens", "turns", "time", "silence"}); err != nil {
+		return err
+	}
+	type plain Limits
+	return node.Decode((*plain)(l))
+}
+
+// Dollars is an amount of US dollars.
+type Dollars float64
+
+// UnmarshalYAML reads an amount from 0; its error names the line.
+func (d *Dollars) UnmarshalYAML(node *yaml.Node) error {
+	v, err := strconv.ParseFloat(node.Value, 64)
+	if err != nil || !(v >= 0) || v > 1e9 {
+		return fmt.Errorf("line %d: %q is no amount of US dollars such as 2.50", node.Line, node.Value)
+	}
+	*d = Dollars(v)
+	return nil
+}
+
+// Amount is a whole number.
+type Amount int
+
+// UnmarshalYAML reads a whole number from 0, such as 500000 or 500_000; its error names
+// the line.
+func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
+	v, err := strconv.ParseInt(node.Value, 0, 63)
+	if err != nil || v < 0 {
+		return fmt.Errorf("line %d: %q is no whole number from 0", node.Line, node.Value)
+	}
+	*a = Amount(v)
+	return nil
+}
+
+// Over lays limits over others: what they do not name, the others say.
+func (l Limits) Over(under Limits) Limits {
+	return Limits{
+		Cost: cmp.Or(l.Cost, under.Cost), Tokens: cmp.Or(l.Tokens, under.Tokens), Turns: cmp.Or(l.Turns, under.Turns),
+		Time: cmp.Or(l.Time, under.Time), Silence: cmp.Or(l.Silence, under.Silence),
+	}
+}
+
+// Use is what was used of what Limits bound.
+type Use struct {
+	Cost   *float64 // US dollars; nil when nobody knows
+	Tokens int
+	Turns  int
+}
+
+// Met says which limit was met, "" when none was. whose names what is bounded: "spec".
+func (l Limits) Met(whose string, u Use) string {
+	switch {
+	case l.Cost > 0 && u.Cost != nil && *u.Cost >= float64(l.Cost):
+		return fmt.Sprintf("cost limit of the %s reached: $%.2f of $%.2f", whose, *u.Cost, float64(l.Cost))
+	case l.Tokens > 0 && u.Tokens >= int(l.Tokens):
+		return fmt.Sprintf("token limit of the %s reached: %d of %d", whose, u.Tokens, l.Tokens)
+	case l.Turns > 0 && u.Turns >= int(l.Turns):
+		return fmt.Sprintf("turn limit of the %s reached: %d of %d", whose, u.Turns, l.Turns)
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// Spending is what agents have used, added up. Cost and tokens that nobody has told are in
+// no sum; Unknown says of how many agents the cost is not known.
+type Spending struct {
+	Agents      int      `json:"agents"` // how many worked, those at work among them
+	Input       int      `json:"tokens_in"`
+	CachedInput int      `json:"tokens_cached"` // read from a cache
+	CacheWrites int      `json:"tokens_cache_write"`
+	Output      int      `json:"tokens_out"`
+	Turns       int      `json:"turns"`
+	CostUSD     *float64 `json:"cost_usd,omitempty"` // US dollars; absent when no cost is known
+	Unknown     int      `json:"cost_unknown,omitempty"`
+	Seconds     float64  `json:"seconds"`
+}
+
+// usageOf adds up the agents of a spec that began at or after a time.
+func usageOf(h *run.History, since time.Time) Spending {
+	var u Spending
+	for _, a := range h.Attempts {
+		for _, s := range a.Sessions {
+			if !s.Began.Before(since) {
+				u.add(s)
+			}
+		}
+	}
+	return u
+}
+
+func (u *Spending) add(s run.Session) {
+	u.Agents++
+	u.Seconds += s.Seconds
+	if s.Spent == nil || s.Spent.CostUSD == nil {
+		u.Unknown++
+	}
+	if s.Spent == nil {
+		return
+	}
+	t := s.Spent.Usage
+	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+t.Input, u.CachedInput+t.CachedInput, u.CacheWrites+t.CacheWrites, u.Output+t.Output
+	u.Turns += s.Spent.Turns
+	u.pay(s.Spent.CostUSD)
+}
+
+func (u *Spending) pay(usd *float64) {
+	if usd == nil {
+		return
+	}
+	sum := *usd
+	if u.CostUSD != nil {
+		sum += *u.CostUSD
+	}
+	u.CostUSD = &sum
+}
+
+// plus is the sum of two usages.
+func (u Spending) plus(v Spending) Spending {
+	u.Agents, u.Turns, u.Unknown, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.Unknown+v.Unknown, u.Seconds+v.Seconds
+	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+v.Input, u.CachedInput+v.CachedInput, u.CacheWrites+v.CacheWrites, u.Output+v.Output
+	u.pay(v.CostUSD)
+	return u
+}
+
+// use is the usage as limits see it.
+func (u Spending) use() spec.Use {
+	return spec.Use{Cost: u.CostUSD, Tokens: u.Input + u.CachedInput + u.CacheWrites + u.Output, Turns: u.Turns}
+}
+
+// took is how long the agents were at work, those that have ended.
+func (u Spending) took() time.Duration { return time.Duration(u.Seconds * float64(time.Second)) }
+
+// countUsage adds up what agents have used today, and in all when that is wanted: then
+// every journal is read.
+func (e *Engine) countUsage(r *StatusResult, inAll bool) error {
+	day := midnight(e.Now())
+	since := day
+	if inAll {
+		since = time.Time{}
+	}
+	journals, err := e.store.Journals(since)
+	if err != nil {
+		return err
+	}
+	var today, all Spending
+	for id := range journals {
+		h, err := run.ReadHistory(e.store, id)
+		if err != nil {
+			return err
+		}
+		all, today = all.plus(usageOf(h, time.Time{})), today.plus(usageOf(h, day))
+	}
+	if today.Agents > 0 {
+		r.Today = &today
+	}
+	if inAll {
+		r.Usage = &all
+	}
+	return nil
+}
