@@ -111,7 +111,7 @@ func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers
 // warnUnpriced tells once of a limit that cannot hold since nobody knows the cost.
 func (b *budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	c := b.engine.config.Limits
-	if spent.CostUSD != nil || l.Cost == 0 && c.Run.Cost == 0 && c.Day.Cost == 0 {
+	if spent.CostUSD != nil || spent.Usage == nil || l.Cost == 0 && c.Run.Cost == 0 && c.Day.Cost == 0 {
 		return
 	}
 	b.mu.Lock()

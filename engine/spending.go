@@ -43,8 +43,9 @@ func (u *Spending) add(s run.Session) {
 	if s.Spent == nil {
 		return
 	}
-	t := s.Spent.Usage
-	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+t.Input, u.CachedInput+t.CachedInput, u.CacheWrites+t.CacheWrites, u.Output+t.Output
+	if t := s.Spent.Usage; t != nil {
+		u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+t.Input, u.CachedInput+t.CachedInput, u.CacheWrites+t.CacheWrites, u.Output+t.Output
+	}
 	u.Turns += s.Spent.Turns
 	u.pay(s.Spent.CostUSD)
 }

@@ -40,7 +40,7 @@ type Event struct {
 
 // Spent is what a session has used since it began, as far as its CLI tells.
 type Spent struct {
-	Usage   Usage    `json:"usage"`
+	Usage   *Usage   `json:"usage,omitempty"`    // nil: not told
 	CostUSD *float64 `json:"cost_usd,omitempty"` // US dollars; nil: not told
 	Turns   int      `json:"turns,omitempty"`    // answers of the model; 0: not told
 	Model   string   `json:"model,omitempty"`

@@ -43,8 +43,7 @@ func (s *stream) verdict(exit Exit) Verdict {
 		return v
 	}
 	if v.Usage == nil {
-		usage := s.spent.Usage
-		v.Usage = &usage
+		v.Usage = s.spent.Usage
 	}
 	if v.CostUSD == nil {
 		v.CostUSD = s.spent.CostUSD

@@ -47,10 +47,7 @@ func (r *Run) openSession() error {
 func (r *Run) closeSession(a *AgentReport) error {
 	r.session.ID, r.session.Seconds, r.session.Ended = a.SessionID, a.Seconds, true
 	if a.Usage != nil || a.CostUSD != nil || a.Turns > 0 {
-		r.session.Spent = &providers.Spent{CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
-	}
-	if a.Usage != nil {
-		r.session.Spent.Usage = *a.Usage
+		r.session.Spent = &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
 	}
 	return r.record(Heard, Done, r.session)
 }
@@ -75,8 +72,8 @@ func (r *Run) priced(spent providers.Spent) providers.Spent {
 	if spent.Model == "" {
 		spent.Model = r.Job.Model
 	}
-	if spent.CostUSD == nil && r.Price != nil {
-		spent.CostUSD = r.Price(spent.Model, spent.Usage)
+	if spent.CostUSD == nil && spent.Usage != nil && r.Price != nil {
+		spent.CostUSD = r.Price(spent.Model, *spent.Usage)
 	}
 	return spent
 }
@@ -111,7 +108,10 @@ func (r *Run) report(out providers.Outcome) *AgentReport {
 
 // spelled says what an agent has used so far, for people.
 func spelled(s providers.Spent) string {
-	text := fmt.Sprintf("%d tokens in, %d out", s.Usage.Total()-s.Usage.Output, s.Usage.Output)
+	text := fmt.Sprintf("turn %d", s.Turns)
+	if u := s.Usage; u != nil {
+		text += fmt.Sprintf(", %d tokens in, %d out", u.Total()-u.Output, u.Output)
+	}
 	if s.CostUSD != nil {
 		text += fmt.Sprintf(", $%.4f", *s.CostUSD)
 	}

@@ -20,9 +20,40 @@ func (a *answers) add(id string, u providers.Usage) {
 	a.open = u
 }
 
-func (a *answers) usage() providers.Usage { return a.done.Plus(a.open) }
+// pay adds what an answer has cost, in US dollars.
+func (a *answers) pay(usd float64) {
+	if a.cost != nil {
+		usd += *a.cost
+	}
+	a.cost = &usd
+}
 
 // event tells of all answers so far.
 func (a *answers) event(model string) providers.Event {
-	return providers.Event{Kind: providers.Spending, Spent: &providers.Spent{Usage: a.usage(), CostUSD: a.cost, Turns: a.turns, Model: model}}
+	usage := a.done.Plus(a.open)
+	return spending(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
 }
+
+func spending(s providers.Spent) providers.Event {
+	return providers.Event{Kind: providers.Spending, Spent: &s}
+}
+
+// turns counts the answers of a model whose CLI does not: each begins with what follows
+// the answer of a tool. Where tools of one answer run one after the other it counts too
+// many, which matters to a limit of turns alone.
+type turns struct {
+	n    int
+	open bool
+}
+
+// said is called for each text and each call; it reports whether an answer began with it.
+func (t *turns) said() bool {
+	if t.open {
+		return false
+	}
+	t.n, t.open = t.n+1, true
+	return true
+}
+
+// answered is called when a tool has answered.
+func (t *turns) answered() { t.open = false }

@@ -70,6 +70,10 @@ func (e claudeEvent) reason() string {
 	if said := oneLine(e.Result); said != "" {
 		return said
 	}
+	var inner struct{ Message string }
+	if json.Unmarshal(e.Error, &inner) == nil && inner.Message != "" {
+		return oneLine(inner.Message)
+	}
 	if status := plain(e.APIStatus); status != "" {
 		return "API error " + status
 	}

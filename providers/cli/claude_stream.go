@@ -79,7 +79,12 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 		return d.message(e.Message)
 	case "result":
 		d.result = &e
-		return []providers.Event{{Kind: providers.Finished, Text: d.ending(e)}}
+		events := []providers.Event{{Kind: providers.Finished, Text: d.ending(e)}}
+		var v providers.Verdict
+		if e.claudeResult.fill(&v, d.cachedInside); v.Usage != nil || v.CostUSD != nil {
+			events = append(events, spending(providers.Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: d.model}))
+		}
+		return events
 	}
 	return nil
 }

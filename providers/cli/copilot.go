@@ -4,7 +4,7 @@ package cli
 func copilot() Definition {
 	return Definition{
 		Name: "copilot", Command: "copilot",
-		Args:     copilotArgs("--allow-all-tools", "--allow-all-paths"),
+		Args:     append(copilotArgs("--allow-all-tools", "--allow-all-paths"), words("--session-id", "{{new_session}}")),
 		Resume:   append(copilotArgs("--allow-all-tools", "--allow-all-paths"), words("--resume", "{{session}}")),
 		ReadOnly: copilotArgs("--allow-tool", serverName, "--deny-tool", "write", "--deny-tool", "shell"),
 		ByHand:   []Group{words("--resume", "{{session}}")},

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -12,8 +14,30 @@ import (
 func Forms() []string { return slices.Sorted(maps.Keys(forms())) }
 
 func forms() map[string]func(providers.Invocation) providers.Decoder {
-	return map[string]func(providers.Invocation) providers.Decoder{
-		"claude": func(in providers.Invocation) providers.Decoder { return &claudeDecoder{wantMCP: in.MCP != nil} },
-		"lines":  func(providers.Invocation) providers.Decoder { return providers.Lines() },
+	type in = providers.Invocation
+	return map[string]func(in) providers.Decoder{
+		"claude":   func(in in) providers.Decoder { return &claudeDecoder{wantMCP: in.MCP != nil} },
+		"codex":    func(in) providers.Decoder { return &codexDecoder{} },
+		"copilot":  func(in in) providers.Decoder { return newCopilotDecoder(in) },
+		"gemini":   func(in) providers.Decoder { return &geminiDecoder{} },
+		"lines":    func(in) providers.Decoder { return providers.Lines() },
+		"opencode": func(in) providers.Decoder { return &opencodeDecoder{} },
+		"qwen":     func(in) providers.Decoder { return &claudeDecoder{cachedInside: true} },
 	}
+}
+
+func newCopilotDecoder(in providers.Invocation) *copilotDecoder {
+	session := in.Session
+	if session == "" {
+		session = newSession(in)
+	}
+	return &copilotDecoder{protocol: protocol{session: session}, wantMCP: in.MCP != nil}
+}
+
+// newSession names a session in advance, for CLIs that tell theirs only at the end: a
+// UUID that is another one for each run.
+func newSession(in providers.Invocation) string {
+	h := sha256.Sum256(fmt.Append(nil, in.RunID, " ", in.SpecID, " ", in.Attempt, " ", in.StateDir))
+	h[6], h[8] = h[6]&0x0f|0x80, h[8]&0x3f|0x80 // a UUID of version 8, made by its own rules
+	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }

@@ -24,6 +24,7 @@ func values(in providers.Invocation) map[string]string {
 		"branch":      in.Branch,
 		"model":       in.Model,
 		"session":     in.Session,
+		"new_session": newSession(in),
 		"state_dir":   in.StateDir,
 		"git_dir":     in.GitDir,
 		"common_dir":  in.Common,

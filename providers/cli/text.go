@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"chant/providers"
@@ -19,3 +20,13 @@ func plain(raw json.RawMessage) string {
 
 // oneLine folds white space.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// exitText says how a command ended, when not well.
+func exitText(code *int) string {
+	if code == nil || *code == 0 {
+		return ""
+	}
+	return "exit code " + plainNumber(*code) + "\n"
+}
+
+func plainNumber(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chant/providers"
+)
+
+// codexDecoder reads the JSON lines of codex exec. They tell neither a model nor a cost,
+// and tokens only at the end.
+type codexDecoder struct {
+	protocol
+	turns  turns
+	text   string // what the agent said last
+	usage  *providers.Usage
+	ended  string // turn.completed or turn.failed
+	reason string
+}
+
+type codexEvent struct {
+	Type    string `json:"type"`
+	Thread  string `json:"thread_id"`
+	Message string `json:"message"` // error
+	Error   struct {
+		Message string `json:"message"`
+	} `json:"error"` // turn.failed
+	Item  codexItem `json:"item"`
+	Usage *struct {
+		Input       int `json:"input_tokens"` // holds the next two
+		CachedInput int `json:"cached_input_tokens"`
+		CacheWrites int `json:"cache_write_input_tokens"`
+		Output      int `json:"output_tokens"` // reasoning among it
+	} `json:"usage"` // turn.completed
+}
+
+// Line implements providers.Decoder.
+func (d *codexDecoder) Line(line []byte) []providers.Event {
+	var e codexEvent
+	if other, ok := d.read(line, &e); !ok || e.Type == "" {
+		return d.stray(line, other)
+	}
+	switch e.Type {
+	case "thread.started":
+		d.session = e.Thread
+		return []providers.Event{{Kind: providers.Init, Session: e.Thread, Text: "session " + e.Thread}}
+	case "item.started":
+		return d.begun(e.Item)
+	case "item.completed":
+		return d.completed(e.Item)
+	case "error":
+		if strings.HasPrefix(e.Message, "Reconnecting") {
+			return []providers.Event{{Kind: providers.Retry, Text: e.Message}}
+		}
+		d.reason = e.Message
+	case "turn.completed", "turn.failed":
+		return d.end(e)
+	}
+	return nil
+}
+
+func (d *codexDecoder) end(e codexEvent) []providers.Event {
+	d.ended = e.Type
+	if e.Error.Message != "" {
+		d.reason = e.Error.Message
+	}
+	events := []providers.Event{{Kind: providers.Finished, Text: strings.TrimPrefix(e.Type, "turn.")}}
+	if u := e.Usage; u != nil {
+		fresh := max(0, u.Input-u.CachedInput-u.CacheWrites)
+		d.usage = &providers.Usage{Input: fresh, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output}
+		events = append(events, spending(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
+	}
+	return events
+}
+
+// Finish judges by the last turn.
+func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{
+		OK: d.ended == "turn.completed", SessionID: d.session, Text: d.text, Usage: d.usage, Turns: d.turns.n, Denied: d.refused(),
+	}
+	switch {
+	case v.OK:
+	case d.reason != "":
+		v.Reason = oneLine(d.reason)
+	default:
+		v.Reason = d.silence("turn", exit)
+	}
+	return v
+}
+
+// codexItem is one thing that the agent did.
+type codexItem struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`    // agent_message
+	Message string          `json:"message"` // error, which is no more than a warning
+	Command string          `json:"command"` // command_execution
+	Output  string          `json:"aggregated_output"`
+	Exit    *int            `json:"exit_code"`
+	Status  string          `json:"status"`
+	Server  string          `json:"server"` // mcp_tool_call
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"arguments"`
+	Result  *struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"result"`
+	Error   *struct{ Message string } `json:"error"`
+	Changes json.RawMessage           `json:"changes"` // file_change
+}
+
+func (i codexItem) tool() string {
+	switch i.Type {
+	case "mcp_tool_call":
+		return i.Server + "." + i.Tool
+	case "command_execution":
+		return "shell"
+	}
+	return i.Type
+}
+
+func (d *codexDecoder) begun(i codexItem) []providers.Event {
+	text := i.Command
+	switch i.Type {
+	case "mcp_tool_call":
+		text = plain(i.Args)
+	case "file_change":
+		text = plain(i.Changes)
+	case "command_execution", "web_search":
+	default:
+		return nil
+	}
+	return d.counted(providers.Event{Kind: providers.ToolCall, Tool: i.tool(), Text: text})
+}
+
+// counted puts behind the first event of an answer how many there were.
+func (d *codexDecoder) counted(e providers.Event) []providers.Event {
+	if !d.turns.said() {
+		return []providers.Event{e}
+	}
+	return []providers.Event{e, spending(providers.Spent{Turns: d.turns.n})}
+}
+
+func (d *codexDecoder) completed(i codexItem) []providers.Event {
+	switch i.Type {
+	case "agent_message":
+		d.text = i.Text
+		return d.counted(providers.Event{Kind: providers.Text, Text: i.Text})
+	case "error":
+		return []providers.Event{{Kind: providers.Output, Text: i.Message}}
+	case "mcp_tool_call":
+		d.turns.answered()
+		if i.Error != nil {
+			return d.failed(i, i.Error.Message)
+		}
+		if i.Result != nil {
+			return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: blockText(i.Result.Content)}}
+		}
+	case "command_execution":
+		d.turns.answered()
+		if i.Status == "declined" {
+			return d.failed(i, "declined: "+i.Command)
+		}
+		return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: exitText(i.Exit) + i.Output}}
+	case "file_change":
+		d.turns.answered()
+		return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: i.Status}}
+	}
+	return nil
+}
+
+// failed tells a refusal from a failure of a tool.
+func (d *codexDecoder) failed(i codexItem, why string) []providers.Event {
+	if i.Status == "declined" || strings.Contains(why, "requires approval") || strings.Contains(why, "rejected") {
+		d.refuse(i.tool())
+		return []providers.Event{{Kind: providers.Denied, Tool: i.tool(), Text: why}}
+	}
+	return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: "error: " + why}}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"chant/providers"
+)
+
+// copilotDecoder reads the JSON lines of copilot. They tell no tokens and no cost.
+type copilotDecoder struct {
+	protocol
+	wantMCP bool
+	model   string
+	tools   map[string]string // the tool of each call
+	turns   int
+	text    string // the last answer that calls nothing
+	exit    *int   // the result's
+	aborted bool
+	reason  string
+}
+
+type copilotEvent struct {
+	Type    string      `json:"type"`
+	Data    copilotData `json:"data"`
+	Session string      `json:"sessionId"` // result
+	Exit    *int        `json:"exitCode"`
+}
+
+type copilotData struct {
+	Server  string            `json:"serverName"` // session.mcp_server_status_changed
+	Status  string            `json:"status"`
+	Model   string            `json:"model"`
+	Content string            `json:"content"` // assistant.message
+	Asks    []json.RawMessage `json:"toolRequests"`
+	CallID  string            `json:"toolCallId"` // tool.execution_*
+	Tool    string            `json:"toolName"`
+	Args    json.RawMessage   `json:"arguments"`
+	Success bool              `json:"success"`
+	Result  struct {
+		Content string `json:"content"`
+	} `json:"result"`
+	Error   copilotError `json:"error"`
+	Code    int          `json:"statusCode"` // model.call_failure
+	Attempt int          `json:"retryAttempt"`
+	Message string       `json:"message"` // session.error
+	Reason  string       `json:"reason"`  // abort
+}
+
+// copilotError is an object, or a text.
+type copilotError struct{ Message, Code string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *copilotError) UnmarshalJSON(src []byte) error {
+	type plainError copilotError
+	if json.Unmarshal(src, (*plainError)(e)) != nil {
+		e.Message = plain(src)
+	}
+	return nil
+}
+
+// Line implements providers.Decoder.
+func (d *copilotDecoder) Line(line []byte) []providers.Event {
+	var e copilotEvent
+	if other, ok := d.read(line, &e); !ok || e.Type == "" {
+		return d.stray(line, other)
+	}
+	switch e.Type {
+	case "session.mcp_server_status_changed":
+		return d.server(e.Data)
+	case "user.message":
+		return []providers.Event{{Kind: providers.Init, Session: d.session, Text: "session " + d.session}}
+	case "assistant.message":
+		return d.message(e.Data)
+	case "tool.execution_start":
+		if d.tools == nil {
+			d.tools = map[string]string{}
+		}
+		d.tools[e.Data.CallID] = e.Data.Tool
+		return []providers.Event{{Kind: providers.ToolCall, Tool: e.Data.Tool, Text: plain(e.Data.Args)}}
+	case "tool.execution_complete":
+		return d.answer(e.Data)
+	case "model.call_failure":
+		d.reason = fmt.Sprintf("API error %d", e.Data.Code)
+		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, d.reason)}}
+	case "session.error":
+		d.reason = oneLine(e.Data.Message)
+	case "abort":
+		d.aborted = true
+	case "result":
+		d.exit, d.session = e.Exit, e.Session
+		return []providers.Event{{Kind: providers.Finished, Text: d.ending()}}
+	}
+	return nil
+}
+
+func (d *copilotDecoder) server(s copilotData) []providers.Event {
+	if !d.wantMCP || s.Server != serverName || s.Status == "pending" || s.Status == "connected" {
+		return nil
+	}
+	return []providers.Event{{Kind: providers.Denied, Tool: serverName,
+		Text: fmt.Sprintf("MCP server %q is not connected: %s %s", serverName, s.Status, s.Error.Message)}}
+}
+
+func (d *copilotDecoder) message(m copilotData) []providers.Event {
+	d.model, d.turns, d.reason = m.Model, d.turns+1, ""
+	var events []providers.Event
+	if m.Content != "" {
+		events = append(events, providers.Event{Kind: providers.Text, Text: m.Content})
+	}
+	if len(m.Asks) == 0 {
+		d.text = m.Content
+	}
+	return append(events, spending(providers.Spent{Turns: d.turns, Model: d.model}))
+}
+
+func (d *copilotDecoder) answer(a copilotData) []providers.Event {
+	tool := d.tools[a.CallID]
+	switch {
+	case a.Success:
+		return []providers.Event{{Kind: providers.ToolResult, Tool: tool, Text: a.Result.Content}}
+	case a.Error.Code == "denied" || a.Error.Code == "rejected":
+		d.refuse(tool)
+		return []providers.Event{{Kind: providers.Denied, Tool: tool, Text: a.Error.Message}}
+	}
+	return []providers.Event{{Kind: providers.ToolResult, Tool: tool, Text: "error: " + a.Error.Message}}
+}
+
+// ending says how the session ended. The result's own code lies after a signal.
+func (d *copilotDecoder) ending() string {
+	switch {
+	case d.aborted:
+		return "aborted"
+	case d.exit == nil:
+		return "no exit code"
+	case *d.exit != 0:
+		return "error"
+	}
+	return "success"
+}
+
+// Finish believes the result only when the process says the same.
+func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Turns: d.turns, Denied: d.refused()}
+	switch {
+	case d.aborted:
+		v.Reason = "aborted"
+	case d.exit == nil:
+		v.Reason = d.silence("session", exit)
+	case *d.exit == 0 && exit.Code == 0:
+		v.OK = true
+	case d.reason != "":
+		v.Reason = d.reason
+	default:
+		v.Reason = d.err.Or(d.said).After(exit.String())
+	}
+	return v
+}

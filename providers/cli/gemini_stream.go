@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chant/providers"
+)
+
+// geminiDecoder reads the stream-json output of gemini. Texts come in pieces; they are
+// told once they are whole.
+type geminiDecoder struct {
+	protocol
+	model  string
+	tools  map[string]string // the tool of each call
+	pieces strings.Builder   // of the text that is being said
+	text   string            // what was said last
+	turns  turns
+	result *geminiEvent
+}
+
+type geminiEvent struct {
+	Type    string          `json:"type"`
+	Session string          `json:"session_id"`
+	Model   string          `json:"model"`
+	Role    string          `json:"role"`
+	Content string          `json:"content"`
+	Tool    string          `json:"tool_name"`
+	CallID  string          `json:"tool_id"`
+	Params  json.RawMessage `json:"parameters"`
+	Status  string          `json:"status"`
+	Output  string          `json:"output"`
+	Message string          `json:"message"` // error
+	Error   *struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	} `json:"error"`
+	Stats *struct {
+		Total  int `json:"total_tokens"`
+		Input  int `json:"input_tokens"` // what was read from a cache among it
+		Output int `json:"output_tokens"`
+		Cached int `json:"cached"`
+	} `json:"stats"`
+}
+
+// Line implements providers.Decoder.
+func (d *geminiDecoder) Line(line []byte) []providers.Event {
+	var e geminiEvent
+	if other, ok := d.read(line, &e); !ok || e.Type == "" {
+		return d.stray(line, other)
+	}
+	if e.Type == "message" && e.Role == "assistant" {
+		d.pieces.WriteString(e.Content)
+		return d.counted(nil)
+	}
+	events := d.whole()
+	switch e.Type {
+	case "init":
+		d.session, d.model = e.Session, e.Model
+		events = append(events, providers.Event{Kind: providers.Init, Session: e.Session, Text: "model " + e.Model + ", session " + e.Session})
+	case "tool_use":
+		if d.tools == nil {
+			d.tools = map[string]string{}
+		}
+		d.tools[e.CallID] = e.Tool
+		events = d.counted(append(events, providers.Event{Kind: providers.ToolCall, Tool: e.Tool, Text: plain(e.Params)}))
+	case "tool_result":
+		events = append(events, d.answer(e))
+	case "error":
+		events = append(events, providers.Event{Kind: providers.Output, Text: e.Message})
+	case "result":
+		d.result = &e
+		events = append(events, providers.Event{Kind: providers.Finished, Text: e.Status})
+		if usage := d.usage(); usage != nil {
+			events = append(events, spending(providers.Spent{Usage: usage, Turns: d.turns.n, Model: d.model}))
+		}
+	}
+	return events
+}
+
+// whole tells of a text once something else follows it.
+func (d *geminiDecoder) whole() []providers.Event {
+	if d.pieces.Len() == 0 {
+		return nil
+	}
+	d.text = d.pieces.String()
+	d.pieces.Reset()
+	return []providers.Event{{Kind: providers.Text, Text: d.text}}
+}
+
+func (d *geminiDecoder) counted(events []providers.Event) []providers.Event {
+	if d.turns.said() {
+		events = append(events, spending(providers.Spent{Turns: d.turns.n, Model: d.model}))
+	}
+	return events
+}
+
+func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
+	d.turns.answered()
+	d.text = "" // what was said before a call is not the end
+	tool := d.tools[e.CallID]
+	if e.Status != "error" {
+		return providers.Event{Kind: providers.ToolResult, Tool: tool, Text: e.Output}
+	}
+	kind := ""
+	if e.Error != nil {
+		kind = e.Error.Type
+	}
+	if kind == "policy_violation" || kind == "tool_not_registered" || strings.HasPrefix(e.Output, "Access denied") {
+		d.refuse(tool)
+		return providers.Event{Kind: providers.Denied, Tool: tool, Text: e.Output}
+	}
+	return providers.Event{Kind: providers.ToolResult, Tool: tool, Text: "error: " + e.Output}
+}
+
+// usage is what the result tells. Thoughts are in the total alone.
+func (d *geminiDecoder) usage() *providers.Usage {
+	if d.result == nil || d.result.Stats == nil {
+		return nil
+	}
+	s := d.result.Stats
+	return &providers.Usage{Input: max(0, s.Input-s.Cached), CachedInput: s.Cached, Output: max(s.Output, s.Total-s.Input)}
+}
+
+// Finish judges by the status of the result: exit codes are the lower half of an HTTP
+// status, and 0 after a signal.
+func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
+	d.whole()
+	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Usage: d.usage(), Turns: d.turns.n, Denied: d.refused()}
+	switch {
+	case d.result == nil:
+		v.Reason = d.silence("session", exit)
+	case d.result.Status == "success":
+		v.OK = true
+	case d.result.Error != nil && d.result.Error.Message != "":
+		v.Reason = oneLine(d.result.Error.Message)
+	default:
+		v.Reason = "result of status " + quoted(d.result.Status)
+	}
+	return v
+}

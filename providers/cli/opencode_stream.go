@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chant/providers"
+)
+
+// opencodeDecoder reads the JSON lines of opencode run. There is no event at the end: a
+// session has ended well when its last step stopped by itself. Retries are not told.
+type opencodeDecoder struct {
+	protocol
+	answers answers
+	text    string // what was said last
+	stopped string // why the last step ended
+	reason  string // of the last error, "" when a step ended since
+}
+
+type opencodeEvent struct {
+	Type    string       `json:"type"`
+	Session string       `json:"sessionID"`
+	Part    opencodePart `json:"part"`
+	Error   *struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+			Status  int    `json:"statusCode"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+type opencodePart struct {
+	Message string `json:"messageID"`
+	Text    string `json:"text"`
+	Tool    string `json:"tool"`
+	State   struct {
+		Status string          `json:"status"`
+		Input  json.RawMessage `json:"input"`
+		Output string          `json:"output"`
+		Error  string          `json:"error"`
+	} `json:"state"`
+	Reason string  `json:"reason"` // step-finish
+	Cost   float64 `json:"cost"`
+	Tokens struct {
+		Total     int `json:"total"`
+		Input     int `json:"input"`
+		Output    int `json:"output"`
+		Reasoning int `json:"reasoning"`
+		Cache     struct {
+			Read  int `json:"read"`
+			Write int `json:"write"`
+		} `json:"cache"`
+	} `json:"tokens"`
+}
+
+// Line implements providers.Decoder.
+func (d *opencodeDecoder) Line(line []byte) []providers.Event {
+	var e opencodeEvent
+	if other, ok := d.read(line, &e); !ok || e.Type == "" {
+		return d.stray(line, other)
+	}
+	var events []providers.Event
+	if d.session == "" && e.Session != "" {
+		d.session = e.Session
+		events = append(events, providers.Event{Kind: providers.Init, Session: e.Session, Text: "session " + e.Session})
+	}
+	switch e.Type {
+	case "step_start":
+		d.stopped = ""
+	case "text":
+		d.text = e.Part.Text
+		events = append(events, providers.Event{Kind: providers.Text, Text: e.Part.Text})
+	case "tool_use":
+		d.text = ""
+		events = append(events, d.tool(e.Part)...)
+	case "step_finish":
+		events = append(events, d.step(e.Part)...)
+	case "error":
+		d.reason = errorText(e)
+		events = append(events, providers.Event{Kind: providers.Finished, Text: "error"})
+	}
+	return events
+}
+
+// tool tells of a call and its answer, which come in one.
+func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
+	call := providers.Event{Kind: providers.ToolCall, Tool: p.Tool, Text: plain(p.State.Input)}
+	answer := providers.Event{Kind: providers.ToolResult, Tool: p.Tool, Text: p.State.Output}
+	if p.State.Status == "error" {
+		answer.Text = "error: " + p.State.Error
+		if strings.Contains(p.State.Error, "rejected permission") || strings.Contains(p.State.Error, "unavailable tool") || strings.Contains(p.State.Error, "prevents you from using") {
+			d.refuse(p.Tool)
+			answer.Kind, answer.Text = providers.Denied, p.State.Error
+		}
+	}
+	return []providers.Event{call, answer}
+}
+
+// step adds up what an answer of the model has used. Without prices of its own opencode
+// tells a cost of 0, which is none.
+func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
+	d.stopped, d.reason = p.Reason, ""
+	t := p.Tokens
+	out := t.Output + t.Reasoning
+	if t.Total > 0 { // whether reasoning is a part of the output depends on the model's API
+		out = max(t.Output, t.Total-t.Input-t.Cache.Read-t.Cache.Write)
+	}
+	d.answers.add("", providers.Usage{Input: t.Input, CachedInput: t.Cache.Read, CacheWrites: t.Cache.Write, Output: out})
+	if p.Cost > 0 {
+		d.answers.pay(p.Cost)
+	}
+	events := []providers.Event{d.answers.event("")}
+	if p.Reason != "tool-calls" {
+		events = append(events, providers.Event{Kind: providers.Finished, Text: p.Reason})
+	}
+	return events
+}
+
+func errorText(e opencodeEvent) string {
+	if e.Error == nil {
+		return "error without a word"
+	}
+	text := oneLine(e.Error.Data.Message)
+	if text == "" {
+		text = e.Error.Name
+	}
+	if e.Error.Data.Status != 0 {
+		text = "API error " + plainNumber(e.Error.Data.Status) + ": " + text
+	}
+	return text
+}
+
+// Finish implements providers.Decoder.
+func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{SessionID: d.session, Text: d.text, Denied: d.refused(), Turns: d.answers.turns, CostUSD: d.answers.cost}
+	if spent := d.answers.event("").Spent; spent.Turns > 0 {
+		v.Usage = spent.Usage
+	}
+	switch {
+	case d.reason != "":
+		v.Reason = d.reason
+	case d.stopped == "stop":
+		v.OK = true
+	case d.stopped != "":
+		v.Reason = "the last step ended with " + quoted(d.stopped) + ", not because the work was done"
+	default:
+		v.Reason = d.silence("session", exit)
+	}
+	return v
+}
