@@ -46,9 +46,9 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if err := d.configure(in, v, serverEnv(providers.AgentEnv(in, nil, needs...))); err != nil {
 		return providers.Launch{}, err
 	}
-	var env []string
-	for _, key := range slices.Sorted(maps.Keys(d.Env)) {
-		env = append(env, key+"="+expand(d.Env[key], v))
+	env := assignments(d.Env, v)
+	if in.ReadOnly {
+		env = append(env, assignments(d.ReadOnlyEnv, v)...)
 	}
 	launch := providers.Launch{
 		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: providers.AgentEnv(in, env, needs...),
@@ -58,6 +58,15 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		launch.Stdin = in.PromptFile
 	}
 	return launch, nil
+}
+
+// assignments fills in the placeholders of variables.
+func assignments(vars, v map[string]string) []string {
+	var env []string
+	for _, key := range slices.Sorted(maps.Keys(vars)) {
+		env = append(env, key+"="+expand(vars[key], v))
+	}
+	return env
 }
 
 // mode chooses the arguments of an invocation.
@@ -82,17 +91,21 @@ func (d Definition) form() string {
 func (d Definition) needs(environ []string) []string {
 	pass := slices.Clone(d.Pass)
 	for _, l := range d.Login {
-		if slices.ContainsFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, l.When+"=") && !off(entry) }) {
+		if set(environ, l.When) {
 			pass = append(pass, append(l.Pass, l.When)...)
 		}
 	}
 	return pass
 }
 
-// off reports whether a variable is set to what means no.
-func off(entry string) bool {
-	_, value, _ := strings.Cut(entry, "=")
-	return slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(value))
+// set reports whether a variable is there and does not mean no.
+func set(environ []string, name string) bool {
+	for _, entry := range slices.Backward(environ) { // the last one counts
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(value))
+		}
+	}
+	return false
 }
 
 // arguments fills in the placeholders. They never pass a shell, so a value with spaces

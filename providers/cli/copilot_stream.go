@@ -7,9 +7,11 @@ import (
 	"chant/providers"
 )
 
-// copilotDecoder reads the JSON lines of copilot. They tell no tokens and no cost.
+// copilotDecoder reads the JSON lines of copilot. They tell no tokens and no cost; tokens
+// stand in a file of the session once it has ended.
 type copilotDecoder struct {
 	protocol
+	home    string // where copilot keeps its sessions, "" when that is not known
 	wantMCP bool
 	model   string
 	tools   map[string]string // the tool of each call
@@ -141,7 +143,9 @@ func (d *copilotDecoder) ending() string {
 
 // Finish believes the result only when the process says the same.
 func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Turns: d.turns, Denied: d.refused()}
+	v := providers.Verdict{
+		Model: d.model, SessionID: d.session, Text: d.text, Turns: d.turns, Denied: d.refused(), Usage: copilotUsage(d.home, d.session),
+	}
 	switch {
 	case d.aborted:
 		v.Reason = "aborted"

@@ -20,9 +20,10 @@ type Definition struct {
 	ReadOnly []Group // of one that may change nothing; none: as Args, and looked after afterwards
 	ByHand   []Group // with which a person goes on with {{session}} on a terminal; none: they cannot
 
-	Env   map[string]string // set for the agent
-	Pass  []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
-	Login []Login           // more of them, where another is set
+	Env         map[string]string // set for the agent
+	ReadOnlyEnv map[string]string // set for one that may change nothing
+	Pass        []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
+	Login       []Login           // more of them, where another is set
 
 	Stdin  bool   // the prompt is stdin; else {{prompt_file}} says where it is
 	MCP    string // form of the MCP config, one of Configs; "" = it gets no server

@@ -5,8 +5,9 @@
 // is code, and both are chosen by name. So a project adds a CLI that behaves like one of
 // these with a file of its own and no code.
 //
-// It starts nothing, reads no environment of its own, and writes only below
-// Invocation.StateDir.
+// It starts nothing, reads no environment of its own, writes only below
+// Invocation.StateDir, and reads of a CLI's own files only what copilot tells nowhere
+// else.
 //
 // # Laws
 //

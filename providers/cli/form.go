@@ -19,7 +19,7 @@ func forms() map[string]func(providers.Invocation) providers.Decoder {
 		"claude":   func(in in) providers.Decoder { return &claudeDecoder{wantMCP: in.MCP != nil} },
 		"codex":    func(in) providers.Decoder { return &codexDecoder{} },
 		"copilot":  func(in in) providers.Decoder { return newCopilotDecoder(in) },
-		"gemini":   func(in) providers.Decoder { return &geminiDecoder{} },
+		"gemini":   func(in in) providers.Decoder { return &geminiDecoder{wantMCP: in.MCP != nil} },
 		"lines":    func(in) providers.Decoder { return providers.Lines() },
 		"opencode": func(in) providers.Decoder { return &opencodeDecoder{} },
 		"qwen":     func(in) providers.Decoder { return &claudeDecoder{cachedInside: true} },
@@ -31,7 +31,7 @@ func newCopilotDecoder(in providers.Invocation) *copilotDecoder {
 	if session == "" {
 		session = newSession(in)
 	}
-	return &copilotDecoder{protocol: protocol{session: session}, wantMCP: in.MCP != nil}
+	return &copilotDecoder{protocol: protocol{session: session}, wantMCP: in.MCP != nil, home: copilotHome(in.Environ)}
 }
 
 // newSession names a session in advance, for CLIs that tell theirs only at the end: a

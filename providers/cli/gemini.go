@@ -7,7 +7,7 @@ func gemini() Definition {
 		Name: "gemini", Command: "gemini",
 		Args:     geminiArgs("yolo"),
 		Resume:   append(geminiArgs("yolo"), words("--resume", "{{session}}")),
-		ReadOnly: geminiArgs("plan"),
+		ReadOnly: geminiArgs("default"), // offers no tool that writes; plan offers some
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Env: map[string]string{
 			"GEMINI_CLI_TRUST_WORKSPACE":      "true",

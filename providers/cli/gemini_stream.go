@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"chant/providers"
@@ -17,6 +18,9 @@ type geminiDecoder struct {
 	text   string            // what was said last
 	turns  turns
 	result *geminiEvent
+
+	wantMCP bool
+	skipped string // why it does not read the settings that name our server
 }
 
 type geminiEvent struct {
@@ -43,8 +47,27 @@ type geminiEvent struct {
 	} `json:"stats"`
 }
 
+// Stderr implements providers.StderrListener. gemini reads no settings below a folder that
+// others may write to, such as /tmp, and goes on without them.
+func (d *geminiDecoder) Stderr(line string) {
+	d.protocol.Stderr(line)
+	if d.wantMCP && strings.Contains(line, "Skipping system settings") {
+		d.skipped = strings.TrimSpace(line)
+	}
+}
+
 // Line implements providers.Decoder.
 func (d *geminiDecoder) Line(line []byte) []providers.Event {
+	events := d.event(line)
+	if d.skipped != "" {
+		events = append(events, providers.Event{Kind: providers.Denied, Tool: serverName,
+			Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, d.skipped)})
+		d.skipped = ""
+	}
+	return events
+}
+
+func (d *geminiDecoder) event(line []byte) []providers.Event {
 	var e geminiEvent
 	if other, ok := d.read(line, &e); !ok || e.Type == "" {
 		return d.stray(line, other)

@@ -20,8 +20,8 @@ const serverName = "chant"
 func Configs() []string { return slices.Sorted(maps.Keys(configs())) }
 
 // configs make the content of a config; without a server it names none.
-func configs() map[string]func(*providers.MCPServer) (string, error) {
-	return map[string]func(*providers.MCPServer) (string, error){
+func configs() map[string]func(providers.Invocation) (string, error) {
+	return map[string]func(providers.Invocation) (string, error){
 		"claude": claudeConfig, "codex": codexConfig, "copilot": copilotConfig, "gemini": geminiConfig,
 		"opencode": opencodeConfig, "qwen": qwenConfig,
 	}
@@ -34,14 +34,13 @@ func (d Definition) configure(in providers.Invocation, v, vars map[string]string
 	if d.MCP == "" {
 		return nil
 	}
-	server := in.MCP
-	if server != nil {
-		whole := *server
+	if in.MCP != nil {
+		whole := *in.MCP
 		whole.Env = vars
-		maps.Copy(whole.Env, server.Env)
-		server = &whole
+		maps.Copy(whole.Env, in.MCP.Env)
+		in.MCP = &whole
 	}
-	content, err := configs()[d.MCP](server)
+	content, err := configs()[d.MCP](in)
 	if err != nil {
 		return fmt.Errorf("MCP config: %w", err)
 	}
@@ -70,14 +69,14 @@ func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]
 
 // claudeConfig has alwaysLoad put the tools into the first request; otherwise the model
 // has to search for them by name.
-func claudeConfig(s *providers.MCPServer) (string, error) {
-	return asJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+func claudeConfig(in providers.Invocation) (string, error) {
+	return asJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": s.Env, "alwaysLoad": true}
 	})})
 }
 
-func qwenConfig(s *providers.MCPServer) (string, error) {
-	return asJSON(map[string]any{"mcpServers": trusted(s)})
+func qwenConfig(in providers.Invocation) (string, error) {
+	return asJSON(map[string]any{"mcpServers": trusted(in.MCP)})
 }
 
 func trusted(s *providers.MCPServer) map[string]any {
@@ -86,27 +85,31 @@ func trusted(s *providers.MCPServer) map[string]any {
 	})
 }
 
-// geminiConfig is a whole settings file. With the address of another API in the
+// geminiConfig is a whole settings file. With a key and the address of another API in the
 // environment gemini chooses a way to log in that it then refuses, unless one is named.
-func geminiConfig(s *providers.MCPServer) (string, error) {
-	return asJSON(map[string]any{
+func geminiConfig(in providers.Invocation) (string, error) {
+	config := map[string]any{
 		"privacy":    map[string]any{"usageStatisticsEnabled": false},
 		"general":    map[string]any{"enableAutoUpdate": false},
-		"mcpServers": trusted(s),
-	})
+		"mcpServers": trusted(in.MCP),
+	}
+	if set(in.Environ, "GEMINI_API_KEY") && !set(in.Environ, "GOOGLE_GENAI_USE_VERTEXAI") && !set(in.Environ, "GOOGLE_GENAI_USE_GCA") {
+		config["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
+	}
+	return asJSON(config)
 }
 
-func copilotConfig(s *providers.MCPServer) (string, error) {
-	return asJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+func copilotConfig(in providers.Invocation) (string, error) {
+	return asJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "local", "command": s.Command, "args": s.Args, "env": s.Env, "tools": []string{"*"}}
 	})})
 }
 
-func opencodeConfig(s *providers.MCPServer) (string, error) {
+func opencodeConfig(in providers.Invocation) (string, error) {
 	return asJSON(map[string]any{
 		"autoupdate": false, "share": "disabled", "snapshot": false,
 		"permission": map[string]string{"*": "allow"},
-		"mcp": servers(s, func(s providers.MCPServer) map[string]any {
+		"mcp": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 			return map[string]any{
 				"type": "local", "command": append([]string{s.Command}, s.Args...), "environment": s.Env, "enabled": true, "timeout": 10000,
 			}
@@ -116,7 +119,8 @@ func opencodeConfig(s *providers.MCPServer) (string, error) {
 
 // codexConfig is an inline table of TOML. Of variables it holds names alone, since it
 // stands in the arguments: codex passes on those of its own environment that are named.
-func codexConfig(s *providers.MCPServer) (string, error) {
+func codexConfig(in providers.Invocation) (string, error) {
+	s := in.MCP
 	if s == nil {
 		return "", nil
 	}

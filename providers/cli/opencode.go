@@ -7,8 +7,10 @@ func opencode() Definition {
 		Name: "opencode", Command: "opencode",
 		Args:     opencodeArgs(),
 		Resume:   append(opencodeArgs(), words("--session", "{{session}}")),
-		ReadOnly: append(opencodeArgs(), words("--agent", "plan")),
-		ByHand:   []Group{words("--session", "{{session}}")},
+		ReadOnly: opencodeArgs(),
+		// Stronger than the settings, which the agent named plan is not.
+		ReadOnlyEnv: map[string]string{"OPENCODE_PERMISSION": `{"*":"deny","read":"allow","glob":"allow","grep":"allow","list":"allow"}`},
+		ByHand:      []Group{words("--session", "{{session}}")},
 		Env: map[string]string{
 			"OPENCODE_CONFIG_CONTENT":         "{{mcp_inline}}",
 			"OPENCODE_DISABLE_PROJECT_CONFIG": "1",

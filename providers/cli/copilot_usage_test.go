@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"chant/providers"
+)
+
+// TestCopilotUsage reads the files that copilot leaves of its sessions.
+func TestCopilotUsage(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	first := `{"type":"session.shutdown","data":{"modelMetrics":{"m":{"requests":{"count":5},"usage":{"inputTokens":1000,"outputTokens":95,"cacheReadTokens":700,"cacheWriteTokens":100}}}}}` + "\n"
+	second := `{"type":"session.shutdown","data":{"modelMetrics":{"m":{"usage":{"inputTokens":1500,"outputTokens":100,"cacheReadTokens":900,"cacheWriteTokens":100}},"n":{"usage":{"inputTokens":10,"outputTokens":1}}}}}`
+	for session, content := range map[string]string{"once": `{"type":"user.message"}` + "\n" + first, "resumed": first + second, "killed": `{"type":"session.start"}` + "\n", "broken": "{\n"} {
+		dir := filepath.Join(home, "session-state", session)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "events.jsonl"), content, 0o600)
+	}
+	for session, want := range map[string]*providers.Usage{
+		"once":    {Input: 200, CachedInput: 700, CacheWrites: 100, Output: 95},
+		"resumed": {Input: 310, CachedInput: 200, Output: 6},
+		"killed":  nil, "broken": nil, "none": nil, "": nil, "../session-state/once/../once": nil,
+	} {
+		got := copilotUsage(home, session)
+		if (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%q: %+v, want %+v", session, got, want)
+		}
+	}
+	if got := copilotUsage("", "once"); got != nil {
+		t.Errorf("without a home: %+v", got)
+	}
+	for _, tt := range []struct {
+		environ []string
+		want    string
+	}{{[]string{"HOME=/h", "COPILOT_HOME=/c"}, "/c"}, {[]string{"HOME=/h"}, "/h/.copilot"}, {[]string{"HOME=rel"}, ""}, {nil, ""}} {
+		if got := copilotHome(tt.environ); got != filepath.FromSlash(tt.want) {
+			t.Errorf("%q: %q", tt.environ, got)
+		}
+	}
+}
