@@ -70,6 +70,7 @@ func rooms() map[string]room {
 		},
 		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go", "command.go"}}},
 		"providers/cli":    {ours: []string{"providers"}},
+		"providers/loop":   {onlyIn: map[string][]string{"os/exec": {"command.go"}}},
 		"providers/secret": {},
 		"archive":          {},
 		"e2e":              {},

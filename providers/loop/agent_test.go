@@ -1,0 +1,232 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestAgent_threeFiles works a spec that needs all tools, in each wire form.
+func TestAgent_threeFiles(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for sh")
+	}
+	everyAPI(t, func(t *testing.T, api string) {
+		s := serve(t, api,
+			turn{text: "I look around.", calls: []scripted{{"list_files", `{"pattern":"*.txt"}`}, {"read_file", `{"path":"one.txt"}`}}},
+			calls("edit_file", `{"path":"one.txt","old_text":"two","new_text":"2"}`),
+			calls("write_file", `{"path":"deep/two.txt","content":"second\n"}`),
+			calls("run_command", `{"command":"cp deep/two.txt three.txt && printf key=$TEST_KEY"}`),
+			calls("search", `{"pattern":"^sec","files":"*.txt"}`),
+			calls("ticked", `{"n":1}`),
+			turn{text: "All three are there."})
+		a, out := agentFor(t, s)
+		write(t, a.Config.Worktree, "one.txt", "one\ntwo\n")
+		ticked := ""
+		a.Tools = []Tool{{Name: "ticked", Schema: json.RawMessage(`{"type":"object"}`), Call: func(_ context.Context, in json.RawMessage) (string, error) {
+			ticked = string(in)
+			return "done", nil
+		}}}
+		if err := a.Run(context.Background(), "Make three files."); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for name, want := range map[string]string{"one.txt": "one\n2\n", "deep/two.txt": "second\n", "three.txt": "second\n"} {
+			if got := read(t, a.Config.Worktree, name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		want := Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
+		switch api {
+		case Ollama: // tells of no cache
+			want = Usage{Input: 700, Output: 49}
+		case Anthropic:
+			want = Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
+		}
+		end := out.finished(t)
+		if !end.OK || end.Text != "All three are there." || end.Turns != 7 || end.Usage != want || end.Model != "m-1" {
+			t.Errorf("%+v", end)
+		}
+		results := out.of(t, sayToolResult)
+		var texts []string
+		for _, r := range results {
+			texts = append(texts, r.Text)
+		}
+		if got := strings.Join(texts, "|"); got != "one.txt|one\ntwo\n|changed one.txt at line 2|wrote 7 bytes to deep/two.txt|key=|deep/two.txt:1: second\nthree.txt:1: second|done" {
+			t.Errorf("%q", got)
+		}
+		if ticked == "" || len(out.of(t, sayUsage)) != 7 || out.of(t, sayInit)[0].Session != "session" {
+			t.Errorf("ticked %q\n%s", ticked, out)
+		}
+		if last := s.sent()[6]; strings.Contains(out.String(), secret) || strings.Contains(string(last.body), secret) {
+			t.Error("the key was printed")
+		}
+	})
+}
+
+func TestAgent_badCalls(t *testing.T) {
+	t.Parallel()
+	s := serve(t, OpenAI,
+		turn{calls: []scripted{
+			{"delete_file", `{}`}, {"read_file", `{"path":`}, {"read_file", `[1]`}, {"read_file", `{}`}, {"read_file", ``},
+			{"read_file", `{"path":7}`}, {"read_file", `{"path":"../x"}`}, {"search", `{"pattern":"("}`}, {"edit_file", `{"path":"a","old_text":null,"new_text":"x"}`},
+		}},
+		turn{text: "I give up."})
+	a, out := agentFor(t, s)
+	if err := a.Run(context.Background(), "Try."); err != nil {
+		t.Fatal(err)
+	}
+	wants := []string{
+		`there is no tool "delete_file"; there are read_file, list_files`, `no JSON object`, `no JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
+		`wrong type`, `"../x" is refused`, `no regular expression`, `needs "old_text"`,
+	}
+	got := out.of(t, sayToolResult)
+	if len(got) != len(wants) {
+		t.Fatalf("%d results\n%s", len(got), out)
+	}
+	for i, want := range wants {
+		if !got[i].Error || !strings.Contains(got[i].Text, want) {
+			t.Errorf("call %d: %q has no %q", i, got[i].Text, want)
+		}
+	}
+	if denied := out.of(t, sayDenied); len(denied) != 1 || denied[0].Tool != "read_file" {
+		t.Errorf("denied %+v", denied)
+	}
+}
+
+// TestAgent_ends covers the ends that are not the model's word.
+func TestAgent_ends(t *testing.T) {
+	t.Parallel()
+	look := calls("list_files", `{}`)
+	tests := []struct {
+		name   string
+		turns  []turn
+		config func(*Config)
+		reason string
+		took   int
+	}{
+		{"turns", []turn{look, look, look}, func(c *Config) { c.MaxTurns = 2 }, "turn limit reached: 2", 2},
+		{"output", []turn{{text: strings.Repeat("x", 200)}}, func(c *Config) { c.MaxOutput = 100 }, "output limit reached: 100 bytes", 1},
+		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model answered nothing, twice", 2},
+		{"nothing once", []turn{look, {}, {text: "Done."}}, func(*Config) {}, "", 3},
+		{"cut off", []turn{{text: "I begin", cut: true}, {text: "and end."}}, func(*Config) {}, "", 2},
+		{"prompt too long", nil, func(c *Config) { c.Context = leastContext }, "context limit reached", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			everyAPI(t, func(t *testing.T, api string) {
+				a, out := agentFor(t, serve(t, api, test.turns...))
+				test.config(&a.Config)
+				prompt := "Go."
+				if test.turns == nil {
+					prompt = strings.Repeat("word ", 4000)
+				}
+				err := a.Run(context.Background(), prompt)
+				end := out.finished(t)
+				if !strings.Contains(end.Reason, test.reason) || end.OK != (test.reason == "") || end.Turns != test.took {
+					t.Errorf("%+v", end)
+				}
+				var failed *FailedError
+				if (err == nil) != end.OK || !end.OK && !errors.As(err, &failed) {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestAgent_readOnly(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Ollama, calls("write_file", `{"path":"a","content":"b"}`), calls("run_command", `{"command":"touch a"}`), turn{text: "I may not."})
+	a, out := agentFor(t, s)
+	a.Config.ReadOnly = true
+	if err := a.Run(context.Background(), "Judge."); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.of(t, sayToolResult) {
+		if !r.Error || !strings.HasSuffix(r.Text, "there are read_file, list_files, search") {
+			t.Errorf("%+v", r)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(a.Config.Worktree, "a")); err == nil {
+		t.Error("a judge wrote a file")
+	}
+}
+
+// TestAgent_spoken: a call that a small model wrote as text is carried out, but for
+// Anthropic, whose models mean what they say.
+func TestAgent_spoken(t *testing.T) {
+	t.Parallel()
+	everyAPI(t, func(t *testing.T, api string) {
+		s := serve(t, api, turn{text: "```json\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"b\"}}\n```"}, turn{text: "Done."})
+		a, out := agentFor(t, s)
+		if err := a.Run(context.Background(), "Go."); err != nil {
+			t.Fatal(err)
+		}
+		want := 1
+		if api == Anthropic {
+			want = 0
+		}
+		if got := out.of(t, sayToolResult); len(got) != want {
+			t.Errorf("%d calls were carried out, want %d", len(got), want)
+		}
+	})
+}
+
+// TestAgent_requests checks what each wire form is asked with.
+func TestAgent_requests(t *testing.T) {
+	t.Parallel()
+	for api, want := range map[string]struct {
+		path, header, value string
+		parts               []string
+	}{
+		OpenAI:    {"/chat/completions", "Authorization", "Bearer " + secret, []string{`"stream":true`, `"include_usage":true`, `"tool_call_id":"c1_0"`, `"max_tokens":500`}},
+		Ollama:    {"/api/chat", "Authorization", "Bearer " + secret, []string{`"num_ctx":32768`, `"num_predict":500`, `"tool_name":"list_files"`, `"arguments":{"path":"."}`}},
+		Anthropic: {"/v1/messages", "X-Api-Key", secret, []string{`"max_tokens":500`, `"tool_use_id":"c1_0"`, `"cache_control":{"type":"ephemeral"}`, `"input":{"path":"."}`}},
+	} {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, api, calls("list_files", `{"path":"."}`), turn{text: "Done."})
+			a, _ := agentFor(t, s)
+			a.Config.MaxTokens = 500
+			if err := a.Run(context.Background(), "Go."); err != nil {
+				t.Fatal(err)
+			}
+			last := s.sent()[1]
+			if last.path != want.path || last.header.Get(want.header) != want.value {
+				t.Errorf("%s with %s %q", last.path, want.header, last.header.Get(want.header))
+			}
+			for _, part := range want.parts {
+				if !strings.Contains(string(last.body), part) {
+					t.Errorf("no %s in %s", part, last.body)
+				}
+			}
+		})
+	}
+}
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}

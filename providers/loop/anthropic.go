@@ -1,0 +1,115 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+)
+
+// anthropic speaks Messages.
+type anthropic struct {
+	Config
+	web *client
+}
+
+func newAnthropic(c Config, web *client) asker { return anthropic{c, web} }
+
+// anthropicVersion is the dated form of the API that this file speaks.
+const anthropicVersion = "2023-06-01"
+
+type anthropicRequest struct {
+	Model     string             `json:"model"`
+	MaxTokens int                `json:"max_tokens"`
+	System    []anthropicBlock   `json:"system"`
+	Messages  []anthropicMessage `json:"messages"`
+	Tools     []anthropicTool    `json:"tools,omitempty"`
+	Stream    bool               `json:"stream"`
+}
+
+type anthropicMessage struct {
+	Role    string           `json:"role"`
+	Content []anthropicBlock `json:"content"`
+}
+
+type anthropicBlock struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	CallID  string          `json:"tool_use_id,omitempty"`
+	Content string          `json:"content,omitempty"`
+	IsError bool            `json:"is_error,omitempty"`
+	// Cache marks how far the next request repeats this one. Up to there the server
+	// remembers what it has read.
+	Cache *anthropicCache `json:"cache_control,omitempty"`
+}
+
+type anthropicCache struct {
+	Type string `json:"type"`
+}
+
+type anthropicTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"input_schema"`
+}
+
+func (a anthropic) ask(ctx context.Context, c conversation) (answer, error) {
+	req := anthropicRequest{
+		Model: a.Model, MaxTokens: a.MaxTokens, Stream: true,
+		System:   []anthropicBlock{{Type: "text", Text: c.System, Cache: &anthropicCache{"ephemeral"}}},
+		Messages: anthropicMessages(c.Messages),
+	}
+	for _, t := range c.Tools {
+		req.Tools = append(req.Tools, anthropicTool{t.Name, t.Description, t.Schema})
+	}
+	header := a.web.bearer()
+	header.Del("Authorization")
+	header.Set("anthropic-version", anthropicVersion)
+	if a.web.key != "" {
+		header.Set("x-api-key", a.web.key)
+	}
+	var got anthropicAnswer
+	sent, err := a.web.post(ctx, "/v1/messages", header, req, got.read)
+	if err != nil {
+		return answer{}, err
+	}
+	return got.whole(sent), nil
+}
+
+// anthropicMessages puts what follows each other in one role into one message, as the
+// API has it, and marks the last.
+func anthropicMessages(messages []message) []anthropicMessage {
+	var out []anthropicMessage
+	for _, m := range messages {
+		role := fromUser
+		if m.Role == fromModel {
+			role = fromModel
+		}
+		if len(out) == 0 || out[len(out)-1].Role != role {
+			out = append(out, anthropicMessage{Role: role})
+		}
+		last := &out[len(out)-1]
+		last.Content = append(last.Content, anthropicBlocks(m)...)
+	}
+	if n := len(out); n > 0 {
+		blocks := out[n-1].Content
+		blocks[len(blocks)-1].Cache = &anthropicCache{"ephemeral"}
+	}
+	return out
+}
+
+func anthropicBlocks(m message) []anthropicBlock {
+	var blocks []anthropicBlock
+	if strings.TrimSpace(m.Text) != "" { // the API refuses blank ones
+		blocks = append(blocks, anthropicBlock{Type: "text", Text: m.Text})
+	}
+	for _, k := range m.Calls {
+		blocks = append(blocks, anthropicBlock{Type: "tool_use", ID: k.ID, Name: k.Tool, Input: k.object()})
+	}
+	for _, r := range m.Results {
+		blocks = append(blocks, anthropicBlock{Type: "tool_result", CallID: r.ID, Content: r.Text, IsError: r.Error})
+	}
+	return blocks
+}

@@ -1,0 +1,67 @@
+package loop
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// shape is what is read of a schema to help with a call that does not fit it.
+type shape struct {
+	Required   []string `json:"required"`
+	Properties map[string]struct {
+		Type any `json:"type"`
+	} `json:"properties"`
+}
+
+func (t Tool) shape() shape {
+	var s shape
+	_ = json.Unmarshal(t.Schema, &s) // without a schema there is nothing to help with
+	return s
+}
+
+// missing is the first required field that is not there, "" when all are.
+func (t Tool) missing(fields map[string]json.RawMessage) string {
+	for _, name := range t.shape().Required {
+		if value, ok := fields[name]; !ok || string(value) == "null" {
+			return name
+		}
+	}
+	return ""
+}
+
+// example is how the required arguments of a tool look.
+func (t Tool) example() string {
+	s := t.shape()
+	var parts []string
+	for _, name := range s.Required {
+		kind, isOne := s.Properties[name].Type.(string)
+		if !isOne {
+			kind = "value"
+		}
+		parts = append(parts, fmt.Sprintf("%q: <%s>", name, kind))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// arguments reads the input of one of the loop's own tools.
+func arguments[T any](input json.RawMessage) (T, error) {
+	var in T
+	if err := json.Unmarshal(input, &in); err != nil {
+		return in, fmt.Errorf("an argument has the wrong type: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return in, nil
+}
+
+// number is a whole number, which small models write as a text now and then.
+type number int
+
+// UnmarshalJSON reads 12, "12" and 12.0.
+func (n *number) UnmarshalJSON(src []byte) error {
+	var f float64
+	if err := json.Unmarshal([]byte(strings.Trim(string(src), `"`)), &f); err != nil {
+		return fmt.Errorf("%s is no number", src)
+	}
+	*n = number(f)
+	return nil
+}

@@ -1,0 +1,67 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// mostCalls bounds the calls of one answer that are carried out.
+const mostCalls = 16
+
+// numbered gives an id to each call that came without one, or with one that is taken.
+func numbered(calls []call, turn int) {
+	taken := map[string]bool{"": true}
+	for i := range calls {
+		if taken[calls[i].ID] {
+			calls[i].ID = "call_" + strconv.Itoa(turn) + "_" + strconv.Itoa(i)
+		}
+		taken[calls[i].ID] = true
+	}
+}
+
+// carryOut gives every call of an answer its result. It ends early only with ctx, or
+// when what was said is too much.
+func (r *running) carryOut(ctx context.Context, got answer) ([]result, error) {
+	var results []result
+	for i, c := range got.Calls {
+		if err := r.out.say(callLine{sayToolCall, c.ID, c.Tool, c.object()}); err != nil {
+			return nil, err
+		}
+		text, failure := "", error(nil)
+		switch {
+		case i >= mostCalls:
+			failure = fmt.Errorf("not carried out: only %d calls are taken at once; call it again", mostCalls)
+		case got.Cut && i == len(got.Calls)-1 && !json.Valid([]byte(c.Input)):
+			failure = fmt.Errorf("not carried out: the call was cut off at the length limit of an answer; send less at once")
+		default:
+			text, failure = r.box.call(ctx, c)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		res := result{ID: c.ID, Tool: c.Tool, Text: text, Error: failure != nil}
+		if failure != nil {
+			res.Text = failure.Error()
+		}
+		if err := r.answered(res, failure); err != nil {
+			return nil, err
+		}
+		results = append(results, res)
+	}
+	return results, nil
+}
+
+// answered tells of one result.
+func (r *running) answered(res result, failure error) error {
+	if isDenied(failure) {
+		if err := r.out.say(deniedLine{sayDenied, res.Tool, res.Text}); err != nil {
+			return err
+		}
+	}
+	if err := r.out.say(resultLine{sayToolResult, res.ID, res.Tool, clip(res.Text, resultShown), res.Error}); err != nil {
+		return err
+	}
+	return r.spend(len(res.Text))
+}

@@ -1,0 +1,116 @@
+package loop
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// asker sends a conversation in one wire form and reads the answer to its end. Errors:
+// *statusError, *brokenError, errOutput, ctx's own.
+type asker interface {
+	ask(ctx context.Context, c conversation) (answer, error)
+}
+
+// statusError is a server's refusal in its own words.
+type statusError struct {
+	code       int
+	words      string
+	retryAfter time.Duration // 0 = the server did not say
+}
+
+func (e *statusError) Error() string {
+	return fmt.Sprintf("the server answered %d %s: %s", e.code, http.StatusText(e.code), cmp.Or(e.words, "nothing more"))
+}
+
+// brokenError is an answer that never came, or not to its end.
+type brokenError struct{ why string }
+
+func (e *brokenError) Error() string { return e.why }
+
+func broken(format string, args ...any) error { return &brokenError{fmt.Sprintf(format, args...)} }
+
+// client sends requests to one endpoint.
+type client struct {
+	endpoint, key string
+	http          *http.Client
+	beat          func(n int) error // hears of the bytes of answers as they come
+}
+
+func newClient(endpoint, key string) *client {
+	// A model may think for long before its first byte, so nothing here limits that.
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	return &client{endpoint: endpoint, key: key, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// post sends JSON and has read consume the stream that answers. It returns the bytes
+// that were sent.
+func (c *client) post(ctx context.Context, path string, header http.Header, body any, read func(io.Reader) error) (int, error) {
+	src, err := json.Marshal(body)
+	if err != nil {
+		return 0, fmt.Errorf("request: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint+path, bytes.NewReader(src))
+	if err != nil {
+		return 0, fmt.Errorf("request: %w", err)
+	}
+	req.Header = header
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.http.Do(req)
+	if err != nil {
+		return 0, broken("no answer from %s: %s", c.endpoint, rootOf(err))
+	}
+	defer res.Body.Close() // nothing is lost by a close that fails: the answer was read, or is not wanted
+	if res.StatusCode != http.StatusOK {
+		return 0, refusal(res)
+	}
+	return len(src), read(heard{res.Body, c.beat})
+}
+
+// bearer is the header of those who take the key as a token.
+func (c *client) bearer() http.Header {
+	h := http.Header{}
+	if c.key != "" {
+		h.Set("Authorization", "Bearer "+c.key)
+	}
+	return h
+}
+
+// heard tells of the bytes that are read.
+type heard struct {
+	io.Reader
+	beat func(n int) error
+}
+
+func (h heard) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 && h.beat != nil {
+		err = errors.Join(h.beat(n), err)
+	}
+	if err != nil && errors.Is(err, io.EOF) {
+		err = io.EOF // alone, as readers compare it
+	}
+	return n, err
+}
+
+// rootOf is the innermost cause, without the URL that every layer repeats.
+func rootOf(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,132 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func onlySh(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for sh")
+	}
+}
+
+func TestRunCommand(t *testing.T) {
+	t.Parallel()
+	onlySh(t)
+	b, top := box(t, map[string]string{"f": "content"})
+	type in = map[string]any
+	for _, test := range []struct {
+		in   in
+		want string // the text, or the error with a ! before it
+	}{
+		{in{"command": "cat f"}, "content"},
+		{in{"command": "pwd -P; echo err >&2"}, real(t, top) + "\nerr"},
+		{in{"command": "true"}, "[no output]"},
+		{in{"command": "echo no; exit 3"}, "!no\n[exit status 3]"},
+		{in{"command": "kill -9 $$"}, "![no output]\n[signal: killed]"},
+		{in{"command": "cat"}, "[no output]"}, // its input is the null device
+		{in{"command": " "}, "!the command is empty or has a NUL in it"},
+		{in{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}, "PATH PWD "},
+	} {
+		text, err := b.use("run_command", test.in)
+		if want, fails := strings.CutPrefix(test.want, "!"); fails {
+			if err == nil || err.Error() != want {
+				t.Errorf("%v: %q, %v", test.in, text, err)
+			}
+		} else if err != nil || !strings.HasPrefix(text, strings.TrimRight(want, " ")) {
+			t.Errorf("%v: %q, %v", test.in, text, err)
+		}
+	}
+	text, err := b.use("run_command", in{"command": "echo first; yes | head -c 100000; echo last"})
+	if err != nil || !strings.HasPrefix(text, "first\n") || !strings.HasSuffix(text, "last") || !strings.Contains(text, "bytes left out") || len(text) > b.said {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
+func real(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestRunCommand_leavesNothing: what a command started is gone when it answers, whether
+// it ended, took too long or was stopped.
+func TestRunCommand_leavesNothing(t *testing.T) {
+	t.Parallel()
+	onlySh(t)
+	background := "sleep 600 & echo $! > pid; "
+	for name, test := range map[string]struct {
+		command, want string
+	}{
+		"ended":    {background + "echo ok", "ok"},
+		"too long": {background + "wait", "[stopped: it took longer than 1s]"},
+		"stopped":  {background + "touch ready; wait", context.Canceled.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, top := box(t, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			watching := make(chan struct{})
+			go func() {
+				defer close(watching)
+				for ctx.Err() == nil {
+					if _, err := os.Stat(filepath.Join(top, "ready")); err == nil {
+						cancel()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			text, err := b.call(ctx, call{Tool: "run_command", Input: quoted(map[string]any{"command": test.command, "timeout": 1})})
+			cancel()
+			<-watching
+			if err != nil {
+				text = err.Error()
+			}
+			if !strings.Contains(text, test.want) {
+				t.Errorf("%q", text)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(read(t, top, "pid")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			gone(t, pid)
+		})
+	}
+}
+
+// gone waits for a process that was killed to be taken away by whoever inherited it.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	for range 5000 {
+		if err := p.Signal(syscall.Signal(0)); errors.Is(err, os.ErrProcessDone) || zombie(pid) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("process %d is alive", pid)
+}
+
+// zombie reports whether a process has ended and nobody has asked how, as when no init
+// runs here.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(stat), ") Z ")
+}

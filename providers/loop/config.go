@@ -1,0 +1,133 @@
+package loop
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The wire forms, as Config.API names them.
+const (
+	OpenAI    = "openai"
+	Ollama    = "ollama"
+	Anthropic = "anthropic"
+)
+
+// Config is what a run of the loop is told, as JSON in a file that only its user reads.
+// Where a number may be 0, that stands for the default beside it.
+type Config struct {
+	API      string `json:"api"`                // openai, ollama or anthropic
+	Endpoint string `json:"endpoint,omitempty"` // base URL; the API's own by default
+	KeyEnv   string `json:"key_env,omitempty"`  // name of the variable that holds the key, never the key
+	Model    string `json:"model"`
+	Worktree string `json:"worktree"`            // absolute path
+	Session  string `json:"session"`             // absolute path of the transcript
+	Resume   bool   `json:"resume,omitempty"`    // go on with the transcript that is there
+	ReadOnly bool   `json:"read_only,omitempty"` // no tool that changes anything
+
+	MaxTurns       int   `json:"max_turns,omitempty"`       // answers of the model, 100
+	MaxOutput      int64 `json:"max_output,omitempty"`      // bytes of answers and of what tools said, 16 MiB
+	Context        int   `json:"context,omitempty"`         // tokens that the model takes; 32768, Anthropic 200000
+	MaxTokens      int   `json:"max_tokens,omitempty"`      // of one answer; the server's own, Anthropic 8192
+	CommandTimeout int   `json:"command_timeout,omitempty"` // seconds of one command, 600
+	MaxRetries     *int  `json:"max_retries,omitempty"`     // of one request, 5
+	RetryDelay     int   `json:"retry_delay_ms,omitempty"`  // milliseconds before the first of them, 1000
+}
+
+// leastContext is the fewest tokens in which prompt, tools and an answer have room.
+const leastContext = 2048
+
+// ReadConfig reads the file that `chant loop` is given. Its errors name the file and
+// the field.
+func ReadConfig(path string) (Config, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	var c Config
+	if err := json.Unmarshal(src, &c); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.Check(); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Check says what of a config cannot work, naming the field.
+func (c Config) Check() error {
+	if _, known := apis()[c.API]; !known {
+		return fmt.Errorf("api: %q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
+	}
+	if u, err := url.Parse(c.withDefaults().Endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", c.Endpoint)
+	}
+	if c.Model == "" {
+		return fmt.Errorf("model: none is named")
+	}
+	if !filepath.IsAbs(c.Worktree) || !filepath.IsAbs(c.Session) {
+		return fmt.Errorf("worktree and session: %q and %q are not both absolute paths", c.Worktree, c.Session)
+	}
+	for name, n := range map[string]int64{
+		"max_turns": int64(c.MaxTurns), "max_output": c.MaxOutput, "max_tokens": int64(c.MaxTokens),
+		"command_timeout": int64(c.CommandTimeout), "retry_delay_ms": int64(c.RetryDelay), "max_retries": int64(c.retries()),
+	} {
+		if n < 0 {
+			return fmt.Errorf("%s: %d is less than 0", name, n)
+		}
+	}
+	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
+		return fmt.Errorf("context: %d tokens are too few, with %d for an answer", full.Context, full.answerRoom())
+	}
+	return nil
+}
+
+// api is what the wire forms differ in before the first byte.
+type api struct {
+	endpoint           string
+	context, maxTokens int
+	spoken             bool // its small models write calls as text
+	open               func(Config, *client) asker
+}
+
+func apis() map[string]api {
+	return map[string]api{
+		OpenAI:    {"https://api.openai.com/v1", 32 << 10, 0, true, newOpenAI},
+		Ollama:    {"http://127.0.0.1:11434", 32 << 10, 0, true, newOllama},
+		Anthropic: {"https://api.anthropic.com", 200_000, 8 << 10, false, newAnthropic},
+	}
+}
+
+// withDefaults fills in what the file leaves open.
+func (c Config) withDefaults() Config {
+	own := apis()[c.API]
+	c.Endpoint = strings.TrimRight(cmp.Or(c.Endpoint, own.endpoint), "/")
+	if c.API != OpenAI { // whose paths begin behind the version
+		c.Endpoint = strings.TrimSuffix(c.Endpoint, "/v1")
+	}
+	c.MaxTurns = cmp.Or(c.MaxTurns, 100)
+	c.MaxOutput = cmp.Or(c.MaxOutput, 16<<20)
+	c.Context = cmp.Or(c.Context, own.context)
+	c.MaxTokens = cmp.Or(c.MaxTokens, min(own.maxTokens, c.Context/4))
+	c.CommandTimeout = cmp.Or(c.CommandTimeout, 600)
+	c.RetryDelay = cmp.Or(c.RetryDelay, 1000)
+	return c
+}
+
+// retries is how often one request is sent again.
+func (c Config) retries() int {
+	if c.MaxRetries == nil {
+		return 5
+	}
+	return *c.MaxRetries
+}
+
+// answerRoom is what of the context is kept free for an answer, in tokens.
+func (c Config) answerRoom() int { return cmp.Or(c.MaxTokens, c.Context/8) }
+
+func (c Config) commandTimeout() time.Duration { return time.Duration(c.CommandTimeout) * time.Second }

@@ -1,0 +1,124 @@
+package loop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// The kinds of lines on stdout.
+const (
+	sayInit       = "init"
+	sayText       = "text"
+	sayToolCall   = "tool_call"
+	sayToolResult = "tool_result"
+	sayUsage      = "usage" // running total, after each answer
+	sayRetry      = "retry"
+	sayDenied     = "denied"
+	sayWorking    = "working" // an answer is under way
+	sayFinished   = "finished"
+)
+
+// resultShown bounds what a line repeats of a tool's answer, in bytes; the transcript
+// has all of it.
+const resultShown = 4 << 10
+
+type initLine struct {
+	Type    string `json:"type"`
+	Session string `json:"session"`
+	Model   string `json:"model"`
+}
+
+type textLine struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type callLine struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Tool  string          `json:"tool"`
+	Input json.RawMessage `json:"input"`
+}
+
+type resultLine struct {
+	Type  string `json:"type"`
+	ID    string `json:"id"`
+	Tool  string `json:"tool"`
+	Text  string `json:"text"`
+	Error bool   `json:"error"`
+}
+
+type usageLine struct {
+	Type string `json:"type"`
+	Usage
+	Turns int `json:"turns"`
+}
+
+type deniedLine struct {
+	Type string `json:"type"`
+	Tool string `json:"tool"`
+	Text string `json:"text"`
+}
+
+type workingLine struct {
+	Type  string `json:"type"`
+	Bytes int    `json:"bytes"`
+}
+
+type finishedLine struct {
+	Type   string `json:"type"`
+	OK     bool   `json:"ok"`
+	Reason string `json:"reason,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Model  string `json:"model"`
+	Turns  int    `json:"turns"`
+	Usage  Usage  `json:"usage"`
+}
+
+// printer writes lines of JSON, with the key blotted out wherever it stands.
+type printer struct {
+	out io.Writer
+	key string
+}
+
+func (p printer) say(line any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return fmt.Errorf("%w: %w", errPrint, err)
+	}
+	if _, err := p.out.Write(blot(b.Bytes(), p.key)); err != nil {
+		return fmt.Errorf("%w: %w", errPrint, err)
+	}
+	return nil
+}
+
+// errPrint is an output that nobody reads any more.
+var errPrint = errors.New("output")
+
+// blot replaces a key in a line of JSON. One of a few letters is no secret, and would
+// be found everywhere.
+func blot(line []byte, key string) []byte {
+	const leastKey = 6
+	quoted, err := json.Marshal(key)
+	if err != nil || len(key) < leastKey {
+		return line
+	}
+	return bytes.ReplaceAll(line, quoted[1:len(quoted)-1], []byte("[key]"))
+}
+
+// clip bounds a text at a rune.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}

@@ -1,0 +1,179 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// box returns the tools on a worktree with some files.
+func box(t *testing.T, contents map[string]string) (toolbox, string) {
+	t.Helper()
+	top := t.TempDir()
+	for name, content := range contents {
+		write(t, top, name, content)
+	}
+	tree, err := openTree(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.close() })
+	c := Config{API: Ollama, Worktree: top, Context: leastContext}.withDefaults()
+	return newToolbox(c, tree, []string{"PATH=/usr/bin:/bin"}, nil), top
+}
+
+func (b toolbox) use(tool string, input any) (string, error) {
+	src, err := json.Marshal(input)
+	if err != nil {
+		return "", err
+	}
+	return b.call(context.Background(), call{Tool: tool, Input: string(src)})
+}
+
+func TestReadFile(t *testing.T) {
+	t.Parallel()
+	var long strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&long, "line %d\n", i+1)
+	}
+	b, _ := box(t, map[string]string{
+		"short": "a\nb\nc", "empty": "", "long": long.String(), "binary": "a\x00b", "wide": strings.Repeat("w", 9000) + "\nnext\n", "latin": "caf\xe9\n",
+	})
+	type in = map[string]any
+	for _, test := range []struct {
+		in   in
+		want string // in the text, or in the error with a ! before it
+	}{
+		{in{"path": "short"}, "a\nb\nc"},
+		{in{"path": "short", "offset": 2, "limit": "1"}, "b\n[lines 2 to 2 of 3; go on with offset 3]"},
+		{in{"path": "short", "offset": 3.0}, "c\n[lines 3 to 3 of 3]"},
+		{in{"path": "empty"}, "[the file is empty]"},
+		{in{"path": "long", "offset": 100, "limit": 2}, "line 100\nline 101\n[lines 100 to 101 of 3000; go on with offset 102]"},
+		{in{"path": "wide"}, "bytes left out"},
+		{in{"path": "wide", "offset": 2}, "next\n[lines 2 to 2 of 2]"},
+		{in{"path": "latin"}, "caf?\n"},
+		{in{"path": "short", "offset": 4}, "!has only 3 lines"},
+		{in{"path": "binary"}, "!no text file"},
+		{in{"path": "short", "offset": "two"}, "!no number"},
+		{in{"path": "none"}, "!use list_files"},
+		{in{"path": "."}, "!is a folder"},
+	} {
+		text, err := b.use("read_file", test.in)
+		want, fails := strings.CutPrefix(test.want, "!")
+		if got := text + fmt.Sprint(err); fails != (err != nil) || !strings.Contains(got, want) || len(text) > b.said {
+			t.Errorf("%v: %d bytes, %s", test.in, len(text), clip(got, 300))
+		}
+	}
+	text, err := b.use("read_file", in{"path": "long"})
+	if err != nil || !strings.HasPrefix(text, "line 1\n") || !strings.Contains(text, "of 3000; go on with offset ") {
+		t.Errorf("%v: %s", err, clip(text, 300))
+	}
+}
+
+func TestEditFile(t *testing.T) {
+	t.Parallel()
+	type in = map[string]any
+	for name, test := range map[string]struct {
+		content, old, new string
+		want              string // the file after it, or in the error with a ! before it
+	}{
+		"once":     {"a\nbb\nc\n", "bb", "B", "a\nB\nc\n"},
+		"lines":    {"a\nb\nc\n", "a\nb", "x", "x\nc\n"},
+		"deleted":  {"a\nb\n", "b\n", "", "a\n"},
+		"dollar":   {"a\n", "a", "$1", "$1\n"},
+		"crlf":     {"a\r\nb\r\n", "a\nb", "x\ny", "x\r\ny\r\n"},
+		"twice":    {"same\nother\nsame\n", "same", "x", "!2 times (lines 1, 3)"},
+		"overlaps": {"aaaa", "aa", "b", "!2 times"},
+		"absent":   {"func  Parse(s string) {\n\treturn\n}\n", "func Parse(s string) {\n    return", "x", "!The nearest lines are 1 to 3:\nfunc  Parse(s string) {\n\treturn\n}"},
+		"nowhere":  {"abc\n", "zzzzzz", "x", "!No line is like it"},
+		"empty":    {"a", "", "x", "!use write_file"},
+		"same":     {"a", "a", "a", "!nothing was changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, top := box(t, map[string]string{"f": test.content})
+			_, err := b.use("edit_file", in{"path": "f", "old_text": test.old, "new_text": test.new})
+			after := read(t, top, "f")
+			if want, fails := strings.CutPrefix(test.want, "!"); fails {
+				if err == nil || !strings.Contains(err.Error(), want) || after != test.content {
+					t.Errorf("%v\n%q", err, after)
+				}
+			} else if err != nil || after != want {
+				t.Errorf("%v\n%q", err, after)
+			}
+		})
+	}
+}
+
+func TestListFiles(t *testing.T) {
+	t.Parallel()
+	contents := map[string]string{
+		".gitignore": "# built\nnode_modules/\n*.o\n/top\n!kept.o\n", "a.go": "", "b.o": "", "top": "", "sub/top": "", "sub/c.go": "", "sub/deep/d.ts": "",
+		"node_modules/x/y.js": "", ".git/config": "", "sub/.git": "gitdir: x", ".github/ci.yml": "",
+	}
+	b, _ := box(t, contents)
+	type in = map[string]any
+	for _, test := range []struct {
+		in   in
+		want string
+	}{
+		{in{}, ".github/ci.yml .gitignore a.go sub/c.go sub/deep/d.ts sub/top"},
+		{in{"pattern": "*.go"}, "a.go sub/c.go"},
+		{in{"pattern": "**/*.ts"}, "sub/deep/d.ts"},
+		{in{"pattern": "sub/*"}, "sub/c.go sub/top"},
+		{in{"pattern": "./sub/**"}, "sub/c.go sub/deep/d.ts sub/top"},
+		{in{"pattern": "*.{go,ts}"}, "a.go sub/c.go sub/deep/d.ts"},
+		{in{"pattern": "?.go", "path": "sub"}, "sub/c.go"},
+		{in{"pattern": "deep/*", "path": "sub/"}, "sub/deep/d.ts"},
+		{in{"pattern": "[x"}, "[no files]"},
+		{in{"path": "a.go"}, "a.go"},
+	} {
+		got, err := b.use("list_files", test.in)
+		if got = strings.ReplaceAll(got, "\n", " "); test.want == "[no files]" && got == test.want {
+			continue
+		}
+		if err != nil || got != test.want {
+			t.Errorf("%v: %q, want %q, %v", test.in, got, test.want, err)
+		}
+	}
+	many := map[string]string{}
+	for i := range 500 {
+		many[fmt.Sprintf("f%03d", i)] = ""
+	}
+	b, _ = box(t, many)
+	if got, err := b.use("list_files", in{}); err != nil || !strings.HasSuffix(got, "[and 111 more; give a path or a pattern to see them]") || len(got) > b.said {
+		t.Errorf("%q, %v", clip(got[max(0, len(got)-100):], 200), err)
+	}
+	if _, err := b.use("list_files", in{"path": "none"}); err == nil || !strings.Contains(err.Error(), "call list_files without a path") {
+		t.Error(err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	b, _ := box(t, map[string]string{
+		"a.go": "package a\n\nfunc A() {}\n", "sub/b.go": "func B() {}\r\n", "binary": "func \x00", "long": strings.Repeat("needle\n", 1000), "wide": "func " + strings.Repeat("w", 1000),
+	})
+	type in = map[string]any
+	for _, test := range []struct {
+		in   in
+		want string
+	}{
+		{in{"pattern": `^func \w`, "files": "*.go"}, "a.go:3: func A() {}\nsub/b.go:1: func B() {}"},
+		{in{"pattern": "func", "path": "sub"}, "sub/b.go:1: func B() {}"},
+		{in{"pattern": "func", "path": "a.go"}, "a.go:3: func A() {}"},
+		{in{"pattern": "nowhere"}, "[nothing found]\n[files left out, as no text or too large: 1]"},
+	} {
+		if got, err := b.use("search", test.in); err != nil || got != test.want {
+			t.Errorf("%v: %q, %v", test.in, got, err)
+		}
+	}
+	if got, err := b.use("search", in{"pattern": "needle"}); err != nil || !strings.Contains(got, "\n[there is more; narrow the search by path, files or pattern]") || len(got) > b.said {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if got, err := b.use("search", in{"pattern": "wwww"}); err != nil || len(got) > 2*longestShow {
+		t.Errorf("%q, %v", got, err)
+	}
+}

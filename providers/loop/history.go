@@ -1,0 +1,129 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+)
+
+// lastTurns is how many of the last answers of tools are dropped only when nothing else
+// helps.
+const lastTurns = 2
+
+// Tokens per byte: a first guess for English and code, and the bounds of what is
+// believed of a server, of which some leave out what they had cached.
+const (
+	usualRate = 0.25
+	leastRate = 0.2
+	mostRate  = 1.0
+)
+
+// history is the conversation, kept under the limit of the model.
+type history struct {
+	messages []message
+	limit    int     // tokens
+	rate     float64 // tokens per byte, as the server told last; 0 = not told yet
+}
+
+// learn corrects the guess by what a request of so many bytes was counted as.
+func (h *history) learn(tokens, bytes int) {
+	if tokens > 0 && bytes > 0 {
+		h.rate = min(max(float64(tokens)/float64(bytes), leastRate), mostRate)
+	}
+}
+
+// fit returns the conversation, with old answers of tools dropped when it is too long.
+// Then it drops a quarter more than it must, for what stays the same is in the server's
+// cache. Prompts stay, and each call keeps a result.
+func (h *history) fit() ([]message, error) {
+	if h.tokens() <= h.limit {
+		return h.messages, nil
+	}
+	goal := h.limit * 3 / 4
+	h.dropResults(goal, lastTurns)
+	if h.tokens() > h.limit {
+		h.dropTurns(goal)
+	}
+	h.dropResults(h.limit, 1)
+	if n := h.tokens(); n > h.limit {
+		return nil, fmt.Errorf("the prompt and the last turn take about %d tokens, of %d there are: %w", n, h.limit, errContext)
+	}
+	return h.messages, nil
+}
+
+// errContext is a conversation of which nothing more can be dropped.
+var errContext = errors.New("context limit reached")
+
+// dropResults replaces the oldest answers of tools by notes, but for the last turns.
+func (h *history) dropResults(goal, spare int) {
+	turns := h.turns()
+	for _, i := range turns[:max(0, len(turns)-spare)] {
+		m := &h.messages[i]
+		m.Results = append([]result(nil), m.Results...) // the transcript's stay whole
+		for j := range m.Results {
+			if h.tokens() <= goal {
+				return
+			}
+			m.Results[j] = m.Results[j].gone()
+		}
+	}
+}
+
+// dropTurns takes out the oldest answers of the model, each with those of its tools.
+func (h *history) dropTurns(goal int) {
+	for h.tokens() > goal {
+		turns := h.turns()
+		if len(turns) <= lastTurns {
+			return
+		}
+		at := turns[0] // behind the calls it answers
+		h.messages = append(append([]message(nil), h.messages[:at-1]...), h.messages[at+1:]...)
+	}
+}
+
+// turns lists where the answers of tools stand.
+func (h *history) turns() []int {
+	var at []int
+	for i, m := range h.messages {
+		if m.Role == fromTools && i > 0 {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// gone is a result of which a note is left.
+func (r result) gone() result {
+	const shorterThanNote = 160
+	if r.Gone || len(r.Text) < shorterThanNote {
+		return r
+	}
+	r.Text = fmt.Sprintf("[dropped to save room: %d bytes. Call %s again if you need them.]", len(r.Text), r.Tool)
+	r.Gone = true
+	return r
+}
+
+// overhead is about what the quoting of a message or a call takes, and of everything
+// that is sent beside them, in bytes.
+const (
+	overhead = 64
+	fixed    = 6 << 10
+)
+
+// tokens guesses what the conversation takes.
+func (h *history) tokens() int {
+	n := fixed
+	for _, m := range h.messages {
+		n += overhead + len(m.Text)
+		for _, c := range m.Calls {
+			n += overhead + len(c.Tool) + len(c.Input)
+		}
+		for _, r := range m.Results {
+			n += overhead + len(r.Text)
+		}
+	}
+	rate := h.rate
+	if rate == 0 {
+		rate = usualRate
+	}
+	return int(float64(n) * rate)
+}

@@ -1,0 +1,120 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestHistory_fit: whatever was said, what is sent fits or is refused, begins with the
+// prompt, ends as the conversation does, and has a result for each call.
+func TestHistory_fit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		h := history{limit: rapid.IntRange(2500, 20000).Draw(t, "limit")}
+		h.rate = rapid.SampledFrom([]float64{0, leastRate, 0.3, mostRate}).Draw(t, "rate")
+		h.messages = []message{{Role: fromUser, Text: "the prompt"}}
+		for turn := range rapid.IntRange(0, 30).Draw(t, "turns") {
+			said, answered := message{Role: fromModel}, message{Role: fromTools}
+			for i := range rapid.IntRange(1, 3).Draw(t, "calls") {
+				id := fmt.Sprintf("%d_%d", turn, i)
+				said.Calls = append(said.Calls, call{ID: id, Tool: "read_file", Input: strings.Repeat("i", rapid.IntRange(2, 3000).Draw(t, "input"))})
+				answered.Results = append(answered.Results, result{ID: id, Tool: "read_file", Text: strings.Repeat("r", rapid.IntRange(0, 9000).Draw(t, "text"))})
+			}
+			h.messages = append(h.messages, said, answered)
+			if rapid.Bool().Draw(t, "prompted") {
+				h.messages = append(h.messages, message{Role: fromUser, Text: "go on"})
+			}
+			last := h.messages[len(h.messages)-1]
+			prompts := count(h.messages, fromUser)
+			sent, err := h.fit()
+			if err != nil {
+				if !errors.Is(err, errContext) || h.tokens() <= h.limit {
+					t.Fatalf("%v with %d of %d", err, h.tokens(), h.limit)
+				}
+				return
+			}
+			if h.tokens() > h.limit || sent[0].Text != "the prompt" || count(sent, fromUser) != prompts {
+				t.Fatalf("%d of %d tokens, %d of %d prompts", h.tokens(), h.limit, count(sent, fromUser), prompts)
+			}
+			if got := sent[len(sent)-1]; got.Role != last.Role || len(got.Results) != len(last.Results) || len(got.Results) > 0 && got.Results[0].Gone {
+				t.Fatalf("the last message became %+v", got)
+			}
+			paired(t, sent)
+		}
+	})
+}
+
+func count(messages []message, role string) int {
+	n := 0
+	for _, m := range messages {
+		if m.Role == role {
+			n++
+		}
+	}
+	return n
+}
+
+func paired(t *rapid.T, messages []message) {
+	for i, m := range messages {
+		if len(m.Calls) == 0 {
+			continue
+		}
+		if i+1 == len(messages) || len(messages[i+1].Results) != len(m.Calls) {
+			t.Fatalf("calls without results at %d", i)
+		}
+		for j, c := range m.Calls {
+			if messages[i+1].Results[j].ID != c.ID {
+				t.Fatalf("result of %q where that of %q belongs", messages[i+1].Results[j].ID, c.ID)
+			}
+		}
+	}
+}
+
+// TestHistory_dropsOldest: the oldest go first and leave a note; the transcript keeps them.
+func TestHistory_dropsOldest(t *testing.T) {
+	t.Parallel()
+	h := history{limit: 5000, messages: []message{{Role: fromUser, Text: "prompt"}}}
+	for i := range 4 {
+		id := fmt.Sprint(i)
+		h.messages = append(h.messages,
+			message{Role: fromModel, Calls: []call{{ID: id, Tool: "read_file", Input: "{}"}}},
+			message{Role: fromTools, Results: []result{{ID: id, Tool: "read_file", Text: strings.Repeat("x", 4000)}}})
+	}
+	before := append([]message(nil), h.messages...)
+	sent, err := h.fit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gone []bool
+	for _, m := range sent {
+		for _, r := range m.Results {
+			gone = append(gone, r.Gone)
+		}
+	}
+	if fmt.Sprint(gone) != "[true true false false]" {
+		t.Errorf("dropped %v", gone)
+	}
+	if text := sent[2].Results[0].Text; text != "[dropped to save room: 4000 bytes. Call read_file again if you need them.]" {
+		t.Error(text)
+	}
+	if len(before[2].Results[0].Text) != 4000 {
+		t.Error("what is kept elsewhere was changed")
+	}
+}
+
+func TestHistory_learn(t *testing.T) {
+	t.Parallel()
+	h := history{}
+	for _, step := range []struct {
+		tokens, bytes int
+		want          float64
+	}{{0, 100, 0}, {30, 100, 0.3}, {1, 100, leastRate}, {500, 100, mostRate}, {30, 0, mostRate}} {
+		if h.learn(step.tokens, step.bytes); h.rate != step.want {
+			t.Errorf("%+v: %g", step, h.rate)
+		}
+	}
+}

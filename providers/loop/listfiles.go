@@ -1,0 +1,123 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Bounds of a walk through the worktree.
+const (
+	mostListed = 400
+	mostSeen   = 200_000
+)
+
+type listInput struct {
+	Path    string `json:"path"`
+	Pattern string `json:"pattern"`
+}
+
+func (f files) listTool() Tool {
+	return Tool{
+		Name: "list_files", Description: "List files, all or those that fit a pattern; the simple lines of the top .gitignore are honoured",
+		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"folder, default the top"},` +
+			`"pattern":{"type":"string","description":"such as *.go or src/**/*.ts"}}}`),
+		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
+			in, err := arguments[listInput](input)
+			if err != nil {
+				return "", err
+			}
+			return f.list(ctx, in)
+		},
+	}
+}
+
+func (f files) list(ctx context.Context, in listInput) (string, error) {
+	var found []string
+	more, room := 0, f.said-100
+	err := f.tree.each(ctx, in.Path, in.Pattern, func(at string) error {
+		if room -= len(at) + 1; room < 0 || len(found) == mostListed {
+			more++
+			return nil
+		}
+		found = append(found, at)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "[no files]", nil
+	}
+	text := strings.Join(found, "\n")
+	if more > 0 {
+		text += fmt.Sprintf("\n[and %d more; give a path or a pattern to see them]", more)
+	}
+	return text, nil
+}
+
+// each calls visit for the plain files below a folder that fit a pattern, in order.
+func (t *tree) each(ctx context.Context, below, pattern string, visit func(path string) error) error {
+	if below == "" {
+		below = "."
+	}
+	p, err := t.at(below, false)
+	if err != nil {
+		return err
+	}
+	if err := p.close(); err != nil {
+		return err
+	}
+	if p.info == nil {
+		return fmt.Errorf("%q is not there; call list_files without a path to see what there is", below)
+	}
+	fits, err := glob(pattern)
+	if err != nil {
+		return err
+	}
+	v := visitor{below: p.path, fits: fits, ignored: t.ignores(), visit: visit}
+	return fs.WalkDir(t.root.FS(), p.path, func(at string, entry fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return v.see(at, entry, err)
+	})
+}
+
+// visitor walks over a part of the worktree.
+type visitor struct {
+	below   string
+	fits    func(path string) bool
+	ignored ignored
+	visit   func(path string) error
+	seen    int
+}
+
+func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
+	if v.seen++; v.seen > mostSeen {
+		return fmt.Errorf("there are more than %d files; give a path", mostSeen)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), err == nil && at == ".":
+		return nil // gone meanwhile, not for us, or the top itself
+	case err != nil:
+		return err
+	case (ofGit(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():
+		return fs.SkipDir
+	case ofGit(entry.Name()), v.ignored.skip(at, false), !entry.Type().IsRegular(), !v.fits(under(v.below, at)):
+		return nil
+	}
+	return v.visit(at)
+}
+
+// under is a path as seen from a folder, by which patterns go.
+func under(folder, at string) string {
+	if folder == "." || folder == at {
+		return at
+	}
+	return path.Clean(strings.TrimPrefix(at, folder+"/"))
+}

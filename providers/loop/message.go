@@ -1,0 +1,81 @@
+package loop
+
+import "encoding/json"
+
+// The roles of messages.
+const (
+	fromUser  = "user"
+	fromModel = "assistant"
+	fromTools = "tool"
+)
+
+// message is a piece of the conversation, the same for every wire form and in the
+// transcript. Only the model's has calls, only the tools' has results.
+type message struct {
+	Role    string   `json:"role"`
+	Text    string   `json:"text,omitempty"`
+	Calls   []call   `json:"calls,omitempty"`
+	Results []result `json:"results,omitempty"`
+}
+
+// call is what the model wants a tool to do. Input is what it wrote, which need not be
+// JSON.
+type call struct {
+	ID    string `json:"id"`
+	Tool  string `json:"tool"`
+	Input string `json:"input"`
+}
+
+// object is the input as the wire forms want to see it again: what was no object is
+// sent back as an empty one, and its result says so.
+func (c call) object() json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(c.Input), &fields) != nil || fields == nil {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(c.Input)
+}
+
+// result is what a tool answered to one call.
+type result struct {
+	ID    string `json:"id"`
+	Tool  string `json:"tool"`
+	Text  string `json:"text"`
+	Error bool   `json:"error,omitempty"`
+	Gone  bool   `json:"-"` // Text is only a note that it was dropped
+}
+
+// conversation is what is sent to the model.
+type conversation struct {
+	System   string
+	Messages []message
+	Tools    []Tool
+}
+
+// answer is what the model said, whole.
+type answer struct {
+	Text  string
+	Calls []call
+	Model string // "" when the server did not say
+	Cut   bool   // it ran into the limit of one answer
+	Usage Usage
+	Sent  int // bytes of the request
+}
+
+// Usage counts tokens. Input excludes what was read from and written to a cache.
+type Usage struct {
+	Input       int `json:"input"`
+	CachedInput int `json:"cached_input"`
+	CacheWrites int `json:"cache_write"`
+	Output      int `json:"output"`
+}
+
+func (u *Usage) add(more Usage) {
+	u.Input += more.Input
+	u.CachedInput += more.CachedInput
+	u.CacheWrites += more.CacheWrites
+	u.Output += more.Output
+}
+
+// read is how many tokens the model took in.
+func (u Usage) read() int { return u.Input + u.CachedInput + u.CacheWrites }

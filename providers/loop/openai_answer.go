@@ -1,0 +1,99 @@
+package loop
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// openAIChunk is a piece of an answer.
+type openAIChunk struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Delta struct {
+			Content string       `json:"content"`
+			Calls   []openAICall `json:"tool_calls"`
+		} `json:"delta"`
+		Finish string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"` // includes what was cached
+		Completion int `json:"completion_tokens"`
+		Details    struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// openAIAnswer gathers the pieces of an answer.
+type openAIAnswer struct {
+	text   strings.Builder
+	calls  []openAICall
+	model  string
+	finish string
+	usage  Usage
+}
+
+// read takes the stream. Some servers leave out the mark of the end, and the usage comes
+// behind the piece with the reason, so that reason makes the answer whole as well.
+func (a *openAIAnswer) read(stream io.Reader) error {
+	err := eachEvent(stream, func(data []byte) (bool, error) {
+		if string(data) == "[DONE]" {
+			return true, nil
+		}
+		var piece openAIChunk
+		if err := decode(data, &piece); err != nil {
+			return false, err
+		}
+		if len(piece.Error) > 0 && string(piece.Error) != "null" {
+			return false, broken("the server broke off: %s", words(data))
+		}
+		a.add(piece)
+		return false, nil
+	})
+	if _, cut := err.(*brokenError); cut && a.finish != "" {
+		return nil
+	}
+	return err
+}
+
+func (a *openAIAnswer) add(piece openAIChunk) {
+	if piece.Model != "" {
+		a.model = piece.Model
+	}
+	if u := piece.Usage; u != nil {
+		a.usage = Usage{Input: max(0, u.Prompt-u.Details.Cached), CachedInput: u.Details.Cached, Output: u.Completion}
+	}
+	for _, choice := range piece.Choices {
+		a.text.WriteString(choice.Delta.Content)
+		for _, part := range choice.Delta.Calls {
+			a.addCall(part)
+		}
+		if choice.Finish != "" {
+			a.finish = choice.Finish
+		}
+	}
+}
+
+// addCall joins the pieces of a call by their index. A piece with a name and another id
+// begins a call, for some servers give all of them the index 0.
+func (a *openAIAnswer) addCall(part openAICall) {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		have := &a.calls[i]
+		if have.Index != part.Index || part.Function.Name != "" && part.ID != have.ID {
+			continue
+		}
+		have.Function.Arguments += part.Function.Arguments
+		return
+	}
+	a.calls = append(a.calls, part)
+}
+
+func (a *openAIAnswer) whole(sent int) answer {
+	got := answer{Text: a.text.String(), Model: a.model, Cut: a.finish == "length", Usage: a.usage, Sent: sent}
+	for _, c := range a.calls {
+		got.Calls = append(got.Calls, call{ID: c.ID, Tool: c.Function.Name, Input: c.Function.Arguments})
+	}
+	return got
+}

@@ -1,0 +1,79 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// The longest waits before a request is sent again.
+const (
+	longestBackOff    = 30 * time.Second
+	longestRetryAfter = 2 * time.Minute // that a server may ask for
+)
+
+// ask sends the conversation until there is a whole answer. What may pass is tried
+// again, a few times, each time later.
+func (r *running) ask(ctx context.Context) (answer, error) {
+	messages, err := r.history.fit()
+	if err != nil {
+		return answer{}, err
+	}
+	c := conversation{System: system(r.ReadOnly), Messages: messages, Tools: r.box.tools}
+	for try := 1; ; try++ {
+		got, err := r.model.ask(ctx, c)
+		if err == nil || ctx.Err() != nil {
+			return got, errors.Join(err, ctx.Err())
+		}
+		if !passing(err) || try > r.retries() {
+			return answer{}, err
+		}
+		wait := r.wait(err, try)
+		text := fmt.Sprintf("attempt %d of %d in %s: %s", try+1, r.retries()+1, wait.Round(time.Millisecond), err)
+		if err := r.out.say(textLine{sayRetry, text}); err != nil {
+			return answer{}, err
+		}
+		if err := r.sleep(ctx, wait); err != nil {
+			return answer{}, err
+		}
+	}
+}
+
+// passing reports whether a failure may be gone the next time: the server is busy or
+// broken, or the connection is. What it refuses it will refuse again.
+func passing(err error) bool {
+	var status *statusError
+	if errors.As(err, &status) {
+		return status.code == http.StatusTooManyRequests || status.code == http.StatusRequestTimeout || status.code >= 500
+	}
+	var broken *brokenError
+	return errors.As(err, &broken)
+}
+
+// wait doubles with each try, up to a quarter more by chance so that many runs do not
+// come back together. What the server asks for wins.
+func (r *running) wait(err error, try int) time.Duration {
+	var status *statusError
+	if errors.As(err, &status) && status.retryAfter > 0 {
+		return min(status.retryAfter, longestRetryAfter)
+	}
+	wait := time.Duration(r.RetryDelay) * time.Millisecond
+	for range try - 1 {
+		wait = min(2*wait, longestBackOff)
+	}
+	return wait + time.Duration(r.random()*float64(wait)/4)
+}
+
+// pause waits on the clock.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,155 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func status(code int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+		io.WriteString(w, body)
+	}
+}
+
+// cutStream answers with the beginning of an answer and then closes the connection.
+func cutStream(api string, bytes int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		whole := stream(api, turn{text: "half of this", calls: []scripted{{"write_file", `{"path":"half","content":"no"}`}}}, 1)
+		io.WriteString(w, whole[:bytes])
+		_ = http.NewResponseController(w).Flush() // then it is dropped all the same
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func TestAgent_retries(t *testing.T) {
+	t.Parallel()
+	type one = []http.HandlerFunc
+	busy := `{"error":{"message":"slow down"}}`
+	tests := []struct {
+		name   string
+		broken func(api string) one
+		waits  []time.Duration
+		reason string // "" = it comes to its end
+	}{
+		{"429 with seconds", func(string) one { return one{status(429, busy, "Retry-After", "7")} }, []time.Duration{7 * time.Second}, ""},
+		{"429 for an hour", func(string) one { return one{status(429, busy, "Retry-After", "3600")} }, []time.Duration{2 * time.Minute}, ""},
+		{"500 thrice", func(string) one { return one{status(500, busy), status(503, ""), status(529, "x")} },
+			[]time.Duration{1125 * time.Millisecond, 2250 * time.Millisecond, 4500 * time.Millisecond}, ""},
+		{"cut", func(api string) one { return one{cutStream(api, 150)} }, []time.Duration{1125 * time.Millisecond}, ""},
+		{"garbage", func(string) one { return one{status(200, "data: <html>\n\n"), status(200, "")} }, []time.Duration{1125 * time.Millisecond, 2250 * time.Millisecond}, ""},
+		{"500 for ever", func(string) one {
+			return one{status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy)}
+		}, []time.Duration{1125e6, 2250e6, 4500e6, 9e9, 18e9}, "the server answered 500 Internal Server Error: slow down"},
+		{"401", func(string) one { return one{status(401, `{"error":{"message":"bad key `+secret+`"}}`)} }, nil, "401 Unauthorized: bad key [key]"},
+		{"403", func(string) one { return one{status(403, `{"error":"not yours"}`)} }, nil, "403 Forbidden: not yours"},
+		{"404", func(string) one { return one{status(404, `{"message":"no model small"}`)} }, nil, "404 Not Found: no model small"},
+		{"400", func(string) one { return one{status(400, "too\n long")} }, nil, "400 Bad Request: too long"},
+		{"redirect", func(string) one { return one{status(307, "", "Location", "http://127.0.0.1:1/")} }, nil, "307 Temporary Redirect"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			everyAPI(t, func(t *testing.T, api string) {
+				s := serve(t, api, turn{text: "Done."})
+				s.broken = test.broken(api)
+				a, out := agentFor(t, s)
+				err := a.Run(context.Background(), "Go.")
+				end := out.finished(t)
+				if (err == nil) != (test.reason == "") || !strings.Contains(end.Reason, test.reason) {
+					t.Errorf("%v\n%s", err, out)
+				}
+				if strings.Contains(out.String(), secret) || err != nil && strings.Contains(err.Error(), secret) {
+					t.Error("the key was printed")
+				}
+				if len(out.waits) != len(test.waits) || len(out.of(t, sayRetry)) != len(test.waits) {
+					t.Fatalf("waits %v, want %v", out.waits, test.waits)
+				}
+				for i, want := range test.waits {
+					if out.waits[i] != want {
+						t.Errorf("wait %d is %s, want %s", i, out.waits[i], want)
+					}
+				}
+				if first, last := s.sent()[0], s.sent()[len(s.sent())-1]; !bytes.Equal(first.body, last.body) {
+					t.Error("something of an answer that broke off was kept")
+				}
+			})
+		})
+	}
+}
+
+// TestAgent_hugeAnswer: an answer without an end is not held in memory.
+func TestAgent_hugeAnswer(t *testing.T) {
+	t.Parallel()
+	everyAPI(t, func(t *testing.T, api string) {
+		s := serve(t, api)
+		s.broken = []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
+					return
+				}
+			}
+		}}
+		a, out := agentFor(t, s)
+		if err := a.Run(context.Background(), "Go."); err == nil || out.finished(t).Reason != errTooLong.Error() {
+			t.Errorf("%v", err)
+		}
+		if len(out.of(t, sayWorking)) == 0 {
+			t.Error("nothing said that an answer was coming")
+		}
+	})
+}
+
+func TestAgent_canceled(t *testing.T) {
+	t.Parallel()
+	everyAPI(t, func(t *testing.T, api string) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		s := serve(t, api)
+		s.broken = []http.HandlerFunc{func(_ http.ResponseWriter, r *http.Request) {
+			cancel()
+			<-r.Context().Done()
+		}}
+		a, out := agentFor(t, s)
+		if err := a.Run(ctx, "Go."); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		if end := out.finished(t); end.OK || end.Reason != "stopped" {
+			t.Errorf("%+v", end)
+		}
+	})
+}
+
+// TestAgent_unreachable: nobody listens where the endpoint was.
+func TestAgent_unreachable(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Ollama)
+	s.Close()
+	a, out := agentFor(t, s)
+	if err := a.Run(context.Background(), "Go."); err == nil || len(out.waits) != 5 || !strings.Contains(err.Error(), "no answer from "+s.URL) {
+		t.Errorf("%v after %v", err, out.waits)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]time.Duration{
+		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": longestRetryAfter, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
+	} {
+		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+	if got := retryAfter(http.Header{"Retry-After": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}}); got < 30*time.Minute {
+		t.Errorf("a date in an hour: %s", got)
+	}
+}

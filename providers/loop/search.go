@@ -1,0 +1,103 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Bounds of a search.
+const (
+	mostFound   = 200
+	longestShow = 300 // bytes of one line
+)
+
+type searchInput struct {
+	Pattern string `json:"pattern"`
+	Path    string `json:"path"`
+	Files   string `json:"files"`
+}
+
+func (f files) searchTool() Tool {
+	return Tool{
+		Name: "search", Description: "Find lines by a regular expression (RE2)",
+		Schema: json.RawMessage(`{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"folder or file, default the top"},` +
+			`"files":{"type":"string","description":"only files that fit, such as *.go"}},"required":["pattern"]}`),
+		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
+			in, err := arguments[searchInput](input)
+			if err != nil {
+				return "", err
+			}
+			return f.search(ctx, in)
+		},
+	}
+}
+
+// errEnough ends a search that has found all it may show.
+var errEnough = errors.New("enough")
+
+func (f files) search(ctx context.Context, in searchInput) (string, error) {
+	wanted, err := regexp.Compile(in.Pattern)
+	if err != nil {
+		return "", fmt.Errorf("the pattern is no regular expression: %s. Put a backslash before . ( ) [ ] { } + * ? | ^ $ that are meant as they stand", err)
+	}
+	s := found{wanted: wanted, room: f.said - 200}
+	err = f.tree.each(ctx, in.Path, in.Files, func(at string) error {
+		src, _, err := f.tree.read(at)
+		if err != nil || bytes.IndexByte(src[:min(len(src), 8<<10)], 0) >= 0 {
+			s.skipped++
+			return nil
+		}
+		return s.look(at, src)
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return "", err
+	}
+	return s.text(), nil
+}
+
+// found is what a search has come up with.
+type found struct {
+	wanted  *regexp.Regexp
+	room    int
+	out     strings.Builder
+	lines   int
+	skipped int
+	cut     bool
+}
+
+func (s *found) look(at string, src []byte) error {
+	number := 0
+	for line := range bytes.Lines(src) {
+		number++
+		line = bytes.TrimRight(line, "\r\n")
+		if !s.wanted.Match(line) {
+			continue
+		}
+		text := fmt.Sprintf("%s:%d: %s\n", at, number, clip(strings.ToValidUTF8(string(line), "?"), longestShow))
+		if s.lines == mostFound || s.out.Len()+len(text) > s.room {
+			s.cut = true
+			return errEnough
+		}
+		s.lines++
+		s.out.WriteString(text)
+	}
+	return nil
+}
+
+func (s *found) text() string {
+	if s.lines == 0 {
+		s.out.WriteString("[nothing found]\n")
+	}
+	if s.cut {
+		s.out.WriteString("[there is more; narrow the search by path, files or pattern]\n")
+	}
+	if s.skipped > 0 {
+		fmt.Fprintf(&s.out, "[files left out, as no text or too large: %d]\n", s.skipped)
+	}
+	return strings.TrimSuffix(s.out.String(), "\n")
+}

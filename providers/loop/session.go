@@ -1,0 +1,99 @@
+package loop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// session is the transcript: a message a line, for its user's eyes alone. It is only
+// added to, so that a process that is killed leaves all turns but the last.
+type session struct{ file *os.File }
+
+// openSession begins a transcript, or goes on with one and returns its messages.
+func openSession(c Config) (*session, []message, error) {
+	flag := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	var past []message
+	if c.Resume {
+		src, err := os.ReadFile(c.Session)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, fmt.Errorf("no session to go on with: %w", err)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		whole := src[:bytes.LastIndexByte(src, '\n')+1]
+		if past, err = parseSession(c.Session, whole); err != nil {
+			return nil, nil, err
+		}
+		if err := os.Truncate(c.Session, int64(len(whole))); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		flag |= os.O_TRUNC
+	}
+	file, err := os.OpenFile(c.Session, flag, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &session{file}
+	if open := interrupted(past); open != nil {
+		past = append(past, *open)
+		if err := s.write(*open); err != nil {
+			return nil, nil, errors.Join(err, s.close())
+		}
+	}
+	return s, past, nil
+}
+
+// parseSession reads whole lines. What has no line end was being written when its
+// process died, and was never part of the conversation.
+func parseSession(path string, src []byte) ([]message, error) {
+	var past []message
+	for i, line := range bytes.Split(bytes.TrimSuffix(src, []byte("\n")), []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+		past = append(past, m)
+	}
+	return past, nil
+}
+
+// interrupted answers calls whose answers were never written.
+func interrupted(past []message) *message {
+	if len(past) == 0 {
+		return nil
+	}
+	last := past[len(past)-1]
+	if len(last.Calls) == 0 {
+		return nil
+	}
+	m := &message{Role: fromTools}
+	for _, c := range last.Calls {
+		m.Results = append(m.Results, result{
+			ID: c.ID, Tool: c.Tool, Error: true,
+			Text: "interrupted: this may or may not have been carried out. Look before you call it again.",
+		})
+	}
+	return m
+}
+
+func (s *session) write(m message) error {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("transcript: %w", err)
+	}
+	if _, err := s.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("transcript: %w", err)
+	}
+	return nil
+}
+
+func (s *session) close() error { return s.file.Close() }

@@ -1,0 +1,76 @@
+package loop
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestAgent_resumes: a session that ended, or whose process died, goes on as it was.
+func TestAgent_resumes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		leave func(whole string) string
+		want  []string // parts of the next request, in order
+	}{
+		"ended": {func(whole string) string { return whole }, []string{"The first.", "a.txt", "All is listed.", "The second."}},
+		"died while writing": {func(whole string) string { return whole[:strings.LastIndex(whole, "All is")] },
+			[]string{"The first.", "a.txt", "The second."}},
+		"died in a call": {func(whole string) string {
+			lines := strings.SplitAfter(whole, "\n")
+			return lines[0] + lines[1]
+		}, []string{"The first.", "may or may not have been carried out", "The second."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAPI(t, func(t *testing.T, api string) {
+				s := serve(t, api, calls("list_files", `{}`), turn{text: "All is listed."}, turn{text: "Done."})
+				a, out := agentFor(t, s)
+				write(t, a.Config.Worktree, "a.txt", "")
+				if err := a.Run(context.Background(), "The first."); err != nil {
+					t.Fatal(err)
+				}
+				src, err := os.ReadFile(a.Config.Session)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if info, err := os.Stat(a.Config.Session); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+					t.Errorf("%v, %v", info, err)
+				}
+				if err := os.WriteFile(a.Config.Session, []byte(test.leave(string(src))), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				a.Config.Resume = true
+				if err := a.Run(context.Background(), "The second."); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				body := string(s.sent()[2].body)
+				for _, part := range test.want {
+					_, rest, found := strings.Cut(body, part)
+					if !found {
+						t.Fatalf("no %q behind the others in %s", part, s.sent()[2].body)
+					}
+					body = rest
+				}
+			})
+		})
+	}
+}
+
+func TestAgent_resumeRefused(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "no session to go on with", "{}\nnonsense\n": "session.jsonl:2: "} {
+		a, _ := agentFor(t, serve(t, OpenAI))
+		a.Config.Resume = true
+		if name != "" {
+			if err := os.WriteFile(a.Config.Session, []byte(name), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Run(context.Background(), "Go."); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
+	}
+}

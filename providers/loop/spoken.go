@@ -1,0 +1,48 @@
+package loop
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// spoken finds the call in a text that is nothing else: an object with name and
+// arguments of a known tool, bare or in a fence.
+func spoken(text string, known func(name string) bool) []call {
+	var said struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if json.Unmarshal([]byte(unfenced(text)), &said) != nil || !known(said.Name) {
+		return nil
+	}
+	input := unquoted(said.Arguments)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(input), &fields) != nil {
+		return nil
+	}
+	return []call{{Tool: said.Name, Input: input}}
+}
+
+// unfenced is what stands between the marks of the one fence that a text is, or in
+// which its JSON stands.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	_, inside, opened := strings.Cut(text, "```json\n")
+	if !opened && strings.HasPrefix(text, "```\n") {
+		inside, opened = strings.CutPrefix(text, "```\n")
+	}
+	inside, after, closed := strings.Cut(inside, "\n```")
+	if !opened || !closed || strings.Contains(after, "```") {
+		return text
+	}
+	return inside
+}
+
+// unquoted is the JSON of arguments, which some write as a text that holds it.
+func unquoted(arguments json.RawMessage) string {
+	var text string
+	if json.Unmarshal(arguments, &text) == nil {
+		return text
+	}
+	return string(arguments)
+}

@@ -1,0 +1,64 @@
+package loop
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// Bounds of an answer, in bytes. A model that loops would fill the memory.
+const (
+	longestLine   = 4 << 20
+	longestAnswer = 8 << 20
+)
+
+// eachLine calls take for the lines of a stream until it ends or take says that the
+// answer is whole. A stream that ends before is broken.
+func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
+	bounded := &io.LimitedReader{R: stream, N: longestAnswer}
+	lines := bufio.NewScanner(bounded)
+	lines.Buffer(make([]byte, 0, 64<<10), longestLine)
+	for lines.Scan() {
+		whole, err := take(lines.Bytes())
+		if err != nil && bounded.N <= 0 {
+			return errTooLong // the last line is half of one
+		}
+		if err != nil || whole {
+			return err
+		}
+	}
+	err := lines.Err()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong), bounded.N <= 0:
+		return errTooLong
+	case errors.Is(err, errPrint):
+		return err
+	case err != nil:
+		return broken("the answer broke off: %s", rootOf(err))
+	}
+	return broken("the answer broke off: the stream ended before it did")
+}
+
+// errTooLong is an answer of a size that no model gives on purpose.
+var errTooLong = errors.New("the model's answer is longer than 8 MiB")
+
+// eachEvent is eachLine for server-sent events: take gets the data of each.
+func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error)) error {
+	return eachLine(stream, func(line []byte) (bool, error) {
+		data, ok := bytes.CutPrefix(line, []byte("data:"))
+		if !ok {
+			return false, nil // names of events, comments, blank lines
+		}
+		return take(bytes.TrimSpace(data))
+	})
+}
+
+// decode reads one piece of an answer. A piece that makes no sense breaks it.
+func decode(src []byte, into any) error {
+	if err := json.Unmarshal(src, into); err != nil {
+		return broken("the answer makes no sense: %s in %q", err, clip(string(src), 80))
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tool is something the model may call. Call gets an object of JSON; its error is told
+// to the model as it is, so it says what to do instead.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage // of the input, an object
+	Call              func(ctx context.Context, input json.RawMessage) (string, error)
+}
+
+// toolbox is what the model is offered.
+type toolbox struct {
+	tools []Tool
+	said  int // bytes of one answer that are kept
+}
+
+// newToolbox puts the loop's own tools before those that were given. A tool of the
+// loop's own name wins.
+func newToolbox(c Config, t *tree, environ []string, more []Tool) toolbox {
+	// An eighth of what the model takes, so that a few answers have room.
+	files := files{t, min(32<<10, max(2<<10, c.Context/2))}
+	box := toolbox{said: files.said, tools: []Tool{files.readTool(), files.listTool(), files.searchTool()}}
+	if !c.ReadOnly {
+		run := shell{dir: c.Worktree, environ: environ, limit: c.commandTimeout(), said: files.said}
+		box.tools = append(box.tools, files.writeTool(), files.editTool(), run.tool())
+	}
+	for _, tool := range more {
+		if !box.known(tool.Name) {
+			box.tools = append(box.tools, tool)
+		}
+	}
+	return box
+}
+
+// files are the tools on files: those of one tree, with bounded answers.
+type files struct {
+	tree *tree
+	said int // bytes of an answer
+}
+
+func (b toolbox) known(name string) bool {
+	return slices.ContainsFunc(b.tools, func(t Tool) bool { return t.Name == name })
+}
+
+// call carries out one call. Whatever is wrong with it is an answer.
+func (b toolbox) call(ctx context.Context, c call) (string, error) {
+	i := slices.IndexFunc(b.tools, func(t Tool) bool { return t.Name == c.Tool })
+	if i < 0 {
+		var names []string
+		for _, t := range b.tools {
+			names = append(names, t.Name)
+		}
+		return "", fmt.Errorf("there is no tool %q; there are %s", clip(c.Tool, 80), strings.Join(names, ", "))
+	}
+	input := strings.TrimSpace(c.Input)
+	if input == "" || input == "null" {
+		input = "{}"
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(input), &fields); err != nil {
+		return "", fmt.Errorf("the arguments of %s are no JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
+	}
+	if name := b.tools[i].missing(fields); name != "" {
+		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())
+	}
+	text, err := b.tools[i].Call(ctx, json.RawMessage(input))
+	return ends(text, b.said), bounded(err, b.said)
+}
+
+// bounded is an error whose text is kept short. A denied path stays one.
+func bounded(err error, limit int) error {
+	if err == nil || len(err.Error()) <= limit {
+		return err
+	}
+	return fmt.Errorf("%s", ends(err.Error(), limit))
+}

@@ -1,0 +1,248 @@
+package loop
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestTree_confined tries to leave the worktree, or to get at what git keeps there, by
+// every file tool's way in: reading, writing, listing.
+func TestTree_confined(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	home := t.TempDir()
+	top := filepath.Join(home, "wt")
+	write(t, home, "secret", "untouched")
+	write(t, home, "wt-evil/secret", "untouched")
+	write(t, home, ".git/config", "untouched")
+	write(t, top, ".git/config", "untouched")
+	write(t, top, ".git/hooks/x", "untouched")
+	write(t, top, "sub/.git/config", "untouched")
+	write(t, top, "a/b", "inside")
+	for name, target := range map[string]string{
+		"abs":          filepath.Join(home, "secret"),
+		"rel":          "../secret",
+		"twice":        "rel",
+		"thrice":       "a/../twice",
+		"outdir":       "..",
+		"absdir":       home,
+		"proc":         "/proc/self/root" + home,
+		"dangling":     "../made",
+		"danglingdir":  "../made/dir",
+		"loop":         "loop2",
+		"loop2":        "loop",
+		"gitlink":      ".git",
+		"gitconfig":    ".git/config",
+		"githooks":     filepath.Join(top, ".git", "hooks"),
+		"a/up":         "../../secret",
+		"a/deep":       "../outdir/secret",
+		"evilsibling":  "../wt-evil/secret",
+		"homegit":      "../.git/config",
+		"subgit":       "sub/.git",
+		"a/deceptive":  "b/../../../secret",
+		"absgittarget": filepath.Join(top, ".git", "config"),
+	} {
+		if err := os.Symlink(target, filepath.Join(top, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := openTree(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.close()
+	before := snapshot(t, home)
+	ways := []string{
+		"../secret", "a/../../secret", "./../secret", "a/b/../../../secret", "..", "../wt-evil/secret", "../.git/config",
+		"/etc/passwd", filepath.Join(home, "secret"), filepath.Join(home, "wt-evil", "secret"), top + "-evil/secret", top + "/../secret",
+		"/proc/self/root/etc/passwd", "/proc/self/cwd/secret", "//etc/passwd",
+		"abs", "rel", "twice", "thrice", "outdir/secret", "absdir/secret", "proc", "dangling", "danglingdir/x", "loop", "loop/x",
+		"a/up", "a/deep", "evilsibling", "homegit", "a/deceptive",
+		".git", ".git/config", ".GIT/config", ".Git/hooks/new", ".git./config", ".git /config", "git~1/config", ".git::$INDEX_ALLOCATION/config",
+		".g\u200cit/config", "a/../.git/config", "sub/.git/config", "sub/.git", top + "/.git/config",
+		"gitlink", "gitlink/config", "gitconfig", "githooks/x", "githooks/new", "subgit/config", "absgittarget",
+		"a/b\x00", "\x00", "a\x00/../../secret",
+	}
+	for _, way := range ways {
+		if src, _, err := tree.read(way); !isDenied(err) {
+			t.Errorf("reading %q: %q, %v", way, src, err)
+		}
+		if at, err := tree.write(way, []byte("overwritten")); !isDenied(err) {
+			t.Errorf("writing %q: %q, %v", way, at, err)
+		}
+		if err := tree.each(t.Context(), way, "", func(string) error { return nil }); !isDenied(err) {
+			t.Errorf("listing %q: %v", way, err)
+		}
+	}
+	if after := snapshot(t, home); after != before {
+		t.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
+// snapshot lists every file below a folder with its content.
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		b.WriteString(strings.TrimPrefix(path, dir) + "=" + string(src) + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestTree_swapped: what changes between the look and the opening is not opened.
+func TestTree_swapped(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	swaps := map[string]func(t *testing.T, top string){
+		"link to a file outside": func(t *testing.T, top string) { link(t, "../../secret", top, "a/b") },
+		"link to git":            func(t *testing.T, top string) { link(t, "../.git/config", top, "a/b") },
+		"another file":           func(t *testing.T, top string) { write(t, top, "other", "x"); rename(t, top, "other", "a/b") },
+		"folder moved out": func(t *testing.T, top string) {
+			rename(t, top, "a", "../moved")
+			link(t, "../secret", top, "../moved/b")
+		},
+	}
+	for name, swap := range swaps {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			top := filepath.Join(home, "wt")
+			write(t, home, "secret", "untouched")
+			write(t, top, ".git/config", "untouched")
+			write(t, top, "a/b", "inside")
+			tree, err := openTree(top)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tree.close()
+			p, err := tree.at("a/b", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.close()
+			swap(t, top)
+			if f, err := p.file("a/b", os.O_RDWR); err == nil {
+				f.Close()
+				t.Error("it was opened")
+			}
+		})
+	}
+	t.Run("folder", func(t *testing.T) {
+		t.Parallel()
+		home := t.TempDir()
+		top := filepath.Join(home, "wt")
+		write(t, top, "a/b", "inside")
+		write(t, top, ".git/b", "untouched")
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := walk{asked: "a/b", dir: root}
+		defer func() { w.dir.Close() }()
+		p := place{dir: root, name: "a"}
+		if p.info, err = root.Lstat("a"); err != nil {
+			t.Fatal(err)
+		}
+		rename(t, top, "a", "old")
+		link(t, ".git", top, "a")
+		if err := w.into(p); !isDenied(err) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestTree_inside: links and absolute paths are fine as long as they stay.
+func TestTree_inside(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	home := t.TempDir()
+	top := filepath.Join(home, "wt")
+	write(t, top, "a/b", "inside")
+	write(t, top, ".gitignore", "x")
+	write(t, top, "a/.github/b", "inside")
+	link(t, "a", top, "dir")
+	link(t, "../dir/b", top, "a/again")
+	link(t, filepath.Join(top, "a", "b"), top, "abs")
+	link(t, top, home, "alias")
+	link(t, "new", top, "dangling")
+	tree, err := openTree(filepath.Join(home, "alias"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.close()
+	for _, name := range []string{
+		"a/b", "./a//b", "a/../a/b", "dir/b", "a/again", "abs", top + "/a/b", filepath.Join(home, "alias", "a", "b"), "a/.github/b",
+	} {
+		if src, at, err := tree.read(name); err != nil || string(src) != "inside" || at != "a/b" && at != "a/.github/b" {
+			t.Errorf("%q: %q at %q, %v", name, src, at, err)
+		}
+	}
+	for name, want := range map[string]string{"dangling": "new", "x/y/z": "x/y/z", "dir/new": "a/new", ".gitignore": ".gitignore"} {
+		if at, err := tree.write(name, []byte("written")); err != nil || at != want || read(t, top, want) != "written" {
+			t.Errorf("%q: at %q, %v", name, at, err)
+		}
+	}
+}
+
+// TestTree_keepsMode: a file stays the file that it is.
+func TestTree_keepsMode(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	write(t, top, "script", "long old content")
+	if err := os.Chmod(filepath.Join(top, "script"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := openTree(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.close()
+	if _, err := tree.write("script", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(top, "script"))
+	if err != nil || read(t, top, "script") != "new" || runtime.GOOS != "windows" && info.Mode() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	for _, name := range []string{"", " ", ".", "nothing", "no/thing", "script/x"} {
+		if _, _, err := tree.read(name); err == nil || isDenied(err) || errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func link(t *testing.T, target, top, name string) {
+	t.Helper()
+	path := filepath.Join(top, name)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rename(t *testing.T, top, from, to string) {
+	t.Helper()
+	if err := os.Rename(filepath.Join(top, from), filepath.Join(top, to)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,78 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// file opens what is at a place: a plain file, and the one that was looked at.
+func (p place) file(asked string, flag int) (_ *os.File, err error) {
+	switch {
+	case p.info == nil:
+		return nil, fmt.Errorf("%q is not there; use list_files to see what there is", asked)
+	case p.info.IsDir():
+		return nil, fmt.Errorf("%q is a folder; use list_files to see what is in it", asked)
+	case !p.info.Mode().IsRegular():
+		return nil, &deniedError{asked, "it is no plain file"}
+	}
+	f, err := p.dir.OpenFile(p.name, flag, 0)
+	if err != nil {
+		return nil, err
+	}
+	now, err := f.Stat()
+	if err == nil && !os.SameFile(now, p.info) {
+		err = &deniedError{asked, "it changed while it was opened"}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// largestFile bounds what is read as one text, in bytes.
+const largestFile = 8 << 20
+
+// read returns a file and its path from the top.
+func (t *tree) read(name string) (_ []byte, at string, err error) {
+	p, err := t.at(name, false)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	f, err := p.file(name, os.O_RDONLY)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	src, err := io.ReadAll(io.LimitReader(f, largestFile+1))
+	if err == nil && len(src) > largestFile {
+		err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
+	}
+	return src, p.path, err
+}
+
+// write makes a file have a content, in place, so that its mode and links to it stay.
+func (t *tree) write(name string, content []byte) (at string, err error) {
+	p, err := t.at(name, true)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	var f *os.File
+	if p.info == nil { // a link put there since is not followed by O_EXCL
+		f, err = p.dir.OpenFile(p.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	} else {
+		f, err = p.file(name, os.O_WRONLY)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := f.Truncate(0); err != nil {
+		return "", err
+	}
+	_, err = f.Write(content)
+	return p.path, err
+}

@@ -1,0 +1,128 @@
+package loop
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// errTurns and errOutput end a session that would not end by itself.
+var (
+	errTurns  = errors.New("turn limit reached")
+	errOutput = errors.New("output limit reached")
+)
+
+// work takes turns until the model is done.
+func (r *running) work(ctx context.Context) error {
+	id := strings.TrimSuffix(filepath.Base(r.Session), filepath.Ext(r.Session))
+	if err := r.out.say(initLine{sayInit, id, r.Model}); err != nil {
+		return err
+	}
+	for r.turns < r.MaxTurns {
+		done, err := r.turn(ctx)
+		if err != nil || done {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %d", errTurns, r.MaxTurns)
+}
+
+// turn asks once and carries out what the answer calls.
+func (r *running) turn(ctx context.Context) (done bool, err error) {
+	got, err := r.ask(ctx)
+	if err != nil {
+		return false, err
+	}
+	r.turns++
+	r.history.learn(got.Usage.read(), got.Sent)
+	r.usage.add(got.Usage)
+	r.name = cmp.Or(got.Model, r.name)
+	if len(got.Calls) == 0 && apis()[r.API].spoken {
+		got.Calls = spoken(got.Text, r.box.known)
+	}
+	numbered(got.Calls, r.turns)
+	if err := r.tell(got); err != nil {
+		return false, err
+	}
+	if len(got.Calls) == 0 {
+		return r.quiet(got)
+	}
+	if err := r.keep(message{Role: fromModel, Text: got.Text, Calls: got.Calls}); err != nil {
+		return false, err
+	}
+	results, err := r.carryOut(ctx, got)
+	if err != nil {
+		return false, err
+	}
+	return false, r.keep(message{Role: fromTools, Results: results})
+}
+
+// tell says what an answer was and what it cost.
+func (r *running) tell(got answer) error {
+	r.working = 0
+	if strings.TrimSpace(got.Text) != "" {
+		r.last = got.Text
+		if err := r.out.say(textLine{sayText, got.Text}); err != nil {
+			return err
+		}
+	}
+	if err := r.out.say(usageLine{sayUsage, r.usage, r.turns}); err != nil {
+		return err
+	}
+	return r.spend(len(got.Text))
+}
+
+// What a model is told that stopped without having said that it is done.
+const (
+	urge    = "You answered nothing. Go on with the task by calling a tool; if it is done, say so in a sentence."
+	goOnCut = "Your answer was cut off at its length limit. Go on where it ended; write long files in several smaller edits."
+)
+
+// quiet takes an answer that calls nothing: the end, unless it was empty or cut off.
+func (r *running) quiet(got answer) (done bool, err error) {
+	empty := strings.TrimSpace(got.Text) == ""
+	if !empty {
+		if err := r.keep(message{Role: fromModel, Text: got.Text}); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case empty && r.urged:
+		return false, errors.New("the model answered nothing, twice")
+	case empty:
+		r.urged = true
+		return false, r.keep(message{Role: fromUser, Text: urge})
+	case got.Cut:
+		return false, r.keep(message{Role: fromUser, Text: goOnCut})
+	}
+	return true, nil
+}
+
+// keep adds a message to the conversation and its transcript.
+func (r *running) keep(m message) error {
+	r.history.messages = append(r.history.messages, m)
+	return r.session.write(m)
+}
+
+// spend counts against the output limit.
+func (r *running) spend(n int) error {
+	if r.left -= int64(n); r.left < 0 {
+		return fmt.Errorf("%w: %d bytes", errOutput, r.MaxOutput)
+	}
+	return nil
+}
+
+// workingEvery is after how many bytes of an answer a line says that one is coming.
+const workingEvery = 512
+
+// beat is called as the bytes of an answer come.
+func (r *running) beat(n int) error {
+	before := r.working / workingEvery
+	if r.working += n; r.working/workingEvery == before {
+		return nil
+	}
+	return r.out.say(workingLine{sayWorking, r.working})
+}
