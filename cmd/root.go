@@ -36,7 +36,7 @@ chant work 001`,
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a),
 		newWork(a), newWatch(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newApprove(a), newReject(a), newDerive(a), newReset(a), newCancel(a), newArchive(a),
 		newUpdate(a), newCheck(a), newDeps(a), newPause(a), newTakeover(a), newDiagnose(a), newLint(a), newDrift(a), newHooks(a), newCI(a), newPrep(a), newPrompt(a), newGuide(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
-		newMCP(a), newMergeDriver(a),
+		newMCP(a), newLoop(a), newMergeDriver(a),
 	)
 	for _, c := range root.Commands() {
 		if strings.Contains(c.Use, " ID") || strings.Contains(c.Use, "[ID]") {

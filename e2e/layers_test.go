@@ -35,7 +35,7 @@ func rooms() map[string]room {
 	return map[string]room{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
-			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui"},
+			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui", "providers/loop"},
 			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
 			onlyIn: map[string][]string{"os/exec": {"edit.go"}},
 		},
@@ -69,7 +69,7 @@ func rooms() map[string]room {
 			onlyIn: map[string][]string{"os/exec": {"git.go"}},
 		},
 		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go", "command.go"}}},
-		"providers/cli":    {ours: []string{"providers"}},
+		"providers/cli":    {ours: []string{"providers", "providers/loop"}},
 		"providers/loop":   {onlyIn: map[string][]string{"os/exec": {"command.go"}}},
 		"providers/secret": {},
 		"archive":          {},

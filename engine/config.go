@@ -59,6 +59,7 @@ type Config struct {
 		Idle    int          `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 
+	Providers  loopConfigs      `yaml:"providers"`
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`
 

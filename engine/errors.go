@@ -246,6 +246,9 @@ func fromProvider(err error, id string) *Error {
 		if config.Provider == "shell" { // the spec's script is what is wrong
 			return fail(Invalid, "chant edit "+id, "%s", config)
 		}
+		if config.Settings {
+			return fail(Invalid, "vi "+store.ConfigPath, "%s", config)
+		}
 		return fail(Invalid, "vi "+store.ProvidersDir+"/"+config.Provider+".md", "%s", config)
 	}
 	return nil

@@ -162,7 +162,7 @@ func (e *Engine) runID() (string, error) {
 func (e *Engine) newRun(job run.Job, h *held, set run.Settings) *run.Run {
 	r := &run.Run{
 		Repo: e.repo, Store: e.store, Job: job, Settings: set, History: h.history,
-		Environ: e.Environ, Secrets: e.secrets, Now: e.Now, Emit: e.Progress, OnStep: e.OnStep, Retry: e.config.Retry.policy().Next, Price: e.config.Prices.table().Cost,
+		Chant: e.Executable, Environ: e.Environ, Secrets: e.secrets, Now: e.Now, Emit: e.Progress, OnStep: e.OnStep, Retry: e.config.Retry.policy().Next, Price: e.config.Prices.table().Cost,
 	}
 	if e.Executable != "" {
 		r.MCP = &providers.MCPServer{Command: e.Executable, Args: []string{"mcp"}}

@@ -13,7 +13,7 @@ import (
 )
 
 // provider finds an agent CLI by name: the project's own, then commands of the pool,
-// then the built-in ones.
+// then chant's own loop, then the built-in ones.
 func (e *Engine) provider(name string) (providers.Provider, error) {
 	own, err := e.ownDefinition(name, nil)
 	if err != nil {
@@ -26,6 +26,9 @@ func (e *Engine) provider(name string) (providers.Provider, error) {
 		d, _ := cli.BuiltIn("claude")
 		d.Name, d.Command = a.Name, a.Command
 		return cli.New(d)
+	}
+	if l, ok := e.config.Providers.loop(name); ok {
+		return cli.NewLoop(l), nil
 	}
 	if p, ok := cli.Provider(name); ok {
 		return p, nil

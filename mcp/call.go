@@ -48,18 +48,26 @@ func noProject(err error) error {
 
 // failed maps an error of the engine to the reply of a tool.
 func (s *server) failed(t tool, err error) (*mcpgo.CallToolResult, error) {
+	if text, ok := refused(err); ok {
+		return mcpgo.NewToolResultError(text), nil
+	}
+	s.log.Printf("%s: %s", t.name, err)
+	return nil, errInternal
+}
+
+// refused is what a model is told of an error of the engine; false for a bug of ours.
+func refused(err error) (string, bool) {
 	var e *engine.Error
 	if !errors.As(err, &e) {
-		e = &engine.Error{Code: engine.Internal, Message: err.Error()}
+		return "", false
 	}
 	switch e.Code {
 	case engine.Usage, engine.NotFound, engine.Invalid, engine.State, engine.Blocked, engine.Conflict,
 		engine.Agent, engine.Unverified, engine.Canceled:
-		return mcpgo.NewToolResultError(e.Message + hint(e)), nil
+		return e.Message + hint(e), true
 	case engine.Internal:
 	}
-	s.log.Printf("%s: %s", t.name, e.Message)
-	return nil, errInternal
+	return "", false
 }
 
 // hint is the line that names the next command. Help about flags is no use here,

@@ -333,7 +333,7 @@ func TestParity_get(t *testing.T) {
 		for k, v := range want["fields"].(map[string]any) {
 			want[k] = v
 		}
-		for _, left := range []string{"fields", "path", "ready", "blocked", "waits", "members", "attempts", "evidence"} {
+		for _, left := range []string{"fields", "path", "ready", "blocked", "waits", "members", "attempts", "usage", "evidence"} {
 			delete(want, left)
 		}
 		if list := want["criteria"].([]any); len(list) == 0 {

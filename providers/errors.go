@@ -14,6 +14,7 @@ var ErrStillAlive = errors.New("process is still alive")
 type ConfigError struct {
 	Provider string
 	Msg      string
+	Settings bool // it is the project's settings that ask for it, not a definition or a spec
 }
 
 func (e *ConfigError) Error() string {

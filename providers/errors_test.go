@@ -10,7 +10,7 @@ func TestErrors_text(t *testing.T) {
 	}{
 		{&MissingError{"claude", "claude"}, `provider "claude": program "claude" not found`},
 		{&MissingError{"", "sh"}, `program "sh" not found`},
-		{&ConfigError{"mine", "command is missing"}, `provider "mine": command is missing`},
+		{&ConfigError{"mine", "command is missing", false}, `provider "mine": command is missing`},
 	} {
 		if tt.err.Error() != tt.want {
 			t.Errorf("got %q, want %q", tt.err, tt.want)

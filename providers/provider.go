@@ -46,6 +46,10 @@ type Invocation struct {
 	// StateDir is an existing absolute folder outside the worktree for the
 	// files a provider needs.
 	StateDir string
+	// Sessions is an existing absolute folder that outlives the run, for what a session
+	// is gone on with later; "" = nobody will.
+	Sessions string
+	Chant    string     // absolute path of this program, "" when it is not known
 	MCP      *MCPServer // nil: the agent gets no MCP server at all
 	// Environ is the base environment, each entry K=V. The package reads no
 	// environment of its own.

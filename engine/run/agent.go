@@ -99,6 +99,9 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 	in := r.invocation(state, r.Tree)
 	in.SpecFile, in.Branch, in.Attempt = r.specFile(), r.Job.Branch, r.Job.Attempt
 	in.MCP, in.Extra, in.Session = r.MCP, r.portEnv(), r.Job.Session
+	if in.Sessions, err = r.Store.SessionsDir(); err != nil {
+		return providers.Launch{}, err
+	}
 	if script, ok := s.Doc.CodeBlock("Script", "sh", "bash", "shell"); ok {
 		in.Script = string(script)
 	}
@@ -112,6 +115,7 @@ func (r *Run) invocation(state, tree string) providers.Invocation {
 		SpecID: r.Job.ID, Title: r.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
 		Project: r.Settings.Project, Model: r.Job.Model, Attempt: 1, Timeout: r.Settings.Timeout, RunID: r.Job.RunID,
 		Home: r.Store.Home(), StateDir: state, Environ: r.Environ, Pass: r.Settings.Pass, Common: r.Repo.CommonDir(),
+		Chant: r.Chant,
 	}
 	if dir, err := r.Repo.GitDir(tree); err == nil { // else it is planned, and git names the folder like this
 		in.GitDir = dir

@@ -68,6 +68,7 @@ type Run struct {
 	Settings Settings
 	Provider providers.Provider
 	MCP      *providers.MCPServer
+	Chant    string // absolute path of this program, "" when it is not known
 	Environ  []string
 	Secrets  *secret.Redactor // of Environ; nil: none are known
 	Now      func() time.Time

@@ -62,7 +62,7 @@ func write(t *testing.T, file, content string, mode os.FileMode) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	if got := strings.Join(Names(), " "); got != "claude codex gemini opencode qwen copilot cursor kiro shell" {
+	if got := strings.Join(Names(), " "); got != "claude codex gemini opencode qwen copilot cursor kiro openai ollama anthropic shell" {
 		t.Errorf("names %q", got)
 	}
 	for _, name := range Names() {

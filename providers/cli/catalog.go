@@ -1,9 +1,13 @@
 package cli
 
-import "chant/providers"
+import (
+	"slices"
+
+	"chant/providers"
+)
 
 // BuiltIn returns the definition with this name that needs no configuration. The shell
-// has none.
+// and chant's own loop have none.
 func BuiltIn(name string) (Definition, bool) {
 	for _, d := range catalog() {
 		if d.Name == name {
@@ -18,6 +22,9 @@ func Provider(name string) (providers.Provider, bool) {
 	if name == ShellName {
 		return Shell(), true
 	}
+	if slices.Contains(LoopNames(), name) {
+		return NewLoop(Loop{Name: name, API: name}), true
+	}
 	d, ok := BuiltIn(name)
 	return agent{d}, ok
 }
@@ -29,7 +36,7 @@ func Names() []string {
 	for _, d := range catalog() {
 		names = append(names, d.Name)
 	}
-	return append(names, ShellName)
+	return append(append(names, LoopNames()...), ShellName)
 }
 
 func catalog() []Definition {

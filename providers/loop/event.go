@@ -55,7 +55,8 @@ type resultLine struct {
 type usageLine struct {
 	Type string `json:"type"`
 	Usage
-	Turns int `json:"turns"`
+	Turns int    `json:"turns"`
+	Model string `json:"model"`
 }
 
 type deniedLine struct {

@@ -69,7 +69,7 @@ func (r *running) tell(got answer) error {
 			return err
 		}
 	}
-	if err := r.out.say(usageLine{sayUsage, r.usage, r.turns}); err != nil {
+	if err := r.out.say(usageLine{sayUsage, r.usage, r.turns, cmp.Or(r.name, r.Model)}); err != nil {
 		return err
 	}
 	return r.spend(len(got.Text))

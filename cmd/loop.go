@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"chant/engine"
+	"chant/mcp"
+	"chant/providers/loop"
+
+	"github.com/spf13/cobra"
+)
+
+// mostPrompt bounds the prompt, in bytes.
+const mostPrompt = 16 << 20
+
+// newLoop is the agent loop as a process of its own; runs start it.
+func newLoop(a *app) *cobra.Command {
+	var tools []string
+	c := &cobra.Command{
+		Use:     "loop CONFIG",
+		Short:   "Work a prompt from stdin with a model over HTTP, for runs",
+		Long:    "Work a prompt from stdin with a model over HTTP, for runs with the providers openai, ollama and anthropic. Prints a JSON object a line.",
+		Example: "chant loop loop.json < prompt.md",
+		Hidden:  true,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			config, err := loop.ReadConfig(args[0])
+			if err != nil {
+				return &engine.Error{Code: engine.Invalid, Message: err.Error(), Err: err}
+			}
+			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.Out}
+			if agent.Tools, err = a.loopTools(tools); err != nil {
+				return err
+			}
+			prompt, err := io.ReadAll(io.LimitReader(a.In, mostPrompt+1))
+			if err != nil || len(prompt) > mostPrompt {
+				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("the prompt cannot be read, or has more than %d bytes", mostPrompt), Err: err}
+			}
+			return loopFailure(agent.Run(c.Context(), string(prompt)))
+		},
+	}
+	c.Flags().StringSliceVar(&tools, "tools", nil, "tools of chant to offer")
+	return c
+}
+
+// loopTools are tools of chant as the loop takes them, none when none is named. The
+// project is that around the folder, as with `chant mcp`.
+func (a *app) loopTools(names []string) ([]loop.Tool, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	open := func() (*engine.Engine, error) { return engine.Open(a.Dir, a.options(nil)) }
+	callables, err := mcp.Tools(a.Err, open, mcp.Options{Tools: names})
+	if err != nil {
+		return nil, err
+	}
+	var tools []loop.Tool
+	for _, t := range callables {
+		tools = append(tools, loop.Tool{Name: t.Name, Description: t.Text, Schema: t.Schema, Call: t.Call})
+	}
+	return tools, nil
+}
+
+// loopFailure gives the end of a session its code. Its last line has told the reason.
+func loopFailure(err error) error {
+	var failed *loop.FailedError
+	if errors.As(err, &failed) {
+		return &engine.Error{Code: engine.Agent, Message: failed.Reason, Err: err}
+	}
+	return err
+}

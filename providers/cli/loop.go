@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"chant/providers"
+	"chant/providers/loop"
+)
+
+// Loop describes a provider that is chant's own agent loop (package loop) before one API.
+// A number that is 0 stands for the loop's default.
+type Loop struct {
+	Name       string
+	API        string // one of LoopNames
+	Endpoint   string // base URL, "" = the API's own
+	KeyEnv     string // name of the variable that holds the key; "" = the API's usual one
+	MaxTurns   int
+	Context    int  // tokens
+	MaxTokens  int  // of one answer
+	MaxRetries *int // nil = the loop's default
+	RetryDelay int  // milliseconds
+}
+
+// LoopNames are the APIs that the loop speaks, each the name of a provider too.
+func LoopNames() []string { return []string{loop.OpenAI, loop.Ollama, loop.Anthropic} }
+
+// loopTools are the tools of chant that the loop offers: what a run needs, since a small
+// model that sees thirty tools uses none of them well.
+const loopTools = "chant_spec_get,chant_spec_list,chant_verify,chant_spec_update,chant_criterion_check"
+
+// NewLoop returns the provider.
+func NewLoop(l Loop) providers.Provider { return looper{l} }
+
+type looper struct{ Loop }
+
+// Name implements providers.Provider.
+func (l looper) Name() string { return l.Loop.Name }
+
+// CanResume implements providers.Continuer.
+func (l looper) CanResume() bool { return true }
+
+// ByHand implements providers.Continuer: nobody can talk to the loop.
+func (l looper) ByHand(providers.Invocation) []string { return nil }
+
+// Prepare implements providers.Provider. What can be known before the model is asked is
+// refused here: no model, no key.
+func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
+	if in.PromptFile == "" || in.Chant == "" {
+		return providers.Launch{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: "run has no prompt file, or chant does not know where it lies itself"}
+	}
+	c, err := l.config(in)
+	if err != nil {
+		return providers.Launch{}, err
+	}
+	content, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return providers.Launch{}, fmt.Errorf("config of the loop: %w", err)
+	}
+	path := filepath.Join(in.StateDir, "loop.json")
+	if err := writeState(path, append(content, '\n'), 0o600); err != nil {
+		return providers.Launch{}, err
+	}
+	args := []string{"loop", path}
+	if in.MCP != nil {
+		args = append(args, "--tools", loopTools)
+	}
+	return providers.Launch{
+		Path: in.Chant, Args: args, Dir: in.Worktree, Stdin: in.PromptFile,
+		Env:        providers.AgentEnv(in, nil, c.KeyEnv),
+		NewDecoder: func() providers.Decoder { return &loopDecoder{} },
+	}, nil
+}
+
+func (l looper) config(in providers.Invocation) (loop.Config, error) {
+	wrong := func(format string, args ...any) (loop.Config, error) {
+		return loop.Config{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: fmt.Sprintf(format, args...), Settings: true}
+	}
+	if in.Model == "" {
+		return wrong("no model is named: set defaults.model, or model in the spec, or pass --model")
+	}
+	key, err := l.key(in.Environ)
+	if err != nil {
+		return wrong("%s", err)
+	}
+	id := cmp.Or(in.Session, in.RunID, "session")
+	if !filepath.IsLocal(id) || id != filepath.Base(id) {
+		return wrong("%q is no session of the loop", id)
+	}
+	c := loop.Config{
+		API: l.API, Endpoint: l.Endpoint, KeyEnv: key, Model: in.Model, Worktree: in.Worktree,
+		Session: filepath.Join(cmp.Or(in.Sessions, in.StateDir), id+".jsonl"), Resume: in.Session != "", ReadOnly: in.ReadOnly,
+		MaxTurns: l.MaxTurns, Context: l.Context, MaxTokens: l.MaxTokens, MaxRetries: l.MaxRetries, RetryDelay: l.RetryDelay,
+	}
+	if err := c.Check(); err != nil {
+		return wrong("%s", err)
+	}
+	return c, nil
+}
+
+// key is the name of the variable with the key. It must be set where it is named, and
+// where the API is its maker's; a server of one's own may want none.
+func (l looper) key(environ []string) (string, error) {
+	usual := map[string]string{loop.OpenAI: "OPENAI_API_KEY", loop.Anthropic: "ANTHROPIC_API_KEY"}[l.API]
+	name := cmp.Or(l.KeyEnv, usual)
+	for _, entry := range environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok && value != "" {
+			return name, nil
+		}
+	}
+	if l.KeyEnv == "" && (l.Endpoint != "" || usual == "") {
+		return "", nil
+	}
+	return "", fmt.Errorf("variable %q, which holds the key of its model, is not set", name)
+}

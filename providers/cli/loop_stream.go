@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"chant/providers"
+)
+
+// loopDecoder reads the lines of chant's own loop.
+type loopDecoder struct {
+	session, model string
+	denied         map[string]bool
+	end            *loopLine
+	said           providers.LastLine // the last line that is not part of the protocol
+	err            providers.LastLine // the last line of stderr
+}
+
+// loopLine has the fields of all lines. What a line says of usage stands in itself, but
+// for the last, where it is a field.
+type loopLine struct {
+	Type    string          `json:"type"`
+	Session string          `json:"session"`
+	Model   string          `json:"model"`
+	Text    string          `json:"text"`
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input"`
+	Error   bool            `json:"error"`
+	OK      bool            `json:"ok"`
+	Reason  string          `json:"reason"`
+	Turns   int             `json:"turns"`
+	Whole   providers.Usage `json:"usage"`
+}
+
+// Stderr implements providers.StderrListener.
+func (d *loopDecoder) Stderr(line string) { d.err.Note(line) }
+
+// Line implements providers.Decoder.
+func (d *loopDecoder) Line(line []byte) []providers.Event {
+	line = bytes.TrimSpace(line)
+	var l loopLine
+	if json.Unmarshal(line, &l) != nil {
+		l = loopLine{}
+	}
+	switch l.Type {
+	case "init":
+		d.session, d.model = l.Session, l.Model
+		return []providers.Event{{Kind: providers.Init, Session: l.Session, Text: fmt.Sprintf("model %s, session %s", l.Model, l.Session)}}
+	case "usage":
+		return d.usage(line, l)
+	case "finished":
+		d.end = &l
+		text := "ok"
+		if !l.OK {
+			text = l.Reason
+		}
+		return []providers.Event{{Kind: providers.Finished, Text: text}}
+	case "working":
+		return nil
+	}
+	if event, ok := d.happened(l); ok {
+		return []providers.Event{event}
+	}
+	if text := providers.Printable(line); text != "" {
+		d.said.Note(text)
+		return []providers.Event{{Kind: providers.Output, Text: text}}
+	}
+	return nil
+}
+
+// happened is the event of a line about one thing.
+func (d *loopDecoder) happened(l loopLine) (providers.Event, bool) {
+	event := providers.Event{Tool: l.Tool, Text: l.Text}
+	switch l.Type {
+	case "text":
+		event.Kind = providers.Text
+	case "tool_call":
+		event.Kind, event.Text = providers.ToolCall, plain(l.Input)
+	case "tool_result":
+		event.Kind = providers.ToolResult
+		if l.Error {
+			event.Text = "error: " + l.Text
+		}
+	case "retry":
+		event.Kind = providers.Retry
+	case "denied":
+		if d.denied == nil {
+			d.denied = map[string]bool{}
+		}
+		d.denied[l.Tool], event.Kind = true, providers.Denied
+	default:
+		return event, false
+	}
+	return event, true
+}
+
+func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
+	spent := &providers.Spent{Turns: l.Turns, Model: l.Model}
+	if json.Unmarshal(line, &spent.Usage) != nil {
+		return nil // the last line tells it again
+	}
+	return []providers.Event{{Kind: providers.Spending, Spent: spent}}
+}
+
+// Finish implements providers.Decoder.
+func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
+	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: slices.Sorted(maps.Keys(d.denied))}
+	if d.end == nil {
+		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
+		return v
+	}
+	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, &d.end.Whole
+	if d.end.Model != "" {
+		v.Model = d.end.Model
+	}
+	if v.OK && exit.Code != 0 {
+		v.OK, v.Reason = false, d.err.After(exit.String())
+	}
+	return v
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/providers"
+	"chant/providers/loop"
+)
+
+func TestLoop_prepare(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Chant, in.Sessions = "/bin/chant", in.Home
+	in.Environ = append(in.Environ, "OPENAI_API_KEY=sk-secret", "OTHER=no")
+	in.MCP = &providers.MCPServer{Command: "/bin/chant"}
+	retries := 0
+	l, err := NewLoop(Loop{Name: "mine", API: loop.OpenAI, MaxTurns: 7, Context: 9000, MaxRetries: &retries}).Prepare(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(in.StateDir, "loop.json")
+	if got := strings.Join(append([]string{l.Path}, l.Args...), " "); got != "/bin/chant loop "+file+" --tools "+loopTools || l.Stdin != in.PromptFile || l.Dir != in.Worktree {
+		t.Errorf("%q, %+v", got, l)
+	}
+	if !slices.Contains(l.Env, "OPENAI_API_KEY=sk-secret") || slices.Contains(l.Env, "OTHER=no") {
+		t.Errorf("environment %q", l.Env)
+	}
+	src, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(src), "sk-secret") {
+		t.Errorf("%s, %v", src, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	c, err := loop.ReadConfig(file)
+	if err != nil || c.Model != "opus" || c.KeyEnv != "OPENAI_API_KEY" || c.MaxTurns != 7 || c.Context != 9000 || *c.MaxRetries != 0 || c.Resume ||
+		c.Worktree != in.Worktree || c.Session != filepath.Join(in.Home, "run-1.jsonl") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	in.Session, in.MCP, in.ReadOnly, in.Sessions = "run-0", nil, true, ""
+	if l, err = NewLoop(Loop{Name: "mine", API: loop.OpenAI}).Prepare(in); err != nil || len(l.Args) != 2 {
+		t.Errorf("%q, %v", l.Args, err)
+	}
+	if c, err = loop.ReadConfig(file); err != nil || !c.Resume || !c.ReadOnly || c.Session != filepath.Join(in.StateDir, "run-0.jsonl") {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestLoop_refused(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		loop   Loop
+		change func(*providers.Invocation)
+		want   string // "" = it is fine
+	}{
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Model = "" }, "no model is named"},
+		{Loop{API: loop.OpenAI}, func(*providers.Invocation) {}, `variable "OPENAI_API_KEY", which holds`},
+		{Loop{API: loop.Anthropic}, func(in *providers.Invocation) { in.Environ = append(in.Environ, "ANTHROPIC_API_KEY=") }, `variable "ANTHROPIC_API_KEY"`},
+		{Loop{API: loop.Ollama, KeyEnv: "MINE"}, func(*providers.Invocation) {}, `variable "MINE"`},
+		{Loop{API: loop.OpenAI, Endpoint: "http://127.0.0.1:1/v1"}, func(*providers.Invocation) {}, ""},
+		{Loop{API: loop.Ollama}, func(*providers.Invocation) {}, ""},
+		{Loop{API: loop.Ollama, Context: 5}, func(*providers.Invocation) {}, "context: 5 tokens are too few"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is no session"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "does not know"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.PromptFile = "" }, "no prompt file"},
+	} {
+		in := invocation(t)
+		in.Chant = "/bin/chant"
+		tt.change(&in)
+		tt.loop.Name = "mine"
+		_, err := NewLoop(tt.loop).Prepare(in)
+		var config *providers.ConfigError
+		if (err == nil) != (tt.want == "") || err != nil && (!errors.As(err, &config) || config.Provider != "mine" || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%+v: %v, want %q", tt.loop, err, tt.want)
+		}
+	}
+}
+
+func TestLoopDecoder(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		`{"type":"init","session":"s1","model":"small"}`,
+		`{"type":"working","bytes":512}`,
+		`{"type":"text","text":"I look."}`,
+		`{"type":"usage","input":90,"cached_input":10,"cache_write":5,"output":7,"turns":1,"model":"small-2"}`,
+		`{"type":"tool_call","id":"c","tool":"read_file","input":{"path":"a"}}`,
+		`{"type":"denied","tool":"read_file","text":"outside"}`,
+		`{"type":"tool_result","id":"c","tool":"read_file","text":"outside","error":true}`,
+		`{"type":"retry","text":"attempt 2 of 6 in 1s: busy"}`,
+		`{"type":"of tomorrow","text":"?"}`,
+		`no JSON`,
+		``,
+	}
+	d := &loopDecoder{}
+	var got []string
+	for _, line := range lines {
+		for _, e := range d.Line([]byte(line)) {
+			text := fmt.Sprintf("%s %s %s", e.Kind, e.Tool, e.Text)
+			if e.Spent != nil {
+				src, err := json.Marshal(e.Spent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += string(src)
+			}
+			got = append(got, text)
+		}
+	}
+	want := []string{
+		"init  model small, session s1", "text  I look.",
+		`usage  {"usage":{"input":90,"cached_input":10,"cache_write":5,"output":7},"turns":1,"model":"small-2"}`,
+		`tool_call read_file {"path":"a"}`, "denied read_file outside", "tool_result read_file error: outside", "retry  attempt 2 of 6 in 1s: busy",
+		`output  {"type":"of tomorrow","text":"?"}`, "output  no JSON",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("events\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	d.Stderr("panic: broken")
+	if v := d.Finish(providers.Exit{Code: 2}); v.OK || v.Reason != "no result, exit code 2: panic: broken" || v.SessionID != "s1" {
+		t.Errorf("%+v", v)
+	}
+	d.Line([]byte(`{"type":"finished","ok":true,"text":"Done.","model":"small-2","turns":3,"usage":{"input":1,"cached_input":2,"cache_write":3,"output":4}}`))
+	v := d.Finish(providers.Exit{})
+	if !v.OK || v.Text != "Done." || v.Turns != 3 || v.Model != "small-2" || *v.Usage != (providers.Usage{Input: 1, CachedInput: 2, CacheWrites: 3, Output: 4}) || !slices.Equal(v.Denied, []string{"read_file"}) {
+		t.Errorf("%+v", v)
+	}
+	if v := d.Finish(providers.Exit{Code: 1}); v.OK || v.Reason != "exit code 1: panic: broken" {
+		t.Errorf("%+v", v)
+	}
+	d.Line([]byte(`{"type":"finished","ok":false,"reason":"turn limit reached: 3"}`))
+	if v := d.Finish(providers.Exit{Code: 8}); v.OK || v.Reason != "turn limit reached: 3" {
+		t.Errorf("%+v", v)
+	}
+}
