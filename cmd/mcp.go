@@ -40,6 +40,7 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 			open := func(dir string) (*engine.Engine, error) {
 				return engine.Open(cmp.Or(dir, a.Dir), a.options(nil))
 			}
+			o.Redact = engine.Redact(a.Environ)
 			if h.Addr == "" {
 				return mcp.Serve(c.Context(), a.In, a.Out, a.Err, open, o)
 			}

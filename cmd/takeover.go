@@ -31,5 +31,8 @@ func renderTakeover(w io.Writer, r engine.TakeoverResult) {
 	if more := r.OpenAll - len(r.Open); more > 0 {
 		fmt.Fprintf(w, "open:     %d more\n", more)
 	}
+	if r.Command != "" {
+		fmt.Fprintf(w, "agent:    %s\n", r.Command)
+	}
 	fmt.Fprintf(w, "\n%s\nnext: %s\n", r.LogTail, r.Suggest)
 }

@@ -168,5 +168,8 @@ func renderPlan(w io.Writer, r engine.WorkResult) {
 	if r.Plan.Stdin != "" {
 		fmt.Fprintf(w, "stdin: %s\n", r.Plan.Stdin)
 	}
+	for _, f := range r.Plan.Config {
+		fmt.Fprintf(w, "config: %s\n%s\n", f.Path, f.Text)
+	}
 	fmt.Fprintf(w, "environment: %s\n\n%s", strings.Join(r.Plan.Env, " "), r.Plan.Prompt)
 }

@@ -47,7 +47,7 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/prompt", "engine/schema", "providers/cli",
+				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "providers/cli",
 			}, leaves...),
 			others: []string{yamlPkg},
 		},
@@ -58,6 +58,7 @@ func rooms() map[string]room {
 		"engine/run":      {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/schema", "engine/prompt"}, leaves...)},
 		"engine/schedule": {ours: []string{"engine/spec"}},
 		"engine/lint":     {ours: []string{"engine/spec", "markdown"}},
+		"engine/price":    {ours: []string{"providers"}},
 		"engine/report":   {},
 		"engine/schema":   {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 		"engine/verify":   {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
@@ -81,7 +82,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "providers/secret": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "providers/secret": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

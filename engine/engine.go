@@ -89,6 +89,9 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	return &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...)}
 }
 
+// Redact returns what takes the secrets of an environment out of what is told.
+func Redact(environ []string) func([]byte) []byte { return secret.From(environ...).Bytes }
+
 // Home is the top of the main worktree.
 func (e *Engine) Home() string { return e.store.Home() }
 

@@ -27,8 +27,9 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.commitHandEdits(ctx, in, s); err != nil {
 		return nil, err
 	}
-	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, s.Fields.Provider, e.config.Defaults.Provider),
-		Model: cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
+	before := in.continued(h.history)
+	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, s.Fields.Provider, e.config.Defaults.Provider),
+		Model: cmp.Or(in.Model, before.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
 		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
 	if err != nil {
 		return nil, err
@@ -46,6 +47,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if r.Provider, err = e.provider(job.Provider); err != nil {
 		return nil, err
 	}
+	e.goOn(r, before)
 	return r, r.Preflight(ctx, s)
 }
 

@@ -25,6 +25,7 @@ type TakeoverResult struct {
 	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
 	OpenAll  int              `json:"open_total"`
 	Suggest  string           `json:"suggestion"`
+	Command  string           `json:"command,omitempty"` // goes on with the agent's conversation on a terminal
 }
 
 // The bounds of a hand-over.
@@ -77,6 +78,7 @@ func (e *Engine) takeover(ctx context.Context, id string) (TakeoverResult, error
 	if err != nil {
 		return r, err
 	}
+	r.Command = e.byHand(h, tree)
 	r.Analysis = fmt.Sprintf("%d attempts, the last one ended at step %q%s; %d of %d criteria are open or have a command to run",
 		len(h.Attempts), stepOf(h), because(oneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
 	return r, nil

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,8 +57,15 @@ type WorkPlan struct {
 	Base    string   `json:"base"`
 	Command []string `json:"command"`
 	Stdin   string   `json:"stdin,omitempty"`
-	Env     []string `json:"env"` // names only
+	Env     []string `json:"env"`              // names only
+	Config  []File   `json:"config,omitempty"` // what is written for the agent beside its prompt
 	Prompt  string   `json:"prompt"`
+}
+
+// File is a file that a run would write, with nothing secret in it.
+type File struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // Work takes one spec through a run and lands it, or goes on with a run that
@@ -151,16 +159,20 @@ func readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 
 // plan renders what a run would do, without doing any of it.
 func (e *Engine) plan(ctx context.Context, r *run.Run, s *spec.Spec) (WorkResult, error) {
-	launch, prompt, err := r.Plan(ctx, s)
+	planned, err := r.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err
 	}
+	launch, prompt := planned.Launch, planned.Prompt
 	p := &WorkPlan{Base: r.Job.Base, Command: append([]string{launch.Path}, launch.Args...), Stdin: launch.Stdin, Prompt: prompt}
 	for _, kv := range launch.Env {
 		name, _, _ := strings.Cut(kv, "=")
 		p.Env = append(p.Env, name)
 	}
 	slices.Sort(p.Env)
+	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
+		p.Config = append(p.Config, File{filepath.ToSlash(path), planned.Files[path]})
+	}
 	return WorkResult{
 		ID: s.ID, Title: s.Title, Status: s.Status, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
 		Branch: r.Job.Branch, Target: r.Job.Target, Plan: p,

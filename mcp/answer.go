@@ -47,7 +47,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 		s.log.Printf("encode reply to %s: %v", m.method, err)
 		return s.internal(m)
 	}
-	return body
+	return s.redact(body)
 }
 
 // screen turns away what the library would answer otherwise than the contract.

@@ -55,7 +55,9 @@ func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*en
 	if err != nil {
 		return nil, err
 	}
-	return &endpoint{HTTPOptions: h, srv: newServer(logs, open, o.Version, tools), ctx: ctx}, nil
+	s := newServer(logs, open, o.Version, tools)
+	s.redact = o.redact()
+	return &endpoint{HTTPOptions: h, srv: s, ctx: ctx}, nil
 }
 
 func (e *endpoint) handler(version string) http.Handler {

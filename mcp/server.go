@@ -18,6 +18,15 @@ type Options struct {
 	Toolsets []string // empty = specs
 	Tools    []string // of these toolsets; empty = all
 	ReadOnly bool     // only tools that change nothing
+	// Redact takes out of replies and notifications what nobody is to read; nil = nothing.
+	Redact func([]byte) []byte
+}
+
+func (o Options) redact() func([]byte) []byte {
+	if o.Redact == nil {
+		return func(body []byte) []byte { return body }
+	}
+	return o.Redact
 }
 
 // instructions tell a model how a spec is worked.
@@ -37,20 +46,24 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, ope
 	if err != nil {
 		return err
 	}
-	return newServer(logs, open, o.Version, tools).serve(ctx, in, out)
+	s := newServer(logs, open, o.Version, tools)
+	s.redact = o.redact()
+	return s.serve(ctx, in, out)
 }
 
 // server is what the connections of one process share.
 type server struct {
 	core  *mcpserver.MCPServer
 	tools []tool // those it shows, in the order of the table
-	open  func(dir string) (*engine.Engine, error)
-	marks func(ctx context.Context, uri string) (string, error) // the state of a resource
-	log   *log.Logger
+
+	redact func([]byte) []byte
+	open   func(dir string) (*engine.Engine, error)
+	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
+	log    *log.Logger
 }
 
 func newServer(logs io.Writer, open func(dir string) (*engine.Engine, error), version string, tools []tool) *server {
-	s := &server{tools: tools, open: open, log: log.New(logs, "chant mcp: ", 0)}
+	s := &server{tools: tools, open: open, redact: Options{}.redact(), log: log.New(logs, "chant mcp: ", 0)}
 	s.marks = s.mark
 	s.core = mcpserver.NewMCPServer("chant", version,
 		mcpserver.WithToolCapabilities(false),

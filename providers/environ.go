@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // RunIDKey marks every process of a run, and lineageKey every process below
@@ -28,7 +30,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	var env []string
 	known := slices.Concat(Everyday(), working(), pass, in.Pass)
 	for _, entry := range in.Environ {
-		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) && NameAmong(key, known) {
+		if key, _, ok := strings.Cut(entry, "="); ok && !enclosing(key) && NameAmong(key, known) && !ours(key) {
 			env = append(env, entry)
 		}
 	}
@@ -54,6 +56,10 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 	}
 	return lastWins(env)
 }
+
+// ours reports whether a variable is a secret of chant itself, such as the token of its
+// server.
+func ours(key string) bool { return strings.HasPrefix(key, "CHANT_") && secret.Named(key) }
 
 // lastWins drops every entry that a later one of the same key replaces.
 func lastWins(env []string) []string {

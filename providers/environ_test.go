@@ -24,7 +24,7 @@ func TestAgentEnv(t *testing.T) {
 		"GEMINI_CLI=1", "OPENCODE=1", "QWEN_CODE=1", "COPILOT_AGENT_SESSION_ID=s",
 		"GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere/index",
 		"CLAUDE_CODE_MAX_RETRIES=0", "CLAUDE_CODE_OAUTH_TOKEN=t", "GIT_AUTHOR_NAME=Ann", "SSH_AUTH_SOCK=/s",
-		"GITHUB_TOKEN=secret", "AWS_SECRET_ACCESS_KEY=secret", "SOMETHING=else",
+		"GITHUB_TOKEN=secret", "CHANT_MCP_TOKEN=secret", "AWS_SECRET_ACCESS_KEY=secret", "SOMETHING=else",
 		"MULTI=a=b", "MULTIPLE=c", "not a variable",
 	}
 	in.Extra = []string{"EXTRA=1", "EXTRA=2", "CHANT_ATTEMPT=7", "CHANT_RUN_ID=stolen"}

@@ -151,24 +151,36 @@ func (a *AgentReport) summary() string {
 // Preflight finds out whether the agent could be started at all, before a
 // branch or a tree is made.
 func (r *Run) Preflight(ctx context.Context, s *spec.Spec) error {
-	_, _, err := r.Plan(ctx, s)
+	_, err := r.Plan(ctx, s)
 	return err
 }
 
+// Planned is what a run would do with its agent.
+type Planned struct {
+	Launch providers.Launch
+	Prompt string
+	Files  map[string]string // what is written for the agent, by path, without secrets
+}
+
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
-func (r *Run) Plan(ctx context.Context, s *spec.Spec) (providers.Launch, string, error) {
+func (r *Run) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error) {
+	defer func() { err = errors.Join(err, r.Store.ClearCache(r.Job.ID)) }()
 	planned, err := r.planned()
 	if err != nil {
-		return providers.Launch{}, "", err
+		return p, err
 	}
-	launch, err := planned.launch(s)
-	if err == nil {
-		var text string
-		if text, err = planned.told(ctx, s); err == nil {
-			return launch, text, r.Store.ClearCache(r.Job.ID)
-		}
+	if p.Launch, err = planned.launch(s); err != nil {
+		return p, err
 	}
-	return launch, "", errors.Join(err, r.Store.ClearCache(r.Job.ID))
+	if p.Prompt, err = planned.told(ctx, s); err != nil {
+		return p, err
+	}
+	files, err := r.Store.ReadCache(r.Job.ID)
+	p.Files = map[string]string{}
+	for path, content := range files {
+		p.Files[path] = p.Launch.Secrets.Text(string(content))
+	}
+	return p, err
 }
 
 // planned is the run as it would be once it had its tree.

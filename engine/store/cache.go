@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -31,6 +33,26 @@ func (s *Store) WriteCache(id, name string, content []byte) (string, error) {
 		return "", fmt.Errorf("write %q: %w", path, err)
 	}
 	return path, nil
+}
+
+// ReadCache returns a run's files, by absolute path.
+func (s *Store) ReadCache(id string) (map[string][]byte, error) {
+	dir := s.LocalPath(Cache, id)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %q: %w", dir, err)
+	}
+	files := map[string][]byte{}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		if files[path], err = os.ReadFile(path); err != nil {
+			return nil, fmt.Errorf("read %q: %w", path, err)
+		}
+	}
+	return files, nil
 }
 
 // SessionsDir returns the folder for what agents keep of their conversations beside the

@@ -8,7 +8,6 @@ func kiro() Definition {
 			words("chat", "--no-interactive", "--trust-all-tools"), when("--model", "{{model}}"),
 			words("Read the file {{prompt_file}} and carry out what it says."),
 		},
-		ByHand: []Group{words("chat", "--resume")},
 		Pass:   []string{"KIRO_*", "AWS_*"},
 		Events: "lines",
 	}

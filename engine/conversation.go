@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine/run"
+	"chant/providers"
+)
+
+// conversation is what an interrupted agent can be gone on with: who it was, and the name
+// that its CLI has for the session, "" when it never told one.
+type conversation struct {
+	Provider, Model, Session string
+}
+
+// continued is the conversation of the last attempt, for a run that goes on.
+func (in WorkInput) continued(h *run.History) conversation {
+	if !in.Continue {
+		return conversation{}
+	}
+	return lastConversation(h)
+}
+
+// lastConversation is that of the agent that was at work last.
+func lastConversation(h *run.History) conversation {
+	last := h.Last()
+	if last == nil || last.Gone {
+		return conversation{}
+	}
+	c := conversation{Provider: last.Job.Provider, Model: last.Job.Model}
+	for _, s := range slices.Backward(last.Sessions) {
+		if s.ID != "" {
+			c.Provider, c.Session = s.Provider, s.ID
+			break
+		}
+	}
+	return c
+}
+
+// goOn has the agent of a run go on with a conversation where its CLI can, and tells
+// when it cannot.
+func (e *Engine) goOn(r *run.Run, c conversation) {
+	if c.Provider == "" || c.Provider != r.Job.Provider {
+		return
+	}
+	p, can := r.Provider.(providers.Continuer)
+	switch {
+	case c.Session == "":
+		e.warn(r.Job.ID, fmt.Sprintf("the agent of %s has left no name of its session: a new one begins", c.Provider))
+	case !can || !p.CanResume():
+		e.warn(r.Job.ID, fmt.Sprintf("%s cannot go on with a session: a new one begins", c.Provider))
+	default:
+		r.Job.Session = c.Session
+	}
+}
+
+// byHand is the command with which a person goes on with the last conversation of a run,
+// for a shell; "" when there is none.
+func (e *Engine) byHand(h *run.History, tree string) string {
+	c := lastConversation(h)
+	if c.Session == "" {
+		return ""
+	}
+	p, err := e.provider(c.Provider)
+	if err != nil {
+		return "" // the provider is gone; so is the way on
+	}
+	can, ok := p.(providers.Continuer)
+	if !ok {
+		return ""
+	}
+	argv := can.ByHand(providers.Invocation{Worktree: tree, Session: c.Session, Model: c.Model, Environ: e.Environ})
+	if len(argv) == 0 {
+		return ""
+	}
+	words := []string{"cd", inShell(tree), "&&"}
+	for _, w := range argv {
+		words = append(words, inShell(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// inShell quotes a word where a shell would read something else into it.
+func inShell(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:@%+-", c)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
