@@ -47,7 +47,7 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "providers/cli",
+				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "engine/split", "providers/cli",
 			}, leaves...),
 			others: []string{yamlPkg},
 		},
@@ -62,6 +62,7 @@ func rooms() map[string]room {
 		"engine/report":   {},
 		"engine/schema":   {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 		"engine/verify":   {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/split":    {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2", "github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":     {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", "github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}, "github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"markdown":        {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
@@ -82,7 +83,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "markdown": none, "providers/secret": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "engine/split": none, "markdown": none, "providers/secret": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -27,6 +27,7 @@ type Config struct {
 		Provider     string          `yaml:"provider"`
 		Model        string          `yaml:"model"`
 		Prompt       string          `yaml:"prompt"`
+		SplitModel   string          `yaml:"split_model"`       // of the agent that splits, instead of model
 		Extensions   spec.StringList `yaml:"prompt_extensions"` // behind every prompt of a run
 		BranchPrefix string          `yaml:"branch_prefix"`
 		MainBranch   string          `yaml:"main_branch"` // the target; found when empty

@@ -252,6 +252,8 @@ func sameThings() []sameThing {
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
+		{"chant_split", map[string]any{"id": "006", "by_heading": true, "recursive": true, "max_depth": 3}, "split 006 --by-heading --recursive --max-depth 3", sections},
+		{"chant_split", map[string]any{"id": "006", "by_heading": true, "dry_run": true}, "split 006 --by-heading --dry-run", sections},
 		{"chant_derive", map[string]any{"all": true}, "derive --all", derives},
 		{"chant_derive", map[string]any{"id": "001", "dry_run": true}, "derive 001 --dry-run", derives},
 		{"chant_approve", id("001"), "approve 001", nil},
@@ -261,6 +263,13 @@ func sameThings() []sameThing {
 		{"chant_drift", nil, "drift", drifted},
 		{"chant_drift", map[string]any{"ids": []string{"001"}, "at": "HEAD~1", "limit": 1}, "drift 001 --at HEAD~1 --limit 1", drifted},
 	}
+}
+
+// sections adds a spec that can be split.
+func sections(p place) {
+	p.write(".chant/specs/2026-01-01-006-fff.md", "---\nstatus: pending\n---\n# Two\n\n## First\n\n- one\n\n## Second\n\n- two\n")
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "two")
 }
 
 // TestParity does the same thing by a command and by a tool, each in a project of
@@ -365,6 +374,7 @@ func TestParity_errors(t *testing.T) {
 		"chant_drift":           {map[string]any{"ids": []string{"003"}}, "drift 003"},
 		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach"},
 		"chant_approve":         {map[string]any{"id": "001", "by": "Nobody"}, "approve 001 --by Nobody"},
+		"chant_split":           {map[string]any{"id": "003", "by_heading": true}, "split 003 --by-heading"},
 		"chant_reject":          {map[string]any{"id": "004", "reason": "late"}, "reject 004 --reason late"},
 	} {
 		_, errs, code := p.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)

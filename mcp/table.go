@@ -160,6 +160,14 @@ func table() []tool {
 			takes: []param{id, {name: "limit"}}, op: operation(deps),
 		},
 		{
+			name: "chant_split", title: "Split spec", does: executes, slow: always, set: reviewToolset,
+			text: "Take a large spec apart into members that an agent proposes",
+			takes: []param{
+				id, {name: "force"}, {name: "recursive"}, {name: "max_depth"}, {name: "by_heading"}, {name: "dry_run"}, {name: "model"}, {name: "provider"},
+			},
+			op: operation((*engine.Engine).Split),
+		},
+		{
 			name: "chant_approve", title: "Approve spec", does: adds, set: reviewToolset,
 			text:  "Approve a spec, or the work on it once completed",
 			takes: []param{id, {name: "by"}}, op: operation((*engine.Engine).Approve),

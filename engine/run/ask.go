@@ -3,18 +3,22 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
+	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/providers"
 )
 
 // Question is what an agent is asked about a place that it may only read.
 type Question struct {
-	Who    string // for people: "the judge"
-	Doing  string // for progress: "judges 2 criteria"
-	Prompt string // all of it
+	Who    string            // for people: "the judge"
+	Doing  string            // for progress: "judges 2 criteria"
+	Prompt string            // variables not filled in
+	Values map[string]string // of variables that only this question has
+	Form   string            // how to answer, behind the prompt
 }
 
 // askCache begins the name of a question's files, which no spec can have.
@@ -51,7 +55,9 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 	if err != nil {
 		return "", err
 	}
-	file, err := r.Store.WriteCache(name, "prompt.md", []byte(r.Secrets.Text(q.Prompt)))
+	values := r.asking(at, s)
+	maps.Copy(values, q.Values)
+	file, err := r.Store.WriteCache(name, "prompt.md", []byte(r.Secrets.Text(prompt.Fill(q.Prompt, values)+q.Form)))
 	if err != nil {
 		return "", err
 	}

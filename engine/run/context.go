@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -46,14 +47,18 @@ func strayed(path, how string) *Failure {
 // contextFile reads a file as the agent would see it: from its tree, or while there is
 // none from the commit that it will have checked out.
 func (r *Run) contextFile(ctx context.Context, path string) ([]byte, error) {
-	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
+	tree := r.Tree
+	if r.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
+		tree = r.Store.Home() // git has none of it
+	}
+	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
 		return r.committedContext(ctx, path)
 	}
-	top, err := filepath.EvalSymlinks(r.Tree)
+	top, err := filepath.EvalSymlinks(tree)
 	if err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(filepath.Join(r.Tree, filepath.FromSlash(path)))
+	real, err := filepath.EvalSymlinks(filepath.Join(tree, filepath.FromSlash(path)))
 	if err != nil {
 		return nil, err
 	}

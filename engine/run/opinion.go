@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/verify"
 )
@@ -21,11 +20,9 @@ func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report verif
 	if len(open) == 0 {
 		return report, nil
 	}
-	values := r.asking(at, s)
-	values["judge.criteria"] = verify.ToJudge(open)
 	text, err := r.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
-		Prompt: prompt.Fill(r.Settings.Prompt, values) + verify.AnswerForm,
+		Prompt: r.Settings.Prompt, Values: map[string]string{"judge.criteria": verify.ToJudge(open)}, Form: verify.AnswerForm,
 	})
 	if err != nil {
 		return report, err

@@ -17,7 +17,7 @@ const (
 func words() []string {
 	return []string{
 		"add", "edit", "update", "check", "uncheck", "archive", "prep", "land", "leftovers", "merge", "restore", "rescue",
-		"approve", "reject", "derive", "fix", "verify",
+		"approve", "reject", "derive", "fix", "verify", "split",
 	}
 }
 

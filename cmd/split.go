@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/engine"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+)
+
+func newSplit(a *app) *cobra.Command {
+	var in engine.SplitInput
+	var yes bool
+	c := &cobra.Command{
+		Use:   "split ID",
+		Short: "Take a large spec apart into members",
+		Long: `Take a large spec apart into members with criteria and dependencies of their own.
+
+An agent proposes them: it reads the project in a worktree that it may not change.
+--by-heading makes a member of each section instead and asks nobody. The spec becomes
+a group, keeps its text, and completes with its members.
+
+On a terminal the members are shown first, and nothing is written before you say
+yes. Elsewhere they are written by one commit; --dry-run shows them.`,
+		Example: "chant split 001\nchant split 001 --dry-run\nchant split 001 --by-heading --yes\nchant split 001 --recursive --max-depth 3",
+		Args:    oneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			if in.DryRun || yes || a.json || !terminal(a.In) || !terminal(a.Err) {
+				return do(a, c, (*engine.Engine).Split, in, renderSplit)
+			}
+			return confirmSplit(a, c, in)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&in.Force, "force", false, "also a spec that failed, is paused or needs attention")
+	f.BoolVar(&in.Recursive, "recursive", false, "split members again that have more than 5 criteria or files, or 200 words")
+	f.IntVar(&in.MaxDepth, "max-depth", 0, "levels of members with --recursive (default 2)")
+	f.BoolVar(&in.ByHeading, "by-heading", false, "a member for each section, without an agent")
+	f.BoolVar(&in.DryRun, "dry-run", false, "show the members, write nothing")
+	f.StringVar(&in.Model, "model", "", "model to use (default: defaults.split_model, then that of the spec)")
+	f.StringVar(&in.Provider, "provider", "", "provider to use instead of the spec's or the project's")
+	f.BoolVar(&yes, "yes", false, "do not ask")
+	return c
+}
+
+// confirmSplit shows the members and asks; what was shown is what is written.
+func confirmSplit(a *app, c *cobra.Command, in engine.SplitInput) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	in.DryRun = true
+	planned, err := e.Split(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	renderSplit(a.Err, planned)
+	ok := false
+	title := fmt.Sprintf("Write these %d members?", len(planned.Members))
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.Err)
+	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
+		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
+	}
+	in.DryRun, in.Planned = false, &planned
+	return do(a, c, (*engine.Engine).Split, in, func(w io.Writer, r engine.SplitResult) {
+		fmt.Fprintf(w, "Split %s into %d members\n", r.ID, len(r.Members))
+		renderWaits(w, r)
+	})
+}
+
+func renderSplit(w io.Writer, r engine.SplitResult) {
+	for _, m := range r.Members {
+		fmt.Fprintf(w, "%s %s", m.ID, m.Title)
+		if len(m.DependsOn) > 0 {
+			fmt.Fprintf(w, " (after %s)", strings.Join(m.DependsOn, ", "))
+		}
+		fmt.Fprintf(w, " [%s]\n", m.Lint.Light)
+		for _, line := range m.Criteria {
+			fmt.Fprintf(w, "  - %s\n", line)
+		}
+		if len(m.Members) > 0 {
+			fmt.Fprintf(w, "  is split again into %s\n", strings.Join(m.Members, ", "))
+		}
+	}
+	for _, text := range r.Repaired {
+		fmt.Fprintf(w, "repaired %s\n", text)
+	}
+	word := "Split"
+	if r.DryRun {
+		word = "Would split"
+	}
+	fmt.Fprintf(w, "%s %s into %d members\n", word, r.ID, len(r.Members))
+	renderWaits(w, r)
+}
+
+func renderWaits(w io.Writer, r engine.SplitResult) {
+	if r.Waits != "" {
+		fmt.Fprintf(w, "it %s\nnext: chant approve %s\n", r.Waits, r.ID)
+	}
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chant/engine/lint"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// SplitInput says which spec to take apart, and how.
+type SplitInput struct {
+	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Force     bool   `json:"force,omitempty" jsonschema:"Also a spec that failed or needs attention"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"Split large members again"`
+	MaxDepth  int    `json:"max_depth,omitempty" jsonschema:"Levels of members with recursive (default: 2)"`
+	ByHeading bool   `json:"by_heading,omitempty" jsonschema:"A member for each section, without an agent"`
+	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"Show the members, write nothing"`
+	Model     string `json:"model,omitempty" jsonschema:"Model to use instead of the project's"`
+	Provider  string `json:"provider,omitempty" jsonschema:"Provider to use instead of the spec's or the project's"`
+
+	Planned *SplitResult `json:"-"` // a dry run's result, to be written as it stands
+}
+
+// SplitResult is what a spec was taken apart into, or would be.
+type SplitResult struct {
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Members  []SplitMember `json:"members"`            // those of members behind them
+	Repaired []string      `json:"repaired,omitempty"` // what was put right of what was proposed
+	Provider string        `json:"provider,omitempty"` // whose agent was asked
+	Model    string        `json:"model,omitempty"`
+	DryRun   bool          `json:"dry_run,omitempty"`
+	Waits    string        `json:"waits,omitempty"` // what approval holds back now
+	Commit   string        `json:"commit,omitempty"`
+
+	source string        // the spec as it was read
+	first  []string      // its own members
+	adds   []store.Added // every new spec
+}
+
+// SplitMember is one member.
+type SplitMember struct {
+	ID          string     `json:"id"`
+	Title       string     `json:"title"`
+	DependsOn   []string   `json:"depends_on"`
+	Criteria    []string   `json:"criteria"`
+	TargetFiles []string   `json:"target_files,omitempty"`
+	Members     []string   `json:"members,omitempty"` // when it was split again
+	Text        string     `json:"text,omitempty"`    // the file, of a dry run
+	Lint        lint.Score `json:"lint"`
+}
+
+// Split turns a spec into a group with members, which an agent proposes or its sections
+// give: one commit, or nothing. The agent reads in a clean worktree of the target and
+// changes nothing; what it proposes is held against a schema, put right where that is
+// certain, and asked for once more where it is not. Errors: State for a spec that has
+// members, a run, or is not pending; Conflict for edits that are not committed; Agent
+// for one that proposes nothing that can be used; Usage.
+func (e *Engine) Split(ctx context.Context, in SplitInput) (SplitResult, error) {
+	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
+		return SplitResult{}, fail(Usage, "chant split --help", "a depth is a number from 1, and means something with recursive alone")
+	}
+	return withDecision(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
+}
+
+func (e *Engine) splitHeld(ctx context.Context, in SplitInput, h *held) (SplitResult, error) {
+	set, g, err := e.graph(ctx)
+	if err != nil {
+		return SplitResult{}, err
+	}
+	s, err := readable(set, g, h.id)
+	if err != nil {
+		return SplitResult{}, err
+	}
+	if err := e.maySplit(ctx, in, g, s); err != nil {
+		return SplitResult{}, err
+	}
+	result := SplitResult{DryRun: in.DryRun}
+	if planned := in.Planned; planned != nil {
+		if planned.source != string(s.Doc.Bytes()) {
+			return SplitResult{}, fail(Conflict, "chant split "+s.ID, "spec %q has changed since its members were shown", s.ID)
+		}
+		result = *planned
+	} else if result, err = e.divided(ctx, in, s); err != nil {
+		return SplitResult{}, err
+	}
+	if result.DryRun = in.DryRun; in.DryRun {
+		return result, nil
+	}
+	return e.writeSplit(ctx, s, result)
+}
+
+// maySplit asks whether there is something to split, and nothing that it would take away
+// from somebody.
+func (e *Engine) maySplit(ctx context.Context, in SplitInput, g *spec.Graph, s *spec.Spec) error {
+	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
+	switch {
+	case g.Container(s.ID):
+		return fail(State, "chant deps "+s.ID, "spec %q holds members already", s.ID)
+	case s.Branch != "":
+		return fail(State, "chant reset "+s.ID, "spec %q has a run; it is split only without one", s.ID)
+	case s.Status != spec.Pending && slices.Contains(forced, s.Status) && !in.Force:
+		return fail(State, "chant split "+s.ID+" --force", "spec %q is %s, not pending", s.ID, s.Status)
+	case !slices.Contains(forced, s.Status):
+		return fail(State, "chant show "+s.ID, "spec %q is %s: there is nothing left to split", s.ID, s.Status)
+	}
+	edited, err := e.uncommitted(ctx, s.ID)
+	if err == nil && edited {
+		err = fail(Conflict, "git commit "+store.SpecPath(s.ID), "spec %q has edits that are not committed", s.ID)
+	}
+	return err
+}
+
+// writeSplit makes the one commit.
+func (e *Engine) writeSplit(ctx context.Context, s *spec.Spec, r SplitResult) (SplitResult, error) {
+	change := store.Change{
+		ID: s.ID, Word: "split", AtHome: true, Adds: r.adds, Why: fmt.Sprintf("Into %d members.", len(r.Members)),
+		Edits: []markdown.Edit{markdown.Set("type", string(spec.Group)), markdown.Set("members", r.first)},
+	}
+	if s.Status != spec.Pending {
+		change.Event = spec.Reset
+		change.Edits = append(change.Edits, markdown.Unset("reason"))
+	}
+	out, err := e.store.Transition(ctx, change)
+	if err != nil {
+		return SplitResult{}, err
+	}
+	r.Commit = out.Commit
+	if now, err := e.store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
+		r.Waits = now.ApprovalBlock()
+	}
+	return r, nil
+}

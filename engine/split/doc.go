@@ -1,0 +1,32 @@
+// Package split takes a spec apart: into the members that an agent proposes, or into
+// its own sections.
+//
+// It is pure: it starts no agent and writes no spec. What comes in is a proposal as
+// JSON or a document, what goes out is a plan that can be written as it stands, or what
+// is wrong, in words that whoever proposed it can act on.
+//
+// # Laws
+//
+//   - A plan has no circle, no member that waits for itself, and no reference to what is
+//     not in it.
+//   - Every criterion of the spec is asked for by a member, in the words of the spec. A
+//     driver completes with its members and is judged by nothing else, so a criterion that
+//     is in none of them would be asked for by nobody.
+//   - Every repair is told. What is no repair but a guess is a problem instead.
+//   - A member that is a stub is no member: one without a criterion, with criteria that say
+//     nothing, or without a word of what to do.
+//
+// # Decisions
+//
+// 2026-11-20: a circle is repaired by dropping, of the references that it goes through,
+// those to a later member: in the agent's own order nothing waits for what comes after it.
+// Refused: turning the proposal down, since the order says what was meant.
+//
+// 2026-11-20: a criterion that no member takes goes to the last member that may wait for
+// all others, and so do the commands under `verify`. Refused: a further member for them
+// alone, in which an agent would have nothing to do; and asking the agent again, which
+// drops another one.
+//
+// 2026-11-20: sections become members that wait for the one before. Refused: side by side,
+// of which a text says nothing.
+package split

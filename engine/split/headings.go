@@ -1,0 +1,155 @@
+package split
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// section is a part of a text with work in it.
+type section struct {
+	title string
+	doc   *markdown.Document // heading and text
+	text  string             // below the heading
+	words map[string]bool
+}
+
+// ByHeading makes a plan of a spec's own sections: those of the second level that have
+// work in them, or of the third where fewer than two have. A section has work in it when
+// it lists something or has criteria. The criteria of the whole spec go to the section
+// that shares most words with them. Text that is in no section stays with the spec, which
+// all its members quote. Problems say why there is none.
+func ByHeading(of *spec.Spec) (Plan, []string) {
+	doc := of.Written().DropSections(spec.DiscussionHeading)
+	for level := 2; level <= 3; level++ {
+		found := sectionsOf(doc, level)
+		if len(found) < 2 {
+			continue
+		}
+		return planOf(found, of)
+	}
+	return Plan{}, []string{"fewer than two of its sections list something to do"}
+}
+
+func sectionsOf(doc *markdown.Document, level int) []section {
+	var out []section
+	src := doc.Bytes()
+	for _, h := range doc.Headings() {
+		if h.Level != level || oneLine(h.Text) == "" || reserved(h.Text) {
+			continue
+		}
+		sub, err := markdown.Parse(doc.Path(), src[h.Start:h.End])
+		if err != nil || len(sub.Items()) == 0 {
+			continue
+		}
+		text, _ := sub.Section(h.Text)
+		s := section{title: oneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
+		for _, w := range wordsOf(string(sub.Bytes())) {
+			s.words[w] = true
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// reserved tells the sections that mean something to chant by themselves.
+func reserved(heading string) bool {
+	return strings.HasPrefix(fold(heading), fold(spec.CriteriaHeading)) || fold(heading) == "script"
+}
+
+func planOf(found []section, of *spec.Spec) (Plan, []string) {
+	plan := Plan{}
+	brought := map[string]bool{}
+	for i, s := range found {
+		part := Part{Title: s.title, Text: s.text}
+		for _, c := range spec.Criteria(s.doc) {
+			part.Criteria = append(part.Criteria, oneLine(c.Text))
+			brought[spec.TextID(c.Text)] = true
+		}
+		if i > 0 {
+			part.After = []int{i - 1}
+		}
+		plan.Parts = append(plan.Parts, part)
+	}
+	for _, c := range spec.Criteria(of.Doc) {
+		if brought[spec.TextID(c.Text)] {
+			continue
+		}
+		if at := nearest(found, c.Text); at >= 0 {
+			plan.Parts[at].Criteria = append(plan.Parts[at].Criteria, oneLine(c.Text))
+		}
+	}
+	plan.share(of.Fields.TargetFiles)
+	for i := range plan.Parts {
+		if part := &plan.Parts[i]; len(part.Criteria) == 0 {
+			part.Criteria = listed(found[i])
+		}
+	}
+	plan.cover(of)
+	return plan, plan.odd()
+}
+
+// listed makes criteria of what a section lists: its boxes, or where it has none that all
+// of it is done.
+func listed(s section) []string {
+	var out []string
+	for _, task := range s.doc.Tasks(s.title) {
+		if line := oneLine(task.Text); !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	if len(out) == 0 {
+		out = []string{fmt.Sprintf("Everything that %q lists is so", s.title)}
+	}
+	return out
+}
+
+// share gives target files to the parts that name them, and those that no part names to
+// the last.
+func (p *Plan) share(files []string) {
+	for _, file := range files {
+		named := false
+		for i := range p.Parts {
+			if part := &p.Parts[i]; strings.Contains(part.Text, file) {
+				part.Files, named = append(part.Files, file), true
+			}
+		}
+		if last := &p.Parts[len(p.Parts)-1]; !named {
+			last.Files = append(last.Files, file)
+		}
+	}
+}
+
+// nearest is the section that shares most words with a text, the first of several, -1
+// when none shares one. A word of its title counts for three.
+func nearest(found []section, text string) int {
+	best, at := 0, -1
+	for i, s := range found {
+		n := 0
+		title := wordsOf(s.title)
+		for _, w := range wordsOf(text) {
+			if s.words[w] {
+				n++
+			}
+			if slices.Contains(title, w) {
+				n += 2
+			}
+		}
+		if n > best {
+			best, at = n, i
+		}
+	}
+	return at
+}
+
+// wordsOf lists the words of a text that say something, each once.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < 3 || slices.Contains(hollow(), w) })
+	slices.Sort(words)
+	return slices.Compact(words)
+}

@@ -1,0 +1,112 @@
+package split
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chant/engine/schema"
+	"chant/engine/spec"
+)
+
+// Proposal is what an agent proposes.
+type Proposal struct {
+	Members []Member `json:"members"`
+}
+
+// Member is one part of a proposal.
+type Member struct {
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Criteria    []Criterion `json:"criteria"`
+	TargetFiles []string    `json:"target_files"`
+	DependsOn   []Reference `json:"depends_on"`
+}
+
+// Criterion is one of a member's criteria, with the command that decides it.
+type Criterion struct {
+	Text    string `json:"text"`
+	Command string `json:"command"` // "" where a box has to speak
+}
+
+// Reference names another member by its number, from 1, or by its title.
+type Reference struct {
+	Number int    // 0 for one by title
+	Title  string // "" for one by number
+}
+
+// UnmarshalJSON reads a number or a text.
+func (r *Reference) UnmarshalJSON(src []byte) error {
+	if json.Unmarshal(src, &r.Number) == nil {
+		return nil
+	}
+	return json.Unmarshal(src, &r.Title)
+}
+
+// Most members and criteria that a proposal may have.
+const mostOf = 20
+
+// Schema is the form of a proposal, as JSON Schema.
+const Schema = `{
+  "type": "object", "required": ["members"], "additionalProperties": false,
+  "properties": {"members": {"type": "array", "minItems": 2, "maxItems": 20, "items": {
+    "type": "object", "required": ["title", "description", "criteria", "depends_on"], "additionalProperties": false,
+    "properties": {
+      "title": {"type": "string", "minLength": 3, "maxLength": 200},
+      "description": {"type": "string", "minLength": 1, "maxLength": 20000},
+      "criteria": {"type": "array", "minItems": 1, "maxItems": 20, "items": {
+        "type": "object", "required": ["text"], "additionalProperties": false,
+        "properties": {
+          "text": {"type": "string", "minLength": 1, "maxLength": 1000},
+          "command": {"type": "string", "maxLength": 2000}
+        }
+      }},
+      "target_files": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 500}},
+      "depends_on": {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "minLength": 1}]}}
+    }
+  }}}
+}`
+
+// Form tells an agent how to answer, behind whatever it is asked.
+func Form() string {
+	return `
+## Your answer
+
+End with one JSON value in a fence marked json that fits this schema. A member in ` + "`depends_on`" + ` is named by its number in the list, from 1, or by its title.
+
+` + spec.Fenced("json", Schema) + "\n"
+}
+
+// Again tells an agent what was wrong with its answer, behind the form.
+func Again(answer string, problems []string) string {
+	if runes := []rune(answer); len(runes) > answerLimit {
+		answer = "…" + string(runes[len(runes)-answerLimit:])
+	}
+	return "\n## Your last answer\n\nIt could not be used:\n\n- " + strings.Join(problems, "\n- ") +
+		"\n\nMend that and answer again, in full. This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
+}
+
+// answerLimit bounds how much of an answer is repeated, in runes.
+const answerLimit = 20_000
+
+// Read finds a proposal in an agent's final text. Problems say why there is none.
+func Read(text string) (Proposal, []string) {
+	src, ok := schema.Find(text)
+	if !ok {
+		return Proposal{}, []string{"it holds no JSON"}
+	}
+	form, err := schema.Compile("split", []byte(Schema))
+	if err != nil {
+		return Proposal{}, []string{err.Error()} // it is a constant
+	}
+	var problems []string
+	for _, p := range form.Check(src) {
+		problems = append(problems, p.String())
+	}
+	var p Proposal
+	if len(problems) == 0 {
+		if err := json.Unmarshal(src, &p); err != nil {
+			return Proposal{}, []string{err.Error()}
+		}
+	}
+	return p, problems
+}

@@ -1,0 +1,208 @@
+package split
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+
+	"pgregory.net/rapid"
+)
+
+func parsed(t testing.TB, text string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse("2026-01-02-001-abc", "x.md", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const large = `---
+verify: [make all]
+---
+# Build a shop
+
+## Acceptance Criteria
+
+- [ ] The cart adds up ` + "`$ go test ./cart`" + `
+- [ ] It reads well
+`
+
+// member spells a member as an agent would.
+func member(title, criterion, command, depends string) string {
+	return fmt.Sprintf(`{"title":%q,"description":"Do this in the folder of the cart.","criteria":[{"text":%q,"command":%q}],"depends_on":[%s]}`, title, criterion, command, depends)
+}
+
+func answer(members ...string) string {
+	return "I looked.\n\n```json\n{\"members\":[" + strings.Join(members, ",") + "]}\n```\n"
+}
+
+func planned(t *testing.T, text string) (Plan, []string) {
+	t.Helper()
+	p, problems := Read(text)
+	if len(problems) > 0 {
+		return Plan{}, problems
+	}
+	return p.Plan(parsed(t, large))
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	plan, problems := planned(t, answer(
+		member("Cart", "The cart adds up", "go test ./cart", ""),
+		member("Till", "The till prints a bill", "", `1, "cart"`),
+		member("Door", "It reads well", "", "1"),
+	))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if got := plan.Parts[0].Criteria; !slices.Equal(got, []string{"The cart adds up `$ go test ./cart`"}) {
+		t.Errorf("criteria %q", got)
+	}
+	if got := plan.Parts[1]; !slices.Equal(got.After, []int{0}) || got.Whole {
+		t.Errorf("second %+v", got)
+	}
+	if got := plan.Parts[2]; !slices.Equal(got.After, []int{0, 1}) || !got.Whole || len(plan.Repaired) != 0 {
+		t.Errorf("the last has the checks of the whole and waits for all: %+v, repaired %q", got, plan.Repaired)
+	}
+}
+
+func TestPlan_repaired(t *testing.T) {
+	t.Parallel()
+	plan, problems := planned(t, answer(
+		member("Cart", "The cart is there", "", "1, 3"),
+		member("Till", "The till prints a bill", "", "1, 1"),
+		member("Door", "The door opens", "", `"till"`),
+	))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	want := []string{
+		"member 1 depended on itself",
+		"members 1 and 3 waited for each other: 1 no longer waits for 3, which comes later",
+		"criterion 1 of the spec was in no member: member 3 has it",
+		"criterion 2 of the spec was in no member: member 3 has it",
+	}
+	if !slices.Equal(plan.Repaired, want) {
+		t.Errorf("repaired %q, want %q", plan.Repaired, want)
+	}
+	if got := plan.Parts[2].Criteria; !slices.Equal(got, []string{"The door opens", "The cart adds up `$ go test ./cart`", "It reads well"}) {
+		t.Errorf("criteria of the last %q", got)
+	}
+}
+
+func TestPlan_refused(t *testing.T) {
+	t.Parallel()
+	good := member("Cart", "The cart adds up", "go test ./cart", "")
+	for text, want := range map[string]string{
+		"nothing":       "it holds no JSON",
+		`{"members":1}`: "/members: got number, want array",
+		answer(good):    "/members: minItems: got 1, want 2",
+		answer(good, `{"title":"Till","description":"Print a bill at the till.","criteria":[],"depends_on":[]}`): "/members/1/criteria: minItems",
+		answer(good, member("Till", "It prints", "", "0")):                                                       "/members/1/depends_on/0",
+		answer(good, member("Till", "It prints", "", "3")):                                                       "member 2 depends on 3, which is no member",
+		answer(good, member("Till", "It prints", "", `"Desk"`)):                                                  `member 2 depends on "Desk", which is no member`,
+		answer(good, member(" cart ", "It prints", "", "")):                                                      "members 1 and 2 have the same title",
+		answer(good, member("Till", "All tests pass and it works as expected.", "", "")):                         "member 2 has no criterion that says something",
+		answer(good, member("Till", "It prints", "a\nb", "")):                                                    "member 2 has a command of several lines",
+		answer(good, strings.Replace(good, "Do this in the folder of the cart.", "Do it.", 1)):                   "member 2 has a description of 2 words",
+		answer(good, strings.Replace(member("Till", "It prints", "", ""), "Do this in the folder of the cart.", `Do this now, please, at once.\n\n## Acceptance Criteria\n\n- [ ] more`, 1)): "member 2 would not read as it is meant",
+	} {
+		if _, got := planned(t, text); !slices.ContainsFunc(got, func(p string) bool { return strings.Contains(p, want) }) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPlan_commands: a command reads back as it was proposed, whatever is in it.
+func TestPlan_commands(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"go test ./...", "echo `date`", "grep '``' x", "test \"$(cat a | wc -l)\" = 3", "`a`"} {
+		quoted, err := json.Marshal(command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := strings.Replace(member("Till", "It prints", "X", ""), `"X"`, string(quoted), 1)
+		plan, problems := planned(t, answer(member("Cart", "The cart adds up", "go test ./cart", ""), second))
+		if len(problems) > 0 {
+			t.Errorf("%s: %q", command, problems)
+			continue
+		}
+		doc, err := plan.Parts[1].Document("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spec.Criteria(doc)[0].Commands; !slices.Equal(got, []string{command}) {
+			t.Errorf("%s reads back as %q", command, got)
+		}
+	}
+}
+
+// TestPlan_anyGraph: whatever waits for whatever, no part waits for itself, and every
+// criterion of the spec is asked for.
+func TestPlan_anyGraph(t *testing.T) {
+	t.Parallel()
+	of := parsed(t, large)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, mostOf).Draw(t, "members")
+		p := Proposal{}
+		for i := range n {
+			m := Member{Title: fmt.Sprintf("Member %d", i), Description: "Do what this member is about.", Criteria: []Criterion{{Text: fmt.Sprintf("Part %d prints", i)}}}
+			for range rapid.IntRange(0, 4).Draw(t, "edges") {
+				m.DependsOn = append(m.DependsOn, Reference{Number: rapid.IntRange(1, n).Draw(t, "to")})
+			}
+			p.Members = append(p.Members, m)
+		}
+		plan, problems := p.Plan(of)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		var asked []string
+		for i, part := range plan.Parts {
+			asked = append(asked, part.Criteria...)
+			for _, j := range part.After {
+				if j == i || plan.leads(j, i) {
+					t.Fatalf("member %d waits for itself: %v", i+1, plan.Parts)
+				}
+			}
+		}
+		for _, c := range spec.Criteria(of.Doc) {
+			if !slices.Contains(asked, c.Text) {
+				t.Fatalf("nobody asks for %q", c.Text)
+			}
+		}
+	})
+}
+
+// FuzzRead: whatever an agent answers, it is a plan without circles or problems in words.
+func FuzzRead(f *testing.F) {
+	f.Add(answer(member("Cart", "The cart adds up", "go test ./cart", "1,2"), member("Till", "It prints", "", "1")))
+	f.Add(answer(member("A b", "x `y", "`", `"A b"`), member("# c", "- [ ] z", "$ w", "1")))
+	f.Add("```json\n{\"members\":[]}\n```")
+	of := parsed(f, large)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, problems := Read(text)
+		if len(problems) > 0 {
+			return
+		}
+		plan, problems := p.Plan(of)
+		if len(problems) > 0 {
+			return
+		}
+		for i, part := range plan.Parts {
+			doc, err := part.Document("x")
+			if err != nil || doc.Title() != part.Title || len(spec.Criteria(doc)) == 0 {
+				t.Fatalf("member %d: %v\n%s", i+1, err, doc.Bytes())
+			}
+			for _, j := range part.After {
+				if plan.leads(j, i) {
+					t.Fatalf("member %d waits for itself", i+1)
+				}
+			}
+		}
+	})
+}

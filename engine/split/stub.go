@@ -1,0 +1,51 @@
+package split
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// fewestWords is how many words a description has at least.
+const fewestWords = 5
+
+// stubs names the members that say nothing.
+func (p Proposal) stubs() []string {
+	var out []string
+	for i, m := range p.Members {
+		if n := len(strings.Fields(m.Description)); n < fewestWords {
+			out = append(out, fmt.Sprintf("member %d has a description of %d words: nobody could tell from it what to do", i+1, n))
+		}
+		if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.empty() }) {
+			out = append(out, fmt.Sprintf("member %d has no criterion that says something: name what is so when it is done, with a command where one can tell", i+1))
+		}
+		for _, c := range m.Criteria {
+			if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
+				out = append(out, fmt.Sprintf("member %d has a command of several lines; put it into a script or join it by &&", i+1))
+			}
+		}
+	}
+	return out
+}
+
+// empty reports whether a criterion is none: without a command, and with nothing but
+// words that hold for any work.
+func (c Criterion) empty() bool {
+	if strings.TrimSpace(c.Command) != "" || strings.Contains(c.Text, "`$ ") {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToLower(c.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(hollow(), w) })
+}
+
+// hollow are words of which no criterion can be made.
+func hollow() []string {
+	return []string{
+		"a", "all", "and", "are", "as", "been", "builds", "clean", "code", "complete", "completed", "correct", "correctly", "criteria", "done",
+		"everything", "expected", "feature", "fine", "finished", "fully", "function", "functionality", "functions", "good", "has", "have", "implementation",
+		"implemented", "is", "it", "met", "no", "of", "pass", "passes", "passing", "problems", "properly", "quality", "ready", "required", "requirements",
+		"spec", "successful", "successfully", "task", "test", "tested", "tests", "that", "the", "this", "to", "well", "with", "without", "work",
+		"working", "works", "errors", "issues",
+	}
+}

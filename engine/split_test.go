@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+	"chant/engine/split"
+)
+
+const twoSections = "---\nstatus: pending\nverify: {commands: [make all], timeout: 5m}\napproval: {required: true, status: pending}\n---\n" +
+	"# Two\n\n## First\n\n- one\n\n## Second\n\n- two\n"
+
+// TestSplit_planned: what a dry run has shown is what is written, and nothing when the
+// spec has changed since.
+func TestSplit_planned(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
+	in := SplitInput{ID: "abc", ByHeading: true, DryRun: true}
+	planned, err := e.Split(t.Context(), in)
+	if err != nil || len(planned.Members) != 2 || !strings.Contains(planned.Members[0].Text, "# First") || planned.Commit != "" {
+		t.Fatalf("%+v, %v", planned, err)
+	}
+	in.DryRun, in.Planned = false, &planned
+	write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections+"\nMore.\n")
+	if _, err := e.Split(t.Context(), in); codeOf(t, err) != Conflict {
+		t.Errorf("a spec that has changed: %v", err)
+	}
+	write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
+	got, err := e.Split(t.Context(), in)
+	if err != nil || got.Commit == "" || got.Waits == "" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, m := range planned.Members {
+		src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", m.ID+".md"))
+		if err != nil || string(src) != m.Text {
+			t.Errorf("member %d is\n%s\nwas shown as\n%s (%v)", i+1, src, m.Text, err)
+		}
+	}
+	first, second := planned.Members[0].Text, planned.Members[1].Text
+	if strings.Contains(first, "make all") || !strings.Contains(first, "timeout: 5m") || !strings.Contains(second, "make all") {
+		t.Errorf("the commands of the whole stand in\n%s\n%s", first, second)
+	}
+	if !strings.Contains(first, "required: true") {
+		t.Errorf("a member of what waits for approval waits too:\n%s", first)
+	}
+}
+
+func TestSplit_refused(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	for name, tc := range map[string]struct {
+		text string
+		in   SplitInput
+		want Code
+	}{
+		"2026-01-02-001-com": {strings.Replace(twoSections, "pending", "completed", 1), SplitInput{ByHeading: true, Force: true}, State},
+		"2026-01-02-002-can": {strings.Replace(twoSections, "pending", "cancelled", 1), SplitInput{ByHeading: true, Force: true}, State},
+		"2026-01-02-003-fai": {strings.Replace(twoSections, "pending", "failed", 1), SplitInput{ByHeading: true}, State},
+		"2026-01-02-004-dri": {"---\ntype: driver\n---\n# D\n", SplitInput{ByHeading: true}, State},
+		"2026-01-02-005-bro": {"---\nstatus: [\n---\n# D\n", SplitInput{ByHeading: true}, Invalid},
+		"2026-01-02-006-dep": {twoSections, SplitInput{ByHeading: true, MaxDepth: 2}, Usage},
+		"2026-01-02-007-neg": {twoSections, SplitInput{ByHeading: true, Recursive: true, MaxDepth: -1}, Usage},
+		"2026-01-02-008-she": {twoSections, SplitInput{}, Usage},
+		"2026-01-02-009-nob": {twoSections, SplitInput{Provider: "nobody"}, NotFound},
+	} {
+		write(t, dir, ".chant/specs/"+name+".md", tc.text)
+		tc.in.ID = name
+		if _, err := e.Split(t.Context(), tc.in); codeOf(t, err) != tc.want {
+			t.Errorf("%s: %v, want %s", name, err, tc.want)
+		}
+		if src, err := os.ReadFile(filepath.Join(dir, ".chant", "specs", name+".md")); err != nil || string(src) != tc.text {
+			t.Errorf("%s was changed: %s, %v", name, src, err)
+		}
+	}
+}
+
+// TestSplit_neverACircle: whatever graph a plan has is held against all specs before any
+// is written.
+func TestSplit_neverACircle(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	write(t, dir, ".chant/specs/2026-01-02-001-abc.md", twoSections)
+	s, err := e.store.Get(t.Context(), "2026-01-02-001-abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &divider{e: e, depth: 1}
+	part := func(title string, after ...int) split.Part {
+		return split.Part{Title: title, Criteria: []string{"It is so"}, After: after}
+	}
+	ids := []string{"2026-01-02-001-abc.1", "2026-01-02-001-abc.2"}
+	for i, p := range []split.Part{part("A", 1), part("B", 0)} {
+		doc, err := d.member(s, p, ids, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.take(ids[i], doc)
+	}
+	if err := e.acyclic(t.Context(), s, d.result); codeOf(t, err) != Invalid || !strings.Contains(err.Error(), "in a circle") {
+		t.Errorf("a circle: %v", err)
+	}
+	if got := named(ids, nil); got == nil || !slices.Equal(got, []string{}) {
+		t.Errorf("no dependencies are %v, not an explicit empty list", got)
+	}
+	if s.Status != spec.Pending {
+		t.Errorf("the spec is %s", s.Status)
+	}
+}

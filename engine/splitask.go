@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"chant/engine/prompt"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/split"
+	"chant/providers/cli"
+)
+
+// tries is how often an agent is asked before its proposals are given up.
+const tries = 2
+
+// withProposer does something with a planner that asks an agent, which reads in a clean
+// worktree of the target.
+func (e *Engine) withProposer(ctx context.Context, in SplitInput, s *spec.Spec, do func(*run.Run, planner) error) error {
+	r, err := e.proposer(in, s)
+	if err != nil {
+		return err
+	}
+	target, err := e.target(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := e.repo.Resolve(ctx, "refs/heads/"+target)
+	if err != nil {
+		return err
+	}
+	return r.InPlace(ctx, tip, true, func(at run.Place) error {
+		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) { return propose(ctx, r, at, part) })
+	})
+}
+
+// proposer is a run that only asks.
+func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
+	r, err := e.judgeOf(s)
+	if err != nil {
+		return nil, err
+	}
+	r.Job.Provider = cmp.Or(in.Provider, e.resolverOf(s))
+	r.Job.Model = cmp.Or(in.Model, e.config.Defaults.SplitModel, s.Fields.Model, e.config.Defaults.Model)
+	if r.Job.Provider == cli.ShellName {
+		return nil, fail(Usage, "chant split "+s.ID+" --by-heading", "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
+	}
+	if r.Provider, err = e.provider(r.Job.Provider); err != nil {
+		return nil, err
+	}
+	r.Settings.Prompt, err = e.promptText(prompt.Split)
+	return r, err
+}
+
+// propose asks for a plan, and once more with what was wrong with the first.
+func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec) (split.Plan, error) {
+	var problems []string
+	form := split.Form()
+	for range tries {
+		text, err := r.Ask(ctx, at, s, run.Question{
+			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form,
+		})
+		if err != nil {
+			return split.Plan{}, err
+		}
+		proposal, found := split.Read(text)
+		if len(found) == 0 {
+			var plan split.Plan
+			if plan, found = proposal.Plan(s); len(found) == 0 {
+				return plan, nil
+			}
+		}
+		problems, form = found, split.Form()+split.Again(text, found)
+	}
+	return split.Plan{}, fail(Agent, "chant split "+s.ID+" --by-heading", "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
+}
