@@ -33,7 +33,7 @@ chant work 001`,
 		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: c.CommandPath() + " --help", Err: err}
 	})
 	root.AddCommand(
-		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a),
+		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a), newExport(a),
 		newWork(a), newWatch(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newApprove(a), newReject(a), newDerive(a), newReset(a), newCancel(a), newArchive(a),
 		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), newPause(a), newTakeover(a), newDiagnose(a), newLint(a), newDrift(a), newHooks(a), newCI(a), newPrep(a), newPrompt(a), newGuide(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
 		newMCP(a), newLoop(a), newMergeDriver(a),

@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"chant/engine"
+	"chant/engine/report"
+
+	"github.com/spf13/cobra"
+)
+
+func newExport(a *app) *cobra.Command {
+	var in engine.ExportInput
+	format, file := "json", ""
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Write specs as JSON, CSV or a Markdown table",
+		Long: `Write specs as JSON, CSV or a Markdown table, for other programs and for people.
+
+Fields: all, or some of id, type, status, title, labels, priority, model, provider,
+prompt, depends_on, members, target_files, context, branch, commits, completed_at,
+landed, reason, ready, blocked, archived, approval, criteria, criteria_checked,
+attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out, turns, cost_usd,
+seconds, and the keys that the project requires or derives. In JSON a field without a
+value is absent; a cost that nobody knows has none.`,
+		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
+chant export --label api --fields id,title,status,cost_usd --format markdown
+chant export --fields all --archived`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			write, err := exportFormat(format)
+			if err != nil {
+				return err
+			}
+			return a.export(c, in, file, write)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&format, "format", format, "json, csv or markdown")
+	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked)")
+	f.StringVar(&in.Type, "type", "", "only this type")
+	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
+	f.StringVar(&in.From, "from", "", "only ids of this day or later, such as 2026-01-31")
+	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")
+	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
+	f.StringSliceVar(&in.Fields, "fields", nil, "what to tell, in this order, or all (default id,type,status,title,labels,model,completed_at)")
+	f.StringVarP(&file, "output", "o", "", "write to this file, as a whole or not at all")
+	return c
+}
+
+// exportWriter writes a result in a format.
+type exportWriter func(io.Writer, engine.ExportResult) error
+
+func exportFormat(name string) (exportWriter, error) {
+	switch name {
+	case "json":
+		return exportJSON, nil
+	case "csv":
+		return func(w io.Writer, r engine.ExportResult) error { return report.CSV(w, exportTable(r)) }, nil
+	case "markdown":
+		return func(w io.Writer, r engine.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
+	}
+	return nil, &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown)", name)}
+}
+
+// export prints specs, or writes them to a file. Files that cannot be read are missing
+// in every format, so that is said beside it.
+func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write exportWriter) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	r, err := e.Export(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	for _, why := range r.Invalid {
+		fmt.Fprintf(a.Err, "not exported: %s\n", printable(why))
+	}
+	var out bytes.Buffer
+	if err := write(&out, r); err != nil {
+		return err
+	}
+	if file != "" {
+		if err := replaceFile(a.below(file), out.Bytes()); err != nil {
+			return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant export --help", Err: err}
+		}
+		out.Reset()
+	}
+	return show(a, r, func(w io.Writer, r engine.ExportResult) {
+		if file != "" {
+			fmt.Fprintf(w, "Wrote %d specs to %s\n", len(r.Specs), file)
+		}
+		_, _ = out.WriteTo(w) // show tells of an error
+	})
+}
+
+func exportJSON(w io.Writer, r engine.ExportResult) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r.Specs)
+}
+
+func exportTable(r engine.ExportResult) report.Table {
+	t := report.Table{Columns: r.Fields}
+	for _, row := range r.Specs {
+		var cells []any
+		for _, c := range row {
+			cells = append(cells, c.Value)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}

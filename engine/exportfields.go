@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ExportRow is one spec of an export: the value of each field, in their order. As JSON
+// it is an object without those that have none.
+type ExportRow []ExportCell
+
+// ExportCell is one field of one spec.
+type ExportCell struct {
+	Name  string
+	Value any // a string, []string, bool, int, float64, or nil for none
+}
+
+// MarshalJSON keeps the order.
+func (r ExportRow) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // whoever encodes the whole decides that
+	for _, c := range r {
+		if c.Value == nil {
+			continue
+		}
+		out.WriteByte(',')
+		if err := enc.Encode(c.Name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := enc.Encode(c.Value); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
+}
+
+// exportField is one thing that can be told of a spec.
+type exportField struct {
+	name  string
+	value func(exported) any
+}
+
+// exported is a spec with what its fields are read from.
+type exported struct {
+	s    *spec.Spec
+	g    *spec.Graph
+	used func() (int, Spending) // attempts, and what their agents have used
+}
+
+// usualExport are the fields of an export that names none.
+func usualExport() []string {
+	return []string{"id", "type", "status", "title", "labels", "model", "completed_at"}
+}
+
+// exportable lists every field, in the order in which "all" tells them.
+func exportable() []exportField {
+	return []exportField{
+		{"id", func(x exported) any { return x.s.ID }},
+		{"type", func(x exported) any { return string(x.s.Fields.Type) }},
+		{"status", func(x exported) any { return string(x.s.Status) }},
+		{"title", func(x exported) any { return filled(x.s.Title) }},
+		{"labels", func(x exported) any { return several(x.s.Fields.Labels) }},
+		{"priority", func(x exported) any { return filled(string(x.s.Fields.Priority)) }},
+		{"model", func(x exported) any { return filled(x.s.Fields.Model) }},
+		{"provider", func(x exported) any { return filled(x.s.Fields.Provider) }},
+		{"prompt", func(x exported) any { return filled(x.s.Fields.Prompt) }},
+		{"depends_on", func(x exported) any { return several(x.s.Fields.DependsOn) }},
+		{"members", func(x exported) any { return several(x.g.Members(x.s.ID)) }},
+		{"target_files", func(x exported) any { return several(x.s.Fields.TargetFiles) }},
+		{"context", func(x exported) any { return several(x.s.Fields.Context) }},
+		{"branch", func(x exported) any { return filled(x.s.Branch) }},
+		{"commits", func(x exported) any { return several(x.s.Fields.Commits) }},
+		{"completed_at", func(x exported) any { return filled(x.s.Fields.CompletedAt) }},
+		{"landed", exportLanded},
+		{"reason", func(x exported) any { return filled(x.s.Fields.Reason) }},
+		{"ready", func(x exported) any { return !x.s.Archived && x.g.Ready(x.s.ID) }},
+		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
+		{"archived", func(x exported) any { return x.s.Archived }},
+		{"approval", exportApproval},
+		{"criteria", func(x exported) any { return len(spec.Criteria(x.s.Doc)) }},
+		{"criteria_checked", exportChecked},
+		{"attempts", func(x exported) any { n, _ := x.used(); return n }},
+		{"tokens_in", func(x exported) any { return x.spent().Input }},
+		{"tokens_cached", func(x exported) any { return x.spent().CachedInput }},
+		{"tokens_cache_write", func(x exported) any { return x.spent().CacheWrites }},
+		{"tokens_out", func(x exported) any { return x.spent().Output }},
+		{"turns", func(x exported) any { return x.spent().Turns }},
+		{"cost_usd", exportCost},
+		{"seconds", func(x exported) any { return x.spent().Seconds }},
+	}
+}
+
+func (x exported) spent() Spending {
+	_, u := x.used()
+	return u
+}
+
+// exportCost is nothing where nobody knows the cost: that is not zero.
+func exportCost(x exported) any {
+	if usd := x.spent().CostUSD; usd != nil {
+		return *usd
+	}
+	return nil
+}
+
+func exportLanded(x exported) any {
+	if x.s.Status != spec.Completed || x.s.Archived {
+		return nil
+	}
+	return x.s.Landed
+}
+
+func exportApproval(x exported) any {
+	if x.s.Fields.Approval == nil {
+		return nil
+	}
+	return filled(string(x.s.Fields.Approval.Status))
+}
+
+func exportChecked(x exported) any {
+	n := 0
+	for _, c := range spec.Criteria(x.s.Doc) {
+		if c.Checked {
+			n++
+		}
+	}
+	return n
+}
+
+// filled is a text, or nothing for an empty one.
+func filled(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// several is a list, or nothing for an empty one.
+func several(items []string) any {
+	if len(items) == 0 {
+		return nil
+	}
+	return slices.Clone(items)
+}
+
+// exportFields are the fields of these names, and those that the project has named for
+// itself.
+func (e *Engine) exportFields(names []string) ([]exportField, error) {
+	known := exportable()
+	for _, key := range e.ownFields() {
+		known = append(known, exportField{key, func(x exported) any { return ownValue(x.s, key) }})
+	}
+	if len(names) == 0 {
+		names = usualExport()
+	}
+	if slices.Equal(names, []string{"all"}) {
+		return known, nil
+	}
+	var out []exportField
+	for _, name := range names {
+		i := slices.IndexFunc(known, func(f exportField) bool { return f.name == name })
+		if i < 0 {
+			return nil, fail(Usage, "chant export --help", "unknown field %q (all, or some of %s)", spec.Echo(name), strings.Join(namesOf(known), ", "))
+		}
+		out = append(out, known[i])
+	}
+	return out, nil
+}
+
+// ownFields are the keys that the project requires or derives and chant does not read.
+func (e *Engine) ownFields() []string {
+	settings := e.config.lintSettings()
+	var out []string
+	for _, key := range slices.Concat(settings.Required, settings.Known) {
+		told := slices.ContainsFunc(exportable(), func(f exportField) bool { return f.name == key })
+		if !told && !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// ownValue is a key of the front matter as it is written.
+func ownValue(s *spec.Spec, key string) any {
+	var node yaml.Node
+	if found, err := s.Doc.Get(key, &node); err != nil || !found {
+		return nil
+	}
+	if node.Kind == yaml.ScalarNode {
+		return filled(node.Value)
+	}
+	var items []string
+	if node.Decode(&items) != nil {
+		return nil
+	}
+	return several(items)
+}
+
+func namesOf(fields []exportField) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// exportRow reads the fields of one spec; its journal only where one of them is from there.
+func (e *Engine) exportRow(g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
+	var h *run.History
+	var err error
+	x := exported{s: s, g: g, used: func() (int, Spending) {
+		if h == nil && err == nil {
+			h, err = run.ReadHistory(e.store, s.ID)
+		}
+		if err != nil {
+			return 0, Spending{}
+		}
+		return len(h.Attempts), usageOf(h, time.Time{})
+	}}
+	row := make(ExportRow, len(fields))
+	for i, f := range fields {
+		row[i] = ExportCell{f.name, f.value(x)}
+	}
+	return row, err
+}

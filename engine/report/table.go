@@ -1,0 +1,102 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Table is rows under the names of their columns. A value is a string, []string, bool,
+// int, float64, or nil for none.
+type Table struct {
+	Columns []string
+	Rows    [][]any
+}
+
+// CSV writes a table as RFC 4180 has it, names first. A list is one cell, its items
+// joined by "; ". A text that a spreadsheet would take for a formula gets an apostrophe in
+// front, as OWASP advises, for titles are anybody's.
+func CSV(w io.Writer, t Table) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(t.Columns); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, value := range row {
+			cells[i] = plain(value)
+			if !number(value) && strings.ContainsAny(firstByte(cells[i]), "=+-@\t\r\n") {
+				cells[i] = "'" + cells[i]
+			}
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Markdown writes a table as GitHub reads it. Nothing in a cell ends it or is a mark.
+func Markdown(w io.Writer, t Table) error {
+	var b strings.Builder
+	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line(t.Columns)
+	b.WriteString(strings.Repeat("| --- ", len(t.Columns)) + "|\n")
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, value := range row {
+			cells[i] = inert(plain(value))
+		}
+		line(cells)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// plain is a value as text.
+func plain(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.ToValidUTF8(v, "\uFFFD")
+	case []string:
+		return strings.ToValidUTF8(strings.Join(v, "; "), "\uFFFD")
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+func number(value any) bool {
+	switch value.(type) {
+	case int, float64:
+		return true
+	}
+	return false
+}
+
+func firstByte(text string) string { return text[:min(1, len(text))] }
+
+// inert is a text on one line in which nothing means anything to Markdown. Underscores
+// inside of words and dots mean nothing as they are.
+func inert(text string) string {
+	var b strings.Builder
+	for _, c := range strings.Join(strings.Fields(text), " ") {
+		switch {
+		case unicode.IsControl(c), unicode.Is(unicode.Bidi_Control, c):
+			continue
+		case c == '<':
+			b.WriteString("&lt;")
+			continue
+		case strings.ContainsRune("\\`*_[]|~", c):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
