@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,20 +19,20 @@ type agentCLI struct {
 func agentCLIs() map[string]agentCLI {
 	return map[string]agentCLI{
 		"claude": {
-			find:  findClaude,
+			find:  claudeCLI().find,
 			env:   []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=dummy", "ANTHROPIC_BASE_URL=http://127.0.0.1:9"},
 			home:  map[string]string{".claude/settings.json": `{"enabledMcpjsonServers":["chant"]}`},
 			wants: regexp.MustCompile(`(?m)^chant:.* Connected`),
 		},
 		"gemini": {
-			find: func(t testing.TB) string { return findAgent(t, "gemini", ".bin/gemini") },
+			find: geminiCLI().find,
 			env:  []string{"GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_API_KEY=dummy"},
 			home: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},` +
 				`"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`},
 			wants: regexp.MustCompile(`(?m)chant.* Connected`),
 		},
 		"opencode": {
-			find: func(t testing.TB) string { return findAgent(t, "opencode", "opencode-linux-x64/bin/opencode") },
+			find: opencodeCLI().find,
 			env: []string{
 				"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 				"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
@@ -41,22 +40,6 @@ func agentCLIs() map[string]agentCLI {
 			wants: regexp.MustCompile(`✓ chant .*connected`),
 		},
 	}
-}
-
-// findAgent looks for an agent on PATH and among the modules of the npm folder.
-func findAgent(t testing.TB, name, module string) string {
-	t.Helper()
-	if path, err := exec.LookPath(name); err == nil {
-		return absolute(t, path)
-	}
-	if top := os.Getenv(npmFolder); top != "" {
-		path := filepath.Join(top, "node_modules", filepath.FromSlash(module))
-		if _, err := os.Stat(path); err == nil {
-			return absolute(t, path)
-		}
-	}
-	t.Skipf("no %s: neither on PATH nor below %s", name, npmFolder)
-	return ""
 }
 
 // TestMCP_agentsConnect lets each agent read the configuration that chant init

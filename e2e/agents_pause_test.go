@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// TestAgents_pause stops each agent in the midst of a command that it runs, in a
+// process group of its own as all of them do. Nothing of it lives on, and work goes on
+// later.
+func TestAgents_pause(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			begun := filepath.Join(t.TempDir(), "begun")
+			model := fakemodel.StartScript(t, c.words.greetLate(begun))
+			p := newAgentProject(t, c, model)
+			id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`")
+			worker := exec.CommandContext(t.Context(), p.chant, "work", id, "--provider", c.name, "--model", c.model)
+			worker.Dir, worker.Env = p.dir, p.env
+			out, err := os.Create(filepath.Join(filepath.Dir(begun), "out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			worker.Stdout, worker.Stderr = out, out
+			if err := worker.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if !eventually(func() bool { _, err := os.Stat(begun); return err == nil }) {
+				text, _ := os.ReadFile(out.Name()) // what there is of it
+				t.Fatalf("the agent runs no command:\n%s", text)
+			}
+
+			p.want(0, "pause", id)
+
+			if err := worker.Wait(); err == nil {
+				t.Error("a run that was paused ends well")
+			}
+			p.wantStatus(id, "paused", "")
+			p.wantNobodyAlive()
+
+			p.want(0, "work", id, "--continue", "--provider", c.name, "--model", c.model)
+
+			if got := p.git("show", "main:hello.txt"); !strings.HasPrefix(got, "Hello") {
+				t.Errorf("hello.txt on main holds %q", got)
+			}
+			p.wantNothingLeft()
+		})
+	}
+}

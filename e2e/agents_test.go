@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// These tests run the whole program with the real agent CLIs; only the models behind
+// them are scripted. They are skipped where a CLI is not installed.
+
+// TestAgents_land has each agent work a spec: it asks our server for the spec, edits,
+// commits by its shell and checks a criterion over our server. The run lands, what it
+// used is told to the token, and nothing of it remains.
+func TestAgents_land(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			model := fakemodel.StartScript(t, c.words.greet())
+			p := newAgentProject(t, c, model)
+			id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`", "reads well")
+
+			p.want(0, "work", id, "--provider", c.name, "--model", c.model)
+
+			p.wantTools(c, model)
+			merges := strings.Fields(p.git("log", "--first-parent", "--merges", "--format=%P", "main"))
+			if len(merges) != 2 {
+				t.Errorf("parents of merges on main %q, want one merge with two parents", merges)
+			}
+			if log := p.git("log", "--format=%s", "main"); !strings.Contains(log, "Greet the reader") {
+				t.Errorf("the agent's own commit is not on main:\n%s", log)
+			}
+			if got := p.git("show", "main:hello.txt"); got != "Hello, reader" {
+				t.Errorf("hello.txt on main holds %q", got)
+			}
+			onMain := p.git("show", "main:.chant/specs/"+id+".md")
+			for _, want := range []string{"\nstatus: completed\n", "\nmodel: ", "- [x] greeting exists", "- [x] reads well"} {
+				if !strings.Contains(onMain+"\n", want) {
+					t.Errorf("spec on main lacks %q:\n%s", want, onMain)
+				}
+			}
+			if log := p.log(id); !strings.Contains(log, greeted) {
+				t.Errorf("log lacks what the agent said last:\n%s", log)
+			}
+			p.wantUsage(id, c, model)
+			p.wantNothingLeft()
+		})
+	}
+}
+
+// overTime is what ends a CLI that does not give up by itself, or not soon.
+const overTime = "time limit"
+
+// trouble is what goes wrong with the model, and what is said of it.
+type trouble struct {
+	name   string
+	befall func(*fakemodel.Server)
+	reason string
+	by     map[string]string // the reason of those that say it in other words
+}
+
+func troubles() []trouble {
+	fail := func(status int) func(*fakemodel.Server) {
+		return func(s *fakemodel.Server) { s.Fail(status) }
+	}
+	return []trouble{
+		{name: "wrong key", befall: fail(http.StatusUnauthorized), reason: "401"},
+		{name: "too many requests", befall: fail(http.StatusTooManyRequests), reason: "429", by: map[string]string{
+			"gemini": "Too Many Requests", "opencode": overTime, "qwen": overTime, "copilot": overTime,
+		}},
+		{name: "outage", befall: fail(http.StatusInternalServerError), reason: "500", by: map[string]string{
+			"codex": "high demand", "opencode": overTime, "qwen": overTime, "copilot": overTime,
+		}},
+		{name: "cut", befall: (*fakemodel.Server).Cut, reason: "API Error", by: map[string]string{
+			"codex": "stream disconnected", "opencode": overTime, "copilot": "unexpected EOF",
+		}},
+		{name: "hang", befall: (*fakemodel.Server).Hang, reason: overTime},
+	}
+}
+
+// said is what the agent's failure is put down to.
+func (tc trouble) said(by realCLI) string {
+	if reason, ok := tc.by[by.name]; ok {
+		return reason
+	}
+	return tc.reason
+}
+
+// TestAgents_fail has the model fail each agent: the run ends within its limit, says
+// why, moves nothing and leaves no process.
+func TestAgents_fail(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		for _, tc := range troubles() {
+			t.Run(c.name+"/"+tc.name, func(t *testing.T) {
+				t.Parallel()
+				model := fakemodel.Start(t, fakemodel.Turn{Text: strings.Repeat("Never said whole. ", 20)})
+				tc.befall(model)
+				p := newAgentProject(t, c, model)
+				p.askOnce()
+				id := p.add("Greet the reader", "reads well")
+				before := p.git("rev-parse", "main")
+				args := []string{"work", id, "--provider", c.name, "--model", c.model}
+				if tc.said(c) == overTime {
+					args = append(args, "--timeout", "4s")
+				}
+
+				p.want(8, args...)
+
+				p.wantFailed(id, tc.said(c))
+				if after := p.git("rev-parse", "main"); after != before {
+					t.Errorf("main moved from %s to %s", before, after)
+				}
+				p.wantNobodyAlive()
+			})
+		}
+	}
+}
+
+// TestAgents_denied has the agent refused a tool and give up. All of them call that a
+// success; the run does not, for nothing was done.
+func TestAgents_denied(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			home := "" // known once the project is there, before the model is asked
+			model := fakemodel.StartScript(t, func(r fakemodel.Request) []fakemodel.Turn { return c.words.giveUp(home)(r) })
+			p := newAgentProject(t, c, model)
+			home = p.home
+			p.askOnce()
+			id := p.add("Greet the reader", "reads well")
+
+			p.want(8, "work", id, "--provider", c.name, "--model", c.model)
+
+			p.wantFailed(id, "without a commit or a change")
+			if len(longest(model)) != 1 {
+				t.Errorf("answers of the tools: %+v", longest(model))
+			}
+			if _, err := os.Stat(filepath.Join(p.home, "forbidden.txt")); err == nil {
+				t.Error("what is forbidden was done")
+			}
+			p.wantNobodyAlive()
+		})
+	}
+}
+
+// longest are the answers of tools in the request that has most of them.
+func longest(model *fakemodel.Server) []fakemodel.Result {
+	var most []fakemodel.Result
+	for _, r := range model.Requests() {
+		if len(r.Results) > len(most) {
+			most = r.Results
+		}
+	}
+	return most
+}
