@@ -71,6 +71,11 @@ func (b *budget) refuse(s *spec.Spec, h *run.History) error {
 	if why := b.engine.limitsFor(s).Met("spec", usageOf(h, time.Time{}).use()); why != "" {
 		return fail(Blocked, "chant edit "+s.ID, "spec %q: %s; its limits may say more", s.ID, why)
 	}
+	return b.mayAsk()
+}
+
+// mayAsk says why nobody may be asked a question, which is no spec's own work.
+func (b *budget) mayAsk() error {
 	why, err := b.over()
 	if err != nil || why == "" {
 		return err

@@ -210,6 +210,8 @@ func fromGit(err error, id string) *Error {
 		return fail(NotFound, "git worktree add ../work", "%s", err)
 	case errors.Is(err, gitops.ErrUnborn):
 		return fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
+	case errors.Is(err, gitops.ErrNoIdentity):
+		return fail(State, `git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
 		return fail(NotFound, "git --version", "%s", version)
 	case errors.As(err, &git) && strings.Contains(git.Stderr, ".lock"):

@@ -110,7 +110,7 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 		return nil // nothing was ever worked here
 	}
 	for _, entry := range entries {
-		if id, ok := strings.CutSuffix(entry.Name(), ".jsonl"); ok {
+		if id, ok := strings.CutSuffix(entry.Name(), ".jsonl"); ok && id != run.Asked {
 			at(id).ours = true
 		}
 	}

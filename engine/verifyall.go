@@ -137,6 +137,9 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 	}
 	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
+		if err = e.newBudget().mayAsk(); err != nil {
+			return nil, err
+		}
 		if lead.Provider, err = e.judge(in.Agent); err != nil {
 			return nil, err
 		}

@@ -101,6 +101,10 @@ func (r *Repo) commitTree(ctx context.Context, tree string, parents []string, me
 	}
 	text := strings.TrimRight(message, "\n") + "\n"
 	out, err := r.git.run(ctx, call{dir: r.home, args: append(args, "-F", "-", tree), stdin: []byte(text), write: true})
+	var failed *GitError
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
+		err = fmt.Errorf("%w: %w", ErrNoIdentity, err)
+	}
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -71,6 +71,9 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence}, providers.Watch{
 		Event: func(ev providers.Event) { r.emit(Agent, string(ev.Kind), "%s", ev.Text) },
 	})
+	if err == nil {
+		err = r.recordAsked(s.ID, r.report(out))
+	}
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return "", err
 	}

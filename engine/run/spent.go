@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,6 +51,24 @@ func (r *Run) closeSession(a *AgentReport) error {
 		r.session.Spent = &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
 	}
 	return r.record(Heard, Done, r.session)
+}
+
+// Asked is the journal of what agents have used that were asked a question: no attempt
+// of a spec is theirs, and no spec can have this name.
+const Asked = ".asked"
+
+// recordAsked records what an agent has used that has answered, or failed to.
+func (r *Run) recordAsked(id string, a *AgentReport) error {
+	now := r.Now().UTC()
+	s := Session{
+		Number: int(now.UnixNano()), // several processes may write there at once
+		ID:     a.SessionID, Provider: r.Job.Provider, Began: now.Add(-time.Duration(a.Seconds * float64(time.Second))), Seconds: a.Seconds, Ended: true,
+	}
+	if a.Usage != nil || a.CostUSD != nil || a.Turns > 0 {
+		s.Spent = &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
+	}
+	asker := Run{Store: r.Store, Now: r.Now, Job: Job{ID: Asked, Title: id, Attempt: 1, Provider: r.Job.Provider, Model: r.Job.Model}}
+	return errors.Join(asker.record(Open, Begin, asker.Job), asker.record(Heard, Done, s))
 }
 
 // keep records what an event tells of the session.
