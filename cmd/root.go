@@ -35,7 +35,7 @@ chant work 001`,
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a), newExport(a),
 		newWork(a), newWatch(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newApprove(a), newReject(a), newDerive(a), newReset(a), newCancel(a), newArchive(a),
-		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), newPause(a), newTakeover(a), newDiagnose(a), newLint(a), newDrift(a), newHooks(a), newCI(a), newPrep(a), newPrompt(a), newGuide(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
+		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), newPause(a), newTakeover(a), newDiagnose(a), newConfig(a), newLint(a), newDrift(a), newHooks(a), newCI(a), newPrep(a), newPrompt(a), newGuide(a), newCleanup(a), newWorktree(a), newDemo(a), newVersion(a),
 		newMCP(a), newLoop(a), newMergeDriver(a),
 	)
 	for _, c := range root.Commands() {

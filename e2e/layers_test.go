@@ -47,7 +47,7 @@ func rooms() map[string]room {
 		"engine": {
 			ours: append([]string{
 				"engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "engine/split", "providers/cli",
+				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "engine/shape", "engine/split", "providers/cli", "providers/loop",
 			}, leaves...),
 			others: []string{yamlPkg},
 		},
@@ -61,6 +61,7 @@ func rooms() map[string]room {
 		"engine/price":    {ours: []string{"providers"}},
 		"engine/report":   {},
 		"engine/schema":   {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
+		"engine/shape":    {others: []string{yamlPkg}},
 		"engine/verify":   {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/split":    {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2", "github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
@@ -83,7 +84,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/spec": none, "engine/split": none, "markdown": none, "providers/secret": none, "archive": none}
+	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/split": none, "markdown": none, "providers/secret": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

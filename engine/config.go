@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
+	"chant/engine/shape"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -64,8 +64,10 @@ type Config struct {
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`
 
-	unknown []string       // top-level keys that mean nothing
-	lines   map[string]int // where top-level keys stand
+	root   yaml.Node     // the front matter, of what was right in it
+	faults []shape.Fault // what means nothing; with readWhatFits also what does not fit
+	broken error         // with readWhatFits: nothing of the file could be read
+	gates  error         // likewise: why those of the target are not known
 }
 
 // portRange says from which TCP port on each run gets how many.
@@ -74,9 +76,12 @@ type portRange struct {
 	Count int `yaml:"count"` // 20
 }
 
+func usualPorts() portRange { return portRange{Start: 20000, Count: 20} }
+
 // UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
 func (p *portRange) UnmarshalYAML(node *yaml.Node) error {
 	type plain portRange
+	*p = usualPorts()
 	if err := node.Decode((*plain)(p)); err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ func defaultConfig(home string) *Config {
 	c.Limits.Waiting = duration(5 * time.Minute)
 	c.Limits.Check = duration(10 * time.Minute)
 	c.Limits.Setup = duration(10 * time.Minute)
-	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
+	c.Worktree.Ports = usualPorts()
 	c.Worktree.Spares = 4
 	return c
 }
@@ -123,11 +128,7 @@ func defaultConfig(home string) *Config {
 // readConfig reads the settings of the project at home; no file means defaults.
 func readConfig(home string) (*Config, error) {
 	c := defaultConfig(home)
-	src, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(store.ConfigPath)))
-	if errors.Is(err, fs.ErrNotExist) {
-		c.repair(home)
-		return c, nil
-	}
+	src, err := configSource(home)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +136,38 @@ func readConfig(home string) (*Config, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// readWhatFits is readConfig for settings that may be broken: it reads what is right in
+// them and keeps what is not.
+func readWhatFits(home string) (*Config, error) {
+	c := defaultConfig(home)
+	src, err := configSource(home)
+	if err != nil {
+		return nil, err
+	}
+	defer c.repair(home)
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err == nil {
+		err = doc.Decode(&c.root)
+	}
+	if err != nil {
+		c.broken = err
+		return c, nil
+	}
+	if c.faults = shape.Check[Config](&c.root, configLaw()); c.root.Kind != 0 {
+		c.broken = c.root.Decode(c)
+	}
+	return c, nil
+}
+
+// configSource is the text of config.md, none without the file.
+func configSource(home string) ([]byte, error) {
+	src, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(store.ConfigPath)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return src, err
 }
 
 // read takes in the text of a config.md.
@@ -146,17 +179,10 @@ func (c *Config) read(src []byte, home string) error {
 	if err := doc.Decode(c); err != nil {
 		return err
 	}
-	keys, err := doc.Keys()
-	if err != nil {
+	if err := doc.Decode(&c.root); err != nil {
 		return err
 	}
-	c.lines = map[string]int{}
-	for _, k := range keys {
-		c.lines[k] = doc.KeyLine(k)
-		if !slices.Contains(configKeys(), k) {
-			c.unknown = append(c.unknown, k)
-		}
-	}
+	c.faults = shape.Check[Config](&c.root, configLaw())
 	c.repair(home)
 	return nil
 }
@@ -180,14 +206,5 @@ func (c *Config) repair(home string) {
 	}
 	if c.Worktree.Dir != "" && !filepath.IsAbs(c.Worktree.Dir) {
 		c.Worktree.Dir = filepath.Join(home, c.Worktree.Dir)
-	}
-}
-
-// configKeys are the top-level keys that chant reads, or that the older chant
-// does and that do no harm here.
-func configKeys() []string {
-	return []string{
-		"project", "defaults", "limits", "prices", "verify", "worktree", "parallel", "retry",
-		"agents", "approval", "enterprise", "lint", "providers", "repos", "silent", "site", "validation", "watch",
 	}
 }

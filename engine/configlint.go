@@ -18,8 +18,6 @@ type lintConfig struct {
 	Thresholds lintThresholds          `yaml:"thresholds"`
 	Disable    spec.StringList         `yaml:"disable"`
 	Severity   map[string]lintSeverity `yaml:"severity"`
-
-	unknown []string // keys that mean nothing
 }
 
 // lintThresholds are sizes; 0 is no limit, absent is the usual one.
@@ -27,35 +25,6 @@ type lintThresholds struct {
 	Criteria *count `yaml:"criteria"`
 	Files    *count `yaml:"files"`
 	Words    *count `yaml:"words"`
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
-func (c *lintConfig) UnmarshalYAML(node *yaml.Node) error {
-	type plain lintConfig
-	if err := node.Decode((*plain)(c)); err != nil {
-		return err
-	}
-	c.unknown = unknownKeys(node, "lint", "thresholds", "disable", "severity")
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == "thresholds" {
-			c.unknown = append(c.unknown, unknownKeys(node.Content[i+1], "lint.thresholds", "criteria", "files", "words")...)
-		}
-	}
-	return nil
-}
-
-// unknownKeys lists the keys of a mapping that are none of these, below a name.
-func unknownKeys(node *yaml.Node, name string, known ...string) []string {
-	var out []string
-	if node.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i < len(node.Content); i += 2 {
-		if key := node.Content[i].Value; !slices.Contains(known, key) {
-			out = append(out, name+"."+key)
-		}
-	}
-	return out
 }
 
 // lintSeverity is a severity of the settings: error, warning or off.
@@ -100,26 +69,37 @@ func (c *Config) lintSettings() lint.Settings {
 
 // configFindings are what is odd about the settings.
 func (c *Config) configFindings() []lint.Finding {
-	settings := c.lintSettings()
+	sev := c.lintSettings().Of(lint.ConfigRule)
+	if sev == lint.Off {
+		return nil
+	}
 	var out []lint.Finding
-	add := func(key, format string, args ...any) {
-		if sev := settings.Of(lint.ConfigRule); sev != lint.Off {
-			out = append(out, lint.Finding{Rule: lint.ConfigRule, Severity: sev, Path: store.ConfigPath, Line: c.lines[key], Message: fmt.Sprintf(format, args...)})
+	for _, f := range c.oddities() {
+		f.Rule, f.Severity = lint.ConfigRule, sev
+		out = append(out, f)
+	}
+	return out
+}
+
+// oddities are keys and rules that mean nothing.
+func (c *Config) oddities() []lint.Finding {
+	var out []lint.Finding
+	for _, f := range c.faults {
+		if f.Unknown {
+			out = append(out, lint.Finding{Rule: ruleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: fmt.Sprintf("unknown key %q does nothing", f.Key)})
 		}
 	}
-	for _, key := range c.unknown {
-		add(key, "unknown key %q does nothing", key)
-	}
-	for _, key := range c.Lint.unknown {
-		add("lint", "unknown key %q does nothing", key)
-	}
-	unknown := settings.Unknown()
+	unknown := c.lintSettings().Unknown()
 	for _, rule := range slices.Sorted(maps.Keys(unknown)) {
+		text := fmt.Sprintf("unknown rule %q", rule)
 		if meant := unknown[rule]; meant != "" {
-			add("lint", "unknown rule %q; did you mean %q?", rule, meant)
-			continue
+			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
-		add("lint", "unknown rule %q", rule)
+		line := c.line("lint", "disable", rule)
+		if _, ok := c.Lint.Severity[rule]; ok {
+			line = c.line("lint", "severity", rule)
+		}
+		out = append(out, lint.Finding{Rule: ruleBadValue, Path: store.ConfigPath, Line: line, Message: text})
 	}
 	return out
 }

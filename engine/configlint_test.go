@@ -43,9 +43,9 @@ enterprise: {required: ticket}
 		got = append(got, fmt.Sprintf("%s %d %s", f.Severity, f.Line, f.Message))
 	}
 	want := []string{
-		`warning 2 unknown key "nonsense" does nothing`, `warning 3 unknown key "lint.strict" does nothing`,
-		`warning 3 unknown key "lint.thresholds.simple_words" does nothing`,
-		`warning 3 unknown rule "no_such_rule_here"`, `warning 3 unknown rule "titel"; did you mean "title"?`,
+		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_words" does nothing`,
+		`warning 7 unknown key "lint.strict" does nothing`,
+		`warning 6 unknown rule "no_such_rule_here"`, `warning 5 unknown rule "titel"; did you mean "title"?`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

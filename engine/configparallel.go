@@ -66,7 +66,26 @@ type poolAgent struct {
 // heaviest is the largest weight of an agent.
 const heaviest = 100
 
-// poolAgents refuses what could not be told apart or started.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line. It refuses what
+// could not be started.
+func (a *poolAgent) UnmarshalYAML(node *yaml.Node) error {
+	type plain poolAgent
+	if err := node.Decode((*plain)(a)); err != nil {
+		return err
+	}
+	a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
+	switch {
+	case a.Provider == "" && a.Command == "":
+		return fmt.Errorf("line %d: agent %q names neither a provider nor a command", node.Line, a.Name)
+	case a.Provider != "" && a.Command != "":
+		return fmt.Errorf("line %d: agent %q names both a provider and a command", node.Line, a.Name)
+	case a.Weight > heaviest:
+		return fmt.Errorf("line %d: agent %q weighs more than %d", node.Line, a.Name, heaviest)
+	}
+	return nil
+}
+
+// poolAgents refuses what could not be told apart.
 type poolAgents []poolAgent
 
 // UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
@@ -76,19 +95,9 @@ func (l *poolAgents) UnmarshalYAML(node *yaml.Node) error {
 		return err
 	}
 	seen := map[string]bool{}
-	for i := range agents {
-		a := &agents[i]
-		a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
-		line := node.Content[i].Line
-		switch {
-		case a.Provider == "" && a.Command == "":
-			return fmt.Errorf("line %d: agent %q names neither a provider nor a command", line, a.Name)
-		case a.Provider != "" && a.Command != "":
-			return fmt.Errorf("line %d: agent %q names both a provider and a command", line, a.Name)
-		case a.Weight > heaviest:
-			return fmt.Errorf("line %d: agent %q weighs more than %d", line, a.Name, heaviest)
-		case seen[a.Name]:
-			return fmt.Errorf("line %d: a second agent is called %q", line, a.Name)
+	for i, a := range agents {
+		if seen[a.Name] {
+			return fmt.Errorf("line %d: a second agent is called %q", node.Content[i].Line, a.Name)
 		}
 		seen[a.Name] = true
 	}

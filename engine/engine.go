@@ -46,23 +46,42 @@ type Engine struct {
 // Open finds the project that dir lies in. Errors: NotFound when there is no
 // repository or no project, Invalid for a broken config.md.
 func Open(dir string, o Options) (*Engine, error) {
-	repo, err := gitops.Open(dir)
+	e, err := open(dir, o, readConfig)
 	if err != nil {
 		return nil, wrap(err, "")
 	}
-	config, err := readConfig(repo.Home())
-	if err != nil {
-		return nil, wrap(err, "")
-	}
-	st, err := store.Open(repo, config.Defaults.BranchPrefix)
-	if err != nil {
-		return nil, wrap(err, "")
-	}
-	e := newEngine(o, repo, st, config)
 	if err := e.aim(); err != nil {
 		return nil, wrap(err, "")
 	}
 	return e, nil
+}
+
+// OpenToCheck is Open for CheckConfig alone: of broken settings it takes what is right in
+// them, where everything else refuses to act on half of what people wrote.
+func OpenToCheck(dir string, o Options) (*Engine, error) {
+	e, err := open(dir, o, readWhatFits)
+	if err != nil {
+		return nil, wrap(err, "")
+	}
+	e.config.gates = e.aim()
+	return e, nil
+}
+
+// open makes an engine whose store does not know the target yet.
+func open(dir string, o Options, read func(home string) (*Config, error)) (*Engine, error) {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	config, err := read(repo.Home())
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.Open(repo, config.Defaults.BranchPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return newEngine(o, repo, st, config), nil
 }
 
 // aim tells the store what the settings say, those of the target too.

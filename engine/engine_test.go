@@ -161,7 +161,7 @@ func TestConfig_defaultsAndLines(t *testing.T) {
 	if err != nil || time.Duration(c.Limits.Time) != 90*time.Second || time.Duration(c.Limits.Check) != 10*time.Minute || c.Defaults.Provider != "claude" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if len(c.unknown) != 1 || c.unknown[0] != "nonsense" {
-		t.Errorf("unknown keys %q", c.unknown)
+	if len(c.faults) != 1 || c.faults[0].Key != "nonsense" {
+		t.Errorf("unknown keys %+v", c.faults)
 	}
 }

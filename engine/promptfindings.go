@@ -9,51 +9,65 @@ import (
 	"chant/markdown"
 )
 
-// promptFindings are what is wrong with the project's prompts, and with those that its
-// settings name.
+// promptFindings are promptFaults as lint has them.
 func (e *Engine) promptFindings() []lint.Finding {
-	settings := e.config.lintSettings()
-	sev := settings.Of(lint.PromptRule)
+	sev := e.config.lintSettings().Of(lint.PromptRule)
 	if sev == lint.Off {
 		return nil
 	}
+	found := e.promptFaults()
+	for i := range found {
+		found[i].Severity = sev
+	}
+	return found
+}
+
+// promptFaults are what is wrong with the project's prompts, and with those that its
+// settings name: errors, and warnings of what only is not filled in.
+func (e *Engine) promptFaults() []lint.Finding {
 	var out []lint.Finding
 	add := func(path string, line int, text string) {
-		out = append(out, lint.Finding{Rule: lint.PromptRule, Severity: sev, Path: path, Line: line, Message: text})
+		out = append(out, lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: line, Message: text})
 	}
 	names, err := e.ownPrompts()
 	if err != nil {
 		add(store.PromptsDir, 1, err.Error())
 	}
 	for _, name := range names {
-		e.promptFaults(name, add)
+		out = append(out, e.faultsOfPrompt(name)...)
 	}
 	if _, err := e.promptText(e.config.Defaults.Prompt); err != nil && !hasFault(out, err) {
-		add(store.ConfigPath, e.config.lines["defaults"], err.Error())
+		add(store.ConfigPath, e.config.line("defaults", "prompt"), err.Error())
 	}
 	for _, name := range e.config.Defaults.Extensions {
 		if _, err := e.extension(name); err != nil {
-			add(store.ConfigPath, e.config.lines["defaults"], err.Error())
+			add(store.ConfigPath, e.config.line("defaults", "prompt_extensions", name), err.Error())
 		}
 	}
 	return out
 }
 
-// promptFaults tells what is wrong with one prompt, by line.
-func (e *Engine) promptFaults(name string, add func(path string, line int, text string)) {
-	path := store.PromptsDir + "/" + name + ".md"
+// faultsOfPrompt tells what is wrong with one prompt, by line.
+func (e *Engine) faultsOfPrompt(name string) []lint.Finding {
+	f := lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: store.PromptsDir + "/" + name + ".md", Line: 1}
+	var out []lint.Finding
 	p, err := e.findPrompt(name, false)
 	if err == nil {
 		_, err = p.Text(e.findPrompt)
 	}
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
-		add(syntax.Path, syntax.Line, syntax.Msg)
+		f.Path, f.Line, f.Message = syntax.Path, syntax.Line, syntax.Msg
+		out = append(out, f)
 	} else if err != nil {
-		add(path, 1, err.Error())
+		f.Message = err.Error()
+		out = append(out, f)
 	}
 	for _, use := range p.Unknown() {
-		add(path, use.Line, fmt.Sprintf("{{%s}} is no variable and stays as it is", use.Name))
+		f.Severity, f.Path, f.Line = lint.Warning, store.PromptsDir+"/"+name+".md", use.Line
+		f.Message = fmt.Sprintf("{{%s}} is no variable and stays as it is", use.Name)
+		out = append(out, f)
 	}
+	return out
 }
 
 // hasFault reports whether a prompt's error was told where it stands.

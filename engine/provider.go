@@ -15,25 +15,44 @@ import (
 // provider finds an agent CLI by name: the project's own, then commands of the pool,
 // then chant's own loop, then the built-in ones.
 func (e *Engine) provider(name string) (providers.Provider, error) {
-	own, err := e.ownDefinition(name, nil)
-	if err != nil {
+	d, err := e.described(name)
+	switch {
+	case err != nil:
 		return nil, err
+	case d.cli != nil:
+		return cli.New(*d.cli)
+	case d.loop != nil:
+		return cli.NewLoop(*d.loop), nil
 	}
-	if own != nil {
-		return cli.New(*own)
+	return cli.Shell(), nil
+}
+
+// described is what a provider is made of: one of these, or neither for the shell.
+type described struct {
+	cli  *cli.Definition
+	loop *cli.Loop
+}
+
+func (e *Engine) described(name string) (described, error) {
+	own, err := e.ownDefinition(name, nil)
+	if own != nil || err != nil {
+		return described{cli: own}, err
 	}
 	if a, ok := e.config.Parallel.Agents.named(name); ok && a.Command != "" {
 		d, _ := cli.BuiltIn("claude")
 		d.Name, d.Command = a.Name, a.Command
-		return cli.New(d)
+		return described{cli: &d}, nil
 	}
 	if l, ok := e.config.Providers.loop(name); ok {
-		return cli.NewLoop(l), nil
+		return described{loop: &l}, nil
 	}
-	if p, ok := cli.Provider(name); ok {
-		return p, nil
+	if d, ok := cli.BuiltIn(name); ok {
+		return described{cli: &d}, nil
 	}
-	return nil, noProvider(name)
+	if name == cli.ShellName {
+		return described{}, nil
+	}
+	return described{}, noProvider(name)
 }
 
 func noProvider(name string) error {

@@ -26,7 +26,7 @@ type providerFields struct {
 	Prompt    promptWay         `yaml:"prompt"`
 	MCP       *string           `yaml:"mcp"`
 	Events    string            `yaml:"events"`
-	Endpoint  string            `yaml:"endpoint"`
+	Endpoint  endpoint          `yaml:"endpoint"`
 }
 
 func readProvider(path string, src []byte) (providerFields, error) {
@@ -43,7 +43,7 @@ func (f providerFields) over(d *cli.Definition) {
 	for _, t := range []struct {
 		have string
 		at   *string
-	}{{f.Command, &d.Command}, {f.Events, &d.Events}, {f.Endpoint, &d.Endpoint}} {
+	}{{f.Command, &d.Command}, {f.Events, &d.Events}, {string(f.Endpoint), &d.Endpoint}} {
 		if t.have != "" {
 			*t.at = t.have
 		}

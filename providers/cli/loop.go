@@ -82,7 +82,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 	if in.Model == "" {
 		return wrong("no model is named: set defaults.model, or model in the spec, or pass --model")
 	}
-	key, err := l.key(in.Environ)
+	key, err := l.Key(in.Environ)
 	if err != nil {
 		return wrong("%s", err)
 	}
@@ -90,20 +90,32 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 	if !filepath.IsLocal(id) || id != filepath.Base(id) {
 		return wrong("%q is no session of the loop", id)
 	}
-	c := loop.Config{
-		API: l.API, Endpoint: l.Endpoint, KeyEnv: key, Model: in.Model, Worktree: in.Worktree,
-		Session: filepath.Join(cmp.Or(in.Sessions, in.StateDir), id+".jsonl"), Resume: in.Session != "", ReadOnly: in.ReadOnly,
-		MaxTurns: l.MaxTurns, Context: l.Context, MaxTokens: l.MaxTokens, MaxRetries: l.MaxRetries, RetryDelay: l.RetryDelay,
-	}
+	c := l.server()
+	c.KeyEnv, c.Model, c.Worktree, c.ReadOnly = key, in.Model, in.Worktree, in.ReadOnly
+	c.Session, c.Resume = filepath.Join(cmp.Or(in.Sessions, in.StateDir), id+".jsonl"), in.Session != ""
 	if err := c.Check(); err != nil {
 		return wrong("%s", err)
 	}
 	return c, nil
 }
 
-// key is the name of the variable with the key. It must be set where it is named, and
-// where the API is its maker's; a server of one's own may want none.
-func (l looper) key(environ []string) (string, error) {
+// server is the part of the loop's config that does not depend on a run.
+func (l Loop) server() loop.Config {
+	return loop.Config{
+		API: l.API, Endpoint: l.Endpoint, MaxTurns: l.MaxTurns, Context: l.Context, MaxTokens: l.MaxTokens,
+		MaxRetries: l.MaxRetries, RetryDelay: l.RetryDelay,
+	}
+}
+
+// Check says what of the settings cannot work, naming the key.
+func (l Loop) Check() error { return l.server().CheckServer() }
+
+// URL is where the model is asked.
+func (l Loop) URL() string { return l.server().URL() }
+
+// Key is the name of the variable with the key, "" for none. The variable must be set
+// where it is named, and where the API is its maker's; a server of one's own may want none.
+func (l Loop) Key(environ []string) (string, error) {
 	usual := map[string]string{loop.OpenAI: "OPENAI_API_KEY", loop.Anthropic: "ANTHROPIC_API_KEY"}[l.API]
 	name := cmp.Or(l.KeyEnv, usual)
 	for _, entry := range environ {

@@ -61,11 +61,8 @@ func ReadConfig(path string) (Config, error) {
 
 // Check says what of a config cannot work, naming the field.
 func (c Config) Check() error {
-	if _, known := apis()[c.API]; !known {
-		return fmt.Errorf("api: %q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
-	}
-	if u, err := url.Parse(c.withDefaults().Endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", c.Endpoint)
+	if err := c.CheckServer(); err != nil {
+		return err
 	}
 	if c.Model == "" {
 		return fmt.Errorf("model: none is named")
@@ -73,12 +70,26 @@ func (c Config) Check() error {
 	if !filepath.IsAbs(c.Worktree) || !filepath.IsAbs(c.Session) {
 		return fmt.Errorf("worktree and session: %q and %q are not both absolute paths", c.Worktree, c.Session)
 	}
-	for name, n := range map[string]int64{
-		"max_turns": int64(c.MaxTurns), "max_output": c.MaxOutput, "max_tokens": int64(c.MaxTokens),
-		"command_timeout": int64(c.CommandTimeout), "retry_delay_ms": int64(c.RetryDelay), "max_retries": int64(c.retries()),
+	return nil
+}
+
+// CheckServer is Check for what settings say, before there is a run.
+func (c Config) CheckServer() error {
+	if _, known := apis()[c.API]; !known {
+		return fmt.Errorf("api: %q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
+	}
+	if u, err := url.Parse(c.URL()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", c.Endpoint)
+	}
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"max_turns", int64(c.MaxTurns)}, {"max_output", c.MaxOutput}, {"max_tokens", int64(c.MaxTokens)},
+		{"command_timeout", int64(c.CommandTimeout)}, {"retry_delay_ms", int64(c.RetryDelay)}, {"max_retries", int64(c.retries())},
 	} {
-		if n < 0 {
-			return fmt.Errorf("%s: %d is less than 0", name, n)
+		if n.value < 0 {
+			return fmt.Errorf("%s: %d is less than 0", n.name, n.value)
 		}
 	}
 	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
@@ -86,6 +97,9 @@ func (c Config) Check() error {
 	}
 	return nil
 }
+
+// URL is where the API is asked.
+func (c Config) URL() string { return c.withDefaults().Endpoint }
 
 // api is what the wire forms differ in before the first byte.
 type api struct {

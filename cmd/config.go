@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/lint"
+
+	"github.com/spf13/cobra"
+)
+
+func newConfig(a *app) *cobra.Command {
+	var validate bool
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "Show the settings in force, or everything that is wrong with them",
+		Long: `Show the settings in force, or everything that is wrong with them.
+
+With --validate it reads config.md, the providers and prompts of the project and what
+open specs name of these, looks for every program and asks every endpoint (3 s each).
+It prints a line for each unknown key, bad value, missing program or variable, server
+that does not answer and prompt that is not there, and exits with 4 if there is one.
+It works with a config.md that stops every other command.`,
+		Example: "chant config\nchant config --validate",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !validate {
+				return do(a, c, (*engine.Engine).Config, engine.ConfigInput{}, renderConfig)
+			}
+			e, err := engine.OpenToCheck(a.Dir, a.options(a.line))
+			if err != nil {
+				return err
+			}
+			result, err := e.CheckConfig(c.Context(), engine.CheckConfigInput{})
+			if err != nil {
+				return err
+			}
+			if err := show(a, result, renderConfigCheck); err != nil {
+				return err
+			}
+			return configFailure(result)
+		},
+	}
+	c.Flags().BoolVar(&validate, "validate", false, "look for everything that is wrong, at files and servers too")
+	return c
+}
+
+// configFailure is how errors among the findings end the command.
+func configFailure(r engine.CheckConfigResult) error {
+	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
+	if i < 0 {
+		return nil
+	}
+	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("errors in the settings: %d", r.Errors), Hint: "vi " + r.Findings[i].Path}
+}
+
+func renderConfigCheck(w io.Writer, r engine.CheckConfigResult) {
+	for _, f := range r.Findings {
+		kind := ""
+		if f.Severity != lint.Error {
+			kind = string(f.Severity) + ": "
+		}
+		fmt.Fprintf(w, "%s:%d: %s%s (%s)\n", f.Path, f.Line, kind, f.Message, f.Rule)
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(w, "Nothing is wrong with the settings")
+	}
+}
+
+func renderConfig(w io.Writer, r engine.ConfigResult) { renderSettings(w, "", r.Settings) }
+
+// renderSettings writes a line for each value, under its name from the top.
+func renderSettings(w io.Writer, above string, settings map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		switch value := settings[name].(type) {
+		case map[string]any:
+			renderSettings(w, above+name+".", value)
+		case []any:
+			var all []string
+			for _, item := range value {
+				all = append(all, strings.TrimPrefix(fmt.Sprint(item), "map"))
+			}
+			fmt.Fprintf(w, "%s%s: [%s]\n", above, name, strings.Join(all, ", "))
+		case string:
+			fmt.Fprintf(w, "%s%s: %s\n", above, name, cmp.Or(value, `""`))
+		default:
+			fmt.Fprintf(w, "%s%s: %v\n", above, name, value)
+		}
+	}
+}

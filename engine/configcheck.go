@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine/lint"
+	"chant/engine/shape"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// CheckConfigInput has no fields.
+type CheckConfigInput struct{}
+
+// CheckConfigResult lists everything that is wrong with the settings, with the providers
+// and prompts of the project, and with what open specs say of these.
+type CheckConfigResult struct {
+	Findings []lint.Finding `json:"findings"` // by file and line
+	Errors   int            `json:"errors"`
+	Warnings int            `json:"warnings"`
+}
+
+// The rules that only CheckConfig asks. Those of lint are named as there.
+const (
+	ruleUnknownKey  = "unknown_key"
+	ruleBadValue    = "bad_value"
+	ruleProvider    = "provider"
+	ruleBinary      = "missing_binary"
+	ruleVariable    = "missing_variable"
+	ruleUnreachable = "unreachable_endpoint"
+)
+
+// CheckConfig reads everything that says how specs are worked, looks for the programs and
+// asks the endpoints that it names. It changes nothing. What it finds is in the result,
+// whose Errors a caller has to look at.
+func (e *Engine) CheckConfig(ctx context.Context, _ CheckConfigInput) (CheckConfigResult, error) {
+	set, err := e.store.Load(ctx)
+	if err != nil {
+		return CheckConfigResult{}, wrap(err, "")
+	}
+	c := &configChecker{e: e}
+	c.settings()
+	err = c.providerFiles()
+	c.found = append(c.found, e.promptFaults()...)
+	c.specs(set)
+	c.programs()
+	if err == nil {
+		err = c.reach(ctx)
+	}
+	r := CheckConfigResult{Findings: []lint.Finding{}}
+	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	})
+	r.Findings = append(r.Findings, slices.Compact(c.found)...)
+	for _, f := range r.Findings {
+		if f.Severity == lint.Error {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
+	}
+	return done(r, err, "")
+}
+
+// configChecker gathers what is wrong, and what is left to look for.
+type configChecker struct {
+	e     *Engine
+	found []lint.Finding
+	uses  []providerUse
+	asked []askedURL
+}
+
+// spot is a line of a file, of a spec where that is one.
+type spot struct {
+	path string
+	line int
+	id   string
+}
+
+// providerUse is a place that names a provider.
+type providerUse struct {
+	spot
+	name string
+}
+
+func (c *configChecker) add(at spot, rule, text string) {
+	c.found = append(c.found, lint.Finding{ID: at.id, Rule: rule, Severity: lint.Error, Message: text, Path: at.path, Line: max(1, at.line)})
+}
+
+// faults tells of the front matter of a file.
+func (c *configChecker) faults(path string, all []shape.Fault) {
+	for _, f := range all {
+		at := spot{path: path, line: f.Line + 1} // the fence
+		if f.Unknown {
+			c.add(at, ruleUnknownKey, fmt.Sprintf("unknown key %q does nothing", f.Key))
+			continue
+		}
+		text := f.Msg
+		if !strings.HasPrefix(text, f.Key) {
+			text = f.Key + ": " + text
+		}
+		c.add(at, ruleBadValue, text)
+	}
+}
+
+// unreadable tells of a file of which nothing can be read.
+func (c *configChecker) unreadable(path string, err error) {
+	if syntax, ok := err.(*markdown.SyntaxError); ok {
+		c.add(spot{path: syntax.Path, line: syntax.Line}, lint.ParseRule, syntax.Msg)
+		return
+	}
+	c.add(spot{path: path}, lint.ParseRule, err.Error())
+}
+
+// settings checks config.md, and notes what it names.
+func (c *configChecker) settings() {
+	config := c.e.config
+	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: config.line(keys...)} }
+	if config.broken != nil {
+		c.unreadable(store.ConfigPath, config.broken)
+	}
+	if config.gates != nil {
+		c.add(at(), lint.ParseRule, config.gates.Error())
+	}
+	c.faults(store.ConfigPath, config.faults)
+	for _, f := range config.oddities() {
+		if f.Rule == ruleBadValue {
+			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)
+		}
+	}
+	c.uses = append(c.uses, providerUse{at("defaults", "provider"), config.Defaults.Provider})
+	for _, a := range config.Parallel.Agents {
+		c.uses = append(c.uses, providerUse{at("parallel", "agents", a.Name), cmp.Or(a.Provider, a.Name)})
+	}
+	c.loops()
+}

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"chant/engine/lint"
+)
+
+// The settings that the manual shows are right, and what is shown of them is what they say.
+func TestCheckConfig_manual(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../cmd/guide/settings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(page)
+	if block == nil {
+		t.Fatal("the manual shows no settings")
+	}
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", "---\n"+string(block[1])+"---\n")
+	e, err := Open(dir, Options{Environ: []string{"PATH=/nowhere", "OPENAI_API_KEY=x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.config.faults) > 0 {
+		t.Errorf("%+v", e.config.faults)
+	}
+	lenient, err := OpenToCheck(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]*Engine{"read as a whole": e, "of what fits": lenient} {
+		r, err := of.Config(t.Context(), ConfigInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(r.Settings["worktree"]); !strings.Contains(got, "copy:[.env]") || !strings.Contains(got, "ports:map[count:20 start:20000]") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// check runs CheckConfig on settings in a project of its own.
+func check(t *testing.T, settings string, environ ...string) CheckConfigResult {
+	t.Helper()
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", settings)
+	e, err := OpenToCheck(dir, Options{Environ: environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Every answer of a server will do: it is there.
+func TestCheckConfig_endpoints(t *testing.T) {
+	t.Parallel()
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a key was shown")
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer up.Close()
+	down := httptest.NewServer(nil)
+	down.Close()
+	r := check(t, "---\ndefaults: {provider: up}\nproviders:\n  up: {api: openai, endpoint: "+up.URL+", key_env: KEY}\n  keyless: {api: anthropic, endpoint: "+up.URL+", key_env: NONE}\n  down: {api: ollama, endpoint: '"+down.URL+"'}\n  small: {api: ollama, context: 100}\nparallel: {agents: [{provider: keyless}]}\n---\n", "PATH=/nowhere", "KEY=x")
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule))
+	}
+	if want := "6 unreachable_endpoint, 7 bad_value, 8 missing_variable"; strings.Join(got, ", ") != want || r.Errors != 3 {
+		t.Errorf("%+v, want %s", r.Findings, want)
+	}
+}
+
+func TestCheckConfig_canceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", "---\nproviders: {ollama: {endpoint: '"+silent.URL+"'}}\n---\n")
+	e, err := OpenToCheck(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.CheckConfig(ctx, CheckConfigInput{})
+	var known *Error
+	if !errors.As(err, &known) || known.Code != Canceled {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is right in broken settings is looked into.
+func TestCheckConfig_broken(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string]string{
+		"---\ndefaults: {rotation_strategy: best, provider: gone}\n---\n":                        "2 bad_value, 2 provider",
+		"---\ndefaults: text\n---\n":                                                             "1 missing_binary, 2 bad_value",
+		"---\ndefaults: {provider: shell}\nparallel: {agents: [{name: a}, {command: b}]}\n---\n": "2 missing_binary, 3 bad_value, 3 missing_binary",
+		"---\ndefaults: {provider: shell}\ndefaults: {}\n---\n":                                  "1 missing_binary, 3 parse",
+		"---\n- a\n---\n":   "1 missing_binary, 2 parse",
+		"no front matter\n": "1 missing_binary",
+	} {
+		var got []string
+		for _, f := range check(t, settings, "PATH=/nowhere").Findings {
+			got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q: %s, want %s", settings, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// A rule that is off in lint is asked here all the same.
+func TestCheckConfig_severity(t *testing.T) {
+	t.Parallel()
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nlint: {disable: [unknown_key, prompt]}\n---\n")
+	write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\ncolour: red\nprompt: gone\n---\n# A\n")
+	e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+	if err != nil || len(r.Findings) != 2 || r.Findings[0].Line != 3 || r.Findings[1].Rule != lint.PromptRule || r.Findings[1].ID != "2026-01-01-001-aaa" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

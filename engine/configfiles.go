@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine/lint"
+	"chant/engine/shape"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+	"chant/providers"
+	"chant/providers/cli"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// providerFiles checks each provider that the project describes. Error: a folder that
+// cannot be listed.
+func (c *configChecker) providerFiles() error {
+	files, err := fs.Glob(os.DirFS(filepath.Join(c.e.Home(), filepath.FromSlash(store.ProvidersDir))), "*.md")
+	for _, file := range files {
+		if name := strings.TrimSuffix(file, ".md"); spec.ValidName(name) == nil {
+			c.providerFile(name, store.ProvidersDir+"/"+file)
+		}
+	}
+	return err
+}
+
+func (c *configChecker) providerFile(name, path string) {
+	src, err := c.e.store.ReadTree(c.e.Home(), path)
+	var doc *markdown.Document
+	var root yaml.Node
+	if err == nil {
+		doc, err = markdown.Parse(path, src)
+	}
+	if err == nil {
+		err = doc.Decode(&root)
+	}
+	if err != nil {
+		c.unreadable(path, err)
+		return
+	}
+	faults := shape.Check[providerFields](&root, shape.Law{})
+	c.faults(path, faults)
+	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return !f.Unknown }) {
+		return // what it describes is not known
+	}
+	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
+	d, err := c.e.ownDefinition(name, nil)
+	if err == nil {
+		_, err = cli.New(*d)
+	}
+	if err != nil {
+		c.add(spot{path: path, line: whereSaid(src, &root, err)}, ruleBadValue, strings.TrimPrefix(saidOf(err), path+": "))
+		return
+	}
+	c.uses = append(c.uses, providerUse{at("command"), name})
+	if d.Endpoint != "" {
+		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})
+	}
+}
+
+// saidOf is what is wrong with a definition, without its name.
+func saidOf(err error) string {
+	if config, ok := errors.AsType[*providers.ConfigError](err); ok {
+		return config.Msg
+	}
+	return err.Error()
+}
+
+var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// whereSaid is the line that an error about a definition means: where the text stands
+// that it quotes, or the key that it begins with, or what the definition is like.
+func whereSaid(src []byte, root *yaml.Node, err error) int {
+	said := saidOf(err)
+	for _, quoted := range inQuotes.FindAllString(said, -1) {
+		text, err := strconv.Unquote(quoted)
+		if i := bytes.Index(src, []byte(text)); err == nil && text != "" && i >= 0 {
+			return 1 + bytes.Count(src[:i], []byte("\n"))
+		}
+	}
+	key, _, _ := strings.Cut(said, " ")
+	return max(shape.Line(root, key), shape.Line(root, "like")) + 1
+}
+
+// specRules are those of lint's that are about how a spec is worked.
+func specRules() []string {
+	return []string{lint.ParseRule, lint.DuplicateKeyRule, lint.PromptRule, "unknown_key", "provider", "model", "type", "priority", "output_schema"}
+}
+
+// specs checks what open specs say of how they are worked, whatever severity the
+// settings give the rules.
+func (c *configChecker) specs(set *store.Set) {
+	p := c.e.lintProject(set.Graph())
+	p.Settings.Severity = map[string]lint.Severity{}
+	for _, rule := range specRules() {
+		p.Settings.Severity[rule] = lint.Error
+	}
+	for _, bad := range set.Invalid {
+		c.found = append(c.found, parseFindings(p.Settings, bad)...)
+	}
+	for _, s := range set.Specs {
+		if s.Status == spec.Completed || s.Status == spec.Cancelled {
+			continue
+		}
+		for _, f := range p.Check(s) {
+			if slices.Contains(specRules(), f.Rule) {
+				c.found = append(c.found, f)
+			}
+		}
+		if name := s.Fields.Provider; name != "" {
+			c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"chant/engine/shape"
+	"chant/engine/spec"
+)
+
+// line is where the key of the settings stands that these lead to, or the last of them
+// that is there.
+func (c *Config) line(keys ...string) int { return shape.Line(&c.root, keys...) + 1 } // the fence
+
+// configLaw is what the type Config does not say of the keys of config.md.
+func configLaw() shape.Law {
+	l := shape.Law{Known: olderKeys()}
+	shape.Outline[spec.Checks, checksForm](&l)
+	shape.Outline[spec.Command, commandForm](&l)
+	shape.Outline[poolAgents, []poolAgent](&l)
+	shape.Outline[derivedKeys, map[string]derivedForm](&l)
+	return l
+}
+
+// olderKeys are those that the older chant reads and that do no harm here.
+func olderKeys() []string {
+	return []string{"agents", "repos", "silent", "site", "project.silent", "defaults.split_model", "defaults.create_branch"}
+}
+
+// commandForm has the keys of a command under verify.
+type commandForm struct {
+	Run       string `yaml:"run"`
+	Name      string `yaml:"name"`
+	spec.Ways `yaml:",inline"`
+}
+
+// checksForm has the keys of verify, which may be one command alone.
+type checksForm struct {
+	Commands    []spec.Command  `yaml:"commands"`
+	Defaults    []spec.Command  `yaml:"defaults"`
+	Protect     spec.StringList `yaml:"protect"`
+	Pass        spec.StringList `yaml:"pass"`
+	commandForm `yaml:",inline"`
+}
+
+// derivedForm has the keys of one derived field.
+type derivedForm struct {
+	From     string `yaml:"from"`
+	Pattern  string `yaml:"pattern"`
+	Validate struct {
+		Type   string          `yaml:"type"`
+		Values spec.StringList `yaml:"values"`
+	} `yaml:"validate"`
+}

@@ -1,0 +1,40 @@
+package shape
+
+import "go.yaml.in/yaml/v3"
+
+// Line is where the key stands that these lead to, or the last of them that is there; 0
+// when not even the first is. A value of a list is found by its text, or its name.
+func Line(node *yaml.Node, keys ...string) int {
+	line := 0
+	for _, key := range keys {
+		at, value := below(node, key)
+		if value == nil {
+			return line
+		}
+		line, node = at.Line, value
+	}
+	return line
+}
+
+// below finds a key of a mapping or a value of a list: where it stands, and what it holds.
+func below(node *yaml.Node, key string) (at, value *yaml.Node) {
+	if node != nil && node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	switch {
+	case node == nil:
+	case node.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == key {
+				return node.Content[i], node.Content[i+1]
+			}
+		}
+	case node.Kind == yaml.SequenceNode:
+		for _, item := range node.Content {
+			if _, name := below(item, "name"); item.Value == key || name != nil && name.Value == key {
+				return item, item
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,171 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// settings have a value of each kind.
+type settings struct {
+	Name  string         `yaml:"name"`
+	Count int            `yaml:"count"`
+	On    *bool          `yaml:"on"`
+	Even  even           `yaml:"even"`
+	Inner inner          `yaml:"inner"`
+	List  []inner        `yaml:"list"`
+	Named map[string]in2 `yaml:"named"`
+	Own   own            `yaml:"own"`
+	Bare  float64
+	inner `yaml:",inline"`
+	None  string `yaml:"-"`
+}
+
+type inner struct {
+	Key string `yaml:"key"`
+	N   even   `yaml:"n"`
+}
+
+type in2 struct {
+	Must string `yaml:"must"`
+	May  bool   `yaml:"may"`
+}
+
+// UnmarshalYAML wants one of the keys.
+func (i *in2) UnmarshalYAML(node *yaml.Node) error {
+	type plain in2
+	if err := node.Decode((*plain)(i)); err != nil {
+		return err
+	}
+	if i.Must == "" {
+		return fmt.Errorf("line %d: must is missing", node.Line)
+	}
+	return nil
+}
+
+type even int
+
+func (e *even) UnmarshalYAML(node *yaml.Node) error {
+	n := len(node.Value)
+	if n%2 != 0 {
+		return fmt.Errorf("line %d: %q is odd", node.Line, node.Value)
+	}
+	*e = even(n)
+	return nil
+}
+
+// own is written as a mapping and read as a list.
+type own []string
+
+func (o *own) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: own is no mapping", node.Line)
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		*o = append(*o, node.Content[i].Value)
+	}
+	return nil
+}
+
+func law() Law {
+	l := Law{Known: []string{"older", "inner.older"}}
+	Outline[own, map[string]inner](&l)
+	return l
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		src  string
+		want []string
+	}{
+		"all right":      {"name: a\ncount: 1\non: true\neven: ab\ninner: {key: k, n: ab}\nlist: [{key: a}]\nnamed: {x: {must: m}}\nown: {a: {n: ab}}\nbare: 1.5\nkey: inline\nolder: 1\n", nil},
+		"nulls":          {"name:\ncount: ~\ninner:\nlist:\nnamed: {x: }\n", nil},
+		"unknown":        {"nam: a\ninner:\n  kez: b\n  older: 1\nlist:\n- kex: 1\nnamed: {x: {must: m, mai: 1}}\nown: {a: {b: c}}\nnone: 1\n", []string{"1 nam ?", "3 inner.kez ?", "6 list[0].kex ?", "7 named.x.mai ?", "8 own.a.b ?", "9 none ?"}},
+		"values":         {"count: many\non: perhaps\neven: odd\nbare: [1]\nname: {a: b}\n", []string{`1 count "many" is not a whole number`, `2 on "perhaps" is not true or false`, `3 even "odd" is odd`, `4 bare a list is not a number`, `5 name a mapping is not a text`}},
+		"deep values":    {"inner: {n: odd}\nlist:\n- {n: ab}\n- {n: odd}\n- text\nnamed: {x: {may: 3}, y: {}}\nown: {a: {n: odd}}\n", []string{`1 inner.n "odd" is odd`, `4 list[1].n "odd" is odd`, `5 list[2] "text" is not a mapping of keys to values`, `6 named.x.may "3" is not true or false`, `6 named.y must is missing`, `7 own.a.n "odd" is odd`}},
+		"not a list":     {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
+		"anchors":        {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
+		"merge":          {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
+		"twice":          {"inner: {key: a, key: b}\n", []string{`1 inner mapping key "key" already defined at line 1`}},
+		"nothing at all": {"", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var doc yaml.Node
+			if err := yaml.Unmarshal([]byte(test.src), &doc); err != nil {
+				t.Fatal(err)
+			}
+			root := &doc
+			if len(doc.Content) > 0 {
+				root = doc.Content[0]
+			}
+			var got []string
+			for _, f := range Check[settings](root, law()) {
+				text := fmt.Sprintf("%d %s %s", f.Line, f.Key, f.Msg)
+				if f.Unknown {
+					text = fmt.Sprintf("%d %s ?", f.Line, f.Key)
+				}
+				got = append(got, text)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			if err := root.Decode(&settings{}); err != nil {
+				t.Errorf("what is left cannot be decoded: %v", err)
+			}
+		})
+	}
+}
+
+// TestCheck_agrees: nothing wrong is found exactly where all of it can be decoded, and
+// what is left always can.
+func TestCheck_agrees(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		value := func() string {
+			return rapid.SampledFrom([]string{"ab", "odd", "3", "true", "[a]", "{key: a}", "{n: odd}", "[{n: ab}]", "{x: {must: a}}", "{x: {n: ab}}", "~", "1.5"}).Draw(t, "value")
+		}
+		var b strings.Builder
+		for _, key := range []string{"name", "count", "on", "even", "inner", "list", "named", "own", "bare", "key", "older"} {
+			if rapid.Bool().Draw(t, key) {
+				fmt.Fprintf(&b, "%s: %s\n", key, value())
+			}
+		}
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(b.String()), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Content) == 0 {
+			return
+		}
+		whole := doc.Content[0].Decode(&settings{})
+		wrong := slices.ContainsFunc(Check[settings](doc.Content[0], law()), func(f Fault) bool { return !f.Unknown })
+		if whole != nil && !wrong {
+			t.Fatalf("decoding says %v of\n%s", whole, &b)
+		}
+		if err := doc.Content[0].Decode(&settings{}); err != nil {
+			t.Fatalf("what is left cannot be decoded: %v of\n%s", err, &b)
+		}
+	})
+}
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte("a: 1\nb:\n  c: 2\n  list:\n  - x\n  - y\n  - {name: z}\n"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for keys, want := range map[string]int{"a": 1, "b.c": 3, "b.list.y": 6, "b.list.z": 7, "b.none": 2, "none": 0, "a.b": 1, "b.list.none": 4} {
+		if got := Line(doc.Content[0], strings.Split(keys, ".")...); got != want {
+			t.Errorf("%s: line %d, want %d", keys, got, want)
+		}
+	}
+	if Line(nil, "a") != 0 || Line(&yaml.Node{}, "a") != 0 {
+		t.Error("a line of nothing")
+	}
+}
