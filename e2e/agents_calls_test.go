@@ -14,8 +14,10 @@ type vocabulary struct {
 	mcp   func(tool string, input map[string]any) fakemodel.Call
 	write func(path, text string) fakemodel.Call
 	shell func(command string) fakemodel.Call
-	// forbidden is a call that the CLI refuses, or answers without doing it.
+	// forbidden is a call that the CLI refuses, or answers without doing it, and refused
+	// the tool that it then names as denied; "" where it tells of no denial.
 	forbidden func(home string) fakemodel.Call
+	refused   string
 }
 
 func use(name string, input map[string]any) fakemodel.Call {
@@ -50,6 +52,7 @@ func claudeWords() vocabulary {
 		forbidden: func(string) fakemodel.Call {
 			return use("WebFetch", map[string]any{"url": "http://127.0.0.1:9/", "prompt": "Read it"})
 		},
+		refused: "WebFetch",
 	}
 }
 
@@ -76,7 +79,7 @@ func opencodeWords() vocabulary {
 func geminiWords() vocabulary {
 	return vocabulary{
 		mcp: serverTools("mcp_chant_"), write: writing("write_file", "file_path", "content"), shell: running("run_shell_command"),
-		forbidden: notOffered("launch"),
+		forbidden: notOffered("launch"), refused: "launch",
 	}
 }
 
@@ -101,6 +104,16 @@ func copilotWords() vocabulary {
 	return vocabulary{
 		mcp: serverTools("chant-"), write: writing("create", "path", "file_text"), shell: running("bash"),
 		forbidden: notOffered("launch"),
+	}
+}
+
+func loopWords() vocabulary {
+	return vocabulary{
+		mcp: serverTools(""), write: writing("write_file", "path", "content"), shell: running("run_command"),
+		forbidden: func(home string) fakemodel.Call {
+			return use("write_file", map[string]any{"path": filepath.Join(home, "forbidden.txt"), "content": "out"})
+		},
+		refused: "write_file",
 	}
 }
 

@@ -13,28 +13,27 @@ import (
 // models of their provider.
 type realCLI struct {
 	name   string
-	module string // the program, below the modules of the npm folder
+	module string // the program, below the modules of the npm folder; "" = chant itself
 	model  string // as --model takes it
-	// settings are the files in their home, and env what they have set besides. URL
-	// is that of the model's API.
+	// settings are the files in their home, and env what they have set besides; both
+	// may be nil. URL is that of the model's API, and stands for URL in project.
 	settings func(url string) map[string]string
 	env      func(url string) []string
-	private  bool // in /tmp it is another: see folder
+	private  bool   // in /tmp it is another: see folder
+	project  string // what the project's settings say of it
 	words    vocabulary
-	silent   bool // it does not tell what it has used
 }
 
 func realCLIs() []realCLI {
-	return []realCLI{claudeCLI(), codexCLI(), opencodeCLI(), geminiCLI(), qwenCLI(), copilotCLI()}
+	return []realCLI{
+		claudeCLI(), codexCLI(), opencodeCLI(), geminiCLI(), qwenCLI(), copilotCLI(),
+		ourLoop("openai", "/v1"), ourLoop("ollama", ""), ourLoop("anthropic", ""),
+	}
 }
-
-// noFiles are the settings of someone who has set all in their environment.
-func noFiles(string) map[string]string { return nil }
 
 func claudeCLI() realCLI {
 	return realCLI{
 		name: "claude", module: "@anthropic-ai/claude-code-linux-x64/claude", model: "m",
-		settings: noFiles,
 		env: func(url string) []string {
 			// Ten attempts with growing pauses are the default, also with a wrong key.
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy-key-of-tests", "CLAUDE_CODE_MAX_RETRIES=0"}
@@ -86,11 +85,9 @@ func geminiCLI() realCLI {
 	return realCLI{
 		name: "gemini", module: ".bin/gemini", model: "m", private: true,
 		settings: func(string) map[string]string {
-			// Ten attempts with growing pauses are the default.
-			return map[string]string{".gemini/settings.json": `{
-	"security": {"auth": {"selectedType": "gemini-api-key"}},
-	"general": {"maxAttempts": 1}
-}`}
+			// Ten attempts with growing pauses are the default. How to log in is left to
+			// chant: with the address of another API gemini would choose a way of its own.
+			return map[string]string{".gemini/settings.json": `{"general": {"maxAttempts": 1}}`}
 		},
 		env: func(url string) []string {
 			return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=dummy-key-of-tests"}
@@ -120,23 +117,36 @@ func qwenCLI() realCLI {
 func copilotCLI() realCLI {
 	return realCLI{
 		name: "copilot", module: "@github/copilot-linux-x64/copilot", model: "m",
-		settings: noFiles,
 		env: func(url string) []string {
 			return []string{
 				"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_MODEL=m",
 				"COPILOT_PROVIDER_API_KEY=dummy-key-of-tests", "COPILOT_OFFLINE=true",
 			}
 		},
-		words: copilotWords(), silent: true,
+		words: copilotWords(),
 	}
 }
 
-// find returns the absolute path of the program, or skips the test. The npm folder
+// ourLoop is the agent that chant is itself, before one API.
+func ourLoop(api, below string) realCLI {
+	return realCLI{
+		name: api, model: "m", project: fmt.Sprintf("providers: {%s: {endpoint: %q, max_retries: 0}}", api, "URL"+below),
+		env: func(string) []string {
+			return []string{"OPENAI_API_KEY=dummy-key-of-tests", "ANTHROPIC_API_KEY=dummy-key-of-tests"}
+		},
+		words: loopWords(),
+	}
+}
+
+// find returns the absolute path of the program, "" for chant itself, or skips the test. The npm folder
 // goes before PATH: the versions there are those that the tests were written for.
 func (c realCLI) find(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripted model speaks POSIX paths and sh")
+	}
+	if c.module == "" {
+		return ""
 	}
 	if modules := npmModules(); modules != "" {
 		path := filepath.Join(modules, filepath.FromSlash(c.module))

@@ -32,13 +32,14 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(program, filepath.Join(bin, c.name)); err != nil {
-		t.Fatal(err)
-	}
-	for path, text := range c.settings(model.URL()) {
-		path = filepath.Join(p.home, filepath.FromSlash(path))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+	if program != "" {
+		if err := os.Symlink(program, filepath.Join(bin, c.name)); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if c.settings != nil {
+		for path, text := range c.settings(model.URL()) {
+			p.write(filepath.Join(p.home, filepath.FromSlash(path)), text)
 		}
 	}
 	path := []string{bin}
@@ -55,7 +56,25 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 	p.git("init", "-q", "-b", "main")
 	p.git("commit", "-q", "--allow-empty", "-m", "Begin")
 	p.want(0, "init")
+	p.configure("defaults: {model: " + c.model + "}\n" + strings.ReplaceAll(c.project, "URL", model.URL()))
 	return p
+}
+
+// write makes a file, with its folder.
+func (p *agentProject) write(path, text string) {
+	p.t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// configure commits settings of the project. An agent that failed is not asked again,
+// which would take minutes.
+func (p *agentProject) configure(lines string) {
+	p.t.Helper()
+	settings := filepath.Join(p.dir, ".chant", "config.md")
+	p.write(settings, "---\nretry: {max_retries: 0}\n"+lines+"\n---\n")
+	p.git("commit", "-q", "-m", "Settle", "--", settings)
 }
 
 // folder is an empty one that goes with the test. In /tmp codex may write anywhere
@@ -86,16 +105,6 @@ func (c realCLI) folder(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// askOnce has an agent that failed not asked again, which would take minutes.
-func (p *agentProject) askOnce() {
-	p.t.Helper()
-	settings := filepath.Join(p.dir, ".chant", "config.md")
-	if err := os.WriteFile(settings, []byte("---\nretry: {max_retries: 0}\n---\n"), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
-	p.git("commit", "-q", "-m", "Ask once", "--", settings)
 }
 
 // want runs chant and stops the test if it exits with another code. It returns

@@ -47,7 +47,7 @@ func TestAgents_land(t *testing.T) {
 			if log := p.log(id); !strings.Contains(log, greeted) {
 				t.Errorf("log lacks what the agent said last:\n%s", log)
 			}
-			p.wantUsage(id, c, model)
+			p.wantUsage(id, model)
 			p.wantNothingLeft()
 		})
 	}
@@ -77,6 +77,7 @@ func troubles() []trouble {
 			"codex": "high demand", "opencode": overTime, "qwen": overTime, "copilot": overTime,
 		}},
 		{name: "cut", befall: (*fakemodel.Server).Cut, reason: "API Error", by: map[string]string{
+			"openai": "the answer", "ollama": "the answer", "anthropic": "the answer",
 			"codex": "stream disconnected", "opencode": overTime, "copilot": "unexpected EOF",
 		}},
 		{name: "hang", befall: (*fakemodel.Server).Hang, reason: overTime},
@@ -102,7 +103,6 @@ func TestAgents_fail(t *testing.T) {
 				model := fakemodel.Start(t, fakemodel.Turn{Text: strings.Repeat("Never said whole. ", 20)})
 				tc.befall(model)
 				p := newAgentProject(t, c, model)
-				p.askOnce()
 				id := p.add("Greet the reader", "reads well")
 				before := p.git("rev-parse", "main")
 				args := []string{"work", id, "--provider", c.name, "--model", c.model}
@@ -133,12 +133,14 @@ func TestAgents_denied(t *testing.T) {
 			model := fakemodel.StartScript(t, func(r fakemodel.Request) []fakemodel.Turn { return c.words.giveUp(home)(r) })
 			p := newAgentProject(t, c, model)
 			home = p.home
-			p.askOnce()
 			id := p.add("Greet the reader", "reads well")
 
 			p.want(8, "work", id, "--provider", c.name, "--model", c.model)
 
 			p.wantFailed(id, "without a commit or a change")
+			if got := strings.Join(p.show(id).Attempts[0].Agent.Denied, " "); got != c.words.refused {
+				t.Errorf("told as denied: %q, want %q", got, c.words.refused)
+			}
 			if len(longest(model)) != 1 {
 				t.Errorf("answers of the tools: %+v", longest(model))
 			}

@@ -1,0 +1,45 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// TestAgents_judge has each agent asked for an opinion by a model that tries to write
+// all the same, with a tool and by the shell. Its verdict would not count had it
+// changed anything.
+func TestAgents_judge(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var p *agentProject // there before the model is asked, as is the criterion
+			var criterion string
+			model := fakemodel.StartScript(t, func(fakemodel.Request) []fakemodel.Turn {
+				return oneByOne([]fakemodel.Call{
+					c.words.write(filepath.Join(p.dir, "meddled.txt"), "by a tool"),
+					c.words.shell("echo by the shell > meddled.txt; git add -A && git commit -q -m Meddled"),
+				}, `{"verdicts": [{"id": "`+criterion+`", "verdict": "pass", "reason": "It does."}]}`)
+			})
+			p = newAgentProject(t, c, model)
+			id := p.add("Greet the reader", "reads well")
+
+			criterion = p.show(id).Criteria[0].ID
+
+			if out := p.want(0, "verify", id, "--agent", c.name, "--no-write"); !strings.Contains(out, "judged by an agent") {
+				t.Errorf("verify says\n%s", out)
+			}
+			if len(longest(model)) != 2 {
+				t.Errorf("answers of the tools: %+v", longest(model))
+			}
+			if _, err := os.Stat(filepath.Join(p.dir, "meddled.txt")); err == nil {
+				t.Error("the judge has written into the project")
+			}
+			p.wantNothingLeft()
+		})
+	}
+}

@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// Traps of single CLIs. Others are met by the tests for all of them: codex's sandbox in
+// a linked worktree and the approval of our tools, and that claude offers these at once,
+// by TestAgents_land; gemini's exit codes and the silent retries of opencode by
+// TestAgents_fail; tools in groups of their own by TestAgents_pause.
+
+// TestAgents_sharedFolder has gemini work where others can write. There it reads no
+// settings that it is pointed to, knows nothing of our server, and calls it a success:
+// the log says why the criterion was not checked.
+func TestAgents_sharedFolder(t *testing.T) {
+	t.Parallel()
+	c := geminiCLI()
+	c.private = false
+	c.settings = func(string) map[string]string {
+		return map[string]string{".gemini/settings.json": `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`}
+	}
+	model := fakemodel.StartScript(t, c.words.greet())
+	p := newAgentProject(t, c, model)
+	id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`", "reads well")
+
+	p.want(9, "work", id, "--provider", c.name)
+
+	p.wantFailed(id, "reads well")
+	if log := p.log(id); !strings.Contains(log, "is not connected") {
+		t.Errorf("log:\n%s", log)
+	}
+	p.wantNobodyAlive()
+}
+
+// TestAgents_shortKey has copilot hide a key of one letter, with which every such letter
+// goes from what it prints. Nothing it says can be believed then.
+func TestAgents_shortKey(t *testing.T) {
+	t.Parallel()
+	c := copilotCLI()
+	usual := c.env
+	c.env = func(url string) []string { return append(usual(url), "COPILOT_PROVIDER_API_KEY=e") }
+	model := fakemodel.StartScript(t, c.words.greet())
+	p := newAgentProject(t, c, model)
+	id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`", "reads well")
+
+	p.want(8, "work", id, "--provider", c.name)
+
+	if s := p.show(id); s.Status != "failed" || !strings.Contains(s.Fields.Reason, "no end of the session") {
+		t.Errorf("status %q, reason %q", s.Status, s.Fields.Reason)
+	}
+	p.wantNobodyAlive()
+}
