@@ -11,8 +11,8 @@ import (
 )
 
 // TestAgents_pause stops each agent in the midst of a command that it runs, in a
-// process group of its own as all of them do. Nothing of it lives on, and work goes on
-// later.
+// process group of its own as all of them do. Nothing of it lives on, and the same
+// conversation goes on later.
 func TestAgents_pause(t *testing.T) {
 	t.Parallel()
 	for _, c := range realCLIs() {
@@ -48,10 +48,24 @@ func TestAgents_pause(t *testing.T) {
 
 			p.want(0, "work", id, "--continue", "--provider", c.name, "--model", c.model)
 
+			if prompt := last(model).Prompt; !strings.Contains(prompt, "This is attempt 1.") || !strings.Contains(prompt, "This is attempt 2.") {
+				t.Errorf("the conversation does not go on, its prompts are:\n%s\n%s", prompt, p.log(id))
+			}
 			if got := p.git("show", "main:hello.txt"); !strings.HasPrefix(got, "Hello") {
 				t.Errorf("hello.txt on main holds %q", got)
 			}
 			p.wantNothingLeft()
 		})
 	}
+}
+
+// last is the last request that took part in the script.
+func last(model *fakemodel.Server) fakemodel.Request {
+	var last fakemodel.Request
+	for _, r := range model.Requests() {
+		if len(r.Tools) > 0 {
+			last = r
+		}
+	}
+	return last
 }
