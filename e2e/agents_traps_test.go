@@ -53,3 +53,25 @@ func TestAgents_shortKey(t *testing.T) {
 	}
 	p.wantNobodyAlive()
 }
+
+// TestAgents_probe asks our server what claude and copilot ask first. One that says
+// nothing to it costs them seconds at every start.
+func TestAgents_probe(t *testing.T) {
+	t.Parallel()
+	for by, id := range map[string]string{"claude": `"probe"`, "copilot": "0"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			p := newMCPProject(t)
+			m := p.serve(t, p.dir)
+			m.write(`{"jsonrpc":"2.0","id":` + id + `,"method":"server/discover"}`)
+			if r := m.read(); string(r.ID) != id || r.Error == nil || r.Error.Code != -32601 {
+				t.Errorf("answered with %+v", r)
+			}
+			m.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"` + by + `","version":"1"}}}`)
+			if r := m.read(); string(r.ID) != "1" || r.Error != nil {
+				t.Errorf("initialize after it is answered with %+v", r)
+			}
+			m.end()
+		})
+	}
+}
