@@ -1,0 +1,53 @@
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/providers/cli"
+)
+
+// The manual's tables of providers and of a provider's keys, and its lists of
+// placeholders and forms, are what there is.
+func TestGuide_agents(t *testing.T) {
+	t.Parallel()
+	page := guidePage(t, "agents")
+	var providers, keys []string
+	for line := range strings.Lines(page) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		switch {
+		case len(cells) == 7 && cells[1] != " provider " && !strings.HasPrefix(cells[1], "-"):
+			providers = append(providers, strings.Fields(cells[1])[0])
+		case len(cells) >= 4 && strings.HasPrefix(cells[1], " `"):
+			keys = append(keys, strings.Trim(cells[1], " `"))
+		}
+	}
+	if want := cli.Names(); !slices.Equal(providers, want) {
+		t.Errorf("the manual has the providers %q, want %q", providers, want)
+	}
+	src, err := os.ReadFile("../engine/providerfile.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, m := range regexp.MustCompile("`yaml:\"([a-z_]+)\"`").FindAllStringSubmatch(string(src), -1) {
+		want = append(want, m[1])
+	}
+	slices.Sort(want)
+	if slices.Sort(keys); !slices.Equal(keys, want) {
+		t.Errorf("the manual has the keys %q, want %q", keys, want)
+	}
+	for _, name := range cli.Placeholders() {
+		if !strings.Contains(page, "{{"+name+"}}") {
+			t.Errorf("the manual does not tell of {{%s}}", name)
+		}
+	}
+	for key, forms := range map[string][]string{"`mcp`": cli.Configs(), "`events`": cli.Forms()} {
+		if !strings.Contains(page, "| "+key) || !strings.Contains(page, ": "+strings.Join(forms, ", ")) {
+			t.Errorf("the manual has not %s of %q", key, forms)
+		}
+	}
+}
