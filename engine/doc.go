@@ -49,7 +49,8 @@
 // engine/spec has the pure laws, engine/store the `.chant` folder and the one road
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
 // engine/schedule which of many runs starts next, engine/lint what is wrong with a spec,
-// engine/schema the form of an agent's output, engine/report what CI systems read (for
+// engine/schema the form of an agent's output, engine/prompt what agents are told,
+// engine/split how a spec is taken apart, engine/report what CI systems read (for
 // doors alone), engine/agents what agent CLIs read from a repository, engine/hooks what
 // stands in git hooks, engine/ci what a CI system tells of its job. None of them knows a
 // door, and none imports one above it.

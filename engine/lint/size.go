@@ -41,7 +41,7 @@ func (l *linter) complexity() {
 		{"complexity_words", "words", is.words, most.Words},
 	} {
 		if m.most > 0 && m.have > m.most {
-			l.find(m.rule, 1, "chant add --group "+l.s.ID, "%d %s are more than %d: several specs may be easier", m.have, m.what, m.most)
+			l.find(m.rule, 1, "chant split "+l.s.ID, "%d %s are more than %d: several specs may be easier", m.have, m.what, m.most)
 		}
 	}
 }

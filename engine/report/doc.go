@@ -1,6 +1,6 @@
 // Package report writes findings and verdicts in the formats that CI systems read:
 // SARIF for code scanning, JUnit for test reports, workflow commands for GitHub and
-// the code quality format of GitLab. It decides nothing and asks nobody: what goes in
+// the code quality format of GitLab; and tables as CSV and Markdown. It decides nothing and asks nobody: what goes in
 // comes out, in the order given, and the same input gives the same bytes.
 //
 // # Laws
