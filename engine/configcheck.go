@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,8 +45,7 @@ func (e *Engine) CheckConfig(ctx context.Context, _ CheckConfigInput) (CheckConf
 	}
 	c := &configChecker{e: e}
 	c.settings()
-	err = c.providerFiles()
-	c.found = append(c.found, e.promptFaults()...)
+	err = errors.Join(c.providerFiles(), c.prompts())
 	c.specs(set)
 	c.programs()
 	if err == nil {
@@ -92,9 +92,9 @@ func (c *configChecker) add(at spot, rule, text string) {
 }
 
 // faults tells of the front matter of a file.
-func (c *configChecker) faults(path string, all []shape.Fault) {
+func (c *configChecker) faults(at spot, all []shape.Fault) {
 	for _, f := range all {
-		at := spot{path: path, line: f.Line + 1} // the fence
+		at.line = f.Line + 1 // the fence
 		if f.Unknown {
 			c.add(at, ruleUnknownKey, fmt.Sprintf("unknown key %q does nothing", f.Key))
 			continue
@@ -126,7 +126,7 @@ func (c *configChecker) settings() {
 	if config.gates != nil {
 		c.add(at(), lint.ParseRule, config.gates.Error())
 	}
-	c.faults(store.ConfigPath, config.faults)
+	c.faults(at(), config.faults)
 	for _, f := range config.oddities() {
 		if f.Rule == ruleBadValue {
 			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/lint"
 	"chant/engine/shape"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -35,21 +34,13 @@ func (c *configChecker) providerFiles() error {
 }
 
 func (c *configChecker) providerFile(name, path string) {
-	src, err := c.e.store.ReadTree(c.e.Home(), path)
-	var doc *markdown.Document
-	var root yaml.Node
-	if err == nil {
-		doc, err = markdown.Parse(path, src)
-	}
-	if err == nil {
-		err = doc.Decode(&root)
-	}
+	src, root, err := c.matter(path)
 	if err != nil {
 		c.unreadable(path, err)
 		return
 	}
 	faults := shape.Check[providerFields](&root, shape.Law{})
-	c.faults(path, faults)
+	c.faults(spot{path: path}, faults)
 	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return !f.Unknown }) {
 		return // what it describes is not known
 	}
@@ -66,6 +57,18 @@ func (c *configChecker) providerFile(name, path string) {
 	if d.Endpoint != "" {
 		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})
 	}
+}
+
+// matter is a file and its front matter.
+func (c *configChecker) matter(path string) (src []byte, root yaml.Node, err error) {
+	if src, err = c.e.store.ReadTree(c.e.Home(), path); err != nil {
+		return nil, root, err
+	}
+	doc, err := markdown.Parse(path, src)
+	if err == nil {
+		err = doc.Decode(&root)
+	}
+	return src, root, err
 }
 
 // saidOf is what is wrong with a definition, without its name.
@@ -90,35 +93,4 @@ func whereSaid(src []byte, root *yaml.Node, err error) int {
 	}
 	key, _, _ := strings.Cut(said, " ")
 	return max(shape.Line(root, key), shape.Line(root, "like")) + 1
-}
-
-// specRules are those of lint's that are about how a spec is worked.
-func specRules() []string {
-	return []string{lint.ParseRule, lint.DuplicateKeyRule, lint.PromptRule, "unknown_key", "provider", "model", "type", "priority", "output_schema"}
-}
-
-// specs checks what open specs say of how they are worked, whatever severity the
-// settings give the rules.
-func (c *configChecker) specs(set *store.Set) {
-	p := c.e.lintProject(set.Graph())
-	p.Settings.Severity = map[string]lint.Severity{}
-	for _, rule := range specRules() {
-		p.Settings.Severity[rule] = lint.Error
-	}
-	for _, bad := range set.Invalid {
-		c.found = append(c.found, parseFindings(p.Settings, bad)...)
-	}
-	for _, s := range set.Specs {
-		if s.Status == spec.Completed || s.Status == spec.Cancelled {
-			continue
-		}
-		for _, f := range p.Check(s) {
-			if slices.Contains(specRules(), f.Rule) {
-				c.found = append(c.found, f)
-			}
-		}
-		if name := s.Fields.Provider; name != "" {
-			c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
-		}
-	}
 }
