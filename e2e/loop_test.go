@@ -127,33 +127,3 @@ func (p *project) read(name string) string {
 	}
 	return string(src)
 }
-
-// TestLoop_fails: each way of a server to fail ends the run with its reason.
-func TestLoop_fails(t *testing.T) {
-	t.Parallel()
-	const id = "2026-01-02-001-thr"
-	for name, test := range map[string]struct {
-		trouble func(*fakemodel.Server)
-		args    []string
-		reason  string
-	}{
-		"wrong key": {func(s *fakemodel.Server) { s.Fail(401) }, nil, "401"},
-		"busy":      {func(s *fakemodel.Server) { s.Fail(500) }, nil, "500"},
-		"hangs":     {func(s *fakemodel.Server) { s.Hang() }, []string{"--timeout", "2s"}, "time limit of 2s reached"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			model := fakemodel.Start(t)
-			test.trouble(model)
-			p := loopProject(t, "ollama", model)
-			p.addFile(id, threeFiles)
-			_, stderr, code := p.try(nil, append([]string{"work", id}, test.args...)...)
-			if code != 8 || !strings.Contains(stderr, test.reason) {
-				t.Errorf("exit %d\n%s", code, stderr)
-			}
-			if shown := p.chant("show", id); !strings.Contains(shown, "failed") || !strings.Contains(shown, test.reason) {
-				t.Errorf("shown as\n%s", shown)
-			}
-		})
-	}
-}

@@ -17,6 +17,9 @@ type Agent struct {
 	Environ []string // K=V; where the key is looked up, and what commands start from
 	Tools   []Tool   // beside the loop's own
 	Out     io.Writer
+	// Hide takes out of the transcript what nobody is to read; nil = nothing. The model
+	// sees it: what it writes back must be what it has read.
+	Hide func([]byte) []byte
 
 	sleep  func(context.Context, time.Duration) error // nil = on the clock
 	random func() float64                             // from 0 to 1, for jitter; nil = rand
@@ -58,7 +61,7 @@ func (a Agent) begin(prompt string) (_ *running, err error) {
 			err = errors.Join(err, tree.close())
 		}
 	}()
-	session, past, err := openSession(c)
+	session, past, err := openSession(c, a.Hide)
 	if err != nil {
 		return nil, err
 	}

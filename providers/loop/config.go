@@ -40,7 +40,7 @@ type Config struct {
 }
 
 // leastContext is the fewest tokens in which prompt, tools and an answer have room.
-const leastContext = 2048
+const leastContext = 4096
 
 // ReadConfig reads the file that `chant loop` is given. Its errors name the file and
 // the field.

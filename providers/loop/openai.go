@@ -38,8 +38,19 @@ type openAICall struct {
 }
 
 type openAIFunction struct {
-	Name      string `json:"name,omitempty"`
-	Arguments string `json:"arguments"`
+	Name      string          `json:"name,omitempty"`
+	Arguments openAIArguments `json:"arguments"`
+}
+
+// openAIArguments are a text that holds JSON, of which some servers make plain JSON.
+type openAIArguments string
+
+// UnmarshalJSON reads both.
+func (a *openAIArguments) UnmarshalJSON(src []byte) error {
+	if string(src) != "null" {
+		*a = openAIArguments(unquoted(src))
+	}
+	return nil
 }
 
 type openAITool struct {
@@ -80,7 +91,7 @@ func openAIMessages(c conversation) []openAIMessage {
 		}
 		said := openAIMessage{Role: m.Role, Content: m.Text}
 		for i, k := range m.Calls {
-			said.Calls = append(said.Calls, openAICall{i, k.ID, "function", openAIFunction{k.Tool, string(k.object())}})
+			said.Calls = append(said.Calls, openAICall{i, k.ID, "function", openAIFunction{k.Tool, openAIArguments(k.object())}})
 		}
 		out = append(out, said)
 	}

@@ -93,7 +93,7 @@ func (a *openAIAnswer) addCall(part openAICall) {
 func (a *openAIAnswer) whole(sent int) answer {
 	got := answer{Text: a.text.String(), Model: a.model, Cut: a.finish == "length", Usage: a.usage, Sent: sent}
 	for _, c := range a.calls {
-		got.Calls = append(got.Calls, call{ID: c.ID, Tool: c.Function.Name, Input: c.Function.Arguments})
+		got.Calls = append(got.Calls, call{ID: c.ID, Tool: c.Function.Name, Input: string(c.Function.Arguments)})
 	}
 	return got
 }

@@ -11,35 +11,27 @@ import (
 
 // session is the transcript: a message a line, for its user's eyes alone. It is only
 // added to, so that a process that is killed leaves all turns but the last.
-type session struct{ file *os.File }
+type session struct {
+	file *os.File
+	hide func([]byte) []byte // nil = nothing
+}
 
 // openSession begins a transcript, or goes on with one and returns its messages.
-func openSession(c Config) (*session, []message, error) {
-	flag := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+func openSession(c Config, hide func([]byte) []byte) (*session, []message, error) {
 	var past []message
+	flag := os.O_CREATE | os.O_WRONLY | os.O_APPEND | os.O_TRUNC
 	if c.Resume {
-		src, err := os.ReadFile(c.Session)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fmt.Errorf("no session to go on with: %w", err)
-		}
-		if err != nil {
+		flag &^= os.O_TRUNC
+		var err error
+		if past, err = pastSession(c.Session); err != nil {
 			return nil, nil, err
 		}
-		whole := src[:bytes.LastIndexByte(src, '\n')+1]
-		if past, err = parseSession(c.Session, whole); err != nil {
-			return nil, nil, err
-		}
-		if err := os.Truncate(c.Session, int64(len(whole))); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		flag |= os.O_TRUNC
 	}
 	file, err := os.OpenFile(c.Session, flag, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &session{file}
+	s := &session{file, hide}
 	if open := interrupted(past); open != nil {
 		past = append(past, *open)
 		if err := s.write(*open); err != nil {
@@ -47,6 +39,23 @@ func openSession(c Config) (*session, []message, error) {
 		}
 	}
 	return s, past, nil
+}
+
+// pastSession reads a transcript and cuts off the line that was being written last.
+func pastSession(path string) ([]message, error) {
+	src, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no session to go on with: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole := src[:bytes.LastIndexByte(src, '\n')+1]
+	past, err := parseSession(path, whole)
+	if err != nil {
+		return nil, err
+	}
+	return past, os.Truncate(path, int64(len(whole)))
 }
 
 // parseSession reads whole lines. What has no line end was being written when its
@@ -89,6 +98,9 @@ func (s *session) write(m message) error {
 	line, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
+	}
+	if s.hide != nil {
+		line = s.hide(line)
 	}
 	if _, err := s.file.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("transcript: %w", err)

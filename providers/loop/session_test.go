@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"runtime"
@@ -72,5 +73,24 @@ func TestAgent_resumeRefused(t *testing.T) {
 		if err := a.Run(context.Background(), "Go."); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// TestAgent_hides: what nobody is to read is not in the transcript, and the model sees it.
+func TestAgent_hides(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Ollama, calls("read_file", `{"path":"env"}`), turn{text: "Done."})
+	a, _ := agentFor(t, s)
+	a.Hide = func(p []byte) []byte { return bytes.ReplaceAll(p, []byte("hunter22"), []byte("[gone]")) }
+	write(t, a.Config.Worktree, "env", "PASS=hunter22")
+	if err := a.Run(context.Background(), "Go."); err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(a.Config.Session)
+	if err != nil || strings.Contains(string(src), "hunter22") || !strings.Contains(string(src), "PASS=[gone]") {
+		t.Errorf("%s, %v", src, err)
+	}
+	if body := string(s.sent()[1].body); !strings.Contains(body, "PASS=hunter22") {
+		t.Errorf("the model got %s", body)
 	}
 }

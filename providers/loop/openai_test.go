@@ -1,0 +1,50 @@
+package loop
+
+import (
+	"strings"
+	"testing"
+)
+
+// Servers that copy OpenAI's do so with liberties.
+func TestOpenAIAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ stream, want string }{
+		"arguments as JSON": {`data: {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"search","arguments":{"pattern":"x"}}}]},"finish_reason":"tool_calls"}]}`,
+			`search {"pattern":"x"}`},
+		"one index for all": {`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"{"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"two","arguments":"{}"}}]}}]}
+data: [DONE]`, "one {} two {}"},
+		"name again": {`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"{"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"}"}}]}}]}
+data: [DONE]`, "one {}"},
+		"no arguments":      {"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"one\",\"arguments\":null}}]},\"finish_reason\":\"stop\"}]}", "one "},
+		"no mark of an end": {`data: {"choices":[{"delta":{"content":"text"},"finish_reason":"stop"}]}`, "text"},
+		"CRLF":              {"data:{\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\r\n\r\ndata:[DONE]\r\n", "text"},
+		"error":             {`data: {"error":{"message":"overloaded"}}`, "!the server broke off: overloaded"},
+		"ended before":      {`data: {"choices":[{"delta":{"content":"half"}}]}`, "!the answer broke off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var a openAIAnswer
+			err := a.read(strings.NewReader(test.stream))
+			if want, fails := strings.CutPrefix(test.want, "!"); fails {
+				if err == nil || !strings.Contains(err.Error(), want) || !passing(err) {
+					t.Errorf("%v, want %q", err, want)
+				}
+				return
+			}
+			got := a.whole(0)
+			parts := []string{}
+			if got.Text != "" {
+				parts = append(parts, got.Text)
+			}
+			for _, c := range got.Calls {
+				parts = append(parts, c.Tool+" "+c.Input)
+			}
+			if text := strings.Join(parts, " "); err != nil || text != test.want {
+				t.Errorf("%q, %v, want %q", text, err, test.want)
+			}
+		})
+	}
+}
