@@ -44,6 +44,9 @@ func TestAgents_land(t *testing.T) {
 					t.Errorf("spec on main lacks %q:\n%s", want, onMain)
 				}
 			}
+			if log := p.log(id); strings.Contains(log, "has never asked") {
+				t.Errorf("the agent has not asked our server for its tools:\n%s", log)
+			}
 			if log := p.log(id); !strings.Contains(log, greeted) {
 				t.Errorf("log lacks what the agent said last:\n%s", log)
 			}

@@ -79,6 +79,8 @@ type Launch struct {
 	Env  []string // the whole environment, K=V
 	// Stdin is the path of a file opened read-only; "" is the null device.
 	Stdin string
+	// Server says that the agent was given the MCP server of its invocation.
+	Server bool
 	// Secrets are taken out of all that it prints; nil: none are known.
 	Secrets *secret.Redactor
 	// NewDecoder returns a fresh decoder for one run; nil decodes plain lines

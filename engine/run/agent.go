@@ -78,6 +78,9 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
 		return nil, err
 	}
+	if err := r.unmet(launch); err != nil {
+		return nil, err
+	}
 	calm := context.WithoutCancel(ctx)
 	if r.Agent.Behind, err = r.behind(calm, before); err != nil {
 		return nil, err

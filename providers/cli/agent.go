@@ -52,6 +52,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	}
 	launch := providers.Launch{
 		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: providers.AgentEnv(in, env, needs...),
+		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}
 	if d.Stdin {

@@ -1,0 +1,40 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/store"
+	"chant/providers"
+)
+
+// metFile holds the mark of the run whose agent has asked our MCP server for its tools.
+const metFile = "met"
+
+// Met leaves word that the agent of a run has asked our MCP server for its tools. mark is
+// that of the run's processes.
+func Met(st *store.Store, id, mark string) error {
+	_, err := st.WriteCache(id, metFile, []byte(mark+"\n"))
+	return err
+}
+
+// unmet tells of an agent that was given our MCP server and has never asked it: most
+// CLIs go on without a word then.
+func (r *Run) unmet(launch providers.Launch) error {
+	if !launch.Server {
+		return nil
+	}
+	state, err := r.Store.CacheDir(r.Job.ID)
+	if err != nil {
+		return err
+	}
+	said, err := os.ReadFile(filepath.Join(state, metFile))
+	if err == nil && strings.TrimSpace(string(said)) == r.Job.RunID {
+		return nil
+	}
+	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools: it worked without chant's tools", r.Job.Provider)
+	r.emit(Agent, "warning", "%s", text)
+	return r.logLine(WarningPrefix + text)
+}
