@@ -17,18 +17,16 @@ func TestAgents_judge(t *testing.T) {
 	for _, c := range realCLIs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var p *agentProject // there before the model is asked, as is the criterion
-			var criterion string
-			model := fakemodel.StartScript(t, func(fakemodel.Request) []fakemodel.Turn {
+			model := fakemodel.Start(t)
+			p := newAgentProject(t, c, model)
+			id := p.add("Greet the reader", "reads well")
+			criterion := p.show(id).Criteria[0].ID
+			model.Play(func(fakemodel.Request) []fakemodel.Turn {
 				return oneByOne([]fakemodel.Call{
 					c.words.write(filepath.Join(p.dir, "meddled.txt"), "by a tool"),
 					c.words.shell("echo by the shell > meddled.txt; git add -A && git commit -q -m Meddled"),
 				}, `{"verdicts": [{"id": "`+criterion+`", "verdict": "pass", "reason": "It does."}]}`)
 			})
-			p = newAgentProject(t, c, model)
-			id := p.add("Greet the reader", "reads well")
-
-			criterion = p.show(id).Criteria[0].ID
 
 			if out := p.want(0, "verify", id, "--agent", c.name, "--no-write"); !strings.Contains(out, "judged by an agent") {
 				t.Errorf("verify says\n%s", out)

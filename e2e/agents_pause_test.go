@@ -18,13 +18,14 @@ func TestAgents_pause(t *testing.T) {
 	for _, c := range realCLIs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			begun := filepath.Join(t.TempDir(), "begun")
-			model := fakemodel.StartScript(t, c.words.greetLate(begun))
+			model := fakemodel.Start(t)
 			p := newAgentProject(t, c, model)
+			begun := p.everywhere("begun")
+			model.Play(c.words.greetLate(begun))
 			id := p.add("Greet the reader", "greeting exists `$ test -f hello.txt`")
 			worker := exec.CommandContext(t.Context(), p.chant, "work", id, "--provider", c.name, "--model", c.model)
 			worker.Dir, worker.Env = p.dir, p.env
-			out, err := os.Create(filepath.Join(filepath.Dir(begun), "out"))
+			out, err := os.Create(filepath.Join(p.home, "out"))
 			if err != nil {
 				t.Fatal(err)
 			}

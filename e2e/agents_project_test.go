@@ -27,8 +27,8 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 	root := c.folder(t)
 	p := &agentProject{t: t, chant: chantBinary(t), dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home")}
 	bin, tmp := filepath.Join(root, "bin"), filepath.Join(root, "tmp")
-	for _, dir := range []string{p.dir, p.home, bin, tmp} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
+	for _, dir := range []string{p.dir, p.home, bin, tmp, p.cache()} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,13 +51,26 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 	p.env = append(append(environment(p.home), c.env(model.URL())...),
 		"PATH="+strings.Join(append(path, os.Getenv("PATH")), string(os.PathListSeparator)),
 		"TMPDIR="+tmp,
-		"XDG_CACHE_HOME="+filepath.Join(filepath.Dir(p.chant), "cache"), // some unpack themselves there, once for all
+		"XDG_CACHE_HOME="+p.cache(), // some unpack themselves there, once for all
 	)
 	p.git("init", "-q", "-b", "main")
 	p.git("commit", "-q", "--allow-empty", "-m", "Begin")
 	p.want(0, "init")
 	p.configure("defaults: {model: " + c.model + "}\n" + strings.ReplaceAll(c.project, "URL", model.URL()))
 	return p
+}
+
+// cache is a folder that all projects share.
+func (p *agentProject) cache() string { return filepath.Join(filepath.Dir(p.chant), "cache") }
+
+// everywhere is the path of a file that an agent may write from any sandbox.
+func (p *agentProject) everywhere(name string) string {
+	p.t.Helper()
+	dir, err := os.MkdirTemp(p.cache(), name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return filepath.Join(dir, name)
 }
 
 // write makes a file, with its folder.

@@ -132,10 +132,9 @@ func TestAgents_denied(t *testing.T) {
 	for _, c := range realCLIs() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			home := "" // known once the project is there, before the model is asked
-			model := fakemodel.StartScript(t, func(r fakemodel.Request) []fakemodel.Turn { return c.words.giveUp(home)(r) })
+			model := fakemodel.Start(t)
 			p := newAgentProject(t, c, model)
-			home = p.home
+			model.Play(c.words.giveUp(p.home))
 			id := p.add("Greet the reader", "reads well")
 
 			p.want(8, "work", id, "--provider", c.name, "--model", c.model)

@@ -17,10 +17,10 @@ const maxBody = 32 << 20
 type Server struct {
 	t      testing.TB
 	http   *httptest.Server
-	script Script
 	closed chan struct{} // lets hanging requests go
 
 	mu       sync.Mutex
+	script   Script
 	requests []Request
 	trouble  trouble
 	times    int // how many more requests it befalls, below 0 all
@@ -47,6 +47,20 @@ func StartScript(t testing.TB, script Script) *Server {
 // URL is the base to give to a client, without a slash at its end; those of
 // OpenAI's forms want /v1 after it.
 func (s *Server) URL() string { return s.http.URL }
+
+// Play has requests from now on answered by another script, which may know what the
+// client was made of.
+func (s *Server) Play(script Script) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script = script
+}
+
+func (s *Server) playing() Script {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.script
+}
 
 // Requests are those that came in so far, in order.
 func (s *Server) Requests() []Request {
@@ -116,7 +130,7 @@ func (s *Server) answer(w http.ResponseWriter, f form, number int, cut bool) {
 	r := s.Requests()[number]
 	t, turn := Turn{Text: aside}, 0
 	if len(r.Tools) > 0 {
-		t, turn = next(s.script(r), len(r.Results))
+		t, turn = next(s.playing()(r), len(r.Results))
 	}
 	a, err := answerTo(r, t, turn, f.caching)
 	out := &stream{}

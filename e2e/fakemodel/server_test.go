@@ -168,6 +168,17 @@ func TestServer_recordsRequests(t *testing.T) {
 	}
 }
 
+func TestServer_Play(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Turn{Text: "the first script"})
+	for _, want := range []string{"the first script", "another"} {
+		if _, src := ask(t, s, "POST", "/v1/messages", firstAsk); !strings.Contains(src, want) {
+			t.Errorf("answered with %s, want %q", src, want)
+		}
+		s.Play(func(Request) []Turn { return []Turn{{Text: "another"}} })
+	}
+}
+
 func TestServer_beside(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
