@@ -211,13 +211,13 @@ func fromGit(err error, id string) *Error {
 	case errors.Is(err, gitops.ErrUnborn):
 		return fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
 	case errors.Is(err, gitops.ErrNoIdentity):
-		return fail(State, `git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
+		return fail(State, `git config user.name "Your Name" && git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
 		return fail(NotFound, "git --version", "%s", version)
 	case errors.As(err, &git) && strings.Contains(git.Stderr, ".lock"):
 		return fail(Conflict, "ls -l .git/*.lock", "%s", git)
 	case errors.As(err, &git):
-		return fail(Internal, gitHint(git), "%s", git)
+		return fail(Internal, "git status", "%s", git)
 	}
 	return nil
 }
@@ -227,13 +227,6 @@ func lockHint(id string) string {
 		return "chant status"
 	}
 	return "chant log " + id + " --follow"
-}
-
-func gitHint(e *gitops.GitError) string {
-	if strings.Contains(e.Stderr, "tell me who you are") || strings.Contains(e.Stderr, "empty ident") {
-		return `git config user.name "Your Name" && git config user.email you@example.com`
-	}
-	return "git status"
 }
 
 func fromProvider(err error, id string) *Error {
