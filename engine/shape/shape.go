@@ -107,8 +107,15 @@ func (c *checker) fields(node *yaml.Node, form reflect.Type, key string) {
 // the rest.
 func (c *checker) pairs(node *yaml.Node, typeOf func(name *yaml.Node) (reflect.Type, bool), key string) {
 	var kept []*yaml.Node
+	seen := map[string]int{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i], node.Content[i+1]
+		if first, twice := seen[name.Value]; twice && name.Kind == yaml.ScalarNode {
+			c.wrong++
+			c.faults = append(c.faults, Fault{Line: name.Line, Key: join(key, name.Value), Msg: fmt.Sprintf("stands twice, first on line %d", first)})
+			continue
+		}
+		seen[name.Value] = name.Line
 		if name.Tag == "!!merge" || name.Kind != yaml.ScalarNode {
 			kept = append(kept, name, value)
 			continue

@@ -83,6 +83,10 @@ func (a anthropic) ask(ctx context.Context, c conversation) (answer, error) {
 func anthropicMessages(messages []message) []anthropicMessage {
 	var out []anthropicMessage
 	for _, m := range messages {
+		blocks := anthropicBlocks(m)
+		if len(blocks) == 0 {
+			continue // the API refuses empty messages too
+		}
 		role := fromUser
 		if m.Role == fromModel {
 			role = fromModel
@@ -91,7 +95,7 @@ func anthropicMessages(messages []message) []anthropicMessage {
 			out = append(out, anthropicMessage{Role: role})
 		}
 		last := &out[len(out)-1]
-		last.Content = append(last.Content, anthropicBlocks(m)...)
+		last.Content = append(last.Content, blocks...)
 	}
 	if n := len(out); n > 0 {
 		blocks := out[n-1].Content

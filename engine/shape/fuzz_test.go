@@ -1,0 +1,40 @@
+package shape
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FuzzCheck: what is wrong is told of any YAML, and what is left of it can be decoded.
+func FuzzCheck(f *testing.F) {
+	for _, seed := range []string{
+		"name: a\ninner: {key: k, n: odd}\nlist: [a, {n: ab}]\nnamed: {x: {must: m}}\nown: {a: {n: odd}}\n",
+		"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n- *a\n", "? [a]\n: b\n", "- a\n", "a: b\na: c\n", "count: !!str 3\n", "list: &l [*l]\n", "inner: ~\n? name\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		var doc yaml.Node
+		if yaml.Unmarshal([]byte(src), &doc) != nil || len(doc.Content) != 1 {
+			return
+		}
+		root := doc.Content[0]
+		whole := root.Decode(&settings{})
+		wrong := 0
+		for _, fault := range Check[settings](root, law()) {
+			if fault.Msg == "" || fault.Line < 0 {
+				t.Errorf("%+v", fault)
+			}
+			if !fault.Unknown {
+				wrong++
+			}
+		}
+		if whole != nil && wrong == 0 {
+			t.Errorf("decoding says %v", whole)
+		}
+		if err := root.Decode(&settings{}); err != nil && root.Kind == yaml.MappingNode && wrong == 0 {
+			t.Errorf("what is left cannot be decoded: %v", err)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package loop
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzAnswer: whatever a server sends, an answer is whole or an error, and can be said
+// to the server again.
+func FuzzAnswer(f *testing.F) {
+	t := turn{text: "A text.", calls: []scripted{{"read_file", `{"path":"a"}`}, {"search", `{"pattern":`}}}
+	for i, api := range []string{OpenAI, Ollama, Anthropic} {
+		f.Add(i, stream(api, turn{text: "A text.", calls: t.calls[:1]}, 1))
+	}
+	f.Add(0, stream(OpenAI, t, 1))
+	f.Add(1, `{"message":{"tool_calls":[{"function":{"name":"a","arguments":"{}"}}]},"done":true}`)
+	f.Fuzz(func(t *testing.T, form int, src string) {
+		var got answer
+		var err error
+		switch form % 3 {
+		case 0:
+			var a openAIAnswer
+			if err = a.read(strings.NewReader(src)); err == nil {
+				got = a.whole(1)
+			}
+		case 1:
+			got, err = ollamaAnswer(strings.NewReader(src))
+		default:
+			var a anthropicAnswer
+			if err = a.read(strings.NewReader(src)); err == nil {
+				got = a.whole(1)
+			}
+		}
+		if err != nil {
+			return
+		}
+		numbered(got.Calls, 1)
+		said := []message{{Role: fromModel, Text: got.Text, Calls: got.Calls}}
+		for _, body := range []any{openAIMessages(conversation{Messages: said}), ollamaMessages(conversation{Messages: said}), anthropicMessages(said)} {
+			if _, err := json.Marshal(body); err != nil {
+				t.Errorf("cannot be sent again: %v", err)
+			}
+		}
+	})
+}
+
+// FuzzTree: a path that is walked never begins outside, and never is git's.
+func FuzzTree(f *testing.F) {
+	for _, seed := range []string{"a/b", "../x", "/etc/passwd", "/top/a", "/topple", "a/../..", ".git", "A/.GIT/x", "\\..\\x", "a\x00", ""} {
+		f.Add(seed)
+	}
+	dir := f.TempDir()
+	tree, err := openTree(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { tree.close() })
+	f.Fuzz(func(t *testing.T, name string) {
+		rel, err := tree.relative(name)
+		if err == nil && !filepath.IsLocal(filepath.FromSlash(rel)) {
+			t.Errorf("%q is walked as %q", name, rel)
+		}
+		p, err := tree.at(name, false)
+		if err != nil {
+			return
+		}
+		defer p.close()
+		if ofGit(p.name) || !strings.HasPrefix(filepath.Join(dir, p.path), dir) {
+			t.Errorf("%q leads to %q", name, p.path)
+		}
+	})
+}
+
+// FuzzTexts: what models write as calls, patterns and edits never breaks a run.
+func FuzzTexts(f *testing.F) {
+	f.Add("```json\n{\"name\":\"a\",\"arguments\":{}}\n```", "**/*.{go,ts}", 10)
+	f.Add("{", "[x", 0)
+	f.Add("é\xff", "a{b", 5)
+	f.Fuzz(func(t *testing.T, text, pattern string, limit int) {
+		for _, c := range spoken(text, func(string) bool { return true }) {
+			if !json.Valid([]byte(c.Input)) {
+				t.Errorf("%q is called with %q", text, c.Input)
+			}
+		}
+		if _, err := glob(pattern); err != nil {
+			if _, broken := regexp.Compile(globRegexp(pattern)); broken == nil && utf8.ValidString(pattern) {
+				t.Errorf("%q: %v", pattern, err)
+			}
+		}
+		limit = min(max(limit, 3), 1000)
+		if got := clip(text, limit); utf8.ValidString(text) && !utf8.ValidString(got) || len(got) > limit+len("…") {
+			t.Errorf("%q is clipped to %q", text, got)
+		}
+		if !utf8.ValidString(ends(text, limit)) && utf8.ValidString(text) {
+			t.Errorf("the ends of %q are %q", text, ends(text, limit))
+		}
+		_ = nearest(text, pattern)
+	})
+}
