@@ -76,8 +76,8 @@ func lastWins(env []string) []string {
 	return kept
 }
 
-// lookupEnv returns the last value of key in env, "" without one.
-func lookupEnv(env []string, key string) string {
+// Variable is the last value of a variable in an environment, "" without one.
+func Variable(env []string, key string) string {
 	want := envKey(key + "=")
 	for i := len(env) - 1; i >= 0; i-- {
 		if envKey(env[i]) == want {

@@ -29,7 +29,7 @@ func newFamily(p Process, lineage string) *family {
 	return &family{
 		root:    p.PID,
 		members: map[int]string{p.PID: p.Started},
-		marked:  func(pid int) bool { return descends(lookupEnv(environ(pid), lineageKey), lineage) },
+		marked:  func(pid int) bool { return descends(Variable(environ(pid), lineageKey), lineage) },
 	}
 }
 
@@ -41,7 +41,7 @@ func remains(p Process) *family {
 		f.members[p.PID] = p.Started
 	}
 	f.marked = func(pid int) bool {
-		return p.RunID != "" && lookupEnv(environ(pid), RunIDKey) == p.RunID
+		return p.RunID != "" && Variable(environ(pid), RunIDKey) == p.RunID
 	}
 	return f
 }

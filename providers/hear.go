@@ -13,7 +13,7 @@ func (s *stream) event(e Event) {
 	e.Text = s.secrets.Text(e.Text)
 	switch e.Kind {
 	case ToolCall, ToolResult, Denied, Retry:
-		e.Text = clip(e.Text, textLimit)
+		e.Text = Clip(e.Text, textLimit)
 	case Spending:
 		s.weigh(e.Spent)
 	case Init, Text, Finished, Output, Stderr, Asking:
@@ -38,7 +38,7 @@ func (s *stream) weigh(spent *Spent) {
 // nothing.
 func (s *stream) verdict(exit Exit) Verdict {
 	v := s.decoder.Finish(exit)
-	v.Text, v.Reason = s.secrets.Text(v.Text), clip(s.secrets.Text(v.Reason), reasonLimit)
+	v.Text, v.Reason = s.secrets.Text(v.Text), Clip(s.secrets.Text(v.Reason), reasonLimit)
 	if s.spent == nil {
 		return v
 	}

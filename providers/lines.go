@@ -82,8 +82,9 @@ func Printable(line []byte) string {
 	return strings.ToValidUTF8(strings.TrimSuffix(string(line), "\r"), "\uFFFD")
 }
 
-// clip shortens text to at most limit bytes, at a rune's border.
-func clip(text string, limit int) string {
+// Clip shortens a text to at most limit bytes, at a rune's border, and says so with an
+// ellipsis behind them.
+func Clip(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}

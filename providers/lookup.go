@@ -24,7 +24,7 @@ func lookup(provider, name, dir string, env []string) (string, error) {
 		}
 		return "", missing
 	}
-	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
+	for _, folder := range filepath.SplitList(Variable(env, "PATH")) {
 		// A relative entry would find a program the repository brought along.
 		if !filepath.IsAbs(folder) {
 			continue
@@ -47,7 +47,7 @@ func executable(path string, env []string) (string, bool) {
 		info, err := os.Stat(path)
 		return path, err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 	}
-	extensions := lookupEnv(env, "PATHEXT")
+	extensions := Variable(env, "PATHEXT")
 	if extensions == "" {
 		extensions = ".COM;.EXE;.BAT;.CMD"
 	}

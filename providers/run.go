@@ -84,7 +84,7 @@ type child struct {
 // read ends as well.
 func start(l Launch, out, errs *pipe) (*child, error) {
 	lineage := rand.Text()
-	if outer := lookupEnv(l.Env, lineageKey); outer != "" {
+	if outer := Variable(l.Env, lineageKey); outer != "" {
 		lineage = outer + lineageMark + lineage
 	}
 	cmd, err := launch(l, lineage, out, errs)
@@ -98,7 +98,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 	process := Process{
 		PID:     cmd.Process.Pid,
 		Started: identity(cmd.Process.Pid),
-		RunID:   lookupEnv(l.Env, RunIDKey),
+		RunID:   Variable(l.Env, RunIDKey),
 	}
 	exited := make(chan Exit, 1)
 	// Not before the identity is read: a process that ended keeps its number

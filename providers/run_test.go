@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	if got := r.texts(Stderr); got != "two" || o.StderrTail != "two\n" {
 		t.Errorf("stderr %q, tail %q", got, o.StderrTail)
 	}
-	if r.process.PID == 0 || r.process.Started == "" || r.process.RunID != lookupEnv(l.Env, RunIDKey) {
+	if r.process.PID == 0 || r.process.Started == "" || r.process.RunID != Variable(l.Env, RunIDKey) {
 		t.Errorf("process %+v", r.process)
 	}
 	if Alive(r.process) {

@@ -101,12 +101,7 @@ func (d Definition) needs(environ []string) []string {
 
 // set reports whether a variable is there and does not mean no.
 func set(environ []string, name string) bool {
-	for _, entry := range slices.Backward(environ) { // the last one counts
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(value))
-		}
-	}
-	return false
+	return !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(providers.Variable(environ, name)))
 }
 
 // arguments fills in the placeholders. They never pass a shell, so a value with spaces

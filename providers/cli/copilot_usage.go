@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"chant/providers"
 )
@@ -14,10 +12,8 @@ import (
 // copilotHome is where copilot keeps its sessions, "" when that cannot be told.
 func copilotHome(environ []string) string {
 	for _, at := range []struct{ name, below string }{{"COPILOT_HOME", ""}, {"HOME", ".copilot"}, {"USERPROFILE", ".copilot"}} {
-		for _, entry := range slices.Backward(environ) {
-			if value, ok := strings.CutPrefix(entry, at.name+"="); ok && filepath.IsAbs(value) {
-				return filepath.Join(value, at.below)
-			}
+		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
+			return filepath.Join(value, at.below)
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"chant/providers"
 	"chant/providers/loop"
@@ -118,10 +117,8 @@ func (l Loop) URL() string { return l.server().URL() }
 func (l Loop) Key(environ []string) (string, error) {
 	usual := map[string]string{loop.OpenAI: "OPENAI_API_KEY", loop.Anthropic: "ANTHROPIC_API_KEY"}[l.API]
 	name := cmp.Or(l.KeyEnv, usual)
-	for _, entry := range environ {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok && value != "" {
-			return name, nil
-		}
+	if providers.Variable(environ, name) != "" {
+		return name, nil
 	}
 	if l.KeyEnv == "" && (l.Endpoint != "" || usual == "") {
 		return "", nil

@@ -158,10 +158,8 @@ func cacheDir(environ []string) string {
 		if at.system != "" && at.system != runtime.GOOS {
 			continue
 		}
-		for _, entry := range slices.Backward(environ) {
-			if value, ok := strings.CutPrefix(entry, at.name+"="); ok && filepath.IsAbs(value) {
-				return filepath.Join(value, filepath.FromSlash(at.below))
-			}
+		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
+			return filepath.Join(value, filepath.FromSlash(at.below))
 		}
 	}
 	return ""

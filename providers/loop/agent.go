@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"chant/providers"
 )
 
 // Agent is one session with a model.
@@ -90,10 +92,8 @@ func (c Config) key(environ []string) (string, error) {
 	if c.KeyEnv == "" {
 		return "", nil
 	}
-	for i := len(environ) - 1; i >= 0; i-- {
-		if name, value, _ := strings.Cut(environ[i], "="); name == c.KeyEnv && value != "" {
-			return value, nil
-		}
+	if value := providers.Variable(environ, c.KeyEnv); value != "" {
+		return value, nil
 	}
 	return "", fmt.Errorf("key_env: variable %q is not set", c.KeyEnv)
 }
@@ -123,7 +123,7 @@ type running struct {
 	left    int64 // bytes that may still be said
 
 	turns   int
-	usage   Usage
+	usage   providers.Usage
 	name    string // of the model that answered
 	last    string // what it said last
 	urged   bool   // it was asked to go on after saying nothing

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"chant/providers"
 )
 
 // TestAgent_threeFiles works a spec that needs all tools, in each wire form.
@@ -41,12 +43,12 @@ func TestAgent_threeFiles(t *testing.T) {
 				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
-		want := Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
+		want := providers.Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
 		switch api {
 		case Ollama: // tells of no cache
-			want = Usage{Input: 700, Output: 49}
+			want = providers.Usage{Input: 700, Output: 49}
 		case Anthropic:
-			want = Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
+			want = providers.Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
 		}
 		end := out.finished(t)
 		if !end.OK || end.Text != "All three are there." || end.Turns != 7 || end.Usage != want || end.Model != "m-1" {

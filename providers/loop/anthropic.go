@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 )
 
@@ -64,8 +65,7 @@ func (a anthropic) ask(ctx context.Context, c conversation) (answer, error) {
 	for _, t := range c.Tools {
 		req.Tools = append(req.Tools, anthropicTool{t.Name, t.Description, t.Schema})
 	}
-	header := a.web.bearer()
-	header.Del("Authorization")
+	header := http.Header{}
 	header.Set("anthropic-version", anthropicVersion)
 	if a.web.key != "" {
 		header.Set("x-api-key", a.web.key)

@@ -3,6 +3,8 @@ package loop
 import (
 	"io"
 	"strings"
+
+	"chant/providers"
 )
 
 // anthropicEvent has the fields of all events that matter here.
@@ -36,7 +38,7 @@ type anthropicAnswer struct {
 	open  map[int]int // the call of each block
 	model string
 	stop  string
-	usage Usage
+	usage providers.Usage
 }
 
 func (a *anthropicAnswer) read(stream io.Reader) error {
@@ -50,7 +52,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		case "message_start":
 			u := e.Message.Usage
 			a.model = e.Message.Model
-			a.usage = Usage{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}
+			a.usage = providers.Usage{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}
 		case "content_block_start":
 			a.start(e)
 		case "content_block_delta":

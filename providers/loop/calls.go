@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"chant/providers"
 )
 
 // mostCalls bounds the calls of one answer that are carried out.
@@ -60,7 +62,7 @@ func (r *running) answered(res result, failure error) error {
 			return err
 		}
 	}
-	if err := r.out.say(resultLine{sayToolResult, res.ID, res.Tool, clip(res.Text, resultShown), res.Error}); err != nil {
+	if err := r.out.say(resultLine{sayToolResult, res.ID, res.Tool, providers.Clip(res.Text, resultShown), res.Error}); err != nil {
 		return err
 	}
 	return r.spend(len(res.Text))

@@ -13,7 +13,7 @@ import (
 )
 
 // asker sends a conversation in one wire form and reads the answer to its end. Errors:
-// *statusError, *brokenError, errOutput, ctx's own.
+// *statusError, *brokenError, errTooLong, errPrint, ctx's own.
 type asker interface {
 	ask(ctx context.Context, c conversation) (answer, error)
 }

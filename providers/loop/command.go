@@ -5,16 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
-)
 
-// drainFor is how long the end of a command's output is waited for when everything of
-// its group has been ended: only who left the group can still hold it open.
-const drainFor = time.Second
+	"chant/providers"
+)
 
 // shell runs commands in the worktree.
 type shell struct {
@@ -50,78 +45,22 @@ func (s shell) tool() Tool {
 	}
 }
 
-// run carries out a command line and ends everything of its group, however it went.
+// run carries out a command line and ends everything that it has started, however it went.
 func (s shell) run(ctx context.Context, line string, limit time.Duration) (string, error) {
-	out, in, err := os.Pipe()
+	kept := &keeper{limit: s.said - 100}
+	res, err := providers.RunCommand(ctx, providers.Command{Line: line, Dir: s.dir, Env: s.environ, Timeout: limit, Output: kept})
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("sh", "-c", line)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.dir, s.environ, ownGroup()
-	cmd.Stdout, cmd.Stderr = in, in // files, so that Wait waits for the shell alone
-	err = cmd.Start()
-	err = errors.Join(err, in.Close())
-	if err != nil {
-		return "", errors.Join(err, out.Close())
-	}
-	kept, drained := &keeper{limit: s.said - 100}, make(chan struct{})
-	go func() {
-		defer close(drained)
-		_, _ = io.Copy(kept, out) // it ends with the output, or when that is closed
-	}()
-	late, waited := s.wait(ctx, cmd, limit)
-	drain(out, drained)
-	return told(kept.String(), limit, late, waited)
-}
-
-// wait returns when the shell has ended, whether it had to be ended for its time, and
-// what became of it.
-func (s shell) wait(ctx context.Context, cmd *exec.Cmd, limit time.Duration) (late bool, err error) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		endGroup(cmd.Process)
-		<-ended // which says that it was killed
-		return false, ctx.Err()
-	case <-timer.C:
-		late = true
-		endGroup(cmd.Process)
-		err = <-ended
-	}
-	endGroup(cmd.Process) // what it left in the background
-	return late, err
-}
-
-// drain waits for the rest of the output.
-func drain(out *os.File, drained <-chan struct{}) {
-	timer := time.NewTimer(drainFor)
-	defer timer.Stop()
-	select {
-	case <-drained:
-	case <-timer.C:
-	}
-	_ = out.Close() // which ends a reader that is still there; nothing is lost by an error
-	<-drained
-}
-
-// told is a command's answer: its output, and how it ended if not well.
-func told(output string, limit time.Duration, late bool, err error) (string, error) {
-	output = strings.TrimSuffix(output, "\n")
+	output := strings.TrimSuffix(kept.String(), "\n")
 	if output == "" {
 		output = "[no output]"
 	}
-	var exit *exec.ExitError
 	switch {
-	case late:
+	case res.TimedOut:
 		return "", fmt.Errorf("%s\n[stopped: it took longer than %s]", output, limit)
-	case errors.As(err, &exit):
-		return "", fmt.Errorf("%s\n[%s]", output, exit)
-	case err != nil:
-		return "", err
+	case res.ExitCode != 0:
+		return "", fmt.Errorf("%s\n[exit code %d]", output, res.ExitCode)
 	}
 	return output, nil
 }

@@ -32,11 +32,11 @@ func TestRunCommand(t *testing.T) {
 		{in{"command": "cat f"}, "content"},
 		{in{"command": "pwd -P; echo err >&2"}, real(t, top) + "\nerr"},
 		{in{"command": "true"}, "[no output]"},
-		{in{"command": "echo no; exit 3"}, "!no\n[exit status 3]"},
-		{in{"command": "kill -9 $$"}, "![no output]\n[signal: killed]"},
+		{in{"command": "echo no; exit 3"}, "!no\n[exit code 3]"},
+		{in{"command": "kill -9 $$"}, "![no output]\n[exit code 137]"},
 		{in{"command": "cat"}, "[no output]"}, // its input is the null device
 		{in{"command": " "}, "!the command is empty or has a NUL in it"},
-		{in{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}, "PATH PWD "},
+		{in{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}, "CHANT_LINEAGE PATH PWD "},
 	} {
 		text, err := b.use("run_command", test.in)
 		if want, fails := strings.CutPrefix(test.want, "!"); fails {
@@ -71,9 +71,10 @@ func TestRunCommand_leavesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		command, want string
 	}{
-		"ended":    {background + "echo ok", "ok"},
-		"too long": {background + "wait", "[stopped: it took longer than 1s]"},
-		"stopped":  {background + "touch ready; wait", context.Canceled.Error()},
+		"ended":          {background + "echo ok", "ok"},
+		"too long":       {background + "wait", "[stopped: it took longer than 1s]"},
+		"stopped":        {background + "touch ready; wait", context.Canceled.Error()},
+		"left its group": {"if command -v setsid >/dev/null; then setsid sh -c 'echo $$ > pid; exec sleep 600' & while [ ! -s pid ]; do :; done; else " + background + "fi; echo ok", "ok"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,9 +4,9 @@
 // Ollama and the Messages of Anthropic, all streamed, and works with small models: tools
 // are few, and every error says what to do instead.
 //
-// It never asks a person, never commits, knows no spec, and imports nothing of ours. It
-// reads no environment of its own: what it needs is in its Agent. It writes the lines
-// of its output, its transcript, and what its tools are told to.
+// It never asks a person, never commits and knows no spec. It reads no environment of its
+// own but for the proxy that net/http is told of: what it needs is in its Agent. It writes
+// the lines of its output, its transcript, and what its tools are told to.
 //
 // # Laws
 //
@@ -15,7 +15,7 @@
 //   - No file tool leaves the worktree, whatever links are in it or put there meanwhile,
 //     and none touches what git keeps there. See tree.go.
 //   - run_command is a shell and no sandbox. It starts in the worktree, has a time limit
-//     and leaves none of its group alive; what it may touch is what the user may touch.
+//     and leaves nothing alive; what it may touch is what the user may touch.
 //     The model's key is not in its environment.
 //   - The prompt and the last turns are never dropped from what the model sees, and each
 //     call keeps its answer. The transcript has everything.
@@ -44,6 +44,10 @@
 // 2026-11-20: of .gitignore only the file at the top is honoured, and its simple lines.
 // Refused: asking git, which makes a list of files depend on a program and on the state
 // of an index.
+//
+// 2026-11-20: commands run by providers.RunCommand, like the checks of criteria. Refused: a
+// process group of the loop's own, which a command leaves by setsid, and which would be a
+// second answer to the question how nothing is left behind.
 //
 // 2026-11-20: redirects are not followed. Refused: following them within one host, since
 // no server of these asks for it.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"chant/providers"
 )
 
 type editInput struct {
@@ -96,7 +98,7 @@ func nearest(text, old string) string {
 		return "No line is like it; read the file"
 	}
 	from, to := max(0, at-before), min(len(lines), at+behind)
-	return fmt.Sprintf("The nearest lines are %d to %d:\n%s", from+1, to, clip(strings.Join(lines[from:to], "\n"), 1000))
+	return fmt.Sprintf("The nearest lines are %d to %d:\n%s", from+1, to, providers.Clip(strings.Join(lines[from:to], "\n"), 1000))
 }
 
 // firstLine is the first line with something in it.

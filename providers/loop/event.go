@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
+
+	"chant/providers"
 )
 
 // The kinds of lines on stdout.
@@ -54,7 +55,7 @@ type resultLine struct {
 
 type usageLine struct {
 	Type string `json:"type"`
-	Usage
+	providers.Usage
 	Turns int    `json:"turns"`
 	Model string `json:"model"`
 }
@@ -71,13 +72,13 @@ type workingLine struct {
 }
 
 type finishedLine struct {
-	Type   string `json:"type"`
-	OK     bool   `json:"ok"`
-	Reason string `json:"reason,omitempty"`
-	Text   string `json:"text,omitempty"`
-	Model  string `json:"model"`
-	Turns  int    `json:"turns"`
-	Usage  Usage  `json:"usage"`
+	Type   string          `json:"type"`
+	OK     bool            `json:"ok"`
+	Reason string          `json:"reason,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Model  string          `json:"model"`
+	Turns  int             `json:"turns"`
+	Usage  providers.Usage `json:"usage"`
 }
 
 // printer writes lines of JSON, with the key blotted out wherever it stands.
@@ -111,15 +112,4 @@ func blot(line []byte, key string) []byte {
 		return line
 	}
 	return bytes.ReplaceAll(line, quoted[1:len(quoted)-1], []byte("[key]"))
-}
-
-// clip bounds a text at a rune.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"chant/providers"
+
 	"go.uber.org/goleak"
 )
 
@@ -195,7 +197,7 @@ type lines struct {
 type line struct {
 	Type, Text, Tool, Reason, Session, Model, ID string
 	Input                                        json.RawMessage
-	Usage                                        Usage
+	Usage                                        providers.Usage
 	Turns                                        int
 	OK, Error                                    bool
 }

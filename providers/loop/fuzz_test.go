@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"chant/providers"
 )
 
 // FuzzAnswer: whatever a server sends, an answer is whole or an error, and can be said
@@ -92,7 +94,7 @@ func FuzzTexts(f *testing.F) {
 			}
 		}
 		limit = min(max(limit, 3), 1000)
-		if got := clip(text, limit); utf8.ValidString(text) && !utf8.ValidString(got) || len(got) > limit+len("…") {
+		if got := providers.Clip(text, limit); utf8.ValidString(text) && !utf8.ValidString(got) || len(got) > limit+len("…") {
 			t.Errorf("%q is clipped to %q", text, got)
 		}
 		if !utf8.ValidString(ends(text, limit)) && utf8.ValidString(text) {

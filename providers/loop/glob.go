@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"chant/providers"
 )
 
 // glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for
@@ -19,7 +21,7 @@ func glob(pattern string) (func(path string) bool, error) {
 	}
 	compiled, err := regexp.Compile("^" + expr + "$")
 	if err != nil {
-		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", clip(pattern, 80))
+		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", providers.Clip(pattern, 80))
 	}
 	return compiled.MatchString, nil
 }

@@ -4,23 +4,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 )
 
 // keeper keeps the beginning and the end of what is written to it. What lies between is
-// counted. It may be read while it is written.
+// counted.
 type keeper struct {
 	limit int // bytes kept; a third of them is the beginning
 
-	mu         sync.Mutex
 	head, tail []byte
 	all        int
 }
 
 // Write takes everything.
 func (k *keeper) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	n := len(p)
 	k.all += n
 	room := min(len(p), k.limit/3-len(k.head))
@@ -34,8 +30,6 @@ func (k *keeper) Write(p []byte) (int, error) {
 
 // String is valid UTF-8.
 func (k *keeper) String() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	tail := k.tail[max(0, len(k.tail)-(k.limit-k.limit/3)):]
 	gap := ""
 	if lost := k.all - len(k.head) - len(tail); lost > 0 {

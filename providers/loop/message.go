@@ -1,6 +1,10 @@
 package loop
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"chant/providers"
+)
 
 // The roles of messages.
 const (
@@ -58,24 +62,9 @@ type answer struct {
 	Calls []call
 	Model string // "" when the server did not say
 	Cut   bool   // it ran into the limit of one answer
-	Usage Usage
+	Usage providers.Usage
 	Sent  int // bytes of the request
 }
 
-// Usage counts tokens. Input excludes what was read from and written to a cache.
-type Usage struct {
-	Input       int `json:"input"`
-	CachedInput int `json:"cached_input"`
-	CacheWrites int `json:"cache_write"`
-	Output      int `json:"output"`
-}
-
-func (u *Usage) add(more Usage) {
-	u.Input += more.Input
-	u.CachedInput += more.CachedInput
-	u.CacheWrites += more.CacheWrites
-	u.Output += more.Output
-}
-
 // read is how many tokens the model took in.
-func (u Usage) read() int { return u.Input + u.CachedInput + u.CacheWrites }
+func (a answer) read() int { return a.Usage.Total() - a.Usage.Output }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"chant/providers"
 )
 
 // ollama speaks the chat of Ollama, a JSON object a line.
@@ -103,7 +105,7 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 			return false, err
 		}
 		if piece.Error != "" {
-			return false, broken("the server broke off: %s", clip(piece.Error, wordsLimit))
+			return false, broken("the server broke off: %s", providers.Clip(piece.Error, wordsLimit))
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {
@@ -111,7 +113,7 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		}
 		if piece.Done {
 			got.Model, got.Cut = piece.Model, piece.Reason == "length"
-			got.Usage = Usage{Input: piece.Read, Output: piece.Written}
+			got.Usage = providers.Usage{Input: piece.Read, Output: piece.Written}
 		}
 		return piece.Done, nil
 	})

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"chant/providers"
 )
 
 // openAIChunk is a piece of an answer.
@@ -32,7 +34,7 @@ type openAIAnswer struct {
 	calls  []openAICall
 	model  string
 	finish string
-	usage  Usage
+	usage  providers.Usage
 }
 
 // read takes the stream. Some servers leave out the mark of the end, and the usage comes
@@ -63,7 +65,7 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.model = piece.Model
 	}
 	if u := piece.Usage; u != nil {
-		a.usage = Usage{Input: max(0, u.Prompt-u.Details.Cached), CachedInput: u.Details.Cached, Output: u.Completion}
+		a.usage = providers.Usage{Input: max(0, u.Prompt-u.Details.Cached), CachedInput: u.Details.Cached, Output: u.Completion}
 	}
 	for _, choice := range piece.Choices {
 		a.text.WriteString(choice.Delta.Content)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chant/providers"
 )
 
 // wordsLimit bounds what is repeated of a refusal, in bytes.
@@ -37,10 +39,10 @@ func words(src []byte) string {
 			_ = json.Unmarshal(body.Error, &text) // neither shape: the whole body is shown
 		}
 		if found := cmp.Or(inner.Message, text, body.Message); found != "" {
-			return clip(found, wordsLimit)
+			return providers.Clip(found, wordsLimit)
 		}
 	}
-	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(src), "?")), " "), wordsLimit)
+	return providers.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(src), "?")), " "), wordsLimit)
 }
 
 // retryAfter is what a server asks to wait: seconds, or a date.

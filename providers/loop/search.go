@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"chant/providers"
 )
 
 // Bounds of a search.
@@ -78,7 +80,7 @@ func (s *found) look(at string, src []byte) error {
 		if !s.wanted.Match(line) {
 			continue
 		}
-		text := fmt.Sprintf("%s:%d: %s\n", at, number, clip(strings.ToValidUTF8(string(line), "?"), longestShow))
+		text := fmt.Sprintf("%s:%d: %s\n", at, number, providers.Clip(strings.ToValidUTF8(string(line), "?"), longestShow))
 		if s.lines == mostFound || s.out.Len()+len(text) > s.room {
 			s.cut = true
 			return errEnough

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"chant/providers"
 )
 
 // Bounds of an answer, in bytes. A model that loops would fill the memory.
@@ -58,7 +60,7 @@ func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error))
 // decode reads one piece of an answer. A piece that makes no sense breaks it.
 func decode(src []byte, into any) error {
 	if err := json.Unmarshal(src, into); err != nil {
-		return broken("the answer makes no sense: %s in %q", err, clip(string(src), 80))
+		return broken("the answer makes no sense: %s in %q", err, providers.Clip(string(src), 80))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"chant/providers"
 )
 
 // tree is the worktree as the file tools see it. Nothing outside can be named: every
@@ -38,7 +40,7 @@ func (t *tree) close() error { return t.root.Close() }
 type deniedError struct{ path, why string }
 
 func (e *deniedError) Error() string {
-	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", clip(e.path, 200), e.why)
+	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", providers.Clip(e.path, 200), e.why)
 }
 
 func isDenied(err error) bool {

@@ -37,8 +37,8 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	r.turns++
-	r.history.learn(got.Usage.read(), got.Sent)
-	r.usage.add(got.Usage)
+	r.history.learn(got.read(), got.Sent)
+	r.usage = r.usage.Plus(got.Usage)
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
 		got.Calls = spoken(got.Text, r.box.known)
