@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"chant/providers"
@@ -58,10 +57,7 @@ func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 	case "text":
 		return providers.Event{Kind: providers.Text, Text: b.Text}, b.Text != ""
 	case "tool_use":
-		if d.tools == nil {
-			d.tools = map[string]string{}
-		}
-		d.tools[b.ID] = b.Name
+		d.called(b.ID, b.Name)
 		return providers.Event{Kind: providers.ToolCall, Tool: b.Name, Text: plain(b.Input)}, true
 	case "tool_result":
 		text := blockText(b.Content)
@@ -73,21 +69,4 @@ func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 		return event, true
 	}
 	return providers.Event{}, false
-}
-
-// blockText joins the text of a tool's answer: a string, or a list of blocks.
-func blockText(raw json.RawMessage) string {
-	var blocks []claudeBlock
-	if json.Unmarshal(raw, &blocks) != nil {
-		return plain(raw)
-	}
-	var texts []string
-	for _, block := range blocks {
-		if block.Type == "text" {
-			texts = append(texts, block.Text)
-		} else {
-			texts = append(texts, fmt.Sprintf("[%s]", block.Type))
-		}
-	}
-	return strings.Join(texts, "\n")
 }

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,17 +11,15 @@ import (
 // claudeDecoder reads the stream-json output of Claude Code. Every line is an
 // object; the order of its keys is not stable.
 type claudeDecoder struct {
+	protocol
 	wantMCP bool // the init event must show our server as connected
 
 	// cachedInside says that input counts what was read from a cache too, as with qwen.
 	cachedInside bool
 
-	model, session string
-	tools          map[string]string // the tool of each tool_use id
-	answers        answers
-	result         *claudeEvent
-	said           providers.LastLine // the last line that is not part of the protocol
-	err            providers.LastLine // the last line of stderr
+	model   string
+	answers answers
+	result  *claudeEvent
 }
 
 // claudeEvent has the fields of all events that matter here; the others stay
@@ -52,22 +48,11 @@ type claudeEvent struct {
 	claudeResult // result
 }
 
-// Stderr implements providers.StderrListener.
-func (d *claudeDecoder) Stderr(line string) { d.err.Note(line) }
-
-// Line decodes one event. A line that is none, or has an unexpected shape, is
-// passed on as Output: a newer CLI must not break a run.
+// Line implements providers.Decoder.
 func (d *claudeDecoder) Line(line []byte) []providers.Event {
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return nil
-	}
 	var e claudeEvent
-	var shape *json.UnmarshalTypeError // the fields of other types are still read
-	if err := json.Unmarshal(line, &e); err != nil && !errors.As(err, &shape) || e.Type == "" {
-		text := providers.Printable(line)
-		d.said.Note(text)
-		return []providers.Event{{Kind: providers.Output, Text: text}}
+	if other, ok := d.read(line, &e); !ok || e.Type == "" {
+		return d.stray(line, other)
 	}
 	if e.SessionID != "" {
 		d.session = e.SessionID
@@ -104,8 +89,7 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 		d.model = e.Model
 		events := []providers.Event{{Kind: providers.Init, Session: e.SessionID, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
 		if status := d.serverStatus(e); d.wantMCP && status != "connected" {
-			events = append(events, providers.Event{Kind: providers.Denied, Tool: "mcp__" + serverName,
-				Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, status)})
+			events = append(events, unconnected("mcp__"+serverName, status))
 		}
 		return events
 	case "api_retry":

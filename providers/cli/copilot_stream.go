@@ -14,7 +14,6 @@ type copilotDecoder struct {
 	home    string // where copilot keeps its sessions, "" when that is not known
 	wantMCP bool
 	model   string
-	tools   map[string]string // the tool of each call
 	turns   int
 	text    string // the last answer that calls nothing
 	exit    *int   // the result's
@@ -75,10 +74,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	case "assistant.message":
 		return d.message(e.Data)
 	case "tool.execution_start":
-		if d.tools == nil {
-			d.tools = map[string]string{}
-		}
-		d.tools[e.Data.CallID] = e.Data.Tool
+		d.called(e.Data.CallID, e.Data.Tool)
 		return []providers.Event{{Kind: providers.ToolCall, Tool: e.Data.Tool, Text: plain(e.Data.Args)}}
 	case "tool.execution_complete":
 		return d.answer(e.Data)
@@ -100,8 +96,7 @@ func (d *copilotDecoder) server(s copilotData) []providers.Event {
 	if !d.wantMCP || s.Server != serverName || s.Status == "pending" || s.Status == "connected" {
 		return nil
 	}
-	return []providers.Event{{Kind: providers.Denied, Tool: serverName,
-		Text: fmt.Sprintf("MCP server %q is not connected: %s %s", serverName, s.Status, s.Error.Message)}}
+	return []providers.Event{unconnected(serverName, s.Status+" "+s.Error.Message)}
 }
 
 func (d *copilotDecoder) message(m copilotData) []providers.Event {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"chant/providers"
@@ -13,9 +12,8 @@ import (
 type geminiDecoder struct {
 	protocol
 	model  string
-	tools  map[string]string // the tool of each call
-	pieces strings.Builder   // of the text that is being said
-	text   string            // what was said last
+	pieces strings.Builder // of the text that is being said
+	text   string          // what was said last
 	turns  turns
 	result *geminiEvent
 
@@ -60,8 +58,7 @@ func (d *geminiDecoder) Stderr(line string) {
 func (d *geminiDecoder) Line(line []byte) []providers.Event {
 	events := d.event(line)
 	if d.skipped != "" {
-		events = append(events, providers.Event{Kind: providers.Denied, Tool: serverName,
-			Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, d.skipped)})
+		events = append(events, unconnected(serverName, d.skipped))
 		d.skipped = ""
 	}
 	return events
@@ -82,10 +79,7 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 		d.session, d.model = e.Session, e.Model
 		events = append(events, providers.Event{Kind: providers.Init, Session: e.Session, Text: "model " + e.Model + ", session " + e.Session})
 	case "tool_use":
-		if d.tools == nil {
-			d.tools = map[string]string{}
-		}
-		d.tools[e.CallID] = e.Tool
+		d.called(e.CallID, e.Tool)
 		events = d.counted(append(events, providers.Event{Kind: providers.ToolCall, Tool: e.Tool, Text: plain(e.Params)}))
 	case "tool_result":
 		events = append(events, d.answer(e))

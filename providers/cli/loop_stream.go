@@ -1,22 +1,17 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"chant/providers"
 )
 
 // loopDecoder reads the lines of chant's own loop.
 type loopDecoder struct {
-	session, model string
-	denied         map[string]bool
-	end            *loopLine
-	said           providers.LastLine // the last line that is not part of the protocol
-	err            providers.LastLine // the last line of stderr
+	protocol
+	model string
+	end   *loopLine
 }
 
 // loopLine has the fields of all lines. What a line says of usage stands in itself, but
@@ -35,15 +30,12 @@ type loopLine struct {
 	Whole   providers.Usage `json:"usage"`
 }
 
-// Stderr implements providers.StderrListener.
-func (d *loopDecoder) Stderr(line string) { d.err.Note(line) }
-
 // Line implements providers.Decoder.
 func (d *loopDecoder) Line(line []byte) []providers.Event {
-	line = bytes.TrimSpace(line)
 	var l loopLine
-	if json.Unmarshal(line, &l) != nil {
-		l = loopLine{}
+	other, ok := d.read(line, &l)
+	if !ok {
+		return d.stray(line, other)
 	}
 	switch l.Type {
 	case "init":
@@ -64,11 +56,7 @@ func (d *loopDecoder) Line(line []byte) []providers.Event {
 	if event, ok := d.happened(l); ok {
 		return []providers.Event{event}
 	}
-	if text := providers.Printable(line); text != "" {
-		d.said.Note(text)
-		return []providers.Event{{Kind: providers.Output, Text: text}}
-	}
-	return nil
+	return d.stray(line, other)
 }
 
 // happened is the event of a line about one thing.
@@ -87,10 +75,8 @@ func (d *loopDecoder) happened(l loopLine) (providers.Event, bool) {
 	case "retry":
 		event.Kind = providers.Retry
 	case "denied":
-		if d.denied == nil {
-			d.denied = map[string]bool{}
-		}
-		d.denied[l.Tool], event.Kind = true, providers.Denied
+		d.refuse(l.Tool)
+		event.Kind = providers.Denied
 	default:
 		return event, false
 	}
@@ -107,7 +93,7 @@ func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 
 // Finish implements providers.Decoder.
 func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: slices.Sorted(maps.Keys(d.denied))}
+	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: d.refused()}
 	if d.end == nil {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v

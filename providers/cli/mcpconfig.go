@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -48,15 +46,6 @@ func (d Definition) configure(in providers.Invocation, v, vars map[string]string
 	return writeState(v["mcp_config"], []byte(content+"\n"), 0o600)
 }
 
-// asJSON is a config in one line, for it may travel in a variable or an argument.
-func asJSON(config any) (string, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(config)
-	return strings.TrimSuffix(b.String(), "\n"), err
-}
-
 // servers puts what a form says of our server under its name.
 func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]any) map[string]any {
 	if s == nil {
@@ -70,13 +59,13 @@ func servers(s *providers.MCPServer, entry func(providers.MCPServer) map[string]
 // claudeConfig has alwaysLoad put the tools into the first request; otherwise the model
 // has to search for them by name.
 func claudeConfig(in providers.Invocation) (string, error) {
-	return asJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
+	return inJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": s.Env, "alwaysLoad": true}
 	})})
 }
 
 func qwenConfig(in providers.Invocation) (string, error) {
-	return asJSON(map[string]any{"mcpServers": trusted(in.MCP)})
+	return inJSON(map[string]any{"mcpServers": trusted(in.MCP)})
 }
 
 func trusted(s *providers.MCPServer) map[string]any {
@@ -96,17 +85,17 @@ func geminiConfig(in providers.Invocation) (string, error) {
 	if set(in.Environ, "GEMINI_API_KEY") && !set(in.Environ, "GOOGLE_GENAI_USE_VERTEXAI") && !set(in.Environ, "GOOGLE_GENAI_USE_GCA") {
 		config["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
 	}
-	return asJSON(config)
+	return inJSON(config)
 }
 
 func copilotConfig(in providers.Invocation) (string, error) {
-	return asJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
+	return inJSON(map[string]any{"mcpServers": servers(in.MCP, func(s providers.MCPServer) map[string]any {
 		return map[string]any{"type": "local", "command": s.Command, "args": s.Args, "env": s.Env, "tools": []string{"*"}}
 	})})
 }
 
 func opencodeConfig(in providers.Invocation) (string, error) {
-	return asJSON(map[string]any{
+	return inJSON(map[string]any{
 		"autoupdate": false, "share": "disabled", "snapshot": false,
 		"permission": map[string]string{"*": "allow"},
 		"mcp": servers(in.MCP, func(s providers.MCPServer) map[string]any {

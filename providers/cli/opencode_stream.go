@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"chant/providers"
@@ -126,7 +127,7 @@ func errorText(e opencodeEvent) string {
 		text = e.Error.Name
 	}
 	if e.Error.Data.Status != 0 {
-		text = "API error " + plainNumber(e.Error.Data.Status) + ": " + text
+		text = fmt.Sprintf("API error %d: %s", e.Error.Data.Status, text)
 	}
 	return text
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -45,15 +44,6 @@ func expand(template string, v map[string]string) string {
 		}
 		return value, known
 	})
-}
-
-// quoted spells a text as JSON does, and TOML in its basic strings.
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // of a string into memory, which cannot fail
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // lacks reports whether a template has a placeholder without a value.

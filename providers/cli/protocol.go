@@ -15,6 +15,7 @@ import (
 type protocol struct {
 	session string
 	denied  map[string]bool
+	tools   map[string]string  // the tool of each call, by the CLI's name of the call
 	said    providers.LastLine // the last line that is not part of the protocol
 	err     providers.LastLine // the last line of stderr
 }
@@ -48,6 +49,20 @@ func (p *protocol) stray(line []byte, text string) []providers.Event {
 // silence is why a run failed whose last event never came. Its name is what.
 func (p *protocol) silence(what string, exit providers.Exit) string {
 	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
+}
+
+// called notes the tool of a call, of which the answer tells the name of the call alone.
+func (p *protocol) called(id, tool string) {
+	if p.tools == nil {
+		p.tools = map[string]string{}
+	}
+	p.tools[id] = tool
+}
+
+// unconnected tells that the agent does not have our server, under the name that tool
+// rules have for it.
+func unconnected(name, why string) providers.Event {
+	return providers.Event{Kind: providers.Denied, Tool: name, Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, why)}
 }
 
 func (p *protocol) refuse(tool string) {

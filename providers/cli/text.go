@@ -2,7 +2,7 @@ package cli
 
 import (
 	"encoding/json"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"chant/providers"
@@ -26,7 +26,38 @@ func exitText(code *int) string {
 	if code == nil || *code == 0 {
 		return ""
 	}
-	return "exit code " + plainNumber(*code) + "\n"
+	return fmt.Sprintf("exit code %d\n", *code)
 }
 
-func plainNumber(n int) string { return strconv.Itoa(n) }
+// inJSON is a value in one line, since it may travel in a variable or an argument. Nothing
+// is escaped for HTML: people read it.
+func inJSON(value any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// quoted spells a text as JSON does, and TOML in its basic strings.
+func quoted(text string) string {
+	spelled, _ := inJSON(text) // a string always encodes
+	return spelled
+}
+
+// blockText joins the text of a tool's answer: a string, or a list of blocks as MCP has them.
+func blockText(raw json.RawMessage) string {
+	var blocks []struct{ Type, Text string }
+	if json.Unmarshal(raw, &blocks) != nil {
+		return plain(raw)
+	}
+	var texts []string
+	for _, block := range blocks {
+		if block.Type == "text" {
+			texts = append(texts, block.Text)
+		} else {
+			texts = append(texts, fmt.Sprintf("[%s]", block.Type))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
