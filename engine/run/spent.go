@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -47,10 +48,18 @@ func (r *Run) openSession() error {
 // closeSession records what an agent has used in all.
 func (r *Run) closeSession(a *AgentReport) error {
 	r.session.ID, r.session.Seconds, r.session.Ended = a.SessionID, a.Seconds, true
-	if a.Usage != nil || a.CostUSD != nil || a.Turns > 0 {
-		r.session.Spent = &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
+	if spent := a.spent(); spent != nil {
+		r.session.Spent = spent
 	}
 	return r.record(Heard, Done, r.session)
+}
+
+// spent is what the agent has told of what it has used, nil when it told nothing.
+func (a *AgentReport) spent() *providers.Spent {
+	if a.Usage == nil && a.CostUSD == nil && a.Turns == 0 {
+		return nil
+	}
+	return &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
 }
 
 // Asked is the journal of what agents have used that were asked a question: no attempt
@@ -63,9 +72,7 @@ func (r *Run) recordAsked(id string, a *AgentReport) error {
 	s := Session{
 		Number: int(now.UnixNano()), // several processes may write there at once
 		ID:     a.SessionID, Provider: r.Job.Provider, Began: now.Add(-time.Duration(a.Seconds * float64(time.Second))), Seconds: a.Seconds, Ended: true,
-	}
-	if a.Usage != nil || a.CostUSD != nil || a.Turns > 0 {
-		s.Spent = &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
+		Spent: a.spent(),
 	}
 	asker := Run{Store: r.Store, Now: r.Now, Job: Job{ID: Asked, Title: id, Attempt: 1, Provider: r.Job.Provider, Model: r.Job.Model}}
 	return errors.Join(asker.record(Open, Begin, asker.Job), asker.record(Heard, Done, s))
@@ -107,22 +114,12 @@ func (r *Run) allow(spent providers.Spent) string {
 
 // report is what is kept of an agent that has ended.
 func (r *Run) report(out providers.Outcome) *AgentReport {
-	a := &AgentReport{
-		OK: out.OK, Reason: out.Reason, Model: out.Model, SessionID: out.SessionID, Text: out.Text,
-		Usage: out.Usage, CostUSD: out.CostUSD, Turns: out.Turns, Denied: out.Denied, Overdrawn: out.Overdrawn,
-		Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+	spent := r.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
+	return &AgentReport{
+		OK: out.OK, Reason: out.Reason, Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
+		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
+		Denied: out.Denied, Overdrawn: out.Overdrawn, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
 	}
-	if a.SessionID == "" {
-		a.SessionID = r.session.ID
-	}
-	if a.Model == "" {
-		a.Model = r.Job.Model
-	}
-	if a.Usage != nil && a.CostUSD == nil && r.Price != nil {
-		a.CostUSD = r.Price(a.Model, *a.Usage)
-		a.Priced = a.CostUSD != nil
-	}
-	return a
 }
 
 // spelled says what an agent has used so far, for people.
