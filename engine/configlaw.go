@@ -21,7 +21,7 @@ func configLaw() shape.Law {
 
 // olderKeys are those that the older chant reads and that do no harm here.
 func olderKeys() []string {
-	return []string{"agents", "repos", "silent", "site", "project.silent", "defaults.split_model", "defaults.create_branch"}
+	return []string{"agents", "repos", "silent", "site", "project.silent", "defaults.create_branch"}
 }
 
 // commandForm has the keys of a command under verify.

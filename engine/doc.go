@@ -39,7 +39,7 @@
 //     ends what a killed process has left alive.
 //   - Listing, showing, searching and linting start no process, but that git is asked
 //     once what is staged. Diagnose and the list of worktrees ask git; Verify runs what
-//     the criteria say.
+//     the criteria say; CheckConfig alone asks servers whether they are there.
 //   - Clock, randomness, environment and progress come in through Options.
 //   - Whoever works many specs takes each as if it were the only one: its own lock,
 //     its own run. What another process has is passed over, and is no failure.
@@ -50,10 +50,11 @@
 // by which a status changes, engine/verify the criteria, engine/run one run's life,
 // engine/schedule which of many runs starts next, engine/lint what is wrong with a spec,
 // engine/schema the form of an agent's output, engine/prompt what agents are told,
-// engine/split how a spec is taken apart, engine/report what CI systems read (for
-// doors alone), engine/agents what agent CLIs read from a repository, engine/hooks what
-// stands in git hooks, engine/ci what a CI system tells of its job. None of them knows a
-// door, and none imports one above it.
+// engine/split how a spec is taken apart, engine/price what tokens cost, engine/shape
+// whether settings fit what reads them, engine/report what CI systems and spreadsheets
+// read (for doors alone), engine/agents what agent CLIs read from a repository,
+// engine/hooks what stands in git hooks, engine/ci what a CI system tells of its job.
+// None of them knows a door, and none imports one above it.
 //
 // # Decisions
 //
@@ -62,6 +63,13 @@
 //
 // 2026-11-20: operations may look at files (os) where no document is written:
 // settings, logs, folders to clean up. Documents are written by engine/store alone.
+//
+// 2026-11-20: what agents have used is added up from the journals whenever a limit asks.
+// Refused: a counter beside them, which several processes write and a killed one leaves
+// wrong.
+//
+// 2026-11-20: an agent goes on with a conversation only when a person says --continue.
+// Refused: always doing so, which takes an agent that failed back to where it went astray.
 //
 // 2026-11-20: replies of lists, findings and logs are bounded, and what is left out
 // is counted or can be read on. Refused: telling all, which no agent's memory holds.

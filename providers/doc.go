@@ -44,6 +44,10 @@
 // 2026-11-20: the agent gets a session, not only a group; refused: Setpgid,
 // because a background group that reads the terminal is stopped, not refused.
 //
+// 2026-11-20: an agent gets the variables of a list of names, and those that its provider
+// and the project name; refused: all but those that look secret, since it takes one odd
+// name to give a secret away, where a variable that is missing is soon missed.
+//
 // 2026-11-20: variables of an enclosing agent are removed by a list of names;
 // refused: the prefix CLAUDE_CODE_ with exceptions, because the CLI has
 // hundreds of settings and a login among them, and gains more with each

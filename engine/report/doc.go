@@ -1,7 +1,8 @@
 // Package report writes findings and verdicts in the formats that CI systems read:
 // SARIF for code scanning, JUnit for test reports, workflow commands for GitHub and
-// the code quality format of GitLab; and tables as CSV and Markdown. It decides nothing and asks nobody: what goes in
-// comes out, in the order given, and the same input gives the same bytes.
+// the code quality format of GitLab; and tables as CSV and Markdown. It decides nothing
+// and asks nobody: what goes in comes out, in the order given, and the same input gives
+// the same bytes.
 //
 // # Laws
 //

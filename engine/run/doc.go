@@ -42,6 +42,8 @@
 //     nothing: nothing found there is kept, and no other spec is judged there.
 //   - The evidence is a git note on the complete commit, and on the merge commit before
 //     the target moves.
+//   - What an agent uses is journaled as it tells of it, so that it counts however the
+//     agent or its run ends.
 //   - The target moves once, by one merge commit, after everything held. A failure
 //     to land leaves the spec completed on its branch.
 //   - A worktree is removed only when nothing in it is uncommitted, or after that
@@ -92,6 +94,10 @@
 // until its person has pushed or discarded it. Refused: fetching it into home's store of
 // the submodule, which makes a commit to land of what nobody else can fetch; and setting
 // the tree aside, for git keeps the submodule's objects with the registration.
+//
+// 2026-11-20: agents that are only asked (judges, those that split) have one journal
+// together, which is no spec's. Refused: the journal of the spec that they are asked about,
+// where they would look like attempts at it.
 //
 // 2026-11-20: copies of ignored files are made anew in a spare worktree, dependencies
 // are not: the first may have been changed by the agent before. Refused: keeping both.
