@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -137,19 +136,4 @@ func serverEnv(env []string) map[string]string {
 		}
 	}
 	return vars
-}
-
-// cacheDir is where programs keep what they can make again.
-func cacheDir(environ []string) string {
-	for _, at := range []struct{ name, below, system string }{
-		{"XDG_CACHE_HOME", "", ""}, {"LOCALAPPDATA", "", "windows"}, {"HOME", "Library/Caches", "darwin"}, {"HOME", ".cache", ""},
-	} {
-		if at.system != "" && at.system != runtime.GOOS {
-			continue
-		}
-		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
-			return filepath.Join(value, filepath.FromSlash(at.below))
-		}
-	}
-	return ""
 }

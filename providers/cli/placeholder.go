@@ -2,6 +2,8 @@ package cli
 
 import (
 	"maps"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,6 +33,21 @@ func values(in providers.Invocation) map[string]string {
 		"mcp_config":  "", // path of the config file, once it is written
 		"mcp_inline":  "", // its content
 	}
+}
+
+// cacheDir is where programs keep what they can make again.
+func cacheDir(environ []string) string {
+	for _, at := range []struct{ name, below, system string }{
+		{"XDG_CACHE_HOME", "", ""}, {"LOCALAPPDATA", "", "windows"}, {"HOME", "Library/Caches", "darwin"}, {"HOME", ".cache", ""},
+	} {
+		if at.system != "" && at.system != runtime.GOOS {
+			continue
+		}
+		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
+			return filepath.Join(value, filepath.FromSlash(at.below))
+		}
+	}
+	return ""
 }
 
 // expand replaces every known placeholder of a template in one pass, so that a

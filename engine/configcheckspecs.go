@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,30 +12,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
-
-// promptForm has the keys of a prompt, and of what is put behind one.
-type promptForm struct {
-	Name    string `yaml:"name"`
-	Purpose string `yaml:"purpose"`
-	Extends string `yaml:"extends"`
-}
-
-// prompts checks the project's prompts. Error: a folder that cannot be listed.
-func (c *configChecker) prompts() error {
-	c.found = append(c.found, c.e.promptFaults()...)
-	for _, dir := range []string{store.PromptsDir, extensionsDir} {
-		files, err := fs.Glob(os.DirFS(filepath.Join(c.e.Home(), filepath.FromSlash(dir))), "*.md")
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			if _, root, err := c.matter(dir + "/" + file); err == nil { // else it was told of
-				c.faults(spot{path: dir + "/" + file}, shape.Check[promptForm](&root, shape.Law{}))
-			}
-		}
-	}
-	return nil
-}
 
 // specRules are those of lint's that are about how a spec is worked.
 func specRules() []string {

@@ -59,6 +59,30 @@ func (c *configChecker) providerFile(name, path string) {
 	}
 }
 
+// promptForm has the keys of a prompt, and of what is put behind one.
+type promptForm struct {
+	Name    string `yaml:"name"`
+	Purpose string `yaml:"purpose"`
+	Extends string `yaml:"extends"`
+}
+
+// prompts checks the project's prompts. Error: a folder that cannot be listed.
+func (c *configChecker) prompts() error {
+	c.found = append(c.found, c.e.promptFaults()...)
+	for _, dir := range []string{store.PromptsDir, extensionsDir} {
+		files, err := fs.Glob(os.DirFS(filepath.Join(c.e.Home(), filepath.FromSlash(dir))), "*.md")
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if _, root, err := c.matter(dir + "/" + file); err == nil { // else it was told of
+				c.faults(spot{path: dir + "/" + file}, shape.Check[promptForm](&root, shape.Law{}))
+			}
+		}
+	}
+	return nil
+}
+
 // matter is a file and its front matter.
 func (c *configChecker) matter(path string) (src []byte, root yaml.Node, err error) {
 	if src, err = c.e.store.ReadTree(c.e.Home(), path); err != nil {

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// ExportRow is one spec of an export: the value of each field, in their order. As JSON
+// it is an object without those that have none.
+type ExportRow []ExportCell
+
+// ExportCell is one field of one spec.
+type ExportCell struct {
+	Name  string
+	Value any // a string, []string, bool, int, float64, or nil for none
+}
+
+// MarshalJSON keeps the order.
+func (r ExportRow) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // whoever encodes the whole decides that
+	for _, c := range r {
+		if c.Value == nil {
+			continue
+		}
+		out.WriteByte(',')
+		if err := enc.Encode(c.Name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := enc.Encode(c.Value); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
+}
+
+// exported is a spec with what its fields are read from.
+type exported struct {
+	s    *spec.Spec
+	g    *spec.Graph
+	used func() (int, Spending) // attempts, and what their agents have used
+}
+
+// exportRow reads the fields of one spec; its journal only where one of them is from there.
+func (e *Engine) exportRow(g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
+	var h *run.History
+	var err error
+	x := exported{s: s, g: g, used: func() (int, Spending) {
+		if h == nil && err == nil {
+			h, err = run.ReadHistory(e.store, s.ID)
+		}
+		if err != nil {
+			return 0, Spending{}
+		}
+		return len(h.Attempts), usageOf(h, time.Time{})
+	}}
+	row := make(ExportRow, len(fields))
+	for i, f := range fields {
+		row[i] = ExportCell{f.name, f.value(x)}
+	}
+	return row, err
+}
+
+func (x exported) spent() Spending {
+	_, u := x.used()
+	return u
+}
