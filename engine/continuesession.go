@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/hooks"
 	"chant/engine/run"
 	"chant/providers"
 )
@@ -89,5 +90,5 @@ func inShell(word string) string {
 	}) {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return hooks.Quote(word)
 }

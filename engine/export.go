@@ -29,8 +29,8 @@ type ExportResult struct {
 	Invalid []string    `json:"invalid,omitempty"` // files that cannot be read, which are missing here, with the reason
 }
 
-// Export tells of many specs what was asked for. Errors: Usage for a status, type, day or
-// field that is none.
+// Export tells of many specs what was asked for. Errors: Usage for a status, day or field
+// that is none; a type may be any.
 func (e *Engine) Export(ctx context.Context, in ExportInput) (ExportResult, error) {
 	result, err := e.export(ctx, in)
 	return result, wrap(err, "")
@@ -71,7 +71,8 @@ func (e *Engine) export(ctx context.Context, in ExportInput) (ExportResult, erro
 	return r, ctx.Err()
 }
 
-// check refuses what no spec can have: it would select nothing in silence.
+// check refuses what no spec can have: it would select nothing in silence. A type that is
+// not known is one that a spec can have.
 func (in ExportInput) check() error {
 	words := []string{"ready", "blocked"}
 	for _, known := range spec.Statuses() {

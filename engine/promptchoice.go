@@ -66,11 +66,11 @@ func (e *Engine) promptText(name string) (string, error) {
 func (e *Engine) extension(name string) (string, error) {
 	path := extensionsDir + "/" + name + ".md"
 	if err := spec.ValidName(name); err != nil {
-		return "", fail(Invalid, "chant prompt list", "prompt extension %q has no valid name", spec.Echo(name))
+		return "", fail(Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
 	}
 	src, err := e.store.ReadTree(e.Home(), path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fail(NotFound, "chant edit --help", "prompt extension %q does not exist: there is no %s", name, path)
+		return "", fail(NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
 	}
 	if err != nil {
 		return "", wrap(err, "")

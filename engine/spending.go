@@ -27,45 +27,40 @@ func usageOf(h *run.History, since time.Time) Spending {
 	for _, a := range h.Attempts {
 		for _, s := range a.Sessions {
 			if !s.Began.Before(since) {
-				u.add(s)
+				u = u.plus(spendingOf(s))
 			}
 		}
 	}
 	return u
 }
 
-func (u *Spending) add(s run.Session) {
-	u.Agents++
-	u.Seconds += s.Seconds
+// spendingOf is what one agent has used.
+func spendingOf(s run.Session) Spending {
+	u := Spending{Agents: 1, Seconds: s.Seconds}
 	if s.Spent == nil || s.Spent.CostUSD == nil {
-		u.Unknown++
+		u.Unknown = 1
 	}
 	if s.Spent == nil {
-		return
+		return u
 	}
+	u.Turns, u.CostUSD = s.Spent.Turns, s.Spent.CostUSD
 	if t := s.Spent.Usage; t != nil {
-		u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+t.Input, u.CachedInput+t.CachedInput, u.CacheWrites+t.CacheWrites, u.Output+t.Output
+		u.Input, u.CachedInput, u.CacheWrites, u.Output = t.Input, t.CachedInput, t.CacheWrites, t.Output
 	}
-	u.Turns += s.Spent.Turns
-	u.pay(s.Spent.CostUSD)
-}
-
-func (u *Spending) pay(usd *float64) {
-	if usd == nil {
-		return
-	}
-	sum := *usd
-	if u.CostUSD != nil {
-		sum += *u.CostUSD
-	}
-	u.CostUSD = &sum
+	return u
 }
 
 // plus is the sum of two usages.
 func (u Spending) plus(v Spending) Spending {
 	u.Agents, u.Turns, u.Unknown, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.Unknown+v.Unknown, u.Seconds+v.Seconds
 	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+v.Input, u.CachedInput+v.CachedInput, u.CacheWrites+v.CacheWrites, u.Output+v.Output
-	u.pay(v.CostUSD)
+	switch {
+	case u.CostUSD == nil:
+		u.CostUSD = v.CostUSD
+	case v.CostUSD != nil:
+		sum := *u.CostUSD + *v.CostUSD
+		u.CostUSD = &sum
+	}
 	return u
 }
 

@@ -92,8 +92,7 @@ func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers
 	limits := b.engine.limitsFor(s)
 	return func(session run.Session, spent providers.Spent) string {
 		session.Spent = &spent
-		var now Spending
-		now.add(session)
+		now := spendingOf(session)
 		b.mu.Lock()
 		b.here[fmt.Sprintf("%s %s %d", s.ID, session.Began, session.Number)] = now
 		b.mu.Unlock()

@@ -45,7 +45,7 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 		return CommandResult{}, commandError(c, err)
 	}
 	began := time.Now()
-	path, err := lookup("", "sh", c.Dir, c.Env)
+	path, err := Find("sh", c.Dir, c.Env)
 	if err != nil {
 		return CommandResult{}, err
 	}

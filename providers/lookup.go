@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// lookup finds the binary of a provider: a bare name on the PATH of env, a
-// relative path below dir. os/exec.LookPath is of no use here, for it reads
-// the environment of this process instead of the run's.
-func lookup(provider, name, dir string, env []string) (string, error) {
-	missing := &MissingError{Provider: provider, Binary: name}
+// Find is where a program lies: a bare name on the PATH of env, a relative path below
+// dir. A *MissingError when it does not, or is no program. os/exec.LookPath is of no use
+// here, for it reads the environment of this process instead of the run's.
+func Find(name, dir string, env []string) (string, error) {
+	missing := &MissingError{Binary: name}
 	if name == "" {
 		return "", missing
 	}
@@ -35,10 +35,6 @@ func lookup(provider, name, dir string, env []string) (string, error) {
 	}
 	return "", missing
 }
-
-// Find is where a program lies: a bare name on the PATH of an environment, a relative
-// path below dir. A *MissingError when it does not, or is no program.
-func Find(name, dir string, env []string) (string, error) { return lookup("", name, dir, env) }
 
 // executable returns path as it must be started, with the extension that
 // Windows wants.

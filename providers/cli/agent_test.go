@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"chant/providers"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chant/providers"
 )
 
 // invocation returns a complete one, with a PATH that holds the programs of

@@ -2,13 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"chant/providers"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"chant/providers"
 )
 
 // decode runs a whole output through a decoder.

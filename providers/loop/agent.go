@@ -36,16 +36,16 @@ func (e *FailedError) Error() string { return e.Reason }
 // Run gives the model a prompt and carries out what it calls until it calls nothing
 // more. It returns nil only then. Errors: *FailedError, or ctx's own.
 func (a Agent) Run(ctx context.Context, prompt string) error {
-	r, err := a.begin(prompt)
+	r, err := a.begin()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(r.work(ctx), r.close())
+	err = errors.Join(r.work(ctx, prompt), r.close())
 	return r.finish(ctx, err)
 }
 
 // begin opens everything a run needs.
-func (a Agent) begin(prompt string) (_ *running, err error) {
+func (a Agent) begin() (_ *running, err error) {
 	if err := a.Config.Check(); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (a Agent) begin(prompt string) (_ *running, err error) {
 	}
 	web.beat = r.beat
 	r.box = newToolbox(c, tree, without(a.Environ, c.KeyEnv), a.Tools)
-	return r, r.keep(message{Role: fromUser, Text: prompt})
+	return r, nil
 }
 
 // key looks the key up by its name.

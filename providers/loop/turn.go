@@ -16,9 +16,12 @@ var (
 )
 
 // work takes turns until the model is done.
-func (r *running) work(ctx context.Context) error {
+func (r *running) work(ctx context.Context, prompt string) error {
 	id := strings.TrimSuffix(filepath.Base(r.Session), filepath.Ext(r.Session))
 	if err := r.out.say(initLine{sayInit, id, r.Model}); err != nil {
+		return err
+	}
+	if err := r.keep(message{Role: fromUser, Text: prompt}); err != nil {
 		return err
 	}
 	for r.turns < r.MaxTurns {
