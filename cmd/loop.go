@@ -8,7 +8,6 @@ import (
 	"chant/engine"
 	"chant/mcp"
 	"chant/providers/loop"
-	"chant/providers/secret"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +30,7 @@ func newLoop(a *app) *cobra.Command {
 			if err != nil {
 				return &engine.Error{Code: engine.Invalid, Message: err.Error(), Err: err}
 			}
-			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.Out, Hide: secret.From(a.Environ...).Bytes}
+			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.Out, Hide: engine.Redact(a.Environ)}
 			if agent.Tools, err = a.loopTools(tools); err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ func rooms() map[string]room {
 	return map[string]room{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
-			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui", "providers/loop", "providers/secret"},
+			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui", "providers/loop"},
 			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
 			onlyIn: map[string][]string{"os/exec": {"edit.go"}},
 		},

@@ -111,7 +111,7 @@ func shownPairs(v reflect.Value) map[string]any {
 	for pairs := v.MapRange(); pairs.Next(); {
 		name, value := fmt.Sprint(pairs.Key()), shown(pairs.Value())
 		if _, text := value.(string); text && secret.Named(name) {
-			value = "[" + name + " redacted]"
+			value = secret.Mark(name)
 		}
 		out[name] = value
 	}

@@ -54,16 +54,16 @@ type WorkResult struct {
 
 // WorkPlan is what a dry run tells.
 type WorkPlan struct {
-	Base    string   `json:"base"`
-	Command []string `json:"command"`
-	Stdin   string   `json:"stdin,omitempty"`
-	Env     []string `json:"env"`              // names only
-	Config  []File   `json:"config,omitempty"` // what is written for the agent beside its prompt
-	Prompt  string   `json:"prompt"`
+	Base    string        `json:"base"`
+	Command []string      `json:"command"`
+	Stdin   string        `json:"stdin,omitempty"`
+	Env     []string      `json:"env"`              // names only
+	Config  []PlannedFile `json:"config,omitempty"` // what is written for the agent beside its prompt
+	Prompt  string        `json:"prompt"`
 }
 
-// File is a file that a run would write, with nothing secret in it.
-type File struct {
+// PlannedFile is what a run would write for its agent, with nothing secret in it.
+type PlannedFile struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
@@ -171,7 +171,7 @@ func (e *Engine) plan(ctx context.Context, r *run.Run, s *spec.Spec) (WorkResult
 	}
 	slices.Sort(p.Env)
 	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
-		p.Config = append(p.Config, File{filepath.ToSlash(path), planned.Files[path]})
+		p.Config = append(p.Config, PlannedFile{filepath.ToSlash(path), planned.Files[path]})
 	}
 	return WorkResult{
 		ID: s.ID, Title: s.Title, Status: s.Status, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,

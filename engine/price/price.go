@@ -15,8 +15,8 @@ import (
 	"chant/providers"
 )
 
-// Million is how many tokens a rate speaks of.
-const Million = 1_000_000
+// million is how many tokens a rate speaks of.
+const million = 1_000_000
 
 // Rate is what tokens cost, in US dollars a million.
 type Rate struct {
@@ -37,7 +37,7 @@ func (t Table) Cost(model string, u providers.Usage) *float64 {
 		return nil
 	}
 	cost := (float64(u.Input)*rate.Input + float64(u.CachedInput)*or(rate.CachedInput, rate.Input) +
-		float64(u.CacheWrites)*or(rate.CacheWrite, rate.Input) + float64(u.Output)*rate.Output) / Million
+		float64(u.CacheWrites)*or(rate.CacheWrite, rate.Input) + float64(u.Output)*rate.Output) / million
 	return &cost
 }
 

@@ -13,8 +13,8 @@ const (
 	DeniedPrefix = "denied: " // it was refused a tool or a server
 )
 
-// WarningPrefix begins a log line that tells of something that is no failure.
-const WarningPrefix = "warning: "
+// warningPrefix begins a log line that tells of something that is no failure.
+const warningPrefix = "warning: "
 
 // hear writes one event to the log and passes it on. What the agent has used goes to the
 // journal.
@@ -63,7 +63,7 @@ func logPrefix(kind providers.Kind) string {
 	case providers.Asking:
 		return AsksPrefix
 	case providers.Retry:
-		return WarningPrefix
+		return warningPrefix
 	case providers.Finished:
 		return "finished: "
 	case providers.Stderr:

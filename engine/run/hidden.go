@@ -7,7 +7,7 @@ func (r *Run) hidden(vars map[string]string) map[string]string {
 	out := make(map[string]string, len(vars))
 	for name, value := range vars {
 		if secret.Named(name) {
-			out[name] = "[" + name + " redacted]"
+			out[name] = secret.Mark(name)
 			continue
 		}
 		out[name] = r.Secrets.Text(value)

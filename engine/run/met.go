@@ -36,5 +36,5 @@ func (r *Run) unmet(launch providers.Launch) error {
 	}
 	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools: it worked without chant's tools", r.Job.Provider)
 	r.emit(Agent, "warning", "%s", text)
-	return r.logLine(WarningPrefix + text)
+	return r.logLine(warningPrefix + text)
 }

@@ -44,11 +44,19 @@ func TestLoop_prepare(t *testing.T) {
 		c.Worktree != in.Worktree || c.Session != filepath.Join(in.Home, "run-1.jsonl") {
 		t.Errorf("%+v, %v", c, err)
 	}
-	in.Session, in.MCP, in.ReadOnly, in.Sessions = "run-0", nil, true, ""
-	if l, err = NewLoop(Loop{Name: "mine", API: loop.OpenAI}).Prepare(in); err != nil || len(l.Args) != 2 {
-		t.Errorf("%q, %v", l.Args, err)
+}
+
+// TestLoop_asked goes on with a session of an agent that is only asked.
+func TestLoop_asked(t *testing.T) {
+	t.Parallel()
+	in := invocation(t)
+	in.Chant, in.Session, in.ReadOnly = "/bin/chant", "run-0", true
+	in.Environ = append(in.Environ, "OPENAI_API_KEY=sk-secret")
+	l, err := NewLoop(Loop{Name: "mine", API: loop.OpenAI}).Prepare(in)
+	if err != nil || len(l.Args) != 2 {
+		t.Fatalf("%q, %v", l.Args, err)
 	}
-	if c, err = loop.ReadConfig(file); err != nil || !c.Resume || !c.ReadOnly || c.Session != filepath.Join(in.StateDir, "run-0.jsonl") {
+	if c, err := loop.ReadConfig(l.Args[1]); err != nil || !c.Resume || !c.ReadOnly || c.Session != filepath.Join(in.StateDir, "run-0.jsonl") {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -62,7 +62,7 @@ func From(environ ...string) *Redactor {
 }
 
 func (r *Redactor) add(name, text string) {
-	place := "[" + name + " redacted]"
+	place := Mark(name)
 	for _, spelling := range []string{text, inJSON(text), url.QueryEscape(text), url.PathEscape(text)} {
 		if !slices.ContainsFunc(r.values, func(v value) bool { return v.text == spelling }) {
 			r.values = append(r.values, value{spelling, place})
@@ -79,6 +79,9 @@ func inJSON(text string) string {
 	}
 	return strings.Trim(strings.TrimSuffix(b.String(), "\n"), `"`)
 }
+
+// Mark is what stands where the value of a variable stood.
+func Mark(name string) string { return "[" + name + " redacted]" }
 
 // Text returns a text without the secrets.
 func (r *Redactor) Text(text string) string {
