@@ -20,6 +20,9 @@ func usageText(u engine.Spending) string {
 	if u.CostUSD != nil {
 		parts = append(parts, fmt.Sprintf("$%.4f", *u.CostUSD))
 	}
+	if u.Untold > 0 {
+		parts = append(parts, fmt.Sprintf("tokens of %s unknown", plural(u.Untold, "agent")))
+	}
 	if u.Unknown > 0 {
 		parts = append(parts, fmt.Sprintf("cost of %s unknown", plural(u.Unknown, "agent")))
 	}

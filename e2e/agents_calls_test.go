@@ -160,12 +160,14 @@ func (v vocabulary) giveUp(home string) fakemodel.Script {
 }
 
 // greetLate is a model whose first command tells of itself by a file and has no end,
-// unless it was begun before.
+// unless it was begun before. It writes twice, since a CLI may count a command that was
+// cut short as answered once or twice.
 func (v vocabulary) greetLate(begun string) fakemodel.Script {
 	return script(func(t task) []fakemodel.Turn {
+		write := v.write(filepath.Join(t.tree, "hello.txt"), "Hello, reader\n")
 		return oneByOne([]fakemodel.Call{
 			v.shell("[ -e '" + begun + "' ] || { : > '" + begun + "'; sleep 600; }"),
-			v.write(filepath.Join(t.tree, "hello.txt"), "Hello, reader\n"),
+			write, write,
 		}, greeted)
 	})
 }

@@ -75,14 +75,18 @@ func (e *Engine) mergeAnew(ctx context.Context, in MergeInput, s *spec.Spec, r *
 	how := run.Rebase
 	if in.Agent {
 		how = run.Resolve
-		if err := e.resolver(in, s, r); err != nil {
+		started, err := e.started(ctx, s, &held{id: s.ID, history: r.History})
+		if err != nil {
+			return WorkResult{}, err
+		}
+		if err := e.resolver(in, started, r); err != nil {
 			return WorkResult{}, err
 		}
 		b := e.newBudget()
-		if err := b.refuse(s, r.History); err != nil {
+		if err := b.refuse(started, r.History); err != nil {
 			return WorkResult{}, err
 		}
-		r.Allow = b.watch(s, r.History)
+		b.hold(r, started)
 	}
 	if s.Status == spec.Completed { // else it is judged anew, and may have to wait then
 		if err := r.MayLand(ctx); err != nil {

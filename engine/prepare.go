@@ -21,15 +21,19 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.mayReplay(ctx, in, s); err != nil {
 		return nil, err
 	}
-	if err := e.budget.refuse(s, h.history); err != nil {
+	started, err := e.started(ctx, s, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.budget.refuse(started, h.history); err != nil {
 		return nil, err
 	}
 	if err := e.commitHandEdits(ctx, in, s); err != nil {
 		return nil, err
 	}
 	before := in.continued(h.history)
-	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, s.Fields.Provider, e.config.Defaults.Provider),
-		Model: cmp.Or(in.Model, before.Model, s.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
+	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, started.Fields.Provider, e.config.Defaults.Provider),
+		Model: cmp.Or(in.Model, before.Model, started.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
 		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
 	if err != nil {
 		return nil, err
@@ -38,17 +42,35 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
 		return nil, err
 	}
-	set, err := e.runSettings(in, s)
+	set, err := e.runSettings(in, started)
 	if err != nil {
 		return nil, err
 	}
 	r := e.newRun(job, h, set)
-	r.Allow = e.budget.watch(s, h.history)
+	e.budget.hold(r, started)
 	if r.Provider, err = e.provider(job.Provider); err != nil {
 		return nil, err
 	}
+	if e.budget != nil {
+		e.budget.warnMute(r, started)
+	}
 	e.goOn(r, before)
 	return r, r.Preflight(ctx, s)
+}
+
+// started is a spec as it was when its work began, or as a person has changed it since: who
+// works at it, and what that may use, is nothing that an agent decides by an edit of its
+// copy.
+func (e *Engine) started(ctx context.Context, s *spec.Spec, h *held) (*spec.Spec, error) {
+	if s.Branch == "" {
+		return s, nil
+	}
+	start, err := e.newRun(run.Job{ID: s.ID}, h, e.settings()).StartOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	start.Branch = s.Branch
+	return start, nil
 }
 
 // asBefore adds what a person has asked of the run before. What was waived for it stays

@@ -8,7 +8,7 @@ import (
 )
 
 // Spending is what agents have used, added up. Cost and tokens that nobody has told are in
-// no sum; Unknown says of how many agents the cost is not known.
+// no sum.
 type Spending struct {
 	Agents      int      `json:"agents"` // how many worked, those at work among them
 	Input       int      `json:"tokens_in"`
@@ -16,17 +16,18 @@ type Spending struct {
 	CacheWrites int      `json:"tokens_cache_write"`
 	Output      int      `json:"tokens_out"`
 	Turns       int      `json:"turns"`
-	CostUSD     *float64 `json:"cost_usd,omitempty"` // US dollars; absent when no cost is known
-	Unknown     int      `json:"cost_unknown,omitempty"`
+	CostUSD     *float64 `json:"cost_usd,omitempty"`       // US dollars; absent when no cost is known
+	Unknown     int      `json:"cost_unknown,omitempty"`   // of how many agents the cost is not known
+	Untold      int      `json:"tokens_unknown,omitempty"` // of how many agents the tokens are not known
 	Seconds     float64  `json:"seconds"`
 }
 
-// usageOf adds up the agents of a spec that began at or after a time.
+// usageOf adds up the agents of a spec that were heard of at or after a time.
 func usageOf(h *run.History, since time.Time) Spending {
 	var u Spending
 	for _, a := range h.Attempts {
 		for _, s := range a.Sessions {
-			if !s.Began.Before(since) {
+			if !s.Told.Before(since) {
 				u = u.plus(spendingOf(s))
 			}
 		}
@@ -40,6 +41,9 @@ func spendingOf(s run.Session) Spending {
 	if s.Spent == nil || s.Spent.CostUSD == nil {
 		u.Unknown = 1
 	}
+	if s.Spent == nil || s.Spent.Usage == nil {
+		u.Untold = 1
+	}
 	if s.Spent == nil {
 		return u
 	}
@@ -52,7 +56,7 @@ func spendingOf(s run.Session) Spending {
 
 // plus is the sum of two usages.
 func (u Spending) plus(v Spending) Spending {
-	u.Agents, u.Turns, u.Unknown, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.Unknown+v.Unknown, u.Seconds+v.Seconds
+	u.Agents, u.Turns, u.Unknown, u.Untold, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.Unknown+v.Unknown, u.Untold+v.Untold, u.Seconds+v.Seconds
 	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+v.Input, u.CachedInput+v.CachedInput, u.CacheWrites+v.CacheWrites, u.Output+v.Output
 	switch {
 	case u.CostUSD == nil:

@@ -63,6 +63,20 @@ func (b *budget) spent() Spending {
 	return sum
 }
 
+// left is how long agents may still work by the limits of time that they share, and the
+// limit that will have been met then; no word when there is none.
+func (b *budget) left() (time.Duration, string) {
+	c, left, why := b.engine.config.Limits, time.Duration(0), ""
+	if limit := time.Duration(c.Run.Time); limit > 0 {
+		left, why = limit-b.engine.Now().Sub(b.began), fmt.Sprintf("time limit of the run reached: %s", limit)
+	}
+	day, err := b.ledger.today("")
+	if limit := time.Duration(c.Day.Time); limit > 0 && err == nil && (why == "" || limit-day.took() < left) {
+		left, why = limit-day.took(), fmt.Sprintf("time limit of the day reached: %s", limit)
+	}
+	return max(left, time.Millisecond), why
+}
+
 // refuse says why a spec may not be worked any more, or nothing may.
 func (b *budget) refuse(s *spec.Spec, h *run.History) error {
 	if b == nil {
@@ -74,7 +88,7 @@ func (b *budget) refuse(s *spec.Spec, h *run.History) error {
 	return b.mayAsk()
 }
 
-// mayAsk says why nobody may be asked a question, which is no spec's own work.
+// mayAsk says why no agent may begin, at work or with a question.
 func (b *budget) mayAsk() error {
 	why, err := b.over()
 	if err != nil || why == "" {
@@ -83,11 +97,29 @@ func (b *budget) mayAsk() error {
 	return fail(Blocked, "chant status", "%s", why)
 }
 
+// hold has a run keep to the limits of its spec and those that it shares. started is the
+// spec as it was when its work began: what its agent has made of its limits does not count.
+func (b *budget) hold(r *run.Run, started *spec.Spec) {
+	if b == nil {
+		return
+	}
+	r.Left, r.Allow = b.left, b.watch(started, r.History)
+}
+
+// warnMute tells of limits that cannot hold since the agent tells nothing of what it uses.
+func (b *budget) warnMute(r *run.Run, started *spec.Spec) {
+	l, c := b.engine.limitsFor(started), b.engine.config.Limits
+	bounded := l.Cost > 0 || l.Tokens > 0 || l.Turns > 0
+	for _, shared := range []sumLimits{c.Run, c.Day} {
+		bounded = bounded || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
+	}
+	if p, ok := r.Provider.(providers.Mute); bounded && ok && !p.TellsUsage() {
+		b.engine.warn(r.Job.ID, fmt.Sprintf("%s tells nothing of what it uses: no limit of cost, tokens or turns holds for it", r.Job.Provider))
+	}
+}
+
 // watch returns what a run asks whenever its agent tells of what it has used.
 func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers.Spent) string {
-	if b == nil {
-		return nil
-	}
 	before, today := usageOf(h, time.Time{}), usageOf(h, midnight(b.engine.Now()))
 	limits := b.engine.limitsFor(s)
 	return func(session run.Session, spent providers.Spent) string {
@@ -112,6 +144,36 @@ func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers
 	}
 }
 
+// ask has a question about a spec keep to the limits: alone to those of the spec, with all
+// else to those of the command and of the day. Error: Blocked when one was met before.
+func (b *budget) ask(r *run.Run, s *spec.Spec) error {
+	if b == nil {
+		return nil
+	}
+	if err := b.mayAsk(); err != nil {
+		return err
+	}
+	limits := b.engine.limitsFor(s)
+	r.Left = b.left
+	r.Allow = func(session run.Session, spent providers.Spent) string {
+		session.Spent = &spent
+		now := spendingOf(session)
+		b.mu.Lock()
+		b.here[fmt.Sprintf("%s %d", run.Asked, session.Number)] = now
+		b.mu.Unlock()
+		b.warnUnpriced(s.ID, limits, spent)
+		if why := limits.Met("question", now.use()); why != "" {
+			return why
+		}
+		why, err := b.over() // what was told before stands in the journal
+		if err != nil {
+			return "the limits of the day cannot be told: " + err.Error()
+		}
+		return why
+	}
+	return nil
+}
+
 // warnUnpriced tells once of a limit that cannot hold since nobody knows the cost.
 func (b *budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	c := b.engine.config.Limits
@@ -123,6 +185,6 @@ func (b *budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	b.warned[spent.Model] = true
 	b.mu.Unlock()
 	if !told {
-		b.engine.warn(id, fmt.Sprintf("no limit of cost holds for model %q: its agent does not tell the cost, and prices in the settings has no rate for it", spent.Model))
+		b.engine.warn(id, fmt.Sprintf("no limit of cost holds for model %q: its agent does not tell the cost while it works, and prices in the settings has no rate for it", spent.Model))
 	}
 }

@@ -46,7 +46,7 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	if r.Job.Provider == cli.ShellName {
 		return nil, fail(Usage, "chant split "+s.ID+" --by-heading", "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
-	if err = e.newBudget().mayAsk(); err != nil {
+	if err = e.budget.ask(r, s); err != nil {
 		return nil, err
 	}
 	if r.Provider, err = e.provider(r.Job.Provider); err != nil {

@@ -42,7 +42,7 @@ type VerifyAllResult struct {
 // each in one commit; with NoWrite, and inside a run, all stays as it is. Errors: Usage
 // for a scope that means nothing, NotFound.
 func (e *Engine) VerifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
-	result, err := e.verifyAll(ctx, in)
+	result, err := e.withBudget().verifyAll(ctx, in)
 	return result, wrap(err, "")
 }
 
@@ -137,7 +137,7 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 	}
 	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
-		if err = e.newBudget().mayAsk(); err != nil {
+		if err = e.budget.ask(lead, group[0].s); err != nil {
 			return nil, err
 		}
 		if lead.Provider, err = e.judge(in.Agent); err != nil {

@@ -88,9 +88,13 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkRe
 	if s == nil || !found && !c.scope.startable(g, s) {
 		return WorkResult{}, errTaken
 	}
+	started, err := e.started(ctx, s, h)
+	if err != nil {
+		return WorkResult{}, err
+	}
 	in := WorkInput{
 		ID: h.id, Prompt: c.in.Prompt, Timeout: c.in.Timeout, NoMerge: c.in.NoMerge, KeepWorktree: c.in.KeepWorktree,
-		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, s.Fields.Model, st.Agent.Model),
+		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model),
 	}
 	return e.workSpec(ctx, in, g, s, h)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -22,8 +23,8 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 	busy := c.busy(g)
 	var out []schedule.Task
 	for _, t := range c.scope.tasks(g) {
-		if c.in.Provider != "" { // it outranks the specs' own
-			t.Provider = ""
+		if t.Provider, err = c.provider(ctx, g.Spec(t.ID)); err != nil {
+			return nil, err
 		}
 		if !c.taken(t.ID) && !c.behind(t, busy) {
 			out = append(out, t)
@@ -43,6 +44,26 @@ func (c *crew) spent() (bool, error) {
 	}
 	c.met = why
 	return why != "", nil
+}
+
+// provider is who a spec itself says shall work at it, "" when it does not, or when
+// somebody was asked for all.
+func (c *crew) provider(ctx context.Context, s *spec.Spec) (string, error) {
+	switch {
+	case c.in.Provider != "":
+		return "", nil // the pool has but that one
+	case s.Branch == "":
+		return s.Fields.Provider, nil
+	}
+	h, err := run.ReadHistory(c.engine.store, s.ID)
+	if err != nil {
+		return "", err
+	}
+	started, err := c.engine.started(ctx, s, &held{id: s.ID, history: h})
+	if err != nil {
+		return "", err
+	}
+	return started.Fields.Provider, nil
 }
 
 // busy lists the specs with target files that other processes are at work on.

@@ -1,5 +1,7 @@
 package providers
 
+import "cmp"
+
 // Decoder turns the stdout of one CLI into events and judges success at its
 // end. It is used by one goroutine and for one run. It passes on texts whole and as
 // they came: they are freed of secrets and cut afterwards.
@@ -64,6 +66,24 @@ type Verdict struct {
 	CostUSD   *float64 // US dollars; nil: not reported
 	Turns     int      // 0: not reported
 	Denied    []string // tools the agent was refused, each once, sorted
+}
+
+// Plus is the sum of what two sessions have used, nil when nothing is known of both. A
+// cost that only one has told is not known of both.
+func (s *Spent) Plus(t *Spent) *Spent {
+	if s == nil || t == nil {
+		return cmp.Or(s, t)
+	}
+	sum := Spent{Turns: s.Turns + t.Turns, Model: cmp.Or(t.Model, s.Model), Usage: cmp.Or(s.Usage, t.Usage)}
+	if s.Usage != nil && t.Usage != nil {
+		usage := s.Usage.Plus(*t.Usage)
+		sum.Usage = &usage
+	}
+	if s.CostUSD != nil && t.CostUSD != nil {
+		usd := *s.CostUSD + *t.CostUSD
+		sum.CostUSD = &usd
+	}
+	return &sum
 }
 
 // Usage counts tokens. What went in is counted once: read from a cache, written to

@@ -24,6 +24,11 @@ type Continuer interface {
 	ByHand(in Invocation) []string
 }
 
+// Mute is a Provider that may tell nothing of what its agents use.
+type Mute interface {
+	TellsUsage() bool
+}
+
 // Invocation is what a run tells a provider.
 type Invocation struct {
 	SpecID   string // CHANT_SPEC_ID
@@ -59,6 +64,7 @@ type Invocation struct {
 	ReadOnly bool     // the agent is to judge: no tool that changes anything, where the CLI can be held to that
 
 	Session string // the CLI's name of a session to go on with, "" for a new one
+	Before  *Spent // what that session has used so far; nil: nothing is known
 	GitDir  string // absolute path of the worktree's own folder in the repository
 	Common  string // absolute path of the repository's folder
 }

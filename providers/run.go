@@ -20,6 +20,7 @@ type Limits struct {
 	Timeout time.Duration // the whole run
 	Silence time.Duration // without a byte on stdout or stderr
 	Grace   time.Duration // to end by itself after the polite signal
+	Late    string        // why it must end at Timeout, "" = that it is the limit
 	// Spend is asked whenever the CLI tells what it has used; what it answers is why
 	// the run must end, "" lets it go on. It must not wait for long.
 	Spend func(Spent) string

@@ -15,18 +15,19 @@ func (s *stream) event(e Event) {
 	case ToolCall, ToolResult, Denied, Retry:
 		e.Text = Clip(e.Text, textLimit)
 	case Spending:
-		s.weigh(e.Spent)
+		s.spent = e.Spent.sound(s.spent)
+		e.Spent = s.spent
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
 	s.watch(e)
+	if e.Kind == Spending && s.limit != nil { // whoever watches has written it down by then
+		s.weigh()
+	}
 }
 
 // weigh asks whether the session may go on. Only the first limit it meets counts.
-func (s *stream) weigh(spent *Spent) {
-	if s.spent = spent; spent == nil || s.limit == nil {
-		return
-	}
-	if why := s.limit(*spent); why != "" {
+func (s *stream) weigh() {
+	if why := s.limit(*s.spent); why != "" {
 		select {
 		case s.broken <- why:
 		default:
@@ -39,21 +40,9 @@ func (s *stream) weigh(spent *Spent) {
 func (s *stream) verdict(exit Exit) Verdict {
 	v := s.decoder.Finish(exit)
 	v.Text, v.Reason = s.secrets.Text(v.Text), Clip(s.secrets.Text(v.Reason), reasonLimit)
-	if s.spent == nil {
-		return v
-	}
-	if v.Usage == nil {
-		v.Usage = s.spent.Usage
-	}
-	if v.CostUSD == nil {
-		v.CostUSD = s.spent.CostUSD
-	}
-	if v.Turns == 0 {
-		v.Turns = s.spent.Turns
-	}
-	if v.Model == "" {
-		v.Model = s.spent.Model
-	}
+	told := Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: v.Model}
+	all := told.sound(s.spent)
+	v.Usage, v.CostUSD, v.Turns, v.Model = all.Usage, all.CostUSD, all.Turns, all.Model
 	return v
 }
 

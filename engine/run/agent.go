@@ -67,7 +67,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 			}
 		},
 	}
-	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence, Spend: r.allow}, watch)
+	out, err := providers.Run(ctx, launch, r.limits(), watch)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 	}
 	in := r.invocation(state, r.Tree)
 	in.SpecFile, in.Branch, in.Attempt = r.specFile(), r.Job.Branch, r.Job.Attempt
-	in.MCP, in.Extra, in.Session = r.MCP, r.portEnv(), r.Job.Session
+	in.MCP, in.Extra, in.Session, in.Before = r.MCP, r.portEnv(), r.Job.Session, r.before()
 	if in.Sessions, err = r.Store.SessionsDir(); err != nil {
 		return providers.Launch{}, err
 	}

@@ -68,11 +68,18 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	r.emit(Agent, "step", "%s %s", r.Job.Provider, q.Doing)
-	out, err := providers.Run(ctx, launch, providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence}, providers.Watch{
-		Event: func(ev providers.Event) { r.emit(Agent, string(ev.Kind), "%s", ev.Text) },
+	asker, limits := r.asker(s.ID), r.limits()
+	limits.Spend = asker.allow
+	var told error
+	out, err := providers.Run(ctx, launch, limits, providers.Watch{
+		Started: func(providers.Process) { told = asker.record(Heard, Note, asker.session) },
+		Event: func(ev providers.Event) {
+			told = errors.Join(told, asker.keep(ev))
+			r.emit(Agent, string(ev.Kind), "%s", ev.Text)
+		},
 	})
 	if err == nil {
-		err = r.recordAsked(s.ID, r.report(out))
+		err = errors.Join(told, asker.closeSession(asker.report(out)))
 	}
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return "", err

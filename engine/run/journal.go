@@ -150,6 +150,9 @@ func (h *History) add(rec Record) {
 		decode(rec.Data, &a.Job)
 		a.Taken = a.Job
 		h.Attempts = append(h.Attempts, a)
+	case rec.Step == Heard && last == nil: // of a question: its journal has no attempts
+		h.Attempts = append(h.Attempts, &Attempt{Opened: rec.Time, Steps: map[Step]State{}})
+		h.Last().sessionOf(rec)
 	case last != nil && !last.Closed: // else the beginning of the file is lost
 		last.add(rec)
 	}

@@ -2,13 +2,16 @@ package spec
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits bound what agents may use. 0 is no limit.
+// Limits bound what agents may use. What is not named is 0, what is named as 0 is less:
+// both are no limit, but only the second stands before another one.
 type Limits struct {
 	Cost   Dollars `yaml:"cost" json:"cost,omitempty"`
 	Tokens Amount  `yaml:"tokens" json:"tokens,omitempty"` // in and out, those of caches too
@@ -24,8 +27,61 @@ func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
 	if err := onlyKeys(node, "limits", []string{"cost", "tokens", "turns", "time", "silence"}); err != nil {
 		return err
 	}
-	type plain Limits
-	return node.Decode((*plain)(l))
+	var named struct {
+		Cost          *Dollars `yaml:"cost"`
+		Tokens, Turns *Amount
+		Time, Silence *Wait
+	}
+	if err := node.Decode(&named); err != nil {
+		return err
+	}
+	*l = Limits{Cost: none(named.Cost), Tokens: none(named.Tokens), Turns: none(named.Turns), Time: Span(none(named.Time)), Silence: Span(none(named.Silence))}
+	return nil
+}
+
+// MarshalJSON writes what was named.
+func (l Limits) MarshalJSON() ([]byte, error) {
+	named := map[string]any{}
+	for _, limit := range []struct {
+		key   string
+		value float64
+		shown any
+	}{
+		{"cost", float64(l.Cost), l.Cost}, {"tokens", float64(l.Tokens), l.Tokens}, {"turns", float64(l.Turns), l.Turns},
+		{"time", float64(l.Time), l.Time}, {"silence", float64(l.Silence), l.Silence},
+	} {
+		switch {
+		case limit.value > 0:
+			named[limit.key] = limit.shown
+		case limit.value < 0:
+			named[limit.key] = 0
+		}
+	}
+	return json.Marshal(named)
+}
+
+// none is a limit that was named: one of 0, which is none, is told from one that was not
+// named by being less than nothing.
+func none[T ~int | ~int64 | ~float64](named *T) T {
+	switch {
+	case named == nil:
+		return 0
+	case *named == 0:
+		return -1
+	}
+	return *named
+}
+
+// Wait is a duration from 0.
+type Wait time.Duration
+
+// UnmarshalYAML reads a duration such as 90s, or 0; its error names the line.
+func (w *Wait) UnmarshalYAML(node *yaml.Node) error {
+	if node.Value == "0" {
+		*w = 0
+		return nil
+	}
+	return (*Span)(w).UnmarshalYAML(node)
 }
 
 // Dollars is an amount of US dollars.

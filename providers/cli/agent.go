@@ -17,6 +17,9 @@ func (a agent) Name() string { return a.def.Name }
 // CanResume implements providers.Continuer.
 func (a agent) CanResume() bool { return len(a.def.Resume) > 0 }
 
+// TellsUsage implements providers.Mute.
+func (a agent) TellsUsage() bool { return a.def.form() != "lines" }
+
 // ByHand implements providers.Continuer.
 func (a agent) ByHand(in providers.Invocation) []string {
 	if len(a.def.ByHand) == 0 || in.Session == "" {

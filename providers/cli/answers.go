@@ -5,19 +5,37 @@ import "chant/providers"
 // answers adds up what the answers of a model have used, for CLIs that tell of each. An
 // answer may be told of several times, with what it has used so far.
 type answers struct {
-	last  string // the answer that was told of last
-	done  providers.Usage
-	open  providers.Usage // of the last one
+	named map[string]providers.Usage // by the name of the answer
+	other providers.Usage            // of those without one
 	turns int
 	cost  *float64
 }
 
-// add takes in an answer; one without a name is a new one each time.
+// add takes in an answer; one without a name is a new one each time. What was told of
+// its output before counts when it was more: at first that is a guess.
 func (a *answers) add(id string, u providers.Usage) {
-	if id == "" || id != a.last {
-		a.done, a.last, a.turns = a.done.Plus(a.open), id, a.turns+1
+	if id == "" {
+		a.other, a.turns = a.other.Plus(u), a.turns+1
+		return
 	}
-	a.open = u
+	if a.named == nil {
+		a.named = map[string]providers.Usage{}
+	}
+	before, known := a.named[id]
+	if !known {
+		a.turns++
+	}
+	u.Output = max(u.Output, before.Output)
+	a.named[id] = u
+}
+
+// said takes in the output of an answer that was told of before.
+func (a *answers) said(id string, output int) {
+	u, known := a.named[id]
+	if known {
+		u.Output = max(u.Output, output)
+		a.named[id] = u
+	}
 }
 
 // pay adds what an answer has cost, in US dollars.
@@ -30,7 +48,10 @@ func (a *answers) pay(usd float64) {
 
 // event tells of all answers so far.
 func (a *answers) event(model string) providers.Event {
-	usage := a.done.Plus(a.open)
+	usage := a.other
+	for _, u := range a.named {
+		usage = usage.Plus(u)
+	}
 	return spending(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
 }
 

@@ -20,7 +20,7 @@ func claude() Definition {
 
 func claudeArgs(tools string) []Group {
 	return []Group{
-		words("-p", "--output-format", "stream-json", "--verbose"),
+		words("-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
 		when("--model", "{{model}}"),
 		// The file alone counts: print mode would start the servers of the project's
 		// .mcp.json without asking.

@@ -52,6 +52,27 @@ func (d *claudeDecoder) message(raw json.RawMessage) []providers.Event {
 	return append(events, d.answers.event(d.model))
 }
 
+// piece takes in a piece of an answer, as it is streamed: what it is for here is how much
+// the model has said, of which a message tells only a guess.
+func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
+	var e struct {
+		Type    string        `json:"type"`
+		Message claudeMessage `json:"message"` // message_start
+		Usage   *claudeUsage  `json:"usage"`   // message_delta
+	}
+	if json.Unmarshal(raw, &e) != nil {
+		return nil
+	}
+	switch {
+	case e.Type == "message_start":
+		d.answer = e.Message.ID
+	case e.Type == "message_delta" && e.Usage != nil && d.answer != "":
+		d.answers.said(d.answer, e.Usage.Output)
+		return []providers.Event{d.answers.event(d.model)}
+	}
+	return nil
+}
+
 func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 	switch b.Type {
 	case "text":

@@ -41,12 +41,12 @@ func (u claudeUsage) tokens(cachedInside bool) providers.Usage {
 }
 
 // fill copies what was measured; OK and Reason are the caller's.
-func (r claudeResult) fill(v *providers.Verdict, cachedInside bool) {
+func (r claudeResult) fill(v *providers.Verdict, cachedInside bool, before prior) {
 	v.Text = r.Result
-	v.CostUSD = r.CostUSD
+	v.CostUSD = before.paid(r.CostUSD)
 	v.Turns = r.Turns
 	if r.Usage != nil {
-		usage := r.Usage.tokens(cachedInside)
+		usage := before.since(r.Usage.tokens(cachedInside))
 		v.Usage = &usage
 	}
 	denied := map[string]bool{}

@@ -16,9 +16,11 @@ type claudeDecoder struct {
 
 	// cachedInside says that input counts what was read from a cache too, as with qwen.
 	cachedInside bool
+	before       prior // of the session that is gone on with
 
 	model   string
 	answers answers
+	answer  string // the one that is being told piece by piece
 	result  *claudeEvent
 }
 
@@ -44,6 +46,7 @@ type claudeEvent struct {
 	Tool string `json:"tool_name"` // system/permission_denied
 
 	Message json.RawMessage `json:"message"` // assistant, user: blocks; else a string
+	Event   json.RawMessage `json:"event"`   // stream_event
 
 	claudeResult // result
 }
@@ -62,11 +65,13 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 		return d.system(e)
 	case "assistant", "user":
 		return d.message(e.Message)
+	case "stream_event":
+		return d.piece(e.Event)
 	case "result":
 		d.result = &e
 		events := []providers.Event{{Kind: providers.Finished, Text: d.ending(e)}}
 		var v providers.Verdict
-		if e.claudeResult.fill(&v, d.cachedInside); v.Usage != nil || v.CostUSD != nil {
+		if e.claudeResult.fill(&v, d.cachedInside, d.before); v.Usage != nil || v.CostUSD != nil {
 			events = append(events, spending(providers.Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: d.model}))
 		}
 		return events
@@ -121,7 +126,7 @@ func (d *claudeDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Reason = d.err.Or(d.said).After("no result event, " + exit.String())
 		return v
 	}
-	d.result.claudeResult.fill(&v, d.cachedInside)
+	d.result.claudeResult.fill(&v, d.cachedInside, d.before)
 	if d.result.IsError == nil {
 		v.Reason = "result event without is_error"
 	} else if *d.result.IsError {

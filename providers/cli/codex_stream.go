@@ -10,6 +10,7 @@ import (
 // codexDecoder reads the JSON lines of codex exec. They tell neither a model nor a cost,
 // and tokens only at the end.
 type codexDecoder struct {
+	before prior // of the session that is gone on with
 	protocol
 	turns  turns
 	text   string // what the agent said last
@@ -67,7 +68,8 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 	events := []providers.Event{{Kind: providers.Finished, Text: strings.TrimPrefix(e.Type, "turn.")}}
 	if u := e.Usage; u != nil {
 		fresh := max(0, u.Input-u.CachedInput-u.CacheWrites)
-		d.usage = &providers.Usage{Input: fresh, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output}
+		usage := d.before.since(providers.Usage{Input: fresh, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output})
+		d.usage = &usage
 		events = append(events, spending(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
 	}
 	return events

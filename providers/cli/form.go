@@ -16,13 +16,17 @@ func Forms() []string { return slices.Sorted(maps.Keys(forms())) }
 func forms() map[string]func(providers.Invocation) providers.Decoder {
 	type in = providers.Invocation
 	return map[string]func(in) providers.Decoder{
-		"claude":   func(in in) providers.Decoder { return &claudeDecoder{wantMCP: in.MCP != nil} },
-		"codex":    func(in) providers.Decoder { return &codexDecoder{} },
+		"claude": func(in in) providers.Decoder {
+			return &claudeDecoder{wantMCP: in.MCP != nil, before: priorCost(in.Before)}
+		},
+		"codex":    func(in in) providers.Decoder { return &codexDecoder{before: priorUsage(in.Before)} },
 		"copilot":  func(in in) providers.Decoder { return newCopilotDecoder(in) },
 		"gemini":   func(in in) providers.Decoder { return &geminiDecoder{wantMCP: in.MCP != nil} },
 		"lines":    func(in) providers.Decoder { return providers.Lines() },
 		"opencode": func(in) providers.Decoder { return &opencodeDecoder{} },
-		"qwen":     func(in) providers.Decoder { return &claudeDecoder{cachedInside: true} },
+		"qwen": func(in in) providers.Decoder {
+			return &claudeDecoder{cachedInside: true, before: priorUsage(in.Before)}
+		},
 	}
 }
 

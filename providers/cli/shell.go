@@ -18,6 +18,9 @@ type shell struct{}
 
 func (shell) Name() string { return ShellName }
 
+// TellsUsage implements providers.Mute: there is no model.
+func (shell) TellsUsage() bool { return true }
+
 // Prepare writes the script into the state folder, so that neither the
 // worktree nor the argument list carries it.
 func (s shell) Prepare(in providers.Invocation) (providers.Launch, error) {

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+
+	"chant/providers"
+)
+
+// spent is what the agent has told of what it has used, nil when it told nothing.
+func (a *AgentReport) spent() *providers.Spent {
+	if a.Usage == nil && a.CostUSD == nil && a.Turns == 0 {
+		return nil
+	}
+	return &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
+}
+
+// priced fills in the model that was asked for and the cost by the project's prices,
+// where the CLI tells neither.
+func (r *Run) priced(spent providers.Spent) providers.Spent {
+	if spent.Model == "" {
+		spent.Model = r.Job.Model
+	}
+	if spent.CostUSD == nil && spent.Usage != nil && r.Price != nil {
+		spent.CostUSD = r.Price(spent.Model, *spent.Usage)
+	}
+	return spent
+}
+
+// allow asks whether the agent may go on.
+func (r *Run) allow(spent providers.Spent) string {
+	if r.Allow == nil {
+		return ""
+	}
+	return r.Allow(r.session, r.priced(spent))
+}
+
+// limits are those of an agent of the run. The time that is left for all agents together
+// may be shorter than its own.
+func (r *Run) limits() providers.Limits {
+	l := providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence, Spend: r.allow}
+	if r.Left == nil {
+		return l
+	}
+	if left, why := r.Left(); why != "" && (l.Timeout <= 0 || left < l.Timeout) {
+		l.Timeout, l.Late = left, why
+	}
+	return l
+}
+
+// report is what is kept of an agent that has ended.
+func (r *Run) report(out providers.Outcome) *AgentReport {
+	spent := r.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
+	return &AgentReport{
+		OK: out.OK, Reason: out.Reason, Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
+		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
+		Denied: out.Denied, Overdrawn: out.Overdrawn, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+	}
+}
+
+// spelled says what an agent has used so far, for people.
+func spelled(s providers.Spent) string {
+	text := fmt.Sprintf("turn %d", s.Turns)
+	if u := s.Usage; u != nil {
+		text += fmt.Sprintf(", %d tokens in, %d out", u.Total()-u.Output, u.Output)
+	}
+	if s.CostUSD != nil {
+		text += fmt.Sprintf(", $%.4f", *s.CostUSD)
+	}
+	return text
+}

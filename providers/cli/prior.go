@@ -1,0 +1,41 @@
+package cli
+
+import "chant/providers"
+
+// prior is what a session has told before that is gone on with, of what its CLI tells of
+// all of the session whenever it ends: claude of the cost, codex and qwen of tokens.
+type prior struct {
+	usage providers.Usage
+	cost  float64
+}
+
+func priorCost(s *providers.Spent) prior {
+	if s == nil || s.CostUSD == nil {
+		return prior{}
+	}
+	return prior{cost: *s.CostUSD}
+}
+
+func priorUsage(s *providers.Spent) prior {
+	if s == nil || s.Usage == nil {
+		return prior{}
+	}
+	return prior{usage: *s.Usage}
+}
+
+// since is what was used since then.
+func (p prior) since(u providers.Usage) providers.Usage {
+	return providers.Usage{
+		Input: max(0, u.Input-p.usage.Input), CachedInput: max(0, u.CachedInput-p.usage.CachedInput),
+		CacheWrites: max(0, u.CacheWrites-p.usage.CacheWrites), Output: max(0, u.Output-p.usage.Output),
+	}
+}
+
+// paid is what was paid since then.
+func (p prior) paid(usd *float64) *float64 {
+	if usd == nil {
+		return nil
+	}
+	rest := max(0, *usd-p.cost)
+	return &rest
+}

@@ -1,0 +1,41 @@
+package providers
+
+import "math"
+
+// mostTokens bounds a count that is believed: no session of any model comes near it.
+const mostTokens = 1 << 50
+
+// sound is what is believed of what a CLI tells, behind what it has told before: nothing
+// is less than nothing, nothing that was used is given back, and tokens that cost nothing
+// are tokens whose cost is not known.
+func (s *Spent) sound(before *Spent) *Spent {
+	out := Spent{Turns: bounded(s.Turns), Model: s.Model, CostUSD: s.CostUSD, Usage: s.Usage}
+	if u := s.Usage; u != nil {
+		out.Usage = &Usage{bounded(u.Input), bounded(u.CachedInput), bounded(u.CacheWrites), bounded(u.Output)}
+	}
+	if c := s.CostUSD; c != nil && (math.IsNaN(*c) || math.IsInf(*c, 0) || *c < 0 || *c == 0 && out.Usage != nil && out.Usage.Total() > 0) {
+		out.CostUSD = nil
+	}
+	if before == nil {
+		return &out
+	}
+	out.Turns = max(out.Turns, before.Turns)
+	if out.Model == "" {
+		out.Model = before.Model
+	}
+	out.Usage = mostOf(out.Usage, before.Usage)
+	if b := before.CostUSD; b != nil && (out.CostUSD == nil || *out.CostUSD < *b) {
+		out.CostUSD = b
+	}
+	return &out
+}
+
+func bounded(n int) int { return min(max(n, 0), mostTokens) }
+
+// mostOf is the one of two usages that has more tokens; the later one of equals.
+func mostOf(now, before *Usage) *Usage {
+	if now == nil || before != nil && before.Total() > now.Total() {
+		return before
+	}
+	return now
+}
