@@ -108,8 +108,8 @@ func (e *Engine) resolver(in MergeInput, s *spec.Spec, r *run.Run) error {
 	if in.Rebase {
 		return fail(Usage, "chant merge "+s.ID+" --agent", "a branch is either rebased or merged by an agent")
 	}
-	r.Job.Provider = cmp.Or(in.Provider, e.resolverOf(s))
-	r.Job.Model = cmp.Or(in.Model, s.Fields.Model, e.config.Defaults.Model)
+	r.Job.Provider = cmp.Or(in.Provider, e.providerOf(s))
+	r.Job.Model = cmp.Or(in.Model, e.modelOf(s))
 	if r.Job.Provider == cli.ShellName {
 		return fail(Usage, "chant merge "+s.ID+" --agent --provider claude", "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
 	}

@@ -32,8 +32,8 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	before := in.continued(h.history)
-	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, started.Fields.Provider, e.config.Defaults.Provider),
-		Model: cmp.Or(in.Model, before.Model, started.Fields.Model, e.config.Defaults.Model), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
+	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, e.providerOf(started)),
+		Model: cmp.Or(in.Model, before.Model, e.modelOf(started)), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
 		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 
 	"chant/engine/run"
@@ -41,7 +40,7 @@ func (e *Engine) renderFor(ctx context.Context, s *spec.Spec, asked string) (str
 	if err != nil {
 		return "", err
 	}
-	job, err := e.job(ctx, s, &held{history: h}, run.Job{Model: cmp.Or(s.Fields.Model, e.config.Defaults.Model)})
+	job, err := e.job(ctx, s, &held{history: h}, run.Job{Model: e.modelOf(s)})
 	if err != nil {
 		return "", err
 	}

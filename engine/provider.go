@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -26,6 +27,14 @@ func (e *Engine) provider(name string) (providers.Provider, error) {
 	}
 	return cli.Shell(), nil
 }
+
+// providerOf names the provider of a spec where no flag does.
+func (e *Engine) providerOf(s *spec.Spec) string {
+	return cmp.Or(s.Fields.Provider, e.config.Defaults.Provider)
+}
+
+// modelOf names the model of a spec where no flag does, "" where the agent chooses.
+func (e *Engine) modelOf(s *spec.Spec) string { return cmp.Or(s.Fields.Model, e.config.Defaults.Model) }
 
 // described is what a provider is made of: one of these, or neither for the shell.
 type described struct {

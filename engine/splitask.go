@@ -41,8 +41,8 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Job.Provider = cmp.Or(in.Provider, e.resolverOf(s))
-	r.Job.Model = cmp.Or(in.Model, e.config.Defaults.SplitModel, s.Fields.Model, e.config.Defaults.Model)
+	r.Job.Provider = cmp.Or(in.Provider, e.providerOf(s))
+	r.Job.Model = cmp.Or(in.Model, e.config.Defaults.SplitModel, e.modelOf(s))
 	if r.Job.Provider == cli.ShellName {
 		return nil, fail(Usage, "chant split "+s.ID+" --by-heading", "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}

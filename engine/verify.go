@@ -112,7 +112,7 @@ func (e *Engine) verifyByRunning(ctx context.Context, s *spec.Spec) (VerifyResul
 	return told(s, report, err)
 }
 
-// judgeOf is a run that only judges a spec.
+// judgeOf is a run that only judges a spec, or asks about it.
 func (e *Engine) judgeOf(s *spec.Spec) (*run.Run, error) {
 	h, err := run.ReadHistory(e.store, s.ID)
 	if err != nil {

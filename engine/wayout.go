@@ -43,7 +43,7 @@ func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (strin
 		return "", err
 	case resolved:
 		return "chant finalize " + s.ID, nil
-	case clashed(reason) && e.resolverOf(s) != cli.ShellName:
+	case clashed(reason) && e.providerOf(s) != cli.ShellName:
 		return "chant merge " + s.ID + " --agent", nil
 	case tree == "":
 		return "chant merge " + s.ID + " --rebase", nil // makes the tree again
@@ -72,11 +72,6 @@ func (e *Engine) together(ctx context.Context, s *spec.Spec, target, reason stri
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// resolverOf is the provider whose agent resolves a spec's conflicts.
-func (e *Engine) resolverOf(s *spec.Spec) string {
-	return cmp.Or(s.Fields.Provider, e.config.Defaults.Provider)
 }
 
 // ended is the result of a run and its error, whose hint is that of the status.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -24,7 +25,7 @@ type Limits struct {
 
 // UnmarshalYAML names the line of a key or a value that means nothing.
 func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
-	if err := onlyKeys(node, "limits", []string{"cost", "tokens", "turns", "time", "silence"}); err != nil {
+	if err := onlyKeys(node, "limits", keysOfType(reflect.TypeFor[Limits]())); err != nil {
 		return err
 	}
 	var named struct {
