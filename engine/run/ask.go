@@ -75,7 +75,8 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		Started: func(providers.Process) { told = asker.record(Heard, Note, asker.session) },
 		Event: func(ev providers.Event) {
 			told = errors.Join(told, asker.keep(ev))
-			r.emit(Agent, string(ev.Kind), "%s", ev.Text)
+			kind, _, text := r.heard(ev)
+			r.emit(Agent, kind, "%s", text)
 		},
 	})
 	if err == nil {

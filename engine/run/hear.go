@@ -22,12 +22,20 @@ func (r *Run) hear(ev providers.Event) error {
 	if err := r.keep(ev); err != nil {
 		return err
 	}
+	kind, prefix, text := r.heard(ev)
+	r.emit(Agent, kind, "%s", text)
 	if ev.Kind == providers.Spending {
-		r.emit(Agent, "usage", "%s", spelled(r.priced(*ev.Spent)))
 		return nil
 	}
-	prefix, kind, text := logPrefix(ev.Kind), "output", ev.Text
+	return r.logLine(prefix + text)
+}
+
+// heard is what an event is to whoever watches, and how its line in the log begins.
+func (r *Run) heard(ev providers.Event) (kind, prefix, text string) {
+	kind, prefix, text = "output", logPrefix(ev.Kind), ev.Text
 	switch ev.Kind {
+	case providers.Spending:
+		kind, text = "usage", spelled(r.priced(*ev.Spent))
 	case providers.Text:
 		kind = "text"
 	case providers.ToolCall:
@@ -46,8 +54,7 @@ func (r *Run) hear(ev providers.Event) error {
 	if (kind == "output" || kind == "stderr") && providers.Asks(text) {
 		kind, prefix = "warning", AsksPrefix
 	}
-	r.emit(Agent, kind, "%s", text)
-	return r.logLine(prefix + text)
+	return kind, prefix, text
 }
 
 // logPrefix is what stands in front of the text of an event in the log. What the

@@ -127,8 +127,8 @@ type Event struct {
 	Time time.Time `json:"time"`
 	ID   string    `json:"id"`
 	Step Step      `json:"step"`
-	// Kind is begin, step, command, text, tool, result, output, stderr, warning or
-	// finished. Of a spec among many: started (Text is its agent), recovered when its
+	// Kind is begin, step, command, text, tool, result, output, stderr, usage, warning
+	// or finished. Of a spec among many: started (Text is its agent), recovered when its
 	// process had died before, then completed, failed, retry, elsewhere, paused or
 	// settled; of a landed one drifted (Text names the files).
 	Kind string `json:"kind"`

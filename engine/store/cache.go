@@ -55,18 +55,5 @@ func (s *Store) ReadCache(id string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// SessionsDir returns the folder for what agents keep of their conversations beside the
-// logs, and as long. Others on the machine cannot read it.
-func (s *Store) SessionsDir() (string, error) {
-	path, err := s.Local(Logs, "sessions")
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("make folder %q: %w", path, err)
-	}
-	return path, nil
-}
-
 // ClearCache removes a run's files.
 func (s *Store) ClearCache(id string) error { return os.RemoveAll(s.LocalPath(Cache, id)) }
