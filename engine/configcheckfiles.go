@@ -3,9 +3,6 @@ package engine
 import (
 	"bytes"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,10 +21,10 @@ import (
 // providerFiles checks each provider that the project describes. Error: a folder that
 // cannot be listed.
 func (c *configChecker) providerFiles() error {
-	files, err := fs.Glob(os.DirFS(filepath.Join(c.e.Home(), filepath.FromSlash(store.ProvidersDir))), "*.md")
-	for _, file := range files {
-		if name := strings.TrimSuffix(file, ".md"); spec.ValidName(name) == nil {
-			c.providerFile(name, store.ProvidersDir+"/"+file)
+	names, err := c.e.documents(store.ProvidersDir)
+	for _, name := range names {
+		if spec.ValidName(name) == nil {
+			c.providerFile(name, store.ProvidersDir+"/"+name+".md")
 		}
 	}
 	return err
@@ -70,13 +67,14 @@ type promptForm struct {
 func (c *configChecker) prompts() error {
 	c.found = append(c.found, c.e.promptFaults()...)
 	for _, dir := range []string{store.PromptsDir, extensionsDir} {
-		files, err := fs.Glob(os.DirFS(filepath.Join(c.e.Home(), filepath.FromSlash(dir))), "*.md")
+		names, err := c.e.documents(dir)
 		if err != nil {
 			return err
 		}
-		for _, file := range files {
-			if _, root, err := c.matter(dir + "/" + file); err == nil { // else it was told of
-				c.faults(spot{path: dir + "/" + file}, shape.Check[promptForm](&root, shape.Law{}))
+		for _, name := range names {
+			path := dir + "/" + name + ".md"
+			if _, root, err := c.matter(path); err == nil { // else it was told of
+				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{}))
 			}
 		}
 	}

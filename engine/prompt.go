@@ -54,12 +54,16 @@ func (e *Engine) Prompts(ctx context.Context, _ PromptsInput) (PromptsResult, er
 
 // ownPrompts lists the project's prompts that a flag can name.
 func (e *Engine) ownPrompts() ([]string, error) {
-	files, err := fs.Glob(os.DirFS(filepath.Join(e.Home(), filepath.FromSlash(store.PromptsDir))), "*.md")
-	var names []string
-	for _, f := range files {
-		if name := strings.TrimSuffix(f, ".md"); spec.ValidName(name) == nil {
-			names = append(names, name)
-		}
+	names, err := e.documents(store.PromptsDir)
+	return slices.DeleteFunc(names, func(name string) bool { return spec.ValidName(name) != nil }), err
+}
+
+// documents lists the Markdown files of a folder of home by their names, without the
+// ending; none where there is no folder.
+func (e *Engine) documents(dir string) ([]string, error) {
+	names, err := fs.Glob(os.DirFS(filepath.Join(e.Home(), filepath.FromSlash(dir))), "*.md")
+	for i, file := range names {
+		names[i] = strings.TrimSuffix(file, ".md")
 	}
 	return names, err
 }
