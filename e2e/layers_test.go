@@ -71,7 +71,7 @@ func rooms() map[string]room {
 			others: []string{goGit, "github.com/gofrs/flock"},
 			onlyIn: map[string][]string{"os/exec": {"git.go"}},
 		},
-		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go", "command.go"}}},
+		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
 		"providers/cli":    {ours: []string{"providers", "providers/loop"}},
 		"providers/loop":   {ours: []string{"providers"}},
 		"providers/secret": {},

@@ -109,7 +109,7 @@ func (c *configChecker) faults(at spot, all []shape.Fault) {
 
 // unreadable tells of a file of which nothing can be read.
 func (c *configChecker) unreadable(path string, err error) {
-	if syntax, ok := err.(*markdown.SyntaxError); ok {
+	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		c.add(spot{path: syntax.Path, line: syntax.Line}, lint.ParseRule, syntax.Msg)
 		return
 	}

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	below = append(below, p)
 	itself := p.Extends == p.Name && !p.Shipped
 	parent, err := find(p.Extends, itself)
-	if missing, ok := err.(*MissingError); ok {
+	if missing, ok := errors.AsType[*MissingError](err); ok {
 		return "", p.wrong(p.doc.KeyLine("extends"), fmt.Sprintf("extends %s, %s", quote(p.Extends), missing.Msg))
 	}
 	if err != nil {

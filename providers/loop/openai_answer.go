@@ -2,6 +2,7 @@ package loop
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -54,7 +55,7 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		a.add(piece)
 		return false, nil
 	})
-	if _, cut := err.(*brokenError); cut && a.finish != "" {
+	if _, cut := errors.AsType[*brokenError](err); cut && a.finish != "" {
 		return nil
 	}
 	return err
