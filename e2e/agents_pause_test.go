@@ -55,6 +55,7 @@ func TestAgents_pause(t *testing.T) {
 			if got := p.git("show", "main:hello.txt"); !strings.HasPrefix(got, "Hello") {
 				t.Errorf("hello.txt on main holds %q", got)
 			}
+			p.wantOnce(id, model)
 			p.wantNothingLeft()
 		})
 	}

@@ -89,6 +89,26 @@ func (p *agentProject) wantUsage(id string, model *fakemodel.Server) {
 	}
 }
 
+// wantOnce checks that of a conversation that was gone on with nothing is counted twice:
+// what a CLI tells of all of it holds what it has told before.
+func (p *agentProject) wantOnce(id string, model *fakemodel.Server) {
+	p.t.Helper()
+	told, truth := 0, 0
+	for _, a := range p.show(id).Attempts {
+		if a.Agent != nil && a.Agent.Usage != nil {
+			u := a.Agent.Usage
+			told += u.Input + u.CachedInput + u.CacheWrites + u.Output
+		}
+	}
+	for _, r := range model.Requests() {
+		u := r.Usage
+		truth += u.Input + u.CachedInput + u.CacheWrites + u.Output
+	}
+	if told == 0 || told > truth {
+		p.t.Errorf("%d tokens are told of, the model has told %d", told, truth)
+	}
+}
+
 // wantNothingLeft checks that of a landed run only its history remains.
 func (p *agentProject) wantNothingLeft() {
 	p.t.Helper()
