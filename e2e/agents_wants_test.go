@@ -93,13 +93,18 @@ func (p *agentProject) wantUsage(id string, model *fakemodel.Server) {
 // what a CLI tells of all of it holds what it has told before.
 func (p *agentProject) wantOnce(id string, model *fakemodel.Server) {
 	p.t.Helper()
-	told, truth := 0, 0
-	for _, a := range p.show(id).Attempts {
-		if a.Agent != nil && a.Agent.Usage != nil {
-			u := a.Agent.Usage
-			told += u.Input + u.CachedInput + u.CacheWrites + u.Output
+	var all struct {
+		Usage struct {
+			Cached int `json:"tokens_cached"`
+			Writes int `json:"tokens_cache_write"`
+			In     int `json:"tokens_in"`
+			Out    int `json:"tokens_out"`
 		}
 	}
+	if err := json.Unmarshal([]byte(p.want(0, "show", id, "--json")), &all); err != nil {
+		p.t.Fatal(err)
+	}
+	told, truth := all.Usage.In+all.Usage.Cached+all.Usage.Writes+all.Usage.Out, 0
 	for _, r := range model.Requests() {
 		u := r.Usage
 		truth += u.Input + u.CachedInput + u.CacheWrites + u.Output
