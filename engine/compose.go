@@ -18,14 +18,11 @@ func compose(id string, in AddInput) (*markdown.Document, error) {
 	if rest != "" {
 		fmt.Fprintf(&body, "\n%s\n", rest)
 	}
-	if len(in.Criteria) > 0 {
-		fmt.Fprintf(&body, "\n## %s\n\n", spec.CriteriaHeading)
-		for _, c := range in.Criteria {
-			fmt.Fprintf(&body, "- [ ] %s\n", strings.Join(strings.Fields(c), " "))
-		}
-	}
 	doc, err := markdown.Parse(store.SpecPath(id), []byte(body.String()))
 	if err != nil {
+		return nil, err
+	}
+	if doc, err = withCriteria(doc, in.Criteria); err != nil {
 		return nil, err
 	}
 	kind := in.Type
@@ -50,6 +47,24 @@ func compose(id string, in AddInput) (*markdown.Document, error) {
 		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
 	}
 	return doc.Apply(edits...)
+}
+
+// withCriteria adds criteria to a document, and makes sure that it has them then: a
+// description may leave a fence or a comment open, which would swallow them.
+func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document, error) {
+	if len(criteria) == 0 {
+		return doc, nil
+	}
+	var list strings.Builder
+	for _, c := range criteria {
+		fmt.Fprintf(&list, "- [ ] %s\n", strings.Join(strings.Fields(c), " "))
+	}
+	before := len(spec.Criteria(doc))
+	doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
+	if got := len(spec.Criteria(doc)); got != before+len(criteria) {
+		return nil, fail(Invalid, "chant add --help", "the description swallows criteria: %d of %d are left; does it leave a fence, a comment or HTML open?", got-before, len(criteria))
+	}
+	return doc, nil
 }
 
 // splitDescription takes the title from a long description: its first line, or

@@ -49,6 +49,9 @@ func (e *Engine) CheckConfig(ctx context.Context, _ CheckConfigInput) (CheckConf
 	c.specs(set)
 	c.programs()
 	if err == nil {
+		err = c.places(ctx)
+	}
+	if err == nil {
 		err = c.reach(ctx)
 	}
 	r := CheckConfigResult{Findings: []lint.Finding{}}

@@ -77,7 +77,7 @@ func TestCheckConfig_endpoints(t *testing.T) {
 	defer up.Close()
 	down := httptest.NewServer(nil)
 	down.Close()
-	r := check(t, "---\ndefaults: {provider: up}\nproviders:\n  up: {api: openai, endpoint: "+up.URL+", key_env: KEY}\n  keyless: {api: anthropic, endpoint: "+up.URL+", key_env: NONE}\n  down: {api: ollama, endpoint: '"+down.URL+"'}\n  small: {api: ollama, context: 100}\nparallel: {agents: [{provider: keyless}]}\n---\n", "PATH=/nowhere", "KEY=x")
+	r := check(t, "---\ndefaults: {provider: up, model: m}\nproviders:\n  up: {api: openai, endpoint: "+up.URL+", key_env: KEY}\n  keyless: {api: anthropic, endpoint: "+up.URL+", key_env: NONE}\n  down: {api: ollama, endpoint: '"+down.URL+"'}\n  small: {api: ollama, context: 100}\nparallel: {agents: [{provider: keyless}]}\n---\n", "PATH=/nowhere", "KEY=x")
 	var got []string
 	for _, f := range r.Findings {
 		got = append(got, fmt.Sprintf("%d %s", f.Line, f.Rule))

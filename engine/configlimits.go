@@ -21,11 +21,11 @@ type limitsConfig struct {
 	Tokens  spec.Amount  `yaml:"tokens"`  // likewise, in and out
 	Turns   spec.Amount  `yaml:"turns"`   // likewise, answers of a model
 	Run     sumLimits    `yaml:"run"`     // of one chant work or chant watch, all its specs together
-	Day     sumLimits    `yaml:"day"`     // of everything that began since midnight
+	Day     sumLimits    `yaml:"day"`     // of every agent that was heard of since midnight
 }
 
 // sumLimits bound many runs together. With one that was met no agent starts, and those
-// at work are stopped; time only lets nothing start.
+// at work are stopped.
 type sumLimits struct {
 	Cost   spec.Dollars `yaml:"cost"`
 	Tokens spec.Amount  `yaml:"tokens"`

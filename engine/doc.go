@@ -35,6 +35,9 @@
 //     Approve and Reject are a person's.
 //   - Who approves or rejects is somebody whom git knows here. What is approved is a text, or the work on a
 //     branch, as it stood; ApprovalBlock of engine/spec alone says whether it still is.
+//   - Who works at a spec, and what that may use, is as it was when the work began, or as
+//     a person has changed it since. What agents use is held to the limits wherever they
+//     start: at work, at conflicts, with questions.
 //   - Whoever changes a spec or its run holds the run's lock first, and by taking it
 //     ends what a killed process has left alive.
 //   - Listing, showing, searching and linting start no process, but that git is asked

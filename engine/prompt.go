@@ -101,7 +101,7 @@ func (e *Engine) findPrompt(name string, shipped bool) (prompt.Prompt, error) {
 		return prompt.Shipped(name)
 	}
 	path := store.PromptsDir + "/" + name + ".md"
-	src, err := e.store.ReadTree(e.Home(), path)
+	src, err := e.readOwn(path)
 	switch {
 	case err == nil:
 		return prompt.Parse(name, path, src)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,7 +60,28 @@ func (e *Engine) promptText(name string) (string, error) {
 		return "", e.noPrompt(err)
 	}
 	text, err := p.Text(e.findPrompt)
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = fail(Invalid, "chant guide prompts", "prompt %q is empty: an agent would be told nothing", name)
+	}
 	return text, e.noPrompt(err)
+}
+
+// readOwn reads a file of the project that an agent is told the text of. fs.ErrNotExist is
+// passed on; Invalid for a link that leads out of the repository: who has cloned it would
+// send a file of theirs to a model.
+func (e *Engine) readOwn(path string) ([]byte, error) {
+	top, err := filepath.EvalSymlinks(e.Home())
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	if within, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(within) {
+		return nil, fail(Invalid, "ls -l "+path, "%s is a link that leads out of the repository", path)
+	}
+	return e.store.ReadTree(e.Home(), path)
 }
 
 // extension is the text of what is put behind a prompt.
@@ -68,7 +90,7 @@ func (e *Engine) extension(name string) (string, error) {
 	if err := spec.ValidName(name); err != nil {
 		return "", fail(Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
 	}
-	src, err := e.store.ReadTree(e.Home(), path)
+	src, err := e.readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fail(NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
 	}

@@ -70,7 +70,7 @@ func (b *budget) left() (time.Duration, string) {
 	if limit := time.Duration(c.Run.Time); limit > 0 {
 		left, why = limit-b.engine.Now().Sub(b.began), fmt.Sprintf("time limit of the run reached: %s", limit)
 	}
-	day, err := b.ledger.today("")
+	day, err := b.ledger.today("") // over, which was asked just before, tells of an error
 	if limit := time.Duration(c.Day.Time); limit > 0 && err == nil && (why == "" || limit-day.took() < left) {
 		left, why = limit-day.took(), fmt.Sprintf("time limit of the day reached: %s", limit)
 	}

@@ -24,7 +24,7 @@ type entry struct {
 	usage Spending
 }
 
-// today is the usage of all agents that began today, but of those of one spec.
+// today is the usage of all agents that were heard of today, but of those of one spec.
 func (l *ledger) today(but string) (Spending, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

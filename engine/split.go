@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,6 +102,9 @@ func (e *Engine) maySplit(ctx context.Context, in SplitInput, g *spec.Graph, s *
 	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
 	switch {
 	case g.Container(s.ID):
+		if edited, err := e.uncommitted(ctx, s.ID); err != nil || edited {
+			return cmp.Or(err, error(fail(Conflict, "git status "+store.SpecsDir, "spec %q holds members that are not committed: a split was cut short, or somebody is at it; commit them, or restore its file and put theirs away", s.ID)))
+		}
 		return fail(State, "chant deps "+s.ID, "spec %q holds members already", s.ID)
 	case s.Branch != "":
 		return fail(State, "chant reset "+s.ID, "spec %q has a run; it is split only without one", s.ID)

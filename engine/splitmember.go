@@ -48,6 +48,12 @@ func (d *divider) member(of *spec.Spec, part split.Part, ids []string, i int) (*
 		}
 	}
 	edits = append(edits, markdown.Set("context", append(slices.Clone(of.Fields.Context), store.SpecPath(of.ID))))
+	if l := of.Fields.Limits; l != nil {
+		edits = append(edits, markdown.Set("limits", l.Share(len(ids))))
+	}
+	if of.Fields.OutputSchema != "" && i == len(ids)-1 { // it comes behind the others, and brings together what they found
+		edits = append(edits, markdown.Set("output_schema", of.Fields.OutputSchema))
+	}
 	if value, ok := checksFor(of, part.Whole); ok {
 		edits = append(edits, markdown.Set("verify", value))
 	}

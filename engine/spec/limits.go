@@ -120,6 +120,41 @@ func (l Limits) Over(under Limits) Limits {
 	}
 }
 
+// Share is what one of n has of limits that they have together. Time and silence are of
+// each agent anyway.
+func (l Limits) Share(n int) Limits {
+	if n > 1 {
+		l.Cost, l.Tokens, l.Turns = shared(l.Cost, Dollars(n), 0.01), shared(l.Tokens, Amount(n), 1), shared(l.Turns, Amount(n), 1)
+	}
+	return l
+}
+
+func shared[T Dollars | Amount](all, n, least T) T {
+	if all <= 0 { // none, or not named
+		return all
+	}
+	return max(all/n, least)
+}
+
+// MarshalYAML writes what was named.
+func (l Limits) MarshalYAML() (any, error) {
+	named := map[string]any{}
+	for key, value := range map[string]float64{"cost": float64(l.Cost), "tokens": float64(l.Tokens), "turns": float64(l.Turns)} {
+		if value != 0 {
+			named[key] = max(value, 0)
+		}
+	}
+	for key, value := range map[string]Span{"time": l.Time, "silence": l.Silence} {
+		switch {
+		case value > 0:
+			named[key] = time.Duration(value).String()
+		case value < 0:
+			named[key] = 0
+		}
+	}
+	return named, nil
+}
+
 // Use is what was used of what Limits bound.
 type Use struct {
 	Cost   *float64 // US dollars; nil when nobody knows

@@ -10,8 +10,8 @@ import (
 // codexDecoder reads the JSON lines of codex exec. They tell neither a model nor a cost,
 // and tokens only at the end.
 type codexDecoder struct {
-	before prior // of the session that is gone on with
 	protocol
+	before prior // of the session that is gone on with
 	turns  turns
 	text   string // what the agent said last
 	usage  *providers.Usage

@@ -44,10 +44,8 @@ func copilotUsage(home, session string) *providers.Usage {
 	if now == nil || before == nil {
 		return now
 	}
-	return &providers.Usage{
-		Input: now.Input - before.Input, CachedInput: now.CachedInput - before.CachedInput,
-		CacheWrites: now.CacheWrites - before.CacheWrites, Output: now.Output - before.Output,
-	}
+	rest := prior{usage: *before}.since(*now)
+	return &rest
 }
 
 // shutdownUsage reads the end of a session, nil from any other event.

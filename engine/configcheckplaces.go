@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"chant/engine/lint"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// places checks what the settings name in the repository: branches, and paths of
+// worktrees. It tells of a model that nobody has named where one is asked.
+func (c *configChecker) places(ctx context.Context) error {
+	config, repo := c.e.config, c.e.repo
+	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: config.line(keys...)} }
+	if prefix := config.Defaults.BranchPrefix; repo.ValidBranch(prefix+"x") != nil {
+		c.add(at("defaults", "branch_prefix"), ruleBadValue, fmt.Sprintf("defaults.branch_prefix: git has no branches that begin with %q", prefix))
+	}
+	if name := config.Defaults.MainBranch; name != "" {
+		_, err := repo.Resolve(ctx, "refs/heads/"+name)
+		switch {
+		case errors.Is(err, gitops.ErrNotFound):
+			c.add(at("defaults", "main_branch"), ruleBadValue, fmt.Sprintf("defaults.main_branch: there is no branch %q", name))
+		case err != nil:
+			return err
+		}
+	}
+	for key, paths := range map[string][]string{"link": config.Worktree.Link, "copy": config.Worktree.Copy} {
+		for _, path := range paths {
+			if !filepath.IsLocal(filepath.FromSlash(path)) {
+				c.add(at("worktree", key), ruleBadValue, fmt.Sprintf("worktree.%s: %q leaves the repository", key, path))
+			}
+		}
+	}
+	if d, err := c.e.described(config.Defaults.Provider); err == nil && d.loop != nil && config.Defaults.Model == "" {
+		where := at("defaults", "provider")
+		c.found = append(c.found, lint.Finding{Rule: ruleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),
+			Message: fmt.Sprintf("defaults.model: provider %q asks a model, and none is named: specs that name none are not worked", config.Defaults.Provider)})
+	}
+	return nil
+}
