@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/report"
@@ -86,6 +88,9 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		return err
 	}
 	if file != "" {
+		if kept, is := keptFolder(e.Home(), a.below(file)); is {
+			return &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
+		}
 		if err := replaceFile(a.below(file), out.Bytes()); err != nil {
 			return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant export --help", Err: err}
 		}
@@ -97,6 +102,29 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		}
 		_, _ = out.WriteTo(w) // show tells of an error
 	})
+}
+
+// keptFolder is the folder of git or of chant in which a file would be replaced, links
+// followed.
+func keptFolder(home, file string) (string, bool) {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return "", false // whoever writes there says so
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		dir = filepath.Dir(real)
+	}
+	for _, part := range strings.Split(filepath.ToSlash(dir), "/") {
+		if part == ".git" {
+			return ".git", true
+		}
+	}
+	top, err := filepath.EvalSymlinks(filepath.Join(home, ".chant"))
+	if err != nil {
+		return "", false
+	}
+	below, err := filepath.Rel(top, dir)
+	return ".chant", err == nil && filepath.IsLocal(below)
 }
 
 func exportJSON(w io.Writer, r engine.ExportResult) error {
