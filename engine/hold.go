@@ -53,13 +53,18 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	return h, nil
 }
 
-// stopSurvivors ends the agent of an attempt whose chant process was killed.
+// stopSurvivors ends the agent of an attempt whose chant process was killed. One that was
+// killed before it had written down which process that is has left only its mark.
 func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 	open := h.Open()
-	if open == nil || open.Process == nil {
+	if open == nil || open.Process == nil && !open.AgentBegan() {
 		return nil
 	}
-	_, err := providers.Stop(ctx, *open.Process, stopGrace)
+	p := providers.Process{RunID: open.Taken.RunID}
+	if open.Process != nil {
+		p = *open.Process
+	}
+	_, err := providers.Stop(ctx, p, stopGrace)
 	return err
 }
 

@@ -47,6 +47,14 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 		s.log.Printf("encode reply to %s: %v", m.method, err)
 		return s.internal(m)
 	}
+	return s.clean(body)
+}
+
+// clean takes out of what is sent what nobody is to read.
+func (s *server) clean(body []byte) []byte {
+	if s.redact == nil {
+		return body
+	}
 	return s.redact(body)
 }
 

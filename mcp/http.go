@@ -56,7 +56,7 @@ func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*en
 		return nil, err
 	}
 	s := newServer(logs, open, o.Version, tools)
-	s.redact = o.redact()
+	s.redact = o.Redact
 	return &endpoint{HTTPOptions: h, srv: s, ctx: ctx}, nil
 }
 

@@ -22,13 +22,6 @@ type Options struct {
 	Redact func([]byte) []byte
 }
 
-func (o Options) redact() func([]byte) []byte {
-	if o.Redact == nil {
-		return func(body []byte) []byte { return body }
-	}
-	return o.Redact
-}
-
 // instructions tell a model how a spec is worked.
 const instructions = `chant keeps work as specs: Markdown files with acceptance criteria, worked by agents on branches of their own.
 Find work with chant_ready or chant_search and read it with chant_spec_get; partial IDs do.
@@ -47,7 +40,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, ope
 		return err
 	}
 	s := newServer(logs, open, o.Version, tools)
-	s.redact = o.redact()
+	s.redact = o.Redact
 	return s.serve(ctx, in, out)
 }
 
@@ -56,14 +49,14 @@ type server struct {
 	core  *mcpserver.MCPServer
 	tools []tool // those it shows, in the order of the table
 
-	redact func([]byte) []byte
+	redact func([]byte) []byte // nil takes nothing out
 	open   func(dir string) (*engine.Engine, error)
 	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
 	log    *log.Logger
 }
 
 func newServer(logs io.Writer, open func(dir string) (*engine.Engine, error), version string, tools []tool) *server {
-	s := &server{tools: tools, open: open, redact: Options{}.redact(), log: log.New(logs, "chant mcp: ", 0)}
+	s := &server{tools: tools, open: open, log: log.New(logs, "chant mcp: ", 0)}
 	s.marks = s.mark
 	s.core = mcpserver.NewMCPServer("chant", version,
 		mcpserver.WithToolCapabilities(false),

@@ -44,5 +44,5 @@ func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
 		c.srv.log.Printf("encode %s: %v", n.Method, err)
 		return nil
 	}
-	return frame(c.srv.redact(body), c.framed.Load())
+	return frame(c.srv.clean(body), c.framed.Load())
 }
