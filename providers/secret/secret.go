@@ -1,6 +1,7 @@
 // Package secret finds the values of an environment that nobody is to read, and takes
-// them out of texts. It knows them by the names of their variables and replaces them by
-// value, so that it does not matter who printed them or why.
+// them out of texts. It knows them by the names of their variables, and by what stands
+// in front of them, and replaces them by value, so that it does not matter who printed
+// them or why.
 //
 // It never reads an environment or a file of its own, and it is no guard against a
 // program that means harm: a value that is encoded or cut in two is not found.
@@ -10,33 +11,29 @@
 //   - What is found is replaced by the name of its variable, so that a reader of a
 //     log sees which one it was.
 //   - A value is found as it is, and as JSON and URLs spell it.
+//   - Where values overlap, nothing of any of them stays.
+//   - A text that comes in pieces becomes what it becomes as a whole.
 //   - Short values, numbers, words such as true, and paths are no secrets: to take
 //     them out would spoil what an agent says and hide nothing.
 //   - No text that has no value in it changes.
 //
 // # Decisions
 //
-// 2026-11-20: secrets are known by the name of a variable, and for URLs by their
-// password; refused: to guess by how random a value looks, which takes hashes of
+// 2026-11-20: secrets are known by the name of a variable, and in any variable as what
+// stands before the host of an address, behind a name such as password, or in a header
+// that authorizes; refused: to guess by how random a value looks, which takes hashes of
 // commits and files out of every log.
 package secret
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 )
 
 // Redactor takes the secrets of one environment out of texts. A nil one, like one
 // without secrets, changes nothing. It may be used from several goroutines.
-type Redactor struct {
-	values   []value // the longest first
-	longest  int
-	replacer *strings.Replacer
-}
+type Redactor struct{ values []value }
 
 // value is one spelling of a secret, and what stands in its place.
 type value struct{ text, place string }
@@ -46,38 +43,34 @@ func From(environ ...string) *Redactor {
 	r := &Redactor{}
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		for _, found := range secretsIn(name, text) {
-			r.add(name, found)
+		for _, found := range secretsIn(name, settingOf(name, environ), text) {
+			r.add(Mark(name), found)
 		}
 	}
-	// What contains another goes first.
-	slices.SortStableFunc(r.values, func(a, b value) int { return cmp.Compare(len(b.text), len(a.text)) })
-	var pairs []string
-	for _, v := range r.values {
-		pairs = append(pairs, v.text, v.place)
-		r.longest = max(r.longest, len(v.text))
-	}
-	r.replacer = strings.NewReplacer(pairs...)
 	return r
 }
 
-func (r *Redactor) add(name, text string) {
-	place := Mark(name)
-	for _, spelling := range []string{text, inJSON(text), url.QueryEscape(text), url.PathEscape(text)} {
+// settingOf is the name that says what a variable holds: of a value for git that of its
+// setting, else the variable's own.
+func settingOf(name string, environ []string) string {
+	number, ok := strings.CutPrefix(name, "GIT_CONFIG_VALUE_")
+	if !ok {
+		return name
+	}
+	for _, entry := range environ {
+		if key, ok := strings.CutPrefix(entry, "GIT_CONFIG_KEY_"+number+"="); ok {
+			return key
+		}
+	}
+	return name
+}
+
+func (r *Redactor) add(place, text string) {
+	for _, spelling := range spellings(text) {
 		if !slices.ContainsFunc(r.values, func(v value) bool { return v.text == spelling }) {
 			r.values = append(r.values, value{spelling, place})
 		}
 	}
-}
-
-func inJSON(text string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(text) != nil { // a string always encodes
-		return text
-	}
-	return strings.Trim(strings.TrimSuffix(b.String(), "\n"), `"`)
 }
 
 // Mark is what stands where the value of a variable stood.
@@ -85,16 +78,99 @@ func Mark(name string) string { return "[" + name + " redacted]" }
 
 // Text returns a text without the secrets.
 func (r *Redactor) Text(text string) string {
-	if r == nil || len(r.values) == 0 {
+	found := r.find(text)
+	if len(found) == 0 {
 		return text
 	}
-	return r.replacer.Replace(text)
+	var b strings.Builder
+	last := cover{}.over(&b, text, found)
+	b.WriteString(text[last.end:])
+	return b.String()
 }
 
 // Bytes is Text for bytes; what it returns may be p itself.
 func (r *Redactor) Bytes(p []byte) []byte {
-	if r == nil || !slices.ContainsFunc(r.values, func(v value) bool { return bytes.Contains(p, []byte(v.text)) }) {
-		return p
+	text := string(p)
+	if clean := r.Text(text); clean != text {
+		return []byte(clean)
 	}
-	return []byte(r.replacer.Replace(string(p)))
+	return p
+}
+
+// Whole returns a text that was cut at its end without what may be the beginning of a
+// secret there.
+func (r *Redactor) Whole(text string) string { return text[:r.begins(text)] }
+
+// match is where a value stands in a text.
+type match struct {
+	start, end int
+	place      string
+}
+
+// find returns where values stand, also inside each other, from the left, and of those
+// that begin together the longest first.
+func (r *Redactor) find(text string) []match {
+	if r == nil {
+		return nil
+	}
+	var found []match
+	for _, v := range r.values {
+		for from := 0; ; {
+			i := strings.Index(text[from:], v.text)
+			if i < 0 {
+				break
+			}
+			found = append(found, match{from + i, from + i + len(v.text), v.place})
+			from += i + 1
+		}
+	}
+	slices.SortStableFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	return found
+}
+
+// cover is how much of a text is told, and by which place if it ends with one.
+type cover struct {
+	end   int
+	place string
+}
+
+// over writes a text up to the end of the last match, with the places of the matches.
+// One that lies in others is not told of.
+func (c cover) over(b *strings.Builder, text string, found []match) cover {
+	for _, m := range found {
+		if m.end <= c.end {
+			continue
+		}
+		if m.start >= c.end {
+			b.WriteString(text[c.end:m.start])
+		}
+		if m.start >= c.end || m.place != c.place {
+			b.WriteString(m.place)
+		}
+		c = cover{m.end, m.place}
+	}
+	return c
+}
+
+// begins is where the first secret begins whose end is not in the text any more, or the
+// text's length.
+func (r *Redactor) begins(text string) int {
+	first := len(text)
+	if r == nil {
+		return first
+	}
+	for _, v := range r.values {
+		for at := max(0, len(text)-len(v.text)+1); at < first; at++ {
+			i := strings.IndexByte(text[at:first], v.text[0])
+			if i < 0 {
+				break
+			}
+			if at += i; strings.HasPrefix(v.text, text[at:]) {
+				first = at
+			}
+		}
+	}
+	return first
 }

@@ -48,33 +48,152 @@ func TestRedactor(t *testing.T) {
 	if none.Text("x") != "x" || string(none.Bytes([]byte("x"))) != "x" {
 		t.Error("nil redactor changes a text")
 	}
+	if inPieces(t, none, "x", "y") != "xy" || inPieces(t, From(), "x", "y") != "xy" {
+		t.Error("nil redactor changes what passes through it")
+	}
 }
 
-// TestWriter_pieces cuts a text at every place.
+// TestRedactor_found holds what is found in which variable.
+func TestRedactor_found(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ entry, leak string }{
+		{`DB_URL=postgres://ann:abSECRETRAW%40x$y2@db/shop`, `abSECRETRAW%40x$y2`},
+		{`DB_URL=postgres://ann:abSECRETRAW%40x$y2@db/shop`, `abSECRETRAW@x$y2`},
+		{`DB_URL=postgres://ann:abSECRETRAW%40x$y2@db/shop`, `abSECRETRAW%40x%24y2`},
+		{`DB_URL=postgres://ann:ab%2FSECRETRAW@db/shop`, `ab%2fSECRETRAW`},
+		{`DB_URL=postgres://ann:ab%2fSECRETRAW@db/shop`, `ab%2FSECRETRAW`},
+		{`DB2_URL=postgres://ann:pa#SECRET2/word@db/shop?a=b@c`, `pa#SECRET2/word`},
+		{`DB2_URL=postgres://ann:p@ss/SECRETword@db/shop`, `p@ss/SECRETword`},
+		{`DB2_URL=mysql://ann:1234/SECRETword@db/shop`, `1234/SECRETword`},
+		{`DB3_URL=ann:SECRETpw7@tcp(db:3306)/x`, `SECRETpw7`},
+		{`DB3_URL=ann:SECRET@pw7@tcp(db:3306)/x?y=z`, `SECRET@pw7`},
+		{`DB4_URL=ann:SECRETpw7@db:5432/x`, `SECRETpw7`},
+		{`DATABASE=host=db user=ann password=SECRETpw7`, `SECRETpw7`},
+		{`BROKERS=amqp://a:SECRETone1@x:1,amqp://b:SECRETtwo2@y:1`, `SECRETone1`},
+		{`BROKERS=amqp://a:SECRETone1@x:1,amqp://b:SECRETtwo2@y:1`, `SECRETtwo2`},
+		{`REMOTE=https://ghp_SECRETtoken@github.com/a/b`, `ghp_SECRETtoken`},
+		{`REMOTE=https://ghp_SECRETtoken:x-oauth-basic@github.com/a/b`, `ghp_SECRETtoken`},
+		{`REMOTE=https://0123456789abcdef0123456789abcdef@sentry.example/1`, `0123456789abcdef0123456789abcdef`},
+		{`GIT_CONFIG_KEY_0=url.https://ann:SECRETtoken1@github.com/.insteadOf`, `SECRETtoken1`},
+		{`AWS_SECRET_ACCESS_KEY=/SECRETAWS5abcdefghijklmnopqrstuvwxyz0123`, `/SECRETAWS5abcdefghijklmnopqrstuvwxyz0123`},
+		{`AWS_SECRET_ACCESS_KEY=/aB3dEfGhIjKlMnOp/QrStUvWxYz0123456789aBc`, `/aB3dEfGhIjKlMnOp/QrStUvWxYz0123456789aBc`},
+		{`SSHPASS=SECRETpw7`, `SECRETpw7`},
+		{`JWT=eyJSECRET.eyJ.x`, `eyJSECRET.eyJ.x`},
+		{`STORE_CONNECTION_STRING=Server=db;AccountKey=SECRETab==;X=y`, `SECRETab==`},
+		{`STORE_CONN_STR=SECRETconnection1`, `SECRETconnection1`},
+		{`SLACK_WEBHOOK_URL=https://hooks.example/T0/B0/SECRET`, `https://hooks.example/T0/B0/SECRET`},
+		{"ANTHROPIC_CUSTOM_HEADERS=X-Api-Key: SECRETheader1\nAccept: text/html", `SECRETheader1`},
+		{"OTEL_HEADERS=api-key=SECRETheader1,x-b=Bearer SECRETheader2", `SECRETheader2`},
+		{`GIT_CONFIG_VALUE_0=AUTHORIZATION: basic U0VDUkVUdXNlcjpTRUNSRVRwdzc=`, `U0VDUkVUdXNlcjpTRUNSRVRwdzc=`},
+		{`GIT_CONFIG_VALUE_0=AUTHORIZATION: basic U0VDUkVUdXNlcjpTRUNSRVRwdzc=`, `SECRETpw7`},
+		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-\u00e4-\ud83d\ude00-<x>`},
+		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-\u00E4-\uD83D\uDE00-\u003Cx\u003E`},
+		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-ä-😀-\u003cx\u003e`},
+		{`PHP_KEY=SECRET/one/two`, `SECRET\/one\/two`},
+		{`API_KEYS=SECRETone1,SECRETtwo2`, `SECRETtwo2`},
+		{`API_KEYS=SECRETone1;SECRETtwo2`, `SECRETtwo2`},
+		{`API_KEYS=SECRETone1 SECRETtwo2`, `SECRETtwo2`},
+		{`TWO_PASSPHRASE=two  spaces  SECRETPP14`, `two spaces`},
+		{"GOOGLE_CREDENTIALS={\"type\": \"service_account\", \"private_key\": \"-----BEGIN KEY-----\\nSECRETline1\\n-----END KEY-----\\n\"}", `SECRETline1`},
+	} {
+		text := "in " + c.leak + " SECRETPP14 out"
+		if got := From(c.entry).Text(text); strings.Contains(got, c.leak) || !strings.Contains(got, "redacted]") || !strings.HasPrefix(got, "in [") {
+			t.Errorf("%s: %q", c.entry, got)
+		}
+	}
+	if got := From("GIT_CONFIG_KEY_1=sendemail.smtpPass", "GIT_CONFIG_VALUE_1=SECRETpw7").Text("SECRETpw7"); got != "[GIT_CONFIG_VALUE_1 redacted]" {
+		t.Errorf("password of git: %q", got)
+	}
+}
+
+// TestRedactor_left holds what is no secret, whatever its variable is called.
+func TestRedactor_left(t *testing.T) {
+	t.Parallel()
+	for _, entry := range []string{
+		"SSL_KEY=/etc/ssl/private/key.pem", "SIGN_KEY=/home/Ann2/keys/signing", "TLS_KEY=/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/key", "DEPLOY_KEY=/tmp/TestRun12345/001/key",
+		"IMAGE=docker://registry:5000/some/image@sha256:abcdef", "IMAGE=registry:5000/some/image@sha256:12ab34", "PACKAGE=npm:typescript@5.0.0",
+		"REPO=git@github.com:some/repository.git", "REPO=ssh://git@github.com/some/repository", "URL=https://host.example/package@v1.2.3",
+		"PATH=/usr/local/bin:/opt/some@1/bin", "BYPASS=everything-else", "EDITOR_TOKEN=true", "BUILD_KEY=12345678",
+		"NOTE=see https://host.example/page and mail somebody@host.example", "CUSTOM_HEADERS=Accept: application/json", "PROXY=http://proxy.example:3128",
+	} {
+		_, text, _ := strings.Cut(entry, "=")
+		if got := From(entry).Text(text); got != text {
+			t.Errorf("%s: %q", entry, got)
+		}
+	}
+	credentials := From("GOOGLE_CREDENTIALS={\"type\": \"service_account\", \"project_id\": \"x\"}")
+	if text := `"service_account", "project_id": "y"`; credentials.Text(text) != text {
+		t.Errorf("words of JSON: %q", credentials.Text(text))
+	}
+}
+
+// TestRedactor_overlap holds that of values that overlap no end stays.
+func TestRedactor_overlap(t *testing.T) {
+	t.Parallel()
+	r := From("A_KEY=abcdefgh1", "B_KEY=efgh1ijkl", "C_KEY=abcdefgh1-longer-part")
+	for text, want := range map[string]string{
+		"x abcdefgh1ijkl y":          "x [A_KEY redacted][B_KEY redacted] y",
+		"x abcdefgh1-longer-part y":  "x [C_KEY redacted] y",
+		"x abcdefgh1-longer-pary":    "x [A_KEY redacted]-longer-pary",
+		"x abcdefgh1abcdefgh1ijkl y": "x [A_KEY redacted][A_KEY redacted][B_KEY redacted] y",
+	} {
+		if got := r.Text(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	if got := r.Whole("cut at abcdefgh1-lon"); got != "cut at " {
+		t.Errorf("whole: %q", got)
+	}
+	if got := r.Whole("not cut"); got != "not cut" {
+		t.Errorf("whole: %q", got)
+	}
+}
+
+// TestWriter_pieces cuts texts at every place: the pieces become what the whole does.
 func TestWriter_pieces(t *testing.T) {
 	t.Parallel()
-	r := From("A_KEY=abcabcabd", "B_KEY=abcabcab")
-	const text = "xabcabcabd abcabc abcabcabcabd\nabcabcab"
-	for i := range len(text) {
-		for j := i; j <= len(text); j++ {
-			var out bytes.Buffer
-			w := r.Writer(&out)
-			for _, piece := range []string{text[:i], text[i:j], text[j:]} {
-				if n, err := w.Write([]byte(piece)); n != len(piece) || err != nil {
-					t.Fatal(n, err)
+	r := From("A_KEY=abcabcabd", "B_KEY=abcabcab", "C_KEY=abcabcab-longer-part", "D_KEY=bcabd\nabcab", "E_KEY=11111111x1111111")
+	for _, text := range []string{
+		"xabcabcabd abcabc abcabcabcabd\nabcabcab", "abcabcab-longer-part", "abcabcab-longer-par", "abcabcab-lonabcabcab", "11111111x11111111x1111111 11111111x",
+	} {
+		whole := r.Text(text)
+		for i := range len(text) {
+			for j := i; j <= len(text); j++ {
+				if got := inPieces(t, r, text[:i], text[i:j], text[j:]); got != whole {
+					t.Fatalf("cut at %d and %d: %q, want %q", i, j, got, whole)
 				}
-			}
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(out.String(), "abcabcabd") || strings.Contains(out.String(), "abcabcab") {
-				t.Fatalf("cut at %d and %d: %q", i, j, out.String())
-			}
-			if !strings.HasPrefix(out.String(), "x[") || strings.Count(out.String(), "redacted") != 3 {
-				t.Fatalf("cut at %d and %d: %q", i, j, out.String())
 			}
 		}
 	}
+}
+
+func inPieces(t *testing.T, r *Redactor, pieces ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := r.Writer(&out)
+	for _, piece := range pieces {
+		if n, err := w.Write([]byte(piece)); n != len(piece) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// FuzzWriter holds that pieces become what the whole does.
+func FuzzWriter(f *testing.F) {
+	f.Add("abcabcabd", "abcabcab", "xabcabcabcabd", uint(3), uint(7))
+	f.Fuzz(func(t *testing.T, a, b, text string, i, j uint) {
+		r := From("A_KEY="+a, "B_KEY="+b)
+		text += a + b
+		i %= uint(len(text) + 1)
+		j = i + j%(uint(len(text))-i+1)
+		if got := inPieces(t, r, text[:i], text[i:j], text[j:]); got != r.Text(text) {
+			t.Errorf("%q, want %q", got, r.Text(text))
+		}
+	})
 }
 
 // FuzzRedactor holds that a secret is gone, and that a text without one stays.

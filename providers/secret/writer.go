@@ -7,7 +7,7 @@ import (
 
 // Writer returns a writer that takes the secrets out of what passes through it, also
 // of one that comes in pieces. Flush writes what it holds back meanwhile, which is
-// never more than the longest secret.
+// always less than the longest secret.
 func (r *Redactor) Writer(w io.Writer) *Writer { return &Writer{r: r, w: w} }
 
 // Writer is a redacting writer. It is used by one goroutine.
@@ -15,41 +15,44 @@ type Writer struct {
 	r    *Redactor
 	w    io.Writer
 	held string
+	told cover // of what is held
 }
 
 // Write implements io.Writer; its error is that of the writer behind it.
 func (w *Writer) Write(p []byte) (int, error) {
-	if w.r == nil || w.r.longest == 0 {
+	if w.r == nil || len(w.r.values) == 0 {
 		return w.w.Write(p)
 	}
-	text := w.r.Text(w.held + string(p))
-	keep := w.r.beginning(text)
-	w.held = text[len(text)-keep:]
-	if _, err := io.WriteString(w.w, text[:len(text)-keep]); err != nil {
+	text := w.held + string(p)
+	if err := w.pass(text, w.r.begins(text)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
 // Flush writes what is held back.
-func (w *Writer) Flush() error {
-	held := w.held
-	if w.held = ""; held == "" {
-		return nil
-	}
-	_, err := io.WriteString(w.w, held)
-	return err
-}
+func (w *Writer) Flush() error { return w.pass(w.held, len(w.held)) }
 
-// beginning is the length of the longest end of a text with which a secret begins.
-func (r *Redactor) beginning(text string) int {
-	for n := min(r.longest-1, len(text)); n > 0; n-- {
-		end := text[len(text)-n:]
-		for _, v := range r.values {
-			if len(v.text) > n && strings.HasPrefix(v.text, end) {
-				return n
-			}
+// pass writes a text up to a border, and holds back the rest. What begins behind the
+// border is looked for again once more has come.
+func (w *Writer) pass(text string, border int) error {
+	found := w.r.find(text)
+	for i, m := range found {
+		if m.start >= border {
+			found = found[:i]
+			break
 		}
 	}
-	return 0
+	var b strings.Builder
+	told := w.told.over(&b, text, found)
+	if told.end < border {
+		b.WriteString(text[told.end:border])
+		told.end = border
+	}
+	w.held, w.told = text[border:], cover{told.end - border, told.place}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w.w, b.String())
+	return err
 }

@@ -1,0 +1,85 @@
+package secret
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// inAddresses returns the passwords of the URLs and data source names in a value, and the
+// tokens that stand where a user does. Also those count that a parser of URLs refuses,
+// since programs take them: a password as it is typed, with slashes or signs in it.
+func inAddresses(text string) []string {
+	var found []string
+	for _, at := range scheme.FindAllStringSubmatchIndex(text, -1) {
+		whole := strings.Fields(text[at[0]:])[0]
+		found = append(found, inAddress(strings.ToLower(text[at[2]:at[3]]), whole)...)
+	}
+	if m := source.FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
+		found = append(found, m[1])
+	}
+	for _, s := range slices.Clone(found) {
+		for _, decode := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
+			if plain, err := decode(s); err == nil {
+				found = append(found, plain)
+			}
+		}
+	}
+	return found
+}
+
+var (
+	scheme = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*)://`)
+	// source is an address without a scheme: of a driver for databases, which names the
+	// way to the host, or as people write them.
+	source = regexp.MustCompile(`^[^\s:/@]+:(\S+)@(?:\w*\(.*\)\S*|[\w.-]+:\d{1,5}(?:/\S*)?|[\w.-]*/\S*)$`)
+	// stores are the schemes of addresses that have no @ behind their host.
+	stores = regexp.MustCompile(`^(postgres(ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|sqlserver|mssql|oracle|clickhouse|cockroachdb|nats|kafka|ldaps?|smtps?)(\+\w+)?$`)
+	// logins stand where a password does, and the token is the user.
+	logins = []string{"x-oauth-basic", "x-token-auth"}
+)
+
+// inAddress looks into one address.
+func inAddress(scheme, whole string) []string {
+	var found []string
+	for _, login := range userinfo(scheme, whole) {
+		user, password, _ := strings.Cut(login, ":")
+		if password != "" && !slices.Contains(logins, password) {
+			found = append(found, password)
+		} else if isToken(user) {
+			found = append(found, user)
+		}
+	}
+	return found
+}
+
+// userinfo returns what may stand before the host. Where its end is not certain there are
+// several: up to the last @ before a path, before what is asked for, and of all. What is
+// too long stands in no text, and does no harm.
+func userinfo(scheme, whole string) []string {
+	_, rest, _ := strings.Cut(whole, "://")
+	strict := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		strict = rest[:i]
+	}
+	if _, err := url.Parse(whole); err == nil && !strings.Contains(strict, "@") && !stores.MatchString(scheme) {
+		return nil // an @ in the path
+	}
+	asked, _, _ := strings.Cut(rest, "?")
+	var all []string
+	for _, end := range []string{strict, asked, rest} {
+		if i := strings.LastIndexByte(end, '@'); i >= 0 {
+			all = append(all, end[:i])
+		}
+	}
+	return all
+}
+
+// token is what services begin their tokens with.
+var token = regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|sk-|npm_|pypi-|hf_|dop_v1_|AKIA|ATATT)`)
+
+// isToken reports whether a user is a token: it says so, or no name is like it.
+func isToken(user string) bool {
+	return !strings.ContainsAny(user, "/@") && (token.MatchString(user) || len(user) >= 20 && strings.ContainsAny(user, "0123456789"))
+}
