@@ -4,7 +4,7 @@ import "cmp"
 
 // Decoder turns the stdout of one CLI into events and judges success at its
 // end. It is used by one goroutine and for one run. It passes on texts whole and as
-// they came: they are freed of secrets and cut afterwards.
+// they came: they are freed of secrets, cut and folded into lines afterwards.
 type Decoder interface {
 	// Line takes one line without its line end. The slice is the decoder's to
 	// keep.

@@ -3,17 +3,20 @@ package providers
 import (
 	"fmt"
 	"strings"
+
+	"chant/providers/secret"
 )
 
 // tailSize is how much of an output is kept for people, in bytes.
 const tailSize = 4 << 10
 
 // lineDecoder serves CLIs without a protocol: each line is an Output event and
-// exit code 0 is success.
+// exit code 0 is success. It takes out secrets itself, since it keeps the end of it all.
 type lineDecoder struct {
-	tail tail
-	said LastLine // stdout
-	err  LastLine // stderr
+	secrets *secret.Redactor
+	tail    tail
+	said    LastLine // stdout
+	err     LastLine // stderr
 }
 
 // finalSize is how much of an output is kept as an agent's final words, in bytes: there
@@ -24,7 +27,7 @@ const finalSize = 64 << 10
 func Lines() Decoder { return &lineDecoder{tail: tail{keep: finalSize}} }
 
 func (d *lineDecoder) Line(line []byte) []Event {
-	text := Printable(line)
+	text := Printable(d.secrets.Bytes(line))
 	d.tail.write([]byte(text + "\n"))
 	d.said.Note(text)
 	return []Event{{Kind: Output, Text: text}}

@@ -48,11 +48,15 @@ func newStream(l Launch, lim Limits, watch func(Event)) *stream {
 	if decoder == nil {
 		decoder = Lines
 	}
+	decode := decoder()
+	if plain, ok := decode.(*lineDecoder); ok {
+		plain.secrets = l.Secrets
+	}
 	if watch == nil {
 		watch = func(Event) {}
 	}
 	return &stream{
-		decoder: decoder(),
+		decoder: decode,
 		watch:   watch,
 		secrets: l.Secrets,
 		limit:   lim.Spend,
@@ -103,6 +107,9 @@ func (s *stream) tellPending() {
 }
 
 func (s *stream) decode(l line) {
+	if l.dropped > 0 || l.asking && len(l.text) >= pendingLimit { // it ends where it was cut
+		l.text = []byte(s.secrets.Whole(string(l.text)))
+	}
 	if l.asking {
 		s.event(Event{Kind: Asking, Text: string(l.text)})
 		return

@@ -1,5 +1,10 @@
 package providers
 
+import (
+	"slices"
+	"strings"
+)
+
 // textLimit bounds the text of an event that repeats what a tool was given or
 // answered, in bytes. What the agent itself says is never cut.
 const textLimit = 2 << 10
@@ -10,12 +15,13 @@ const reasonLimit = 400
 // event frees an event of secrets, cuts it and passes it on. It looks at what the
 // session has used.
 func (s *stream) event(e Event) {
-	e.Text = s.secrets.Text(e.Text)
+	e.Text, e.Tool, e.Session = s.secrets.Text(e.Text), s.secrets.Text(e.Tool), s.secrets.Text(e.Session)
 	switch e.Kind {
 	case ToolCall, ToolResult, Denied, Retry:
 		e.Text = Clip(e.Text, textLimit)
 	case Spending:
 		s.spent = e.Spent.sound(s.spent)
+		s.spent.Model = s.secrets.Text(s.spent.Model)
 		e.Spent = s.spent
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
@@ -35,16 +41,25 @@ func (s *stream) weigh() {
 	}
 }
 
-// verdict is the decoder's, with what was told of usage before where its end tells
-// nothing.
+// verdict is the decoder's, freed of secrets and with the reason in one line, and with
+// what was told of usage before where its end tells nothing.
 func (s *stream) verdict(exit Exit) Verdict {
 	v := s.decoder.Finish(exit)
-	v.Text, v.Reason = s.secrets.Text(v.Text), Clip(s.secrets.Text(v.Reason), reasonLimit)
+	v.Text, v.Reason = s.secrets.Text(v.Text), Clip(oneLine(s.secrets.Text(v.Reason)), reasonLimit)
+	v.Model, v.SessionID = s.secrets.Text(v.Model), s.secrets.Text(v.SessionID)
+	for i, tool := range v.Denied {
+		v.Denied[i] = s.secrets.Text(tool)
+	}
+	v.Denied = slices.Compact(v.Denied)
 	told := Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: v.Model}
 	all := told.sound(s.spent)
 	v.Usage, v.CostUSD, v.Turns, v.Model = all.Usage, all.CostUSD, all.Turns, all.Model
 	return v
 }
+
+// oneLine folds white space. Before secrets are taken out it must not be done: one with
+// two spaces in it would not be found any more.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // overdrawn gets the limit that was met; of a nil stream nothing ever comes.
 func (s *stream) overdrawn() <-chan string {

@@ -64,15 +64,15 @@ func (e claudeEvent) reason() string {
 	for _, raw := range e.Errors {
 		texts = append(texts, plain(raw))
 	}
-	if said := oneLine(strings.Join(texts, "; ")); said != "" {
+	if said := strings.Join(texts, "; "); strings.TrimSpace(said) != "" {
 		return said
 	}
-	if said := oneLine(e.Result); said != "" {
-		return said
+	if strings.TrimSpace(e.Result) != "" {
+		return e.Result
 	}
 	var inner struct{ Message string }
 	if json.Unmarshal(e.Error, &inner) == nil && inner.Message != "" {
-		return oneLine(inner.Message)
+		return inner.Message
 	}
 	if status := plain(e.APIStatus); status != "" {
 		return "API error " + status

@@ -83,7 +83,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 	switch {
 	case v.OK:
 	case d.reason != "":
-		v.Reason = oneLine(d.reason)
+		v.Reason = d.reason
 	default:
 		v.Reason = d.silence("turn", exit)
 	}

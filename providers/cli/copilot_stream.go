@@ -82,7 +82,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 		d.reason = fmt.Sprintf("API error %d", e.Data.Code)
 		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, d.reason)}}
 	case "session.error":
-		d.reason = oneLine(e.Data.Message)
+		d.reason = e.Data.Message
 	case "abort":
 		d.aborted = true
 	case "result":

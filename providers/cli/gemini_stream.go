@@ -150,7 +150,7 @@ func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.result.Status == "success":
 		v.OK = true
 	case d.result.Error != nil && d.result.Error.Message != "":
-		v.Reason = oneLine(d.result.Error.Message)
+		v.Reason = d.result.Error.Message
 	default:
 		v.Reason = "result of status " + quoted(d.result.Status)
 	}

@@ -122,7 +122,7 @@ func errorText(e opencodeEvent) string {
 	if e.Error == nil {
 		return "error without a word"
 	}
-	text := oneLine(e.Error.Data.Message)
+	text := e.Error.Data.Message
 	if text == "" {
 		text = e.Error.Name
 	}

@@ -18,9 +18,6 @@ func plain(raw json.RawMessage) string {
 	return providers.Printable(raw)
 }
 
-// oneLine folds white space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // exitText says how a command ended, when not well.
 func exitText(code *int) string {
 	if code == nil || *code == 0 {
