@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -163,7 +162,7 @@ func readWhatFits(home string) (*Config, error) {
 
 // configSource is the text of config.md, none without the file.
 func configSource(home string) ([]byte, error) {
-	src, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(store.ConfigPath)))
+	src, err := store.ReadFile(home, store.ConfigPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

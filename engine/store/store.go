@@ -113,7 +113,7 @@ func (s *Store) away(ctx context.Context) (string, error) {
 func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, error) {
 	path := SpecPath(id)
 	if s.run == id && id != "" {
-		if src, err := os.ReadFile(filepath.Join(s.Tree(id), filepath.FromSlash(path))); err == nil {
+		if src, err := s.ReadTree(s.Tree(id), path); err == nil {
 			got, err := s.Parse(id, path, src)
 			if got != nil {
 				got.Branch, got.Landed = s.Branch(id), false
@@ -237,7 +237,10 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
 
 // ReadTree reads a file below a tree; path is as git spells it. What is neither a
 // regular file nor a link to one is a *FileError: a pipe would never end.
-func (s *Store) ReadTree(tree, path string) ([]byte, error) {
+func (s *Store) ReadTree(tree, path string) ([]byte, error) { return ReadFile(tree, path) }
+
+// ReadFile is ReadTree where no store is open yet.
+func ReadFile(tree, path string) ([]byte, error) {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	info, err := os.Stat(full)
 	if err != nil {
