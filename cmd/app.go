@@ -106,7 +106,11 @@ func (a *app) asError(err error) *engine.Error {
 	return &engine.Error{Code: engine.Internal, Message: err.Error(), Err: err}
 }
 
+// printError tells of a failure without the secrets of the environment: files and servers
+// that it names may bear them.
 func (a *app) printError(e *engine.Error) {
+	clean := engine.Redact(a.Environ)
+	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Hint: string(clean([]byte(e.Hint)))}
 	if a.json {
 		if err := json.NewEncoder(a.Err).Encode(map[string]*engine.Error{"error": e}); err == nil {
 			return

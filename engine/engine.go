@@ -105,7 +105,14 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	return &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...)}
+	e := &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...)}
+	if tell := o.Progress; tell != nil {
+		e.Progress = func(ev Event) {
+			ev.Text = e.secrets.Text(ev.Text)
+			tell(ev)
+		}
+	}
+	return e
 }
 
 // Redact returns what takes the secrets of an environment out of what is told.

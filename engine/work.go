@@ -164,7 +164,10 @@ func (e *Engine) plan(ctx context.Context, r *run.Run, s *spec.Spec) (WorkResult
 		return WorkResult{}, err
 	}
 	launch, prompt := planned.Launch, planned.Prompt
-	p := &WorkPlan{Base: r.Job.Base, Command: append([]string{launch.Path}, launch.Args...), Stdin: launch.Stdin, Prompt: prompt}
+	p := &WorkPlan{Base: r.Job.Base, Command: []string{launch.Path}, Stdin: launch.Stdin, Prompt: prompt}
+	for _, arg := range launch.Args {
+		p.Command = append(p.Command, launch.Secrets.Text(arg))
+	}
 	for _, kv := range launch.Env {
 		name, _, _ := strings.Cut(kv, "=")
 		p.Env = append(p.Env, name)
@@ -191,7 +194,7 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 		res.Model = r.Agent.Model
 	}
 	if err != nil {
-		res.Reason = wrap(err, r.Job.ID).Error()
+		res.Reason = e.secrets.Text(wrap(err, r.Job.ID).Error())
 	}
 	if s, err := e.store.Get(calm, r.Job.ID); err == nil {
 		res.Status = s.Status

@@ -60,7 +60,7 @@ func (c *crew) lost(id string, err error) bool {
 }
 
 func (c *crew) fail(id string, result WorkResult, err error) {
-	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: Internal, Reason: err.Error()}
+	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: Internal, Reason: c.engine.secrets.Text(err.Error())}
 	var known *Error
 	if errors.As(err, &known) {
 		f.Code, f.Hint = known.Code, known.Hint

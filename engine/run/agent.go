@@ -128,10 +128,12 @@ func (r *Run) invocation(state, tree string) providers.Invocation {
 	return in
 }
 
-// prepare has the provider make a launch, of whose output nothing secret is kept.
+// prepare has the provider make a launch, of whose output nothing secret is kept. What is
+// secret in its settings is secret to the run from then on.
 func (r *Run) prepare(in providers.Invocation) (providers.Launch, error) {
 	launch, err := r.Provider.Prepare(in)
 	launch.Secrets = secret.From(slices.Concat(r.Environ, launch.Env)...)
+	r.Secrets = launch.Secrets
 	return launch, err
 }
 

@@ -205,7 +205,7 @@ func (r *Run) record(step Step, state State, data any) error {
 		if err != nil {
 			return err
 		}
-		rec.Data = raw
+		rec.Data = r.redactRecord(step, raw)
 	}
 	if err := r.append(rec); err != nil {
 		return err

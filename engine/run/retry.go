@@ -36,7 +36,7 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 // pauseUntil writes to the branch that the run goes on by itself, and when; cause
 // then says so too.
 func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
-	why := fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause)
+	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))
 	_, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
 		Edits: []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Set(retryKey, state)},

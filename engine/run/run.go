@@ -259,7 +259,7 @@ func UnderWay() *spec.Status { s := spec.InProgress; return &s }
 
 // message is the text of a commit that the run makes on its side.
 func (r *Run) message(event, why string) string {
-	return store.Message{ID: r.Job.ID, Event: event, Why: why, Attempt: r.Job.Attempt}.String()
+	return store.Message{ID: r.Job.ID, Event: event, Why: r.Secrets.Text(why), Attempt: r.Job.Attempt}.String()
 }
 
 // logLine writes to the attempt's log; checks made outside an attempt have none.

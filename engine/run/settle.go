@@ -23,6 +23,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	stopped := ctx.Err() != nil
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
+	r.redactFailure(cause)
 	reason := cause.Error()
 	if stopped {
 		cause, reason = ctx.Err(), "stopped"
@@ -76,6 +77,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
 	if err := r.legible(ctx); err != nil {
 		return err
 	}
+	why = r.Secrets.Text(why)
 	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)

@@ -1,0 +1,36 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// What an agent has made can bear a secret in its name, and so can what is told of it.
+// Whatever leaves a run by journal, commit, spec or failure is freed of secrets once more
+// on its way; a text that was clean stays as it is.
+
+// redactFailure takes the secrets out of a failure, wherever it stands among errors.
+func (r *Run) redactFailure(err error) {
+	var f *Failure
+	if !errors.As(err, &f) {
+		return
+	}
+	f.Message = r.Secrets.Text(f.Message)
+	f.Details = slices.Clone(f.Details) // may be shared with what decisions are made by
+	for i, detail := range f.Details {
+		f.Details[i] = r.Secrets.Text(detail)
+	}
+}
+
+// redactRecord takes the secrets out of a record. Those that later looks are held against
+// stay as they are: what stood around, which criteria count, and the job.
+func (r *Run) redactRecord(step Step, data json.RawMessage) json.RawMessage {
+	if step == Guard || step == Trust || step == Open {
+		return data
+	}
+	if clean := r.Secrets.Bytes(data); json.Valid(clean) { // a number can be like a secret, and is none
+		return clean
+	}
+	return data
+}
