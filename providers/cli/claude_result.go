@@ -12,7 +12,7 @@ import (
 
 // claudeResult is the body of the result event, the last word of a session.
 type claudeResult struct {
-	IsError   *bool             `json:"is_error"`
+	IsError   json.RawMessage   `json:"is_error"` // no bool: one of another shape would read as false
 	Result    string            `json:"result"`
 	CostUSD   *float64          `json:"total_cost_usd"`
 	Turns     int               `json:"num_turns"`

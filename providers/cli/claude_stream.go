@@ -82,7 +82,7 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 // ending says how the session ended. The subtype alone lies: it is "success" for
 // an API error too.
 func (d *claudeDecoder) ending(e claudeEvent) string {
-	if e.IsError != nil && *e.IsError && e.Subtype == "success" {
+	if string(e.IsError) == "true" && e.Subtype == "success" {
 		return "error"
 	}
 	return e.Subtype
@@ -127,12 +127,15 @@ func (d *claudeDecoder) Finish(exit providers.Exit) providers.Verdict {
 		return v
 	}
 	d.result.claudeResult.fill(&v, d.cachedInside, d.before)
-	if d.result.IsError == nil {
-		v.Reason = "result event without is_error"
-	} else if *d.result.IsError {
-		v.Reason = d.result.reason()
-	} else {
+	switch said := string(d.result.IsError); said {
+	case "false":
 		v.OK = true
+	case "true":
+		v.Reason = d.result.reason()
+	case "":
+		v.Reason = "result event without is_error"
+	default:
+		v.Reason = "result event whose is_error is " + said + ", neither true nor false"
 	}
 	return v
 }

@@ -45,6 +45,8 @@ func (d *codexDecoder) Line(line []byte) []providers.Event {
 	case "thread.started":
 		d.session = e.Thread
 		return []providers.Event{{Kind: providers.Init, Session: e.Thread, Text: "session " + e.Thread}}
+	case "turn.started":
+		d.ended, d.reason = "", ""
 	case "item.started":
 		return d.begun(e.Item)
 	case "item.completed":
@@ -61,7 +63,9 @@ func (d *codexDecoder) Line(line []byte) []providers.Event {
 }
 
 func (d *codexDecoder) end(e codexEvent) []providers.Event {
-	d.ended = e.Type
+	if d.ended != "turn.failed" { // what has failed is not completed before another begins
+		d.ended = e.Type
+	}
 	if e.Error.Message != "" {
 		d.reason = e.Error.Message
 	}

@@ -16,16 +16,16 @@ type copilotDecoder struct {
 	model   string
 	turns   int
 	text    string // the last answer that calls nothing
-	exit    *int   // the result's
+	exit    string // the result's, as it stands there
 	aborted bool
 	reason  string
 }
 
 type copilotEvent struct {
-	Type    string      `json:"type"`
-	Data    copilotData `json:"data"`
-	Session string      `json:"sessionId"` // result
-	Exit    *int        `json:"exitCode"`
+	Type    string          `json:"type"`
+	Data    copilotData     `json:"data"`
+	Session string          `json:"sessionId"` // result
+	Exit    json.RawMessage `json:"exitCode"`  // no number: one of another shape would read as 0
 }
 
 type copilotData struct {
@@ -86,7 +86,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	case "abort":
 		d.aborted = true
 	case "result":
-		d.exit, d.session = e.Exit, e.Session
+		d.exit, d.session = string(e.Exit), e.Session
 		return []providers.Event{{Kind: providers.Finished, Text: d.ending()}}
 	}
 	return nil
@@ -128,9 +128,9 @@ func (d *copilotDecoder) ending() string {
 	switch {
 	case d.aborted:
 		return "aborted"
-	case d.exit == nil:
+	case d.exit == "":
 		return "no exit code"
-	case *d.exit != 0:
+	case d.exit != "0":
 		return "error"
 	}
 	return "success"
@@ -144,9 +144,9 @@ func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 	switch {
 	case d.aborted:
 		v.Reason = "aborted"
-	case d.exit == nil:
+	case d.exit == "":
 		v.Reason = d.silence("session", exit)
-	case *d.exit == 0 && exit.Code == 0:
+	case d.exit == "0" && exit.Code == 0:
 		v.OK = true
 	case d.reason != "":
 		v.Reason = d.reason

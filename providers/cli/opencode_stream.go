@@ -9,13 +9,15 @@ import (
 )
 
 // opencodeDecoder reads the JSON lines of opencode run. There is no event at the end: a
-// session has ended well when its last step stopped by itself. Retries are not told.
+// session has ended well when its last step stopped by itself and no error was told: an
+// error that opencode tries again after is not told at all, so that one that is told is
+// one it has given up on, whatever follows.
 type opencodeDecoder struct {
 	protocol
 	answers answers
 	text    string // what was said last
 	stopped string // why the last step ended
-	reason  string // of the last error, "" when a step ended since
+	reason  string // of the last error, "" without one
 }
 
 type opencodeEvent struct {
@@ -101,7 +103,7 @@ func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 // step adds up what an answer of the model has used. Without prices of its own opencode
 // tells a cost of 0, which is none.
 func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
-	d.stopped, d.reason = p.Reason, ""
+	d.stopped = p.Reason
 	t := p.Tokens
 	out := t.Output + t.Reasoning
 	if t.Total > 0 { // whether reasoning is a part of the output depends on the model's API

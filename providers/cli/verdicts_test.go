@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"chant/providers"
+)
+
+// TestDecoders_notBelieved holds which ends are no success, and why: what a CLI says last
+// does not undo what it has said before.
+func TestDecoders_notBelieved(t *testing.T) {
+	t.Parallel()
+	const (
+		failed    = `{"type":"turn.failed","error":{"message":"no model"}}` + "\n"
+		completed = `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}` + "\n"
+		started   = `{"type":"turn.started"}` + "\n"
+		broken    = `{"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"no model"}}}` + "\n"
+		stop      = `{"type":"step_finish","sessionID":"s","part":{"reason":"stop"}}` + "\n"
+	)
+	for _, c := range []struct{ form, output, reason string }{
+		{"claude", `{"type":"result","subtype":"success","is_error":false}`, ""},
+		{"claude", `{"type":"result","subtype":"success","is_error":"true"}`, `is_error is "true"`},
+		{"claude", `{"type":"result","subtype":"success","is_error":"false"}`, `is_error is "false"`},
+		{"claude", `{"type":"result","subtype":"success","is_error":1}`, "is_error is 1"},
+		{"claude", `{"type":"result","subtype":"success","is_error":null}`, "is_error is null"},
+		{"claude", `{"type":"result","subtype":"success"}`, "without is_error"},
+		{"qwen", `{"type":"result","subtype":"success","is_error":false}`, ""},
+		{"qwen", `{"type":"result","subtype":"success","is_error":1}`, "is_error is 1"},
+		{"opencode", stop, ""},
+		{"opencode", broken + stop, "no model"},
+		{"opencode", stop + broken, "no model"},
+		{"opencode", `{"type":"step_finish","sessionID":"s","part":{"reason":"tool-calls"}}` + "\n" + broken + stop, "no model"},
+		{"codex", started + completed, ""},
+		{"codex", started + failed + completed, "no model"},
+		{"codex", started + failed + started + completed, ""},
+		{"codex", started + completed + failed, "no model"},
+		{"codex", started + completed + started, "no end of the turn"},
+		{"copilot", `{"type":"result","sessionId":"s","exitCode":0}`, ""},
+		{"copilot", `{"type":"result","sessionId":"s","exitCode":"1"}`, "exit code 0"},
+	} {
+		_, v := decode(forms()[c.form](providers.Invocation{}), c.output, providers.Exit{})
+		if v.OK != (c.reason == "") || !strings.Contains(v.Reason, c.reason) {
+			t.Errorf("%s: %s: ok %v, reason %q", c.form, c.output, v.OK, v.Reason)
+		}
+	}
+}
