@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/providers"
 	"chant/providers/secret"
 )
 
@@ -115,8 +116,15 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	return e
 }
 
-// Redact returns what takes the secrets of an environment out of what is told.
-func Redact(environ []string) func([]byte) []byte { return secret.From(environ...).Bytes }
+// Redact returns what takes the secrets of an environment out of what is told, and the
+// values of the variables that are named, whatever they are called.
+func Redact(environ []string, named ...string) func([]byte) []byte {
+	r := secret.From(environ...)
+	for _, name := range named {
+		r = r.And(name, providers.Variable(environ, name))
+	}
+	return r.Bytes
+}
 
 // Home is the top of the main worktree.
 func (e *Engine) Home() string { return e.store.Home() }

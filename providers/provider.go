@@ -85,6 +85,9 @@ type Launch struct {
 	Env  []string // the whole environment, K=V
 	// Stdin is the path of a file opened read-only; "" is the null device.
 	Stdin string
+	// KeyEnv is the name of a variable in Env whose value is secret, whatever it is called;
+	// "" for none but those that are called so.
+	KeyEnv string
 	// Server says that the agent was given the MCP server of its invocation.
 	Server bool
 	// Secrets are taken out of all that it prints; nil: none are known.

@@ -132,7 +132,7 @@ func (r *Run) invocation(state, tree string) providers.Invocation {
 // secret in its settings is secret to the run from then on.
 func (r *Run) prepare(in providers.Invocation) (providers.Launch, error) {
 	launch, err := r.Provider.Prepare(in)
-	launch.Secrets = secret.From(slices.Concat(r.Environ, launch.Env)...)
+	launch.Secrets = secret.From(slices.Concat(r.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
 	r.Secrets = launch.Secrets
 	return launch, err
 }

@@ -70,6 +70,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 	return providers.Launch{
 		Path: in.Chant, Args: args, Dir: in.Worktree, Stdin: in.PromptFile,
 		Env:        providers.AgentEnv(in, nil, c.KeyEnv),
+		KeyEnv:     c.KeyEnv,
 		NewDecoder: func() providers.Decoder { return &loopDecoder{} },
 	}, nil
 }

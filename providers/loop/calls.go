@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"chant/providers"
 )
@@ -46,6 +47,9 @@ func (r *running) carryOut(ctx context.Context, got answer) ([]result, error) {
 		res := result{ID: c.ID, Tool: c.Tool, Text: text, Error: failure != nil}
 		if failure != nil {
 			res.Text = failure.Error()
+		}
+		if key := r.out.key; len(key) >= leastKey { // what a command has found is not for the model
+			res.Text = strings.ReplaceAll(res.Text, key, "[key]")
 		}
 		if err := r.answered(res, failure); err != nil {
 			return nil, err

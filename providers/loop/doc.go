@@ -16,7 +16,8 @@
 //     and none touches what git keeps there. See tree.go.
 //   - run_command is a shell and no sandbox. It starts in the worktree, has a time limit
 //     and leaves nothing alive; what it may touch is what the user may touch.
-//     The model's key is not in its environment.
+//     The model's key is not in its environment; whoever looks into the processes of the
+//     user finds it all the same, and what is found so is blotted out of the answer.
 //   - The prompt and the last turns are never dropped from what the model sees, and each
 //     call keeps its answer. The transcript has everything.
 //   - Of an answer that broke off nothing is kept: the turn is asked for again.

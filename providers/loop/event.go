@@ -103,13 +103,17 @@ func (p printer) say(line any) error {
 // errPrint is an output that nobody reads any more.
 var errPrint = errors.New("output")
 
+// leastKey is the length from which a key is a secret, in bytes.
+const leastKey = 6
+
 // blot replaces a key in a line of JSON. One of a few letters is no secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	const leastKey = 6
-	quoted, err := json.Marshal(key)
-	if err != nil || len(key) < leastKey {
+	var quoted bytes.Buffer
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false) // as the line is written
+	if err := enc.Encode(key); err != nil || len(key) < leastKey {
 		return line
 	}
-	return bytes.ReplaceAll(line, quoted[1:len(quoted)-1], []byte("[key]"))
+	return bytes.ReplaceAll(line, bytes.Trim(bytes.TrimSpace(quoted.Bytes()), `"`), []byte("[key]"))
 }

@@ -95,14 +95,17 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	line, err := json.Marshal(m)
-	if err != nil {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false) // or a key with an ampersand would be spelled otherwise
+	if err := enc.Encode(m); err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
+	clean := line.Bytes()
 	if s.hide != nil {
-		line = s.hide(line)
+		clean = s.hide(clean)
 	}
-	if _, err := s.file.Write(append(line, '\n')); err != nil {
+	if _, err := s.file.Write(clean); err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
 	return nil

@@ -50,6 +50,18 @@ func From(environ ...string) *Redactor {
 	return r
 }
 
+// And finds the value of one more variable too, whatever its name says.
+func (r *Redactor) And(name, text string) *Redactor {
+	more := &Redactor{}
+	if r != nil {
+		more.values = slices.Clone(r.values)
+	}
+	if text = strings.TrimSpace(text); len(text) >= shortest {
+		more.add(Mark(name), text)
+	}
+	return more
+}
+
 // settingOf is the name that says what a variable holds: of a value for git that of its
 // setting, else the variable's own.
 func settingOf(name string, environ []string) string {
