@@ -174,17 +174,28 @@ func (b *budget) ask(r *run.Run, s *spec.Spec) error {
 	return nil
 }
 
-// warnUnpriced tells once of a limit that cannot hold since nobody knows the cost.
+// warnUnpriced tells once of limits that cannot hold while an agent works: it tells nothing
+// of its tokens yet, or nobody knows what they cost.
 func (b *budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	c := b.engine.config.Limits
-	if spent.CostUSD != nil || spent.Usage == nil || l.Cost == 0 && c.Run.Cost == 0 && c.Day.Cost == 0 {
+	paid := l.Cost > 0 || c.Run.Cost > 0 || c.Day.Cost > 0
+	counted := paid || l.Tokens > 0 || c.Run.Tokens > 0 || c.Day.Tokens > 0
+	why := ""
+	switch {
+	case spent.CostUSD != nil:
+		return
+	case spent.Usage == nil && counted:
+		why = fmt.Sprintf("the agent tells what model %q uses at its end, or never: no limit of cost or tokens stops it on the way", spent.Model)
+	case spent.Usage != nil && paid:
+		why = fmt.Sprintf("no limit of cost holds for model %q: its agent does not tell the cost while it works, and prices in the settings has no rate for it", spent.Model)
+	default:
 		return
 	}
 	b.mu.Lock()
-	told := b.warned[spent.Model]
-	b.warned[spent.Model] = true
+	told := b.warned[why]
+	b.warned[why] = true
 	b.mu.Unlock()
 	if !told {
-		b.engine.warn(id, fmt.Sprintf("no limit of cost holds for model %q: its agent does not tell the cost while it works, and prices in the settings has no rate for it", spent.Model))
+		b.engine.warn(id, why)
 	}
 }

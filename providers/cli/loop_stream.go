@@ -84,11 +84,11 @@ func (d *loopDecoder) happened(l loopLine) (providers.Event, bool) {
 }
 
 func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
-	spent := &providers.Spent{Turns: l.Turns, Model: l.Model}
-	if json.Unmarshal(line, &spent.Usage) != nil {
+	var u providers.Usage
+	if json.Unmarshal(line, &u) != nil {
 		return nil // the last line tells it again
 	}
-	return []providers.Event{{Kind: providers.Spending, Spent: spent}}
+	return []providers.Event{spending(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
 }
 
 // Finish implements providers.Decoder.
@@ -98,7 +98,7 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v
 	}
-	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, &d.end.Whole
+	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, told(d.end.Whole)
 	if d.end.Model != "" {
 		v.Model = d.end.Model
 	}
@@ -106,4 +106,13 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.OK, v.Reason = false, d.err.After(exit.String())
 	}
 	return v
+}
+
+// told is a usage, nil when there is none in it: a server that counts no tokens has not
+// told of any.
+func told(u providers.Usage) *providers.Usage {
+	if u.Total() == 0 {
+		return nil
+	}
+	return &u
 }
