@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -53,8 +54,12 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if in.ReadOnly {
 		env = append(env, assignments(d.ReadOnlyEnv, v)...)
 	}
+	env = providers.AgentEnv(in, env, needs...)
+	if problem := d.hidden(env); problem != "" {
+		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: problem}
+	}
 	launch := providers.Launch{
-		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: providers.AgentEnv(in, env, needs...),
+		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: env,
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}
@@ -62,6 +67,19 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		launch.Stdin = in.PromptFile
 	}
 	return launch, nil
+}
+
+// shortestHidden is the length from which a value stands in no output by chance, in bytes.
+const shortestHidden = 8
+
+// hidden says which of the values is too short that the CLI hides, "" without one.
+func (d Definition) hidden(env []string) string {
+	for _, name := range d.Hides {
+		if value := providers.Variable(env, name); value != "" && len(value) < shortestHidden {
+			return fmt.Sprintf("%s has fewer than %d bytes; %s takes it out of all that it prints, and nothing it says could be read", name, shortestHidden, d.Command)
+		}
+	}
+	return ""
 }
 
 // assignments fills in the placeholders of variables.

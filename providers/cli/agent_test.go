@@ -253,3 +253,39 @@ func TestCustom_lookup(t *testing.T) {
 		}
 	}
 }
+
+// TestCodex_writableDirs holds that no folder is named to codex's sandbox that is not
+// there: it would then start no command at all.
+func TestCodex_writableDirs(t *testing.T) {
+	t.Parallel()
+	in := ready(t, "codex")
+	cache := filepath.Join(in.StateDir, `a "cache"`)
+	in.Environ = append(in.Environ, "XDG_CACHE_HOME="+cache)
+	git := `sandbox_workspace_write.writable_roots=["` + in.Common + `","` + in.GitDir + `"`
+	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+"]") {
+		t.Errorf("without a cache: %q", l.Args)
+	}
+	if err := os.Mkdir(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+","+quoted(cache)+"]") {
+		t.Errorf("with a cache: %q", l.Args)
+	}
+	in.Common = ""
+	if l := prepare(t, must(t, "codex"), in); strings.Contains(strings.Join(l.Args, " "), "writable_roots") {
+		t.Errorf("without git: %q", l.Args)
+	}
+}
+
+// TestCopilot_shortKey holds that a key is refused that copilot would hide in every word.
+func TestCopilot_shortKey(t *testing.T) {
+	t.Parallel()
+	for key, refused := range map[string]bool{"e": true, "1234567": true, "12345678": false, "": false} {
+		in := ready(t, "copilot")
+		in.Environ = append(in.Environ, "COPILOT_PROVIDER_API_KEY="+key)
+		var config *providers.ConfigError
+		if _, err := must(t, "copilot").Prepare(in); errors.As(err, &config) != refused {
+			t.Errorf("key %q: %v", key, err)
+		}
+	}
+}

@@ -2,7 +2,8 @@ package cli
 
 // codex is the Codex CLI, as its version 0.169 behaves. It takes an MCP server and its
 // settings by flags alone. In its sandbox a linked worktree can be committed to only
-// when both folders of git are writable; tools of a server that it does not trust fail,
+// when both folders of git are writable, and a folder that is named there without being
+// there keeps every command from starting; tools of a server that it does not trust fail,
 // and a server that does not start is passed over, unless it is told otherwise.
 func codex() Definition {
 	return Definition{
@@ -21,7 +22,7 @@ func codexArgs(sandbox string, last ...string) []Group {
 		words("--json", "--skip-git-repo-check", "--disable", "plugins"),
 		when("-m", "{{model}}"),
 		words("-c", `sandbox_mode="`+sandbox+`"`, "-c", `approval_policy="never"`),
-		when("-c", "sandbox_workspace_write.writable_roots=[{{common_dir|json}},{{git_dir|json}},{{cache_dir|json}}]"),
+		when("-c", "sandbox_workspace_write.writable_roots={{writable_dirs}}"),
 		words("-c", "sandbox_workspace_write.network_access=true"),
 		words("-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"),
 		when("-c", "mcp_servers."+serverName+"={{mcp_inline}}"),

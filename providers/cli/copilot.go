@@ -9,6 +9,7 @@ func copilot() Definition {
 		ReadOnly: copilotArgs("--allow-tool", serverName, "--deny-tool", "write", "--deny-tool", "shell"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Pass:     []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"},
+		Hides:    []string{"COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"},
 		Stdin:    true, MCP: "copilot", Events: "copilot",
 	}
 }

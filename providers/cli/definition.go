@@ -25,6 +25,10 @@ type Definition struct {
 	Pass        []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
 	Login       []Login           // more of them, where another is set
 
+	// Hides are names of variables whose values the CLI takes out of all that it prints. A
+	// short one destroys the output with that, and is refused.
+	Hides []string
+
 	Stdin  bool   // the prompt is stdin; else {{prompt_file}} says where it is
 	MCP    string // form of the MCP config, one of Configs; "" = it gets no server
 	Events string // form of the output, one of Forms; "" = lines

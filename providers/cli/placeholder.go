@@ -2,6 +2,7 @@ package cli
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,21 +19,37 @@ func Placeholders() []string { return slices.Sorted(maps.Keys(values(providers.I
 // values are what the placeholders stand for in a run; one without a value is empty.
 func values(in providers.Invocation) map[string]string {
 	return map[string]string{
-		"prompt_file": in.PromptFile,
-		"spec_file":   in.SpecFile,
-		"spec_id":     in.SpecID,
-		"worktree":    in.Worktree,
-		"branch":      in.Branch,
-		"model":       in.Model,
-		"session":     in.Session,
-		"new_session": newSession(in),
-		"state_dir":   in.StateDir,
-		"git_dir":     in.GitDir,
-		"common_dir":  in.Common,
-		"cache_dir":   cacheDir(in.Environ),
-		"mcp_config":  "", // path of the config file, once it is written
-		"mcp_inline":  "", // its content
+		"prompt_file":   in.PromptFile,
+		"spec_file":     in.SpecFile,
+		"spec_id":       in.SpecID,
+		"worktree":      in.Worktree,
+		"branch":        in.Branch,
+		"model":         in.Model,
+		"session":       in.Session,
+		"new_session":   newSession(in),
+		"state_dir":     in.StateDir,
+		"git_dir":       in.GitDir,
+		"common_dir":    in.Common,
+		"cache_dir":     cacheDir(in.Environ),
+		"writable_dirs": writableDirs(in),
+		"mcp_config":    "", // path of the config file, once it is written
+		"mcp_inline":    "", // its content
 	}
+}
+
+// writableDirs are the folders outside of the worktree that work writes to, as a list of
+// JSON: those of git, and that of caches where it is there.
+func writableDirs(in providers.Invocation) string {
+	if in.Common == "" || in.GitDir == "" {
+		return ""
+	}
+	dirs := []string{in.Common, in.GitDir}
+	cache := cacheDir(in.Environ)
+	if info, err := os.Stat(cache); err == nil && info.IsDir() {
+		dirs = append(dirs, cache)
+	}
+	list, _ := inJSON(dirs) // texts always encode
+	return list
 }
 
 // cacheDir is where programs keep what they can make again.
