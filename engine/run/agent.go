@@ -82,9 +82,14 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	calm := context.WithoutCancel(ctx)
+	pipes, err := r.openPipes(calm)
+	if err != nil {
+		return nil, err
+	}
 	if r.Agent.Behind, err = r.behind(calm, before); err != nil {
 		return nil, err
 	}
+	r.Agent.Behind = append(r.Agent.Behind, pipes...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
