@@ -11,7 +11,7 @@ import (
 // enclosing run would stop it. The channel tells its end to whoever is still
 // there. The error is a *MissingError, or what the system said.
 func Detach(l Launch, output string) (Process, <-chan Exit, error) {
-	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return Process{}, nil, fmt.Errorf("output of %q: %w", l.Path, err)
 	}

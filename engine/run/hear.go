@@ -17,18 +17,29 @@ const (
 const warningPrefix = "warning: "
 
 // hear writes one event to the log and passes it on. What the agent has used goes to the
-// journal.
+// journal. Once the log is full nobody is told any more what the agent prints: a process
+// that works behind the scenes writes that down too.
 func (r *Run) hear(ev providers.Event) error {
 	if err := r.keep(ev); err != nil {
 		return err
 	}
 	kind, prefix, text := r.heard(ev)
-	r.emit(Agent, kind, "%s", text)
 	if ev.Kind == providers.Spending {
+		r.emit(Agent, kind, "%s", text)
 		return nil
 	}
-	return r.logLine(prefix + text)
+	full := r.logFull()
+	if !full || ev.Kind == providers.Finished {
+		r.emit(Agent, kind, "%s", text)
+	}
+	err := r.logLine(prefix + text)
+	if !full && r.logFull() {
+		r.emit(Agent, "warning", "the log of this attempt is full; what the agent prints from here on is dropped")
+	}
+	return err
 }
+
+func (r *Run) logFull() bool { return r.log != nil && r.log.Full() }
 
 // heard is what an event is to whoever watches, and how its line in the log begins.
 func (r *Run) heard(ev providers.Event) (kind, prefix, text string) {

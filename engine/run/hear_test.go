@@ -1,8 +1,10 @@
 package run
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/providers"
 )
@@ -33,5 +35,31 @@ func TestHeard(t *testing.T) {
 		if got := strings.Join([]string{kind, prefix, text}, "|"); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.ev.Kind, got, tt.want)
 		}
+	}
+}
+
+// TestHear_full: whoever watches hears of an agent that prints for ever as long as its log
+// takes it, that it is full, and how it ended.
+func TestHear_full(t *testing.T) {
+	t.Parallel()
+	_, st := newProject(t)
+	var told []string
+	r := &Run{Store: st, Job: Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}
+	var err error
+	if r.log, err = st.OpenLog(r.Job.ID, 1, "agent", time.Now); err != nil {
+		t.Fatal(err)
+	}
+	defer r.log.Close()
+	flood := strings.Repeat("y", 40<<20)
+	for _, ev := range []providers.Event{
+		{Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: "one more"},
+		{Kind: providers.Text, Text: "and more"}, {Kind: providers.Spending, Spent: &providers.Spent{Turns: 3}}, {Kind: providers.Finished, Text: "ok"},
+	} {
+		if err := r.hear(ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"output yyyyyyyy", "output yyyyyyyy", "warning the log ", "usage turn 3", "finished ok"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"chant/gitops"
 )
 
-// TestPauseUntil_unwritten: nobody waits for a retry that the branch does not tell of.
-func TestPauseUntil_unwritten(t *testing.T) {
-	t.Parallel()
+// newProject is a project in a repository of its own, with nothing in it.
+func newProject(t *testing.T) (*gitops.Repo, *store.Store) {
+	t.Helper()
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "begin"}} {
 		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
@@ -35,6 +35,13 @@ func TestPauseUntil_unwritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return repo, st
+}
+
+// TestPauseUntil_unwritten: nobody waits for a retry that the branch does not tell of.
+func TestPauseUntil_unwritten(t *testing.T) {
+	t.Parallel()
+	repo, st := newProject(t)
 	r := &Run{Repo: repo, Store: st, Job: Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now}
 	cause := &Failure{Kind: AgentFailed, Message: "slow down"}
 	if err := r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause); err == nil {

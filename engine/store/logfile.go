@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// logCap bounds what one attempt may write to its log, in bytes. An agent that
-// floods its output must not fill the disk.
+// logCap bounds what one attempt may write to its log, in bytes, times among them. An
+// agent that floods its output must not fill the disk.
 const logCap = 64 << 20
 
 // logStamp is the time in front of each line, UTC.
@@ -35,7 +35,7 @@ func (s *Store) OpenLog(id string, attempt int, about string, now func() time.Ti
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("log of %q: %w", id, err)
 	}
@@ -54,7 +54,7 @@ func (l *Log) Line(text string) error {
 	stamp := l.now().UTC().Format(logStamp)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
 		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
-		if l.size += len(line); l.size > logCap {
+		if l.size += len(stamp) + len(line) + 2; l.size > logCap {
 			l.full = true
 			line = fmt.Sprintf(LogCut+"%d MiB; the agent's further output is dropped)", logCap>>20)
 		}
@@ -66,6 +66,13 @@ func (l *Log) Line(text string) error {
 		}
 	}
 	return l.buf.Flush()
+}
+
+// Full reports whether the log takes no more.
+func (l *Log) Full() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.full
 }
 
 // Close ends the log.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +87,30 @@ func TestLog_isCapped(t *testing.T) {
 	got := get(t, p.LogPath(idA))
 	if len(got) > logCap+1024 || !strings.HasSuffix(got, "(log cut at 64 MiB; the agent's further output is dropped)\n") || strings.Count(got, "log cut") != 1 {
 		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-80:])
+	}
+}
+
+// TestLog_isCappedByLines writes more time than text.
+func TestLog_isCappedByLines(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	l := openLog(t, p, 1)
+	flood := strings.Repeat("\n", 1<<20) + "y"
+	for i := 0; !l.Full(); i++ {
+		if i > logCap>>20 {
+			t.Fatal("it is never full")
+		}
+		say(t, l, flood)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(p.LogPath(idA))
+	if err != nil || info.Size() > logCap+1024 || info.Mode().Perm() != 0o600 {
+		t.Errorf("%d bytes, mode %v, %v", info.Size(), info.Mode(), err)
+	}
+	if tail, err := p.LogTail(idA, 4096); err != nil || !strings.HasPrefix(tail[len(tail)-1].Text, LogCut) {
+		t.Errorf("ends in %q, %v", tail[len(tail)-1], err)
 	}
 }
 
