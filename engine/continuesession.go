@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"chant/engine/hooks"
 	"chant/engine/run"
@@ -43,18 +44,28 @@ func lastConversation(h *run.History) conversation {
 // goOn has the agent of a run go on with a conversation where its CLI can, and tells
 // when it cannot.
 func (e *Engine) goOn(r *run.Run, c conversation) {
-	if c.Provider == "" || c.Provider != r.Job.Provider {
+	if c.Provider == "" {
 		return
 	}
 	p, can := r.Provider.(providers.Continuer)
 	switch {
+	case c.Provider != r.Job.Provider:
+		e.warn(r.Job.ID, fmt.Sprintf("the conversation was with %s: with %s a new one begins", c.Provider, r.Job.Provider))
 	case c.Session == "":
 		e.warn(r.Job.ID, fmt.Sprintf("the agent of %s has left no name of its session: a new one begins", c.Provider))
 	case !can || !p.CanResume():
 		e.warn(r.Job.ID, fmt.Sprintf("%s cannot go on with a session: a new one begins", c.Provider))
+	case !isName(c.Session):
+		e.warn(r.Job.ID, fmt.Sprintf("%s calls its session %q, which is no name to go on with: a new one begins", c.Provider, c.Session))
 	default:
 		r.Job.Session = c.Session
 	}
+}
+
+// isName reports whether a session's name can be handed to a CLI, which would read one
+// that begins with a dash as an option. One with a secret taken out of it is none any more.
+func isName(session string) bool {
+	return !strings.HasPrefix(session, "-") && !strings.ContainsFunc(session, func(c rune) bool { return unicode.IsControl(c) || unicode.IsSpace(c) })
 }
 
 // byHand is the command with which a person goes on with the last conversation of a run,
@@ -70,6 +81,10 @@ func (e *Engine) byHand(h *run.History, tree string) string {
 	}
 	can, ok := p.(providers.Continuer)
 	if !ok {
+		return ""
+	}
+	if !isName(c.Session) {
+		e.warn(h.Last().Job.ID, fmt.Sprintf("%s calls its session %q, which is no name to go on with", c.Provider, c.Session))
 		return ""
 	}
 	argv := can.ByHand(providers.Invocation{Worktree: tree, Session: c.Session, Model: c.Model, Environ: e.Environ})

@@ -112,5 +112,11 @@ func (e *Engine) definitionLike(name string, from []string) (*cli.Definition, er
 		return &d, nil
 	}
 	path := store.ProvidersDir + "/" + from[len(from)-1] + ".md"
-	return nil, fail(Invalid, "chant config --validate", "%s: like: no provider %q that can be described (%s)", path, name, strings.Join(cli.Names(), ", "))
+	why := "no provider %q that can be described"
+	if _, isLoop := e.config.Providers.loop(name); isLoop {
+		why = "%q is chant's own loop, which is described under providers in " + store.ConfigPath + " and not in a file"
+	} else if _, pooled := e.config.Parallel.Agents.named(name); pooled {
+		why = "%q is an agent of the pool, not a provider"
+	}
+	return nil, fail(Invalid, "chant guide agents", "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))
 }

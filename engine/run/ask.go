@@ -24,6 +24,10 @@ type Question struct {
 // askCache begins the name of a question's files, which no spec can have.
 const askCache = ".ask-"
 
+// askAgain leads on from a question without an answer: it leaves no log, and its reason is
+// all that the agent has said.
+const askAgain = "chant config --validate"
+
 // Ask has the run's agent answer a question, and returns its final text. The agent is told
 // to change nothing and gets no tool for it where its CLI can be held to that; one that has
 // changed something all the same is not believed. Errors: *Failure, the context's, or
@@ -42,7 +46,7 @@ func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (stri
 		return "", err
 	}
 	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
-		return "", &Failure{Kind: AgentFailed, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
+		return "", &Failure{Kind: AgentFailed, Next: askAgain, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
 	}
 	return text, nil
 }
@@ -86,7 +90,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	if !out.OK {
-		return "", &Failure{Kind: AgentFailed, Message: q.Who + " failed: " + out.Reason}
+		return "", &Failure{Kind: AgentFailed, Next: askAgain, Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }

@@ -43,7 +43,7 @@ func opinionsOf(text string, open []spec.Criterion) (map[string]verify.Judged, e
 	}
 	said, err := verify.ParseVerdicts(text, ids)
 	if err != nil {
-		return nil, &Failure{Kind: AgentFailed, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
+		return nil, &Failure{Kind: AgentFailed, Next: askAgain, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
 	}
 	return said, nil
 }

@@ -17,6 +17,15 @@ func BuiltIn(name string) (Definition, bool) {
 	return Definition{}, false
 }
 
+// BuiltIns lists the names of these definitions, in the order people are shown them.
+func BuiltIns() []string {
+	var names []string
+	for _, d := range catalog() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
 // Provider returns the provider with this name that needs no configuration.
 func Provider(name string) (providers.Provider, bool) {
 	if name == ShellName {
@@ -31,13 +40,7 @@ func Provider(name string) (providers.Provider, bool) {
 
 // Names lists the providers that need no configuration, in the order people are shown
 // them.
-func Names() []string {
-	var names []string
-	for _, d := range catalog() {
-		names = append(names, d.Name)
-	}
-	return append(append(names, LoopNames()...), ShellName)
-}
+func Names() []string { return append(append(BuiltIns(), LoopNames()...), ShellName) }
 
 func catalog() []Definition {
 	return []Definition{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), kiro()}
