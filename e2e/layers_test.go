@@ -73,7 +73,7 @@ func rooms() map[string]room {
 		},
 		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
 		"providers/cli":    {ours: []string{"providers", "providers/loop"}},
-		"providers/loop":   {ours: []string{"providers"}},
+		"providers/loop":   {ours: []string{"providers", "providers/secret"}},
 		"providers/secret": {},
 		"archive":          {},
 		"e2e":              {},

@@ -14,6 +14,7 @@ import (
 	"chant/providers"
 	"chant/providers/cli"
 	"chant/providers/loop"
+	"chant/providers/secret"
 )
 
 // reachFor is how long an endpoint may take to answer.
@@ -101,9 +102,9 @@ func (c *configChecker) reach(ctx context.Context) error {
 	asking.Wait()
 	for _, a := range c.asked {
 		if err := failed[a.url]; errors.Is(err, context.DeadlineExceeded) {
-			c.add(a.spot, ruleUnreachable, fmt.Sprintf("no answer from %s within %s", a.url, reachFor))
+			c.add(a.spot, ruleUnreachable, fmt.Sprintf("no answer from %s within %s", secret.InSettings(a.url), reachFor))
 		} else if err != nil {
-			c.add(a.spot, ruleUnreachable, err.Error())
+			c.add(a.spot, ruleUnreachable, secret.InSettings(err.Error()))
 		}
 	}
 	return ctx.Err()

@@ -75,6 +75,8 @@ func shown(v reflect.Value) any {
 			all = append(all, shown(v.Index(i)))
 		}
 		return all
+	case reflect.String:
+		return secret.InSettings(v.String())
 	}
 	return v.Interface()
 }

@@ -188,7 +188,7 @@ func (r *Run) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error) {
 	files, err := r.Store.ReadCache(r.Job.ID)
 	p.Files = map[string]string{}
 	for path, content := range files {
-		p.Files[path] = p.Launch.Secrets.Text(string(content))
+		p.Files[path] = secret.InSettings(p.Launch.Secrets.Text(string(content)))
 	}
 	return p, err
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // asker sends a conversation in one wire form and reads the answer to its end. Errors:
@@ -69,7 +71,7 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return 0, broken("no answer from %s: %s", c.endpoint, rootOf(err))
+		return 0, broken("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
 	}
 	defer res.Body.Close() // nothing is lost by a close that fails: the answer was read, or is not wanted
 	if res.StatusCode != http.StatusOK {

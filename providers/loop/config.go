@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // The wire forms, as Config.API names them.
@@ -79,7 +81,7 @@ func (c Config) CheckServer() error {
 		return fmt.Errorf("api: %q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
 	}
 	if u, err := url.Parse(c.URL()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", c.Endpoint)
+		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", secret.InSettings(c.Endpoint))
 	}
 	for _, n := range []struct {
 		name  string

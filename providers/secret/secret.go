@@ -88,6 +88,10 @@ func (r *Redactor) add(place, text string) {
 // Mark is what stands where the value of a variable stood.
 func Mark(name string) string { return "[" + name + " redacted]" }
 
+// InSettings returns a text of settings without the secrets that can be told in it by what
+// stands before them, such as the passwords of addresses.
+func InSettings(text string) string { return From("login=" + text).Text(text) }
+
 // Text returns a text without the secrets.
 func (r *Redactor) Text(text string) string {
 	found := r.find(text)
