@@ -65,7 +65,7 @@ func TestAgent_threeFiles(t *testing.T) {
 		if ticked == "" || len(out.of(t, sayUsage)) != 7 || out.of(t, sayInit)[0].Session != "session" {
 			t.Errorf("ticked %q\n%s", ticked, out)
 		}
-		if last := s.sent()[6]; strings.Contains(out.String(), secret) || strings.Contains(string(last.body), secret) {
+		if last := s.sent()[6]; strings.Contains(out.String(), theKey) || strings.Contains(string(last.body), theKey) {
 			t.Error("the key was printed")
 		}
 	})
@@ -188,9 +188,9 @@ func TestAgent_requests(t *testing.T) {
 		path, header, value string
 		parts               []string
 	}{
-		OpenAI:    {"/chat/completions", "Authorization", "Bearer " + secret, []string{`"stream":true`, `"include_usage":true`, `"tool_call_id":"c1_0"`, `"max_tokens":500`}},
-		Ollama:    {"/api/chat", "Authorization", "Bearer " + secret, []string{`"num_ctx":32768`, `"num_predict":500`, `"tool_name":"list_files"`, `"arguments":{"path":"."}`}},
-		Anthropic: {"/v1/messages", "X-Api-Key", secret, []string{`"max_tokens":500`, `"tool_use_id":"c1_0"`, `"cache_control":{"type":"ephemeral"}`, `"input":{"path":"."}`}},
+		OpenAI:    {"/chat/completions", "Authorization", "Bearer " + theKey, []string{`"stream":true`, `"include_usage":true`, `"tool_call_id":"c1_0"`, `"max_tokens":500`}},
+		Ollama:    {"/api/chat", "Authorization", "Bearer " + theKey, []string{`"num_ctx":32768`, `"num_predict":500`, `"tool_name":"list_files"`, `"arguments":{"path":"."}`}},
+		Anthropic: {"/v1/messages", "X-Api-Key", theKey, []string{`"max_tokens":500`, `"tool_use_id":"c1_0"`, `"cache_control":{"type":"ephemeral"}`, `"input":{"path":"."}`}},
 	} {
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()

@@ -163,8 +163,8 @@ func anthropicStream(t turn, n int) string {
 	return b.String()
 }
 
-// secret is the key of all tests.
-const secret = "sk-test-do-not-print"
+// theKey is the key of all tests.
+const theKey = "sk-test-do-not-print"
 
 // agentFor returns an agent with a worktree of its own, and the lines it prints. Its
 // waits take no time and are kept.
@@ -176,7 +176,7 @@ func agentFor(t *testing.T, s *server) (*Agent, *lines) {
 			API: s.api, Endpoint: s.URL, KeyEnv: "TEST_KEY", Model: "small",
 			Worktree: t.TempDir(), Session: filepath.Join(t.TempDir(), "session.jsonl"),
 		},
-		Environ: []string{"PATH=/usr/bin:/bin", "TEST_KEY=" + secret},
+		Environ: []string{"PATH=/usr/bin:/bin", "TEST_KEY=" + theKey},
 		Out:     out,
 		random:  func() float64 { return 0.5 },
 	}

@@ -50,7 +50,7 @@ func TestAgent_retries(t *testing.T) {
 		{"500 for ever", func(string) one {
 			return one{status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy)}
 		}, []time.Duration{1125e6, 2250e6, 4500e6, 9e9, 18e9}, "the server answered 500 Internal Server Error: slow down"},
-		{"401", func(string) one { return one{status(401, `{"error":{"message":"bad key `+secret+`"}}`)} }, nil, "401 Unauthorized: bad key [key]"},
+		{"401", func(string) one { return one{status(401, `{"error":{"message":"bad key `+theKey+`"}}`)} }, nil, "401 Unauthorized: bad key [key]"},
 		{"403", func(string) one { return one{status(403, `{"error":"not yours"}`)} }, nil, "403 Forbidden: not yours"},
 		{"404", func(string) one { return one{status(404, `{"message":"no model small"}`)} }, nil, "404 Not Found: no model small"},
 		{"400", func(string) one { return one{status(400, "too\n long")} }, nil, "400 Bad Request: too long"},
@@ -68,7 +68,7 @@ func TestAgent_retries(t *testing.T) {
 				if (err == nil) != (test.reason == "") || !strings.Contains(end.Reason, test.reason) {
 					t.Errorf("%v\n%s", err, out)
 				}
-				if strings.Contains(out.String(), secret) || err != nil && strings.Contains(err.Error(), secret) {
+				if strings.Contains(out.String(), theKey) || err != nil && strings.Contains(err.Error(), theKey) {
 					t.Error("the key was printed")
 				}
 				if len(out.waits) != len(test.waits) || len(out.of(t, sayRetry)) != len(test.waits) {
