@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chant/providers/secret"
 )
 
 // TestAgentEnv looks at what an agent gets, and what it does not.
@@ -45,6 +47,27 @@ func TestAgentEnv(t *testing.T) {
 		key, value, _ := strings.Cut(entry, "=")
 		if enclosing(key) && key != RunIDKey && key != lineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
 			t.Errorf("agent has %s", entry)
+		}
+	}
+}
+
+// TestEveryday holds that nothing which everybody gets is a secret by its name, and that
+// what finds a version of node or Python is among it.
+func TestEveryday(t *testing.T) {
+	t.Parallel()
+	for _, name := range slices.Concat(Everyday(), working()) {
+		if secret.Named(strings.TrimRight(name, "*")) {
+			t.Errorf("%s is called a secret", name)
+		}
+	}
+	for _, name := range []string{"FNM_DIR", "PYENV_VERSION", "MISE_DATA_DIR", "PLAYWRIGHT_BROWSERS_PATH", "SDKMAN_DIR"} {
+		if !NameAmong(name, Everyday()) {
+			t.Errorf("%s is not given to every program", name)
+		}
+	}
+	for _, name := range []string{"MISE_GITHUB_TOKEN", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL"} {
+		if NameAmong(name, slices.Concat(Everyday(), working())) {
+			t.Errorf("%s, which can hold a login, is given to everybody", name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // Named reports whether the name of a variable says that its value is a secret.
 func Named(name string) bool {
 	words := wordsOf(name)
-	if len(words) == 0 {
+	if len(words) == 0 || strings.HasPrefix(name, "GIT_CONFIG_KEY_") { // which is the name of a setting
 		return false
 	}
 	if whole := "_" + strings.Join(words, "_") + "_"; strings.Contains(whole, "_WEBHOOK_URL_") ||
@@ -33,7 +33,7 @@ func secretWord(word string) bool {
 		return true
 	}
 	for _, end := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS"} { // APIKEY, GHTOKEN, PGPASSWORD, SSHPASS
-		if strings.HasSuffix(word, end) && !slices.Contains([]string{"MONKEY", "TURKEY", "HOTKEY", "BYPASS", "COMPASS"}, word) {
+		if strings.HasSuffix(word, end) && !slices.Contains([]string{"MONKEY", "TURKEY", "HOTKEY", "BYPASS", "COMPASS", "ASKPASS"}, word) {
 			return true
 		}
 	}

@@ -12,7 +12,7 @@ func TestNamed(t *testing.T) {
 		"OPENAI_API_KEY": true, "GITHUB_TOKEN": true, "PGPASSWORD": true, "MYSQL_PWD": true, "npm_config__authToken": true,
 		"AWS_SECRET_ACCESS_KEY": true, "APIKEY": true, "SESSION_COOKIE": true, "gh-token": true,
 		"SSH_AUTH_SOCK": false, "GOOGLE_APPLICATION_CREDENTIALS_FILE": false, "KEYBOARD": false, "AWS_ACCESS_KEY_ID": false,
-		"PATH": false, "": false, "MONKEY": false, "TOKENIZER": false, "TOKEN_URL": false, "CHANT_RUN_ID": false,
+		"PATH": false, "": false, "MONKEY": false, "SSH_ASKPASS": false, "GIT_CONFIG_KEY_0": false, "BYPASS": false, "SSHPASS": true, "MY_CONN_STR": true, "WEBHOOK_URL": true, "TOKENIZER": false, "TOKEN_URL": false, "CHANT_RUN_ID": false,
 	} {
 		if got := Named(name); got != want {
 			t.Errorf("Named(%q) = %v", name, got)
