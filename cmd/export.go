@@ -88,7 +88,7 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		return err
 	}
 	if file != "" {
-		if kept, is := keptFolder(e.Home(), a.below(file)); is {
+		if kept, is := keptFolder(a.below(file)); is {
 			return &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
 		}
 		if err := replaceFile(a.below(file), out.Bytes()); err != nil {
@@ -105,8 +105,8 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 }
 
 // keptFolder is the folder of git or of chant in which a file would be replaced, links
-// followed.
-func keptFolder(home, file string) (string, bool) {
+// followed. A run's worktree lies below that of chant, and is none of it.
+func keptFolder(file string) (string, bool) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		return "", false // whoever writes there says so
@@ -114,17 +114,14 @@ func keptFolder(home, file string) (string, bool) {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		dir = filepath.Dir(real)
 	}
-	for _, part := range strings.Split(filepath.ToSlash(dir), "/") {
-		if part == ".git" {
-			return ".git", true
+	parts := strings.Split(filepath.ToSlash(dir), "/")
+	for i, part := range parts {
+		inTree := len(parts) > i+2 && parts[i+1] == "worktrees"
+		if part == ".git" || part == ".chant" && !inTree {
+			return part, true
 		}
 	}
-	top, err := filepath.EvalSymlinks(filepath.Join(home, ".chant"))
-	if err != nil {
-		return "", false
-	}
-	below, err := filepath.Rel(top, dir)
-	return ".chant", err == nil && filepath.IsLocal(below)
+	return "", false
 }
 
 func exportJSON(w io.Writer, r engine.ExportResult) error {

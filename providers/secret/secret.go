@@ -50,13 +50,17 @@ func From(environ ...string) *Redactor {
 	return r
 }
 
+// shortestSaid is the length from which a value is taken out that is said to be secret, in
+// bytes: fewer stand in too many words by chance.
+const shortestSaid = 6
+
 // And finds the value of one more variable too, whatever its name says.
 func (r *Redactor) And(name, text string) *Redactor {
 	more := &Redactor{}
 	if r != nil {
 		more.values = slices.Clone(r.values)
 	}
-	if text = strings.TrimSpace(text); len(text) >= shortest {
+	if text = strings.TrimSpace(text); len(text) >= shortestSaid {
 		more.add(Mark(name), text)
 	}
 	return more
