@@ -143,6 +143,18 @@ func TestAgent_ends(t *testing.T) {
 	}
 }
 
+// TestAgent_refused: half an answer is no end.
+func TestAgent_refused(t *testing.T) {
+	t.Parallel()
+	for api, word := range map[string]string{OpenAI: "content_filter", Anthropic: "refusal"} {
+		a, out := agentFor(t, serve(t, api, turn{text: "I begin", calls: []scripted{{"write_file", `{"path":"x","content":"half"}`}}, refused: true}))
+		err := a.Run(context.Background(), "Go.")
+		if end := out.finished(t); err == nil || end.OK || !strings.Contains(end.Reason, word) || end.Turns != 1 || len(out.of(t, sayToolCall)) != 0 {
+			t.Errorf("%s: %v, %+v", api, err, end)
+		}
+	}
+}
+
 func TestAgent_readOnly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Ollama, calls("write_file", `{"path":"a","content":"b"}`), calls("run_command", `{"command":"touch a"}`), turn{text: "I may not."})

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 
@@ -21,7 +22,8 @@ type anthropicEvent struct {
 		JSON string `json:"partial_json"`
 		Stop string `json:"stop_reason"`
 	} `json:"delta"`
-	Usage anthropicUsage `json:"usage"`
+	Usage anthropicUsage  `json:"usage"`
+	Error json.RawMessage `json:"error"`
 }
 
 type anthropicUsage struct {
@@ -48,6 +50,9 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		if err := decode(data, &e); err != nil {
 			return false, err
 		}
+		if said(e.Error) {
+			return false, broken("the server broke off: %s", words(data))
+		}
 		switch e.Type {
 		case "message_start":
 			u := e.Message.Usage
@@ -62,8 +67,6 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 			}
 		case "message_delta": // its count is a total, not one more
 			a.stop, a.usage.Output = e.Delta.Stop, max(a.usage.Output, e.Usage.Output)
-		case "error":
-			return false, broken("the server broke off: %s", words(data))
 		}
 		return e.Type == "message_stop", nil
 	})
@@ -85,5 +88,12 @@ func (a *anthropicAnswer) whole(sent int) answer {
 			a.calls[i].Input = "{}"
 		}
 	}
-	return answer{Text: a.text.String(), Calls: a.calls, Model: a.model, Cut: a.stop == "max_tokens", Usage: a.usage, Sent: sent}
+	got := answer{Text: a.text.String(), Calls: a.calls, Model: a.model, Usage: a.usage, Sent: sent}
+	switch a.stop {
+	case "max_tokens", "model_context_window_exceeded":
+		got.Cut = true
+	case "refusal":
+		got.Refused = a.stop
+	}
+	return got
 }

@@ -25,6 +25,8 @@ type turn struct {
 	text  string
 	calls []scripted
 	cut   bool // it ended at its length limit
+
+	refused bool // its server would not let it end; Ollama's has no word for that
 }
 
 type scripted struct{ tool, input string }
@@ -121,6 +123,9 @@ func openAIStream(t turn, n int) string {
 	if t.cut {
 		finish = "length"
 	}
+	if t.refused {
+		finish = "content_filter"
+	}
 	fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":%q}]}\n\n", finish)
 	b.WriteString("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":7,\"prompt_tokens_details\":{\"cached_tokens\":10}}}\n\ndata: [DONE]\n\n")
 	return b.String()
@@ -157,6 +162,9 @@ func anthropicStream(t turn, n int) string {
 	stop := "end_turn"
 	if t.cut {
 		stop = "max_tokens"
+	}
+	if t.refused {
+		stop = "refusal"
 	}
 	event("message_delta", fmt.Sprintf(`"delta":{"stop_reason":%q},"usage":{"output_tokens":7}`, stop))
 	event("message_stop", `"x":1`)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -150,6 +152,21 @@ func TestListFiles(t *testing.T) {
 	}
 	if _, err := b.use("list_files", in{"path": "none"}); err == nil || !strings.Contains(err.Error(), "call list_files without a path") {
 		t.Error(err)
+	}
+}
+
+// TestListFiles_oddNames: a folder whose name is no text ends nobody's walk.
+func TestListFiles_oddNames(t *testing.T) {
+	t.Parallel()
+	b, top := box(t, map[string]string{"a.go": "x", "z/c.go": "x"})
+	if err := os.MkdirAll(filepath.Join(top, "caf\xe9", "deep"), 0o777); err != nil {
+		t.Skip("this system has no such names: ", err)
+	}
+	if got, err := b.use("list_files", map[string]any{}); err != nil || got != "a.go\nz/c.go" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := b.use("search", map[string]any{"pattern": "x"}); err != nil || got != "a.go:1: x\nz/c.go:1: x" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -102,8 +102,8 @@ func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
 		return fmt.Errorf("there are more than %d files; give a path", mostSeen)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), err == nil && at == ".":
-		return nil // gone meanwhile, not for us, or the top itself
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrInvalid), err == nil && at == ".":
+		return nil // gone meanwhile, not for us, of a name that is no UTF-8, or the top itself
 	case err != nil:
 		return err
 	case (ofGit(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():

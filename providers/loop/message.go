@@ -58,12 +58,13 @@ type conversation struct {
 
 // answer is what the model said, whole.
 type answer struct {
-	Text  string
-	Calls []call
-	Model string // "" when the server did not say
-	Cut   bool   // it ran into the limit of one answer
-	Usage providers.Usage
-	Sent  int // bytes of the request
+	Text    string
+	Calls   []call
+	Model   string // "" when the server did not say
+	Cut     bool   // it ran into the limit of one answer
+	Refused string // the server's word for that it would not answer, or not to the end
+	Usage   providers.Usage
+	Sent    int // bytes of the request
 }
 
 // read is how many tokens the model took in.

@@ -48,13 +48,13 @@ type ollamaCall struct {
 
 // ollamaChunk is a piece of an answer.
 type ollamaChunk struct {
-	Model   string        `json:"model"`
-	Message ollamaMessage `json:"message"`
-	Done    bool          `json:"done"`
-	Reason  string        `json:"done_reason"`
-	Read    int           `json:"prompt_eval_count"`
-	Written int           `json:"eval_count"`
-	Error   string        `json:"error"`
+	Model   string          `json:"model"`
+	Message ollamaMessage   `json:"message"`
+	Done    bool            `json:"done"`
+	Reason  string          `json:"done_reason"`
+	Read    int             `json:"prompt_eval_count"`
+	Written int             `json:"eval_count"`
+	Error   json.RawMessage `json:"error"`
 }
 
 func (o ollama) ask(ctx context.Context, c conversation) (answer, error) {
@@ -104,8 +104,8 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		if err := decode(line, &piece); err != nil {
 			return false, err
 		}
-		if piece.Error != "" {
-			return false, broken("the server broke off: %s", providers.Clip(piece.Error, wordsLimit))
+		if said(piece.Error) {
+			return false, broken("the server broke off: %s", words(line))
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"chant/providers"
@@ -13,11 +14,9 @@ import (
 type openAIChunk struct {
 	Model   string `json:"model"`
 	Choices []struct {
-		Delta struct {
-			Content string       `json:"content"`
-			Calls   []openAICall `json:"tool_calls"`
-		} `json:"delta"`
-		Finish string `json:"finish_reason"`
+		Delta   openAIPart `json:"delta"`
+		Message openAIPart `json:"message"` // of servers that do not stream
+		Finish  string     `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
 		Prompt     int `json:"prompt_tokens"` // includes what was cached
@@ -27,6 +26,11 @@ type openAIChunk struct {
 		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
+}
+
+type openAIPart struct {
+	Content string       `json:"content"`
+	Calls   []openAICall `json:"tool_calls"`
 }
 
 // openAIAnswer gathers the pieces of an answer.
@@ -49,7 +53,7 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		if err := decode(data, &piece); err != nil {
 			return false, err
 		}
-		if len(piece.Error) > 0 && string(piece.Error) != "null" {
+		if said(piece.Error) {
 			return false, broken("the server broke off: %s", words(data))
 		}
 		a.add(piece)
@@ -69,8 +73,8 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.usage = providers.Usage{Input: max(0, u.Prompt-u.Details.Cached), CachedInput: u.Details.Cached, Output: u.Completion}
 	}
 	for _, choice := range piece.Choices {
-		a.text.WriteString(choice.Delta.Content)
-		for _, part := range choice.Delta.Calls {
+		a.text.WriteString(choice.Delta.Content + choice.Message.Content)
+		for _, part := range slices.Concat(choice.Delta.Calls, choice.Message.Calls) {
 			a.addCall(part)
 		}
 		if choice.Finish != "" {
@@ -95,6 +99,9 @@ func (a *openAIAnswer) addCall(part openAICall) {
 
 func (a *openAIAnswer) whole(sent int) answer {
 	got := answer{Text: a.text.String(), Model: a.model, Cut: a.finish == "length", Usage: a.usage, Sent: sent}
+	if a.finish == "content_filter" {
+		got.Refused = a.finish
+	}
 	for _, c := range a.calls {
 		got.Calls = append(got.Calls, call{ID: c.ID, Tool: c.Function.Name, Input: string(c.Function.Arguments)})
 	}

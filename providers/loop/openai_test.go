@@ -22,6 +22,11 @@ data: [DONE]`, "one {}"},
 		"no mark of an end": {`data: {"choices":[{"delta":{"content":"text"},"finish_reason":"stop"}]}`, "text"},
 		"CRLF":              {"data:{\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\r\n\r\ndata:[DONE]\r\n", "text"},
 		"error":             {`data: {"error":{"message":"overloaded"}}`, "!the server broke off: overloaded"},
+		"error, no stream":  {"\n{\"error\":{\n\"message\":\"overloaded\"}}\n", "!the server broke off: overloaded"},
+		"no stream": {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"text","tool_calls":[{"id":"a","function":{"name":"one","arguments":"{}"}},` +
+			`{"id":"b","function":{"name":"two","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3}}`, "text one {} two {}"},
+		"no stream, no end": {`{"choices":[]}`, "!says of no end"},
+		"half a document":   {`{"choices":[{"message":{"content":"te`, "!makes no sense"},
 		"ended before":      {`data: {"choices":[{"delta":{"content":"half"}}]}`, "!the answer broke off"},
 	} {
 		t.Run(name, func(t *testing.T) {

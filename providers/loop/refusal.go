@@ -24,6 +24,12 @@ func refusal(res *http.Response) error {
 	return &statusError{res.StatusCode, words(src), retryAfter(res.Header)}
 }
 
+// said reports whether the field of an error has something in it.
+func said(field json.RawMessage) bool {
+	text := string(field)
+	return text != "" && text != "null" && text != `""`
+}
+
 // words finds what a refusal says to people, in the shapes that servers have for it.
 func words(src []byte) string {
 	var body struct {

@@ -50,6 +50,9 @@ func TestAgent_retries(t *testing.T) {
 		{"500 for ever", func(string) one {
 			return one{status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy), status(500, busy)}
 		}, []time.Duration{1125e6, 2250e6, 4500e6, 9e9, 18e9}, "the server answered 500 Internal Server Error: slow down"},
+		{"error in a 200", func(string) one {
+			return one{status(200, busy), status(200, busy), status(200, busy), status(200, busy), status(200, busy), status(200, busy)}
+		}, []time.Duration{1125e6, 2250e6, 4500e6, 9e9, 18e9}, "the server broke off: slow down"},
 		{"401", func(string) one { return one{status(401, `{"error":{"message":"bad key `+theKey+`"}}`)} }, nil, "401 Unauthorized: bad key [key]"},
 		{"403", func(string) one { return one{status(403, `{"error":"not yours"}`)} }, nil, "403 Forbidden: not yours"},
 		{"404", func(string) one { return one{status(404, `{"message":"no model small"}`)} }, nil, "404 Not Found: no model small"},

@@ -50,6 +50,9 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	if err := r.tell(got); err != nil {
 		return false, err
 	}
+	if got.Refused != "" {
+		return false, fmt.Errorf("the model's server would not answer to the end: %q", got.Refused)
+	}
 	if len(got.Calls) == 0 {
 		return r.quiet(got)
 	}
