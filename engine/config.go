@@ -32,7 +32,7 @@ type Config struct {
 		MainBranch   string          `yaml:"main_branch"` // the target; found when empty
 		// Pass names variables of the environment that agents get beside the usual ones; a *
 		// at the end of a name stands for any rest.
-		Pass passNames `yaml:"pass"`
+		Pass spec.VariableNames `yaml:"pass"`
 		// Rotation is where the older chant has that of the pool.
 		Rotation rotation `yaml:"rotation_strategy"`
 	} `yaml:"defaults"`

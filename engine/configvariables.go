@@ -2,42 +2,10 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-
-	"chant/engine/spec"
 
 	"go.yaml.in/yaml/v3"
 )
-
-// passNames are names of variables that agents get; a * at the end stands for any rest.
-type passNames []string
-
-// passed is what such a name looks like.
-var passed = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
-
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line of a name that no
-// variable can have.
-func (p *passNames) UnmarshalYAML(node *yaml.Node) error {
-	var names spec.StringList
-	if err := names.UnmarshalYAML(node); err != nil {
-		return err
-	}
-	for i, name := range names {
-		if name == "" || !passed.MatchString(name) {
-			return fmt.Errorf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name)
-		}
-	}
-	*p = passNames(names)
-	return nil
-}
-
-func lineOfItem(node *yaml.Node, i int) int {
-	if i < len(node.Content) {
-		return node.Content[i].Line
-	}
-	return node.Line
-}
 
 // setVariables are those that a provider sets for its agent.
 type setVariables map[string]string

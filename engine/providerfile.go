@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"chant/engine/spec"
 	"chant/markdown"
 	"chant/providers/cli"
 
@@ -13,19 +14,19 @@ import (
 
 // providerFields is the front matter of `.chant/providers/<name>.md`.
 type providerFields struct {
-	Like      string       `yaml:"like"`
-	Command   string       `yaml:"command"`
-	Args      *arguments   `yaml:"args"`
-	ExtraArgs arguments    `yaml:"extra_args"`
-	Resume    *arguments   `yaml:"resume"`
-	ReadOnly  *arguments   `yaml:"read_only"`
-	ByHand    *arguments   `yaml:"by_hand"`
-	Env       setVariables `yaml:"env"`
-	Pass      passNames    `yaml:"pass"`
-	Prompt    promptWay    `yaml:"prompt"`
-	MCP       *string      `yaml:"mcp"`
-	Events    string       `yaml:"events"`
-	Endpoint  endpoint     `yaml:"endpoint"`
+	Like      string             `yaml:"like"`
+	Command   string             `yaml:"command"`
+	Args      *arguments         `yaml:"args"`
+	ExtraArgs arguments          `yaml:"extra_args"`
+	Resume    *arguments         `yaml:"resume"`
+	ReadOnly  *arguments         `yaml:"read_only"`
+	ByHand    *arguments         `yaml:"by_hand"`
+	Env       setVariables       `yaml:"env"`
+	Pass      spec.VariableNames `yaml:"pass"`
+	Prompt    promptWay          `yaml:"prompt"`
+	MCP       *string            `yaml:"mcp"`
+	Events    string             `yaml:"events"`
+	Endpoint  endpoint           `yaml:"endpoint"`
 }
 
 func readProvider(path string, src []byte) (providerFields, error) {

@@ -29,10 +29,10 @@ type Ways struct {
 
 // Checks is the key `verify`, of a spec as of config.md.
 type Checks struct {
-	Commands []Command  `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
-	Ways                // of these and of the criteria's
-	Protect  StringList `json:"protect,omitempty"` // globs of files that a run must leave alone
-	Pass     StringList `json:"pass,omitempty"`    // names of variables that commands get beside the built-in ones; of the project alone
+	Commands []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
+	Ways                   // of these and of the criteria's
+	Protect  StringList    `json:"protect,omitempty"` // globs of files that a run must leave alone
+	Pass     VariableNames `json:"pass,omitempty"`    // names of variables that commands get beside the built-in ones; of the project alone
 }
 
 // Checks is the key `verify` of the spec, empty without it.
@@ -70,10 +70,10 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 		return err
 	}
 	var plain struct {
-		Commands yaml.Node  `yaml:"commands"`
-		Defaults yaml.Node  `yaml:"defaults"`
-		Protect  StringList `yaml:"protect"`
-		Pass     StringList `yaml:"pass"`
+		Commands yaml.Node     `yaml:"commands"`
+		Defaults yaml.Node     `yaml:"defaults"`
+		Protect  StringList    `yaml:"protect"`
+		Pass     VariableNames `yaml:"pass"`
 		Ways     `yaml:",inline"`
 	}
 	if err := node.Decode(&plain); err != nil {

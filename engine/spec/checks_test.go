@@ -93,6 +93,7 @@ func TestChecks_refused(t *testing.T) {
 		"{protect: ['[Makefile']}":         `protect: "[Makefile" is no glob`,
 		"{protect: [a, '../b']}":           `protect: "../b" leaves the repository`,
 		"{protect: ['']}":                  `protect: "" is empty`,
+		"{pass: [A_*, 'A=B']}":             `pass: "A=B" is the name of no variable`,
 		"{commands: [make], env: {'': x}}": `"" is no name of a variable`,
 	} {
 		_, err := checks(t, value)

@@ -1,0 +1,38 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// VariableNames are names of variables of the environment that are passed on; a * at the
+// end stands for any rest.
+type VariableNames []string
+
+// variableName is what such a name looks like.
+var variableName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
+
+// UnmarshalYAML reads what a StringList does; its error names the line of a name that no
+// variable can have.
+func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
+	var names StringList
+	if err := names.UnmarshalYAML(node); err != nil {
+		return err
+	}
+	for i, name := range names {
+		if name == "" || !variableName.MatchString(name) {
+			return fmt.Errorf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name)
+		}
+	}
+	*v = VariableNames(names)
+	return nil
+}
+
+func lineOfItem(node *yaml.Node, i int) int {
+	if i < len(node.Content) {
+		return node.Content[i].Line
+	}
+	return node.Line
+}
