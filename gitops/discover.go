@@ -38,6 +38,9 @@ func gitDirOf(dir string) (string, error) {
 	}
 	target := dot
 	if !info.IsDir() {
+		if !info.Mode().IsRegular() {
+			return "", fs.ErrNotExist // git passes by a pipe, whose reader would wait for ever
+		}
 		text, err := os.ReadFile(dot)
 		if err != nil {
 			return "", err

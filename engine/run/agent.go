@@ -82,7 +82,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	calm := context.WithoutCancel(ctx)
-	pipes, err := r.openPipes(calm)
+	pipes, err := r.openPipes(calm, r.Tree)
 	if err != nil {
 		return nil, err
 	}

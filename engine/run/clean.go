@@ -44,7 +44,7 @@ func (r *Run) landedBranch(ctx context.Context) error {
 // beside the branch and kept by a rescue ref first. A tree that git cannot save
 // is set aside instead, one whose submodules would be lost so stays.
 func (r *Run) removeTree(ctx context.Context) error {
-	tree, _, err := r.findTree(ctx)
+	tree, _, err := r.openTree(ctx)
 	if err != nil || tree == "" {
 		return err
 	}

@@ -56,8 +56,8 @@ func (r *Run) checkedOut(foreign string) error {
 
 // whole reports whether a registered tree still is one.
 func whole(tree string) bool {
-	_, err := os.Lstat(filepath.Join(tree, ".git"))
-	return err == nil
+	info, err := os.Lstat(filepath.Join(tree, ".git"))
+	return err == nil && info.Mode()&notFiles == 0
 }
 
 // worktree gives the run its tree: a new one, or that of an earlier attempt if
@@ -66,7 +66,7 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 	if err := r.heal(ctx); err != nil {
 		return nil, err
 	}
-	own, foreign, err := r.findTree(ctx)
+	own, foreign, err := r.openTree(ctx)
 	if err == nil {
 		err = r.checkedOut(foreign)
 	}
@@ -93,7 +93,7 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 
 // NeedTree finds the run's worktree, or makes one for its branch and sets it up.
 func (r *Run) NeedTree(ctx context.Context) error {
-	own, foreign, err := r.findTree(ctx)
+	own, foreign, err := r.openTree(ctx)
 	if err == nil {
 		err = r.checkedOut(foreign)
 	}
