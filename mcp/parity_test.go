@@ -155,7 +155,7 @@ func (p place) plain(v any) any {
 func build(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "chant.exe") // a name that every system starts
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "chant/cmd/chant").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-race=false", "-o", program, "chant/cmd/chant").CombinedOutput(); err != nil {
 		t.Fatalf("build chant: %v\n%s", err, out)
 	}
 	return program
