@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,8 +19,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// asChant makes this test binary behave as the chant program: for tests that
-// start it themselves. Scripts get it under its name.
+// asChant makes this test binary behave as the chant program: for tests that look for
+// races in it, or kill it at a record of its journal. Stories run the real one.
 const asChant = "CHANT_E2E_AS_CHANT"
 
 // killAt names a journal record, as "step:state", after which the process kills
@@ -57,25 +60,28 @@ func chantMain() {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	program := filepath.Dir(chantBinary(t))
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") == "1",
-		Setup:               setup,
+		Setup:               func(env *testscript.Env) error { return setup(env, program) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
 			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,
+			"killed":  killed,
 			"readme":  readmeLine,
 		},
 	})
 }
 
-// setup gives a script a repository of its own, a name to commit with and no
-// configuration but git's built-in one.
-func setup(env *testscript.Env) error {
+// setup gives a script a repository of its own, a name to commit with, no configuration
+// but git's built-in one, and the chant of a folder.
+func setup(env *testscript.Env, program string) error {
+	env.Setenv("PATH", program+string(filepath.ListSeparator)+env.Getenv("PATH"))
 	for _, kv := range environment(env.WorkDir) {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
@@ -105,6 +111,25 @@ func addSpec(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("add printed %q", ts.ReadFile("stdout"))
 	}
 	ts.Setenv(args[0], id)
+}
+
+// killed runs chant with the arguments behind the first, which names the record of the
+// journal after which it is to be killed.
+func killed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: killed STEP:STATE ARGS...")
+	}
+	self, err := os.Executable()
+	ts.Check(err)
+	ts.Setenv(asChant, "1")
+	ts.Setenv(killAt, args[0])
+	err = ts.Exec(self, args[1:]...)
+	ts.Setenv(asChant, "")
+	ts.Setenv(killAt, "")
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Exited() {
+		ts.Fatalf("it was to be killed: %v", err)
+	}
 }
 
 // waitFor returns once a file exists: something that runs beside the script has
