@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -117,11 +118,17 @@ func keptFolder(file string) (string, bool) {
 	parts := strings.Split(filepath.ToSlash(dir), "/")
 	for i, part := range parts {
 		inTree := len(parts) > i+2 && parts[i+1] == "worktrees"
-		if part == ".git" || part == ".chant" && !inTree {
+		if part == ".git" || part == ".chant" && !inTree && isTop(strings.Join(parts[:i], "/")) {
 			return part, true
 		}
 	}
 	return "", false
+}
+
+// isTop reports whether a folder is the top of a worktree: elsewhere .chant is but a name.
+func isTop(folder string) bool {
+	_, err := os.Lstat(filepath.Join(filepath.FromSlash(folder), ".git"))
+	return err == nil
 }
 
 func exportJSON(w io.Writer, r engine.ExportResult) error {

@@ -8,7 +8,12 @@ import (
 
 func TestKeptFolder(t *testing.T) {
 	t.Parallel()
-	top := t.TempDir()
+	top := filepath.Join(t.TempDir(), ".chant", "repo") // of somebody who calls a folder so
+	for _, git := range []string{".git", ".chant/worktrees/abc/.git"} {
+		if err := os.MkdirAll(filepath.Join(top, filepath.FromSlash(git)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for file, want := range map[string]string{
 		"out.csv": "", "docs/out.csv": "", ".chant/worktrees/abc/out.csv": "", ".chant/worktrees/abc/docs/out.csv": "",
 		".chant/config.md": ".chant", ".chant/specs/a.md": ".chant", ".chant/worktrees/out.csv": ".chant",

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// chantBinary builds the real program, as people have it, and returns its path. Tests that run at
-// the same time share one build, which goes with the last of them.
+// chantBinary builds the real program, as people have it, and returns its path. Tests that
+// run at the same time share one build, which goes with the last of them.
 func chantBinary(t testing.TB) string {
 	t.Helper()
 	path, err := built.acquire()
