@@ -15,6 +15,9 @@ func Named(name string) bool {
 		strings.HasSuffix(whole, "_CONNECTION_STRING_") || strings.HasSuffix(whole, "_CONN_STR_") {
 		return true
 	}
+	if strings.HasSuffix(strings.Join(words, "_"), "SECRET_ID") { // of Vault, which is a password
+		return true
+	}
 	if slices.Contains([]string{"FILE", "PATH", "DIR", "SOCK", "URL", "ID", "NAME", "HOME", "COMMAND", "TTL"}, words[len(words)-1]) {
 		return false
 	}
@@ -26,18 +29,25 @@ func wordsOf(name string) []string {
 }
 
 func secretWord(word string) bool {
+	word = strings.TrimRight(word, "0123456789") // of several of a kind: TOKEN1, PASSWORD2
 	switch word {
 	case "KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "PAT", "PIN",
 		"CREDENTIAL", "CREDENTIALS", "AUTH", "AUTHORIZATION", "COOKIE", "PRIVATE", "DSN", "SIGNATURE",
-		"TOKENS", "SECRETS", "KEYS", "PASSWORDS", "JWT", "WEBHOOK", "CONNECTIONSTRING", "CONNSTR":
+		"KEYS", "JWT", "WEBHOOK", "CONNECTIONSTRING", "CONNSTR":
 		return true
 	}
-	for _, end := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS"} { // APIKEY, GHTOKEN, PGPASSWORD, SSHPASS
+	for _, part := range []string{"SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "APIKEY"} { // PGPASSWORD, REFRESHSECRETS
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	for _, end := range []string{"KEY", "PASS"} { // ACCESSKEY, SSHPASS
 		if strings.HasSuffix(word, end) && !slices.Contains([]string{"MONKEY", "TURKEY", "HOTKEY", "BYPASS", "COMPASS", "ASKPASS"}, word) {
 			return true
 		}
 	}
-	return false
+	_, behind, found := strings.Cut(word, "TOKEN") // GHTOKEN, but no TOKENIZER
+	return found && !strings.HasPrefix(behind, "IZ") && !strings.HasPrefix(behind, "IS")
 }
 
 // holdsHeaders reports whether a variable is a list of headers.

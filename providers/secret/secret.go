@@ -10,7 +10,7 @@
 //
 //   - What is found is replaced by the name of its variable, so that a reader of a
 //     log sees which one it was.
-//   - A value is found as it is, and as JSON and URLs spell it.
+//   - A value is found as it is, and as JSON, JSON in JSON and URLs spell it.
 //   - Where values overlap, nothing of any of them stays.
 //   - A text that comes in pieces becomes what it becomes as a whole.
 //   - Short values, numbers, words such as true, and paths are no secrets: to take

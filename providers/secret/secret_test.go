@@ -13,6 +13,8 @@ func TestNamed(t *testing.T) {
 		"AWS_SECRET_ACCESS_KEY": true, "APIKEY": true, "SESSION_COOKIE": true, "gh-token": true,
 		"SSH_AUTH_SOCK": false, "GOOGLE_APPLICATION_CREDENTIALS_FILE": false, "KEYBOARD": false, "AWS_ACCESS_KEY_ID": false,
 		"PATH": false, "": false, "MONKEY": false, "SSH_ASKPASS": false, "GIT_CONFIG_KEY_0": false, "BYPASS": false, "SSHPASS": true, "MY_CONN_STR": true, "WEBHOOK_URL": true, "TOKENIZER": false, "TOKEN_URL": false, "CHANT_RUN_ID": false,
+		"TOKEN1": true, "DB_PASSWORD2": true, "MYTOKENS": true, "REFRESHTOKENX": true, "SECRETKEY1": true, "VAULT_SECRET_ID": true, "MY_TOKEN_ID": false,
+		"HF_TOKENIZERS_PARALLELISM": false, "BYPASS2": false,
 	} {
 		if got := Named(name); got != want {
 			t.Errorf("Named(%q) = %v", name, got)
@@ -89,6 +91,9 @@ func TestRedactor_found(t *testing.T) {
 		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-\u00e4-\ud83d\ude00-<x>`},
 		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-\u00E4-\uD83D\uDE00-\u003Cx\u003E`},
 		{`UNI_KEY=SECRET-ä-😀-<x>`, `SECRET-ä-😀-\u003cx\u003e`},
+		{`DB_PASSWORD=hunter"2\SECRET`, `hunter\\\"2\\\\SECRET`},
+		{"SIGN_KEY=SECRET1\nabcdef2\nabcdef3", `SECRET1\\nabcdef2\\nabcdef3`},
+		{`UNI_KEY=SECRET-ä-<x>`, `SECRET-\\u00e4-\\u003cx\\u003e`},
 		{`PHP_KEY=SECRET/one/two`, `SECRET\/one\/two`},
 		{`API_KEYS=SECRETone1,SECRETtwo2`, `SECRETtwo2`},
 		{`API_KEYS=SECRETone1;SECRETtwo2`, `SECRETtwo2`},

@@ -10,12 +10,15 @@ import (
 )
 
 // spellings are the ways in which a value stands in texts: as it is, with its white space
-// folded, in JSON, and in URLs. Each is there once.
+// folded, in JSON, in JSON that is a string of another JSON, as tools answer, and in URLs.
+// Each is there once.
 func spellings(text string) []string {
 	all := []string{text, strings.Join(strings.Fields(text), " ")}
 	for _, plain := range slices.Clone(all) {
-		all = append(all, inJSON(plain)...)
 		all = append(all, inURL(plain)...)
+		for _, once := range inJSON(plain) {
+			all = append(append(all, once), inJSON(once)...)
+		}
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
