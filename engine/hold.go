@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -195,7 +194,10 @@ func (e *Engine) treeOf(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	for _, t := range trees {
-		if of, ok := e.runOfTree(t); ok && of == id && exists(filepath.Join(t.Path, ".git")) {
+		if of, ok := e.runOfTree(t); !ok || of != id {
+			continue
+		}
+		if _, err := e.repo.GitDir(t.Path); err == nil { // else somebody broke it
 			return t.Path, nil
 		}
 	}

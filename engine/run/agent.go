@@ -86,10 +86,14 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	gone, err := r.haveBranch(calm, before.Tip)
+	if err != nil {
+		return nil, err
+	}
 	if r.Agent.Behind, err = r.behind(calm, before); err != nil {
 		return nil, err
 	}
-	r.Agent.Behind = append(r.Agent.Behind, pipes...)
+	r.Agent.Behind = slices.Concat(r.Agent.Behind, pipes, gone)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

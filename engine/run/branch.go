@@ -41,6 +41,23 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
+// haveBranch makes the run's branch again where its agent has deleted it, as it stood when
+// the agent began: without a branch nobody would see that there is a run. It returns what
+// happened, for people.
+func (r *Run) haveBranch(ctx context.Context, tip string) ([]string, error) {
+	ref := "refs/heads/" + r.Job.Branch
+	_, err := r.Repo.Resolve(ctx, ref)
+	if !errors.Is(err, gitops.ErrNotFound) || tip == "" {
+		return nil, err
+	}
+	if err := r.Repo.UpdateRef(ctx, ref, tip, "", "chant: restore "+r.Job.ID); err != nil {
+		return nil, err
+	}
+	told := fmt.Sprintf("branch %s was deleted; it stands again at %s, where the agent began", r.Job.Branch, short(tip))
+	r.emit(Agent, "warning", "%s", told)
+	return []string{told}, nil
+}
+
 // started is the spec as the start commit has it: home's, under way, or for a replay
 // what has landed on the target.
 func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, error) {

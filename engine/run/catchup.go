@@ -89,7 +89,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 // process or in one that was killed. What lies in the tree is kept first, and the
 // tree is then as clean as tidy had made it.
 func (r *Run) takeBack(ctx context.Context) error {
-	if r.Tree == "" || !whole(r.Tree) || !r.caughtUp() {
+	if r.Tree == "" || !r.whole(r.Tree) || !r.caughtUp() {
 		return nil
 	}
 	_, underway, err := r.Repo.Unmerged(ctx, r.Tree)

@@ -48,7 +48,7 @@ func (r *Run) removeTree(ctx context.Context) error {
 	if err != nil || tree == "" {
 		return err
 	}
-	if !whole(tree) {
+	if !r.whole(tree) {
 		return r.setAside(ctx, tree)
 	}
 	if stuck, err := r.unsaved(ctx, tree); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // collect brings everything the agent made onto the branch and judges it.
 func (r *Run) collect(ctx context.Context) error {
-	if !whole(r.Tree) {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent broke its worktree: %q has no .git any longer", r.Tree)}
+	if !r.whole(r.Tree) {
+		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent broke its worktree: the .git of %q is gone, or leads elsewhere", r.Tree)}
 	}
 	if stuck, err := r.unfinished(ctx); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // agent has written is only in a working tree for longer than its run. What git
 // cannot commit as it is (unfinished) stays where it is.
 func (r *Run) leftovers(ctx context.Context) error {
-	if r.Tree == "" || !whole(r.Tree) {
+	if r.Tree == "" || !r.whole(r.Tree) {
 		return nil
 	}
 	if stuck, err := r.unfinished(ctx); err != nil || stuck != nil {

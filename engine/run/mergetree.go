@@ -72,7 +72,7 @@ func (r *Run) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge,
 // the target in the run's worktree. finalize and merge follow.
 func (r *Run) wayOut() string {
 	tree, err := r.treePath(r.Job.ID)
-	if err != nil || !whole(tree) {
+	if err != nil || !r.whole(tree) {
 		return ""
 	}
 	return fmt.Sprintf("git -C %q merge %s", tree, r.Job.Target)

@@ -42,7 +42,7 @@ func (r *Run) openPipes(ctx context.Context, tree string) ([]string, error) {
 	for _, file := range found {
 		full := filepath.Join(tree, filepath.FromSlash(file))
 		stops := r.read(file)
-		if !stops && whole(tree) {
+		if !stops && r.whole(tree) {
 			if stops, err = r.Repo.Tracked(ctx, tree, full); err != nil {
 				return taken, err
 			}

@@ -56,7 +56,7 @@ func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
 // files, those that git does not know only with fresh.
 func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, error) {
 	head, err := r.Repo.Head(ctx, at.Dir)
-	if !whole(at.Dir) || errors.Is(err, gitops.ErrNotRepository) {
+	if !r.whole(at.Dir) || errors.Is(err, gitops.ErrNotRepository) {
 		return []string{"the worktree is no longer one"}, nil
 	}
 	if err != nil {

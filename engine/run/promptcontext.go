@@ -25,7 +25,7 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 	var b strings.Builder
 	for _, path := range s.Fields.Context {
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
-			return "", strayed(path, "leaves the repository")
+			return "", r.strayedContext(path, "leaves the repository")
 		}
 		src, err := r.contextFile(ctx, path)
 		if _, refused := errors.AsType[*Failure](err); refused || ctx.Err() != nil {
@@ -40,8 +40,8 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 	return b.String(), nil
 }
 
-func strayed(path, how string) *Failure {
-	return &Failure{Kind: Strayed, Message: fmt.Sprintf("context file %q %s", path, how)}
+func (r *Run) strayedContext(path, how string) *Failure {
+	return &Failure{Kind: Strayed, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
 }
 
 // contextFile reads a file as the agent would see it: from its tree, or while there is
@@ -64,7 +64,7 @@ func (r *Run) contextFile(ctx context.Context, path string) ([]byte, error) {
 	}
 	within, err := filepath.Rel(top, real)
 	if err != nil || !filepath.IsLocal(within) {
-		return nil, strayed(path, "is a link that leads out of the repository")
+		return nil, r.strayedContext(path, "is a link that leads out of the repository")
 	}
 	return r.Store.ReadTree(top, filepath.ToSlash(within))
 }
@@ -86,7 +86,7 @@ func (r *Run) committedContext(ctx context.Context, name string) ([]byte, error)
 		}
 		at = path.Join(path.Dir(at), link)
 		if path.IsAbs(link) || !filepath.IsLocal(filepath.FromSlash(at)) {
-			return nil, strayed(name, "is a link that leads out of the repository")
+			return nil, r.strayedContext(name, "is a link that leads out of the repository")
 		}
 	}
 	return nil, fmt.Errorf("context file %q leads from link to link", name)

@@ -4,22 +4,25 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+
+	"chant/engine/store"
 )
 
 // What an agent has made can bear a secret in its name, and so can what is told of it.
 // Whatever leaves a run by journal, commit, spec or failure is freed of secrets once more
 // on its way; a text that was clean stays as it is.
 
-// redactFailure takes the secrets out of a failure, wherever it stands among errors.
+// redactFailure takes the secrets out of a failure, wherever it stands among errors, and
+// what nobody can read: it may be in the words of an agent or of its model's server.
 func (r *Run) redactFailure(err error) {
 	var f *Failure
 	if !errors.As(err, &f) {
 		return
 	}
-	f.Message = r.Secrets.Text(f.Message)
+	f.Message = store.Readable(r.Secrets.Text(f.Message))
 	f.Details = slices.Clone(f.Details) // may be shared with what decisions are made by
 	for i, detail := range f.Details {
-		f.Details[i] = r.Secrets.Text(detail)
+		f.Details[i] = store.Readable(r.Secrets.Text(detail))
 	}
 }
 

@@ -77,7 +77,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
 	if err := r.legible(ctx); err != nil {
 		return err
 	}
-	why = r.Secrets.Text(why)
+	why = store.Readable(r.Secrets.Text(why))
 	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)

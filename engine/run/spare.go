@@ -107,7 +107,7 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 		return false, nil
 	}
 	took, err := r.eachShelf(func(s *shelf) (bool, error) {
-		if !whole(s.path) {
+		if !r.whole(s.path) {
 			return false, nil
 		}
 		if err := r.vacant(ctx, s.path); err != nil {
@@ -157,7 +157,7 @@ func (r *Run) fill(ctx context.Context, spare, path string) error {
 // yet. No agent has been in it.
 func (r *Run) heal(ctx context.Context) error {
 	path, err := r.treePath(r.Job.ID)
-	if err != nil || !r.Settings.Recycle || !whole(path) {
+	if err != nil || !r.Settings.Recycle || !r.whole(path) {
 		return err
 	}
 	if repaired, err := r.Repo.RepairWorktree(ctx, path); err != nil {

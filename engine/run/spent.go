@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"chant/engine/store"
 	"chant/providers"
 )
 
@@ -52,7 +53,7 @@ func (r *Run) limits() providers.Limits {
 func (r *Run) report(out providers.Outcome) *AgentReport {
 	spent := r.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
 	return &AgentReport{
-		OK: out.OK, Reason: out.Reason, Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
+		OK: out.OK, Reason: store.Readable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
 		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
 		Denied: out.Denied, Overdrawn: out.Overdrawn, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
 	}

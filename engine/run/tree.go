@@ -54,10 +54,11 @@ func (r *Run) checkedOut(foreign string) error {
 	}
 }
 
-// whole reports whether a registered tree still is one.
-func whole(tree string) bool {
-	info, err := os.Lstat(filepath.Join(tree, ".git"))
-	return err == nil && info.Mode()&notFiles == 0
+// whole reports whether a registered tree still is one: it is not where its ".git" is
+// gone, or an agent has put a repository of its own in its place.
+func (r *Run) whole(tree string) bool {
+	_, err := r.Repo.GitDir(tree)
+	return err == nil
 }
 
 // worktree gives the run its tree: a new one, or that of an earlier attempt if
@@ -76,7 +77,7 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 	switch {
 	case own != "" && !r.History.AgentBegan(): // half made by a process that was killed, or its journal is lost
 		err, own = r.removeTree(ctx), ""
-	case own != "" && !whole(own):
+	case own != "" && !r.whole(own):
 		err, own = r.setAside(ctx, own), ""
 	}
 	if err == nil {
@@ -97,7 +98,7 @@ func (r *Run) NeedTree(ctx context.Context) error {
 	if err == nil {
 		err = r.checkedOut(foreign)
 	}
-	if err == nil && own != "" && !whole(own) {
+	if err == nil && own != "" && !r.whole(own) {
 		err, own = r.setAside(ctx, own), ""
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"chant/engine/spec"
 	"chant/gitops"
@@ -30,7 +31,17 @@ func (m Message) String() string {
 	if m.Attempt > 0 {
 		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
 	}
-	return b.String()
+	return Readable(b.String())
+}
+
+// Readable is a text without what no commit may say (NUL) and no terminal should do.
+func Readable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(text, "?"))
 }
 
 // Says is what a commit says of itself by its trailers: which spec it is about, and what

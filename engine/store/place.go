@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"chant/engine/spec"
 	"chant/gitops"
@@ -86,8 +84,11 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 		return place{}, err
 	}
 	for _, t := range trees {
-		if _, err := os.Lstat(filepath.Join(t.Path, ".git")); t.Branch != p.branch || err != nil {
-			continue // another one, or one that somebody broke
+		if t.Branch != p.branch {
+			continue
+		}
+		if _, err := s.repo.GitDir(t.Path); err != nil {
+			continue // somebody broke it
 		}
 		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
 			p.tree, p.src = t.Path, src
