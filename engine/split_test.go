@@ -50,6 +50,23 @@ func TestSplit_planned(t *testing.T) {
 	}
 }
 
+// TestSplit_largeLimits: a share of a million and more is written as it is read.
+func TestSplit_largeLimits(t *testing.T) {
+	t.Parallel()
+	e, dir := project(t)
+	write(t, dir, ".chant/specs/2026-01-02-001-abc.md", strings.Replace(twoSections, "---\n", "---\nlimits: {tokens: 9_000_000, cost: 3, turns: 4000000}\n", 1))
+	if _, err := e.Split(t.Context(), SplitInput{ID: "abc", ByHeading: true}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Show(t.Context(), ShowInput{ID: "abc.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (spec.Limits{Tokens: 4_500_000, Cost: 1.5, Turns: 2_000_000}); r.Fields.Limits == nil || *r.Fields.Limits != want {
+		t.Errorf("limits of a member are %+v, want %+v", r.Fields.Limits, want)
+	}
+}
+
 func TestSplit_refused(t *testing.T) {
 	t.Parallel()
 	e, dir := project(t)

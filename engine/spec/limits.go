@@ -136,12 +136,16 @@ func shared[T Dollars | Amount](all, n, least T) T {
 	return max(all/n, least)
 }
 
-// MarshalYAML writes what was named.
+// MarshalYAML writes what was named, as it is read again: numbers without an exponent,
+// which no Amount may have.
 func (l Limits) MarshalYAML() (any, error) {
 	named := map[string]any{}
-	for key, value := range map[string]float64{"cost": float64(l.Cost), "tokens": float64(l.Tokens), "turns": float64(l.Turns)} {
+	if l.Cost != 0 {
+		named["cost"] = &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(max(float64(l.Cost), 0), 'f', -1, 64)}
+	}
+	for key, value := range map[string]Amount{"tokens": l.Tokens, "turns": l.Turns} {
 		if value != 0 {
-			named[key] = max(value, 0)
+			named[key] = max(int(value), 0)
 		}
 	}
 	for key, value := range map[string]Span{"time": l.Time, "silence": l.Silence} {

@@ -49,6 +49,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What a member of a spec gets is read from its file as it was written, whatever its size.
+func TestLimits_Share(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, 3, 7, 1000} {
+		for size := 1; size <= 1e17; size *= 10 {
+			for _, all := range []int{size, size - 1, size + 1, 9 * size} {
+				cost := min(Dollars(all)/1e6, 1e9)
+				want := Limits{Cost: cost, Tokens: Amount(all), Turns: Amount(all / 2), Time: Span(all), Silence: -1}.Share(n)
+				text, err := yaml.Marshal(want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got Limits
+				if err := yaml.Unmarshal(text, &got); err != nil || got != want {
+					t.Errorf("%+v is written as\n%s and read as %+v, %v", want, text, got, err)
+				}
+			}
+		}
+	}
+}
+
 func TestLimits_Met(t *testing.T) {
 	t.Parallel()
 	usd := func(v float64) *float64 { return &v }
