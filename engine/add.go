@@ -177,7 +177,7 @@ func (e *Engine) newID(in AddInput, ids []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return spec.NewID(e.Now(), e.config.Project.Prefix, suffix, ids).String(), nil
+	return spec.NewID(e.Now(), string(e.config.Project.Prefix), suffix, ids).String(), nil
 }
 
 // suffix draws three characters of base 36.

@@ -19,8 +19,8 @@ import (
 // Config is the front matter of `.chant/config.md`.
 type Config struct {
 	Project struct {
-		Name   string `yaml:"name"`
-		Prefix string `yaml:"prefix"` // in front of new ids
+		Name   string   `yaml:"name"`
+		Prefix idPrefix `yaml:"prefix"` // in front of new ids
 	} `yaml:"project"`
 	Defaults struct {
 		Provider     string          `yaml:"provider"`

@@ -144,3 +144,47 @@ func TestCheckConfig_severity(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// What no id may begin with is refused before a spec is made that no command takes.
+func TestReadConfig_prefix(t *testing.T) {
+	t.Parallel()
+	for prefix, said := range map[string]string{
+		"a b":                      `"a b" cannot begin an id, which may not contain ' '`,
+		"../x":                     `"../x" cannot begin an id, which may not contain ".."`,
+		"x/y":                      `"x/y" cannot begin an id, which may not contain '/'`,
+		"-x":                       `"-x" cannot begin an id, which may not begin with "-" or "."`,
+		".x":                       `".x" cannot begin an id, which may not begin with "-" or "."`,
+		"a\nb":                     `"a\nb" cannot begin an id, which may not contain '\n'`,
+		strings.Repeat("x", 190):   `"` + strings.Repeat("x", 190) + `" cannot begin an id, which is longer than 200 bytes`,
+		"":                         "",
+		"web":                      "",
+		"my-web_2.0":               "",
+		"ä":                        "",
+		"42":                       "",
+		strings.Repeat("long", 30): "",
+	} {
+		_, dir := project(t)
+		write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults: {provider: shell}\nproject: {prefix: %q}\n---\n", prefix))
+		_, err := Open(dir, Options{})
+		e, failed := OpenToCheck(dir, Options{Environ: os.Environ()})
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		r, failed := e.CheckConfig(t.Context(), CheckConfigInput{})
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if said == "" {
+			if err != nil || len(r.Findings) > 0 {
+				t.Errorf("%q: %v, %+v", prefix, err, r.Findings)
+			}
+			continue
+		}
+		if codeOf(t, err) != Invalid || !strings.Contains(err.Error(), "config.md:3: "+said) {
+			t.Errorf("%q: %v, want %s", prefix, err, said)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Line != 3 || r.Findings[0].Message != "project.prefix: "+said {
+			t.Errorf("%q: %+v, want %s", prefix, r.Findings, said)
+		}
+	}
+}

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"time"
 
 	"chant/engine/schedule"
+	"chant/engine/spec"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,6 +21,7 @@ type (
 	rotation     schedule.Rotation
 	afterFailure schedule.AfterFailure
 	pattern      struct{ *regexp.Regexp }
+	idPrefix     string
 )
 
 // UnmarshalYAML reads a whole number from 0.
@@ -67,6 +70,20 @@ func (f *afterFailure) UnmarshalYAML(node *yaml.Node) error {
 func (p *pattern) UnmarshalYAML(node *yaml.Node) (err error) {
 	p.Regexp, err = regexp.Compile(node.Value)
 	return atLine(node, err)
+}
+
+// UnmarshalYAML reads what ids may begin with: one that no file or branch can have would
+// make specs that no command takes.
+func (p *idPrefix) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.ScalarNode {
+		return fmt.Errorf("line %d: a prefix of ids is a text", node.Line)
+	}
+	longest := spec.ID{Prefix: node.Value, Date: spec.DateLayout, Suffix: "abc", Members: []int{100, 100, 100}}
+	if bad, ok := errors.AsType[*spec.IDError](spec.ValidName(longest.String())); ok {
+		return fmt.Errorf("line %d: %q cannot begin an id, which %s", node.Line, spec.Echo(node.Value), bad.Msg)
+	}
+	*p = idPrefix(node.Value)
+	return nil
 }
 
 func atLine(node *yaml.Node, err error) error {
