@@ -135,7 +135,9 @@ func (c *configChecker) settings() {
 			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)
 		}
 	}
-	c.uses = append(c.uses, providerUse{at("defaults", "provider"), config.Defaults.Provider})
+	if !config.faulty("defaults.provider") {
+		c.uses = append(c.uses, providerUse{at("defaults", "provider"), config.Defaults.Provider})
+	}
 	for _, a := range config.Parallel.Agents {
 		c.uses = append(c.uses, providerUse{at("parallel", "agents", a.Name), cmp.Or(a.Provider, a.Name)})
 	}

@@ -113,11 +113,19 @@ func TestCheckConfig_broken(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string]string{
 		"---\ndefaults: {rotation_strategy: best, provider: gone}\n---\n":                        "2 bad_value, 2 provider",
-		"---\ndefaults: text\n---\n":                                                             "1 missing_binary, 2 bad_value",
+		"---\ndefaults: text\n---\n":                                                             "2 bad_value",
 		"---\ndefaults: {provider: shell}\nparallel: {agents: [{name: a}, {command: b}]}\n---\n": "2 missing_binary, 3 bad_value, 3 missing_binary",
-		"---\ndefaults: {provider: shell}\ndefaults: {}\n---\n":                                  "1 missing_binary, 3 parse",
-		"---\n- a\n---\n":   "1 missing_binary, 2 parse",
+		"---\ndefaults: {provider: shell}\ndefaults: {}\n---\n":                                  "3 parse",
+		"---\n- a\n---\n":   "2 parse",
 		"no front matter\n": "1 missing_binary",
+		// What could not be read is replaced by nothing that would be missed.
+		"---\ndefaults: {provider: [a]}\n---\n":                                                                                                   "2 bad_value",
+		"---\ndefaults: {provider: openai, model: m}\nproviders: text\n---\n":                                                                     "3 bad_value",
+		"---\ndefaults: {provider: mine}\nproviders:\n  mine: {api: openai, endpoint: 'ftp://x'}\n---\n":                                          "4 bad_value",
+		"---\ndefaults: {provider: mine, model: m}\nproviders:\n  mine: {api: openai, endpoint: not a url, key_env: 1}\n---\n":                    "4 bad_value, 4 bad_value",
+		"---\ndefaults: {provider: shell}\nproviders:\n  mine: {api: openai, endpoint: 'ftp://x'}\nparallel: {agents: [{provider: mine}]}\n---\n": "2 missing_binary, 4 bad_value",
+		"---\ndefaults: {provider: mine}\nproviders:\n  mine: {api: opanai}\n---\n":                                                               "4 bad_value",
+		"---\ndefaults: {provider: openai}\nproviders:\n  openai: {endpoint: ''}\n  openai: {}\n---\n":                                            "5 bad_value",
 	} {
 		var got []string
 		for _, f := range check(t, settings, "PATH=/nowhere").Findings {
@@ -186,5 +194,21 @@ func TestReadConfig_prefix(t *testing.T) {
 		if len(r.Findings) != 1 || r.Findings[0].Line != 3 || r.Findings[0].Message != "project.prefix: "+said {
 			t.Errorf("%q: %+v, want %s", prefix, r.Findings, said)
 		}
+	}
+}
+
+// A spec that names a provider with faulty settings is told of no provider that is missing.
+func TestCheckConfig_faultyProvider(t *testing.T) {
+	t.Parallel()
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nproviders: {mine: {api: opanai}}\n---\n")
+	write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\nprovider: mine\n---\n# A\n")
+	e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, `unknown api "opanai"`) {
+		t.Errorf("%+v, %v", r.Findings, err)
 	}
 }

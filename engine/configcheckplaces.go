@@ -35,6 +35,9 @@ func (c *configChecker) places(ctx context.Context) error {
 			}
 		}
 	}
+	if config.faulty("defaults.provider") || config.faulty("defaults.model") || config.faulty("providers."+config.Defaults.Provider) {
+		return nil
+	}
 	if d, err := c.e.described(config.Defaults.Provider); err == nil && d.loop != nil && config.Defaults.Model == "" {
 		where := at("defaults", "provider")
 		c.found = append(c.found, lint.Finding{Rule: ruleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),

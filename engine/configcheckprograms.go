@@ -30,6 +30,9 @@ type askedURL struct {
 func (c *configChecker) loops() {
 	config := c.e.config
 	for _, name := range slices.Sorted(maps.Keys(config.Providers)) {
+		if config.faulty("providers." + name) {
+			continue
+		}
 		at := spot{path: store.ConfigPath, line: config.line("providers", name)}
 		l, ok := config.Providers.loop(name)
 		if !ok {
@@ -48,6 +51,9 @@ func (c *configChecker) loops() {
 // programs looks for what the providers that are named need.
 func (c *configChecker) programs() {
 	for _, use := range c.uses {
+		if c.e.config.faulty("providers." + use.name) {
+			continue // what it would be without its faults is not what was meant
+		}
 		d, err := c.e.described(use.name)
 		var known *Error
 		switch {

@@ -26,6 +26,13 @@ func (c *configChecker) specs(set *store.Set) {
 	for _, rule := range specRules() {
 		p.Settings.Severity[rule] = lint.Error
 	}
+	known := p.World.Provider
+	p.World.Provider = func(name string) error {
+		if c.e.config.faulty("providers." + name) {
+			return nil // told of where it stands
+		}
+		return known(name)
+	}
 	for _, bad := range set.Invalid {
 		c.found = append(c.found, parseFindings(p.Settings, bad)...)
 	}

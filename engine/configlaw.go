@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"chant/engine/shape"
 	"chant/engine/spec"
 )
@@ -8,6 +11,14 @@ import (
 // line is where the key of the settings stands that these lead to, or the last of them
 // that is there.
 func (c *Config) line(keys ...string) int { return shape.Line(&c.root, keys...) + 1 } // the fence
+
+// faulty reports whether a key of the settings, what it stands in or something in it could
+// not be read. What stands in its place then is nothing that anybody has chosen.
+func (c *Config) faulty(key string) bool {
+	return c.broken != nil || slices.ContainsFunc(c.faults, func(f shape.Fault) bool {
+		return !f.Unknown && (f.Key == key || strings.HasPrefix(f.Key, key+".") || strings.HasPrefix(key, f.Key+"."))
+	})
+}
 
 // configLaw is what the type Config does not say of the keys of config.md.
 func configLaw() shape.Law {
