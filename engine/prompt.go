@@ -29,7 +29,7 @@ type PromptInfo struct {
 	Purpose string `json:"purpose,omitempty"`
 	Extends string `json:"extends,omitempty"`
 	Shipped bool   `json:"shipped"`
-	Invalid string `json:"invalid,omitempty"` // why it cannot be read, with path and line
+	Invalid string `json:"invalid,omitempty"` // why it cannot be used, with path and line where there is one
 }
 
 // Prompts lists the prompts a spec can be worked with.
@@ -44,6 +44,9 @@ func (e *Engine) Prompts(ctx context.Context, _ PromptsInput) (PromptsResult, er
 	for _, name := range slices.Compact(names) {
 		p, err := e.findPrompt(name, false)
 		info := PromptInfo{Name: name, Purpose: p.Purpose, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
+		if err == nil {
+			_, err = e.promptText(name) // with what it extends
+		}
 		if err != nil {
 			info.Invalid = err.Error()
 		}

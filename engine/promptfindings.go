@@ -53,7 +53,7 @@ func (e *Engine) faultsOfPrompt(name string) []lint.Finding {
 	var out []lint.Finding
 	p, err := e.findPrompt(name, false)
 	if err == nil {
-		_, err = p.Text(e.findPrompt)
+		_, err = e.promptText(name)
 	}
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		f.Path, f.Line, f.Message = syntax.Path, syntax.Line, syntax.Msg
@@ -74,7 +74,7 @@ func (e *Engine) faultsOfPrompt(name string) []lint.Finding {
 func hasFault(found []lint.Finding, err error) bool {
 	syntax, ok := errors.AsType[*markdown.SyntaxError](err)
 	for _, f := range found {
-		if ok && f.Path == syntax.Path && f.Line == syntax.Line {
+		if f.Message == err.Error() || ok && f.Path == syntax.Path && f.Line == syntax.Line {
 			return true
 		}
 	}
