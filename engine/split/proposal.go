@@ -2,6 +2,7 @@ package split
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 
 	"chant/engine/schema"
@@ -34,12 +35,19 @@ type Reference struct {
 	Title  string // "" for one by number
 }
 
-// UnmarshalJSON reads a number or a text.
+// UnmarshalJSON reads a number or a text. A whole number is one however it is spelled, as
+// 2.0 or 2e0: so JSON Schema has it. One that is no member's by far is kept as its text.
 func (r *Reference) UnmarshalJSON(src []byte) error {
-	if json.Unmarshal(src, &r.Number) == nil {
-		return nil
+	var number float64
+	switch err := json.Unmarshal(src, &number); {
+	case err == nil && number == math.Trunc(number) && math.Abs(number) < 1e6:
+		r.Number = int(number)
+	case len(src) > 0 && src[0] == '"':
+		return json.Unmarshal(src, &r.Title)
+	default:
+		r.Title = string(src)
 	}
-	return json.Unmarshal(src, &r.Title)
+	return nil
 }
 
 // Most members and criteria that a proposal may have.

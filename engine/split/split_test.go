@@ -50,6 +50,29 @@ func planned(t *testing.T, text string) (Plan, []string) {
 	return p.Plan(parsed(t, large))
 }
 
+// A whole number names a member however it is spelled; another one is refused in words.
+func TestPlan_numbers(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{
+		"1.0": "", "1e0": "", "10e-1": "",
+		"3.0":                  "member 2 depends on 3, which is no member",
+		"1e300":                `member 2 depends on "1e300", which is no member`,
+		"99999999999999999999": `member 2 depends on "99999999999999999999", which is no member`,
+		"1e999":                `member 2 depends on "1e999", which is no member`,
+		"1.5":                  "/members/1/depends_on/0",
+		"-1":                   "/members/1/depends_on/0",
+	} {
+		plan, problems := planned(t, answer(member("Cart", "The cart adds up", "go test ./cart", ""), member("Till", "It reads well", "", number)))
+		said := strings.Join(problems, "; ")
+		if want == "" && (said != "" || len(plan.Parts) != 2 || !slices.Equal(plan.Parts[1].After, []int{0})) {
+			t.Errorf("%s: %+v, %s", number, plan, said)
+		}
+		if !strings.Contains(said, want) || strings.Contains(said, "json:") {
+			t.Errorf("%s: %s, want %s", number, said, want)
+		}
+	}
+}
+
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	plan, problems := planned(t, answer(
