@@ -162,7 +162,7 @@ func (b *budget) ask(r *run.Run, s *spec.Spec) error {
 		b.here[fmt.Sprintf("%s %d", run.Asked, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
-		if why := limits.Met("question", now.use()); why != "" {
+		if why := limits.Met(run.OneQuestion, now.use()); why != "" {
 			return why
 		}
 		why, err := b.over() // what was told before stands in the journal

@@ -90,9 +90,25 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	if !out.OK {
-		return "", &Failure{Kind: AgentFailed, Next: askAgain, Message: q.Who + " failed: " + out.Reason}
+		return "", &Failure{Kind: AgentFailed, Next: wayOn(s, out, limits), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
+}
+
+// OneQuestion names in the reason of an agent that was stopped what the limits of a spec
+// bound in a question about it.
+const OneQuestion = "question"
+
+// wayOn leads on from an agent that gave no answer: where a limit stopped it, to the spec
+// whose limits may say more, or to what those that all agents share have let them use.
+func wayOn(s *spec.Spec, out providers.Outcome, limits providers.Limits) string {
+	switch {
+	case out.TimedOut && limits.Late == "", out.Overdrawn && strings.Contains(out.Reason, "limit of the "+OneQuestion+" reached"):
+		return "chant edit " + s.ID
+	case out.TimedOut, out.Overdrawn:
+		return "chant status --usage"
+	}
+	return askAgain
 }
 
 // asking is the run as a question about a spec knows it: its tree is the place, and
