@@ -124,6 +124,8 @@ func TestCheckConfig_broken(t *testing.T) {
 		"---\ndefaults: {provider: mine}\nproviders:\n  mine: {api: openai, endpoint: 'ftp://x'}\n---\n":                                          "4 bad_value",
 		"---\ndefaults: {provider: mine, model: m}\nproviders:\n  mine: {api: openai, endpoint: not a url, key_env: 1}\n---\n":                    "4 bad_value, 4 bad_value",
 		"---\ndefaults: {provider: shell}\nproviders:\n  mine: {api: openai, endpoint: 'ftp://x'}\nparallel: {agents: [{provider: mine}]}\n---\n": "2 missing_binary, 4 bad_value",
+		"---\ndefaults: {provider: mine}\nproviders:\n  mine:\n    api: ollama\n    endpoint: 'ftp://x'\n    context: 100\n---\n":                 "6 bad_value, 7 bad_value",
+		"---\ndefaults: {provider: mine}\nproviders:\n  mine:\n    endpoint: 'ftp://x'\n---\n":                                                    "4 bad_value, 5 bad_value",
 		"---\ndefaults: {provider: mine}\nproviders:\n  mine: {api: opanai}\n---\n":                                                               "4 bad_value",
 		"---\ndefaults: {provider: openai}\nproviders:\n  openai: {endpoint: ''}\n  openai: {}\n---\n":                                            "5 bad_value",
 	} {
@@ -210,5 +212,43 @@ func TestCheckConfig_faultyProvider(t *testing.T) {
 	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
 	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, `unknown api "opanai"`) {
 		t.Errorf("%+v, %v", r.Findings, err)
+	}
+}
+
+// Everything that is wrong with a provider is named at once, each with its line.
+func TestCheckConfig_providerFile(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string][]string{
+		"command: sh\nevents: morse\nmcp: nope\nargs:\n- \"{{nope}} {{also}}\"\n- [\"{{also}}\"]\nprompt: here\nendpoint: ftp://x\nenv:\n  A=B: x\n  CHANT_X: \"{{third}}\"\npass:\n- C=D\n- E=F\n": {
+			`3 events "morse" is none of`, `4 mcp "nope" is none of`, `6 unknown placeholder "{{nope}}"`, `6 unknown placeholder "{{also}}"`, `7 unknown placeholder "{{also}}"`,
+			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: "ftp://x" is no URL`, `11 env: "A=B" is the name of no variable`, "12 env: CHANT_X is what chant itself",
+			`14 pass: "C=D"`, `15 pass: "E=F"`,
+		},
+		"command: [a]\nevents: morse\n":        {"2 command: a list is not a text", `3 events "morse"`},
+		"like: [a]\nmcp: nope\n":               {"2 like: a list is not a text", `3 mcp "nope"`},
+		"like: nobody\nmcp: nope\n":            {`2 like: no provider "nobody"`, `3 mcp "nope"`},
+		"events: nope\nmcp: nope\n":            {"1 command is missing", `2 events "nope"`, `3 mcp "nope"`},
+		"like: codex\nresume: [\"{{x|y}}\"]\n": {`3 unknown placeholder "{{x|y}}"`},
+		"command: no-such-agent\nmcp: nope\n":  {`3 mcp "nope"`},
+	} {
+		_, dir := project(t)
+		write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
+		write(t, dir, ".chant/providers/mine.md", "---\n"+file+"---\n")
+		e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range r.Findings {
+			if got := fmt.Sprintf("%d %s", f.Line, f.Message); i >= len(want) || !strings.HasPrefix(got, want[i]) || f.Path != ".chant/providers/mine.md" {
+				t.Errorf("%s: finding %d is %s", file, i, got)
+			}
+		}
+		if len(r.Findings) != len(want) {
+			t.Errorf("%s: %d findings, want %d", file, len(r.Findings), len(want))
+		}
 	}
 }

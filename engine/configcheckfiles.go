@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,7 +10,6 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
-	"chant/providers"
 	"chant/providers/cli"
 
 	"go.yaml.in/yaml/v3"
@@ -31,29 +28,52 @@ func (c *configChecker) providerFiles() error {
 }
 
 func (c *configChecker) providerFile(name, path string) {
-	src, root, err := c.matter(path)
+	root, err := c.matter(path)
 	if err != nil {
 		c.unreadable(path, err)
 		return
 	}
 	faults := shape.Check[providerFields](&root, shape.Law{})
 	c.faults(spot{path: path}, faults)
-	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return !f.Unknown }) {
+	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
+	d, problems := c.describes(name, path, &root)
+	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "like" || f.Key == "command" }) {
+		problems = slices.DeleteFunc(problems, func(p string) bool { return p == cli.NoCommand })
+	}
+	for _, problem := range problems {
+		for _, line := range whereSaid(&root, problem) {
+			c.add(spot{path: path, line: line}, ruleBadValue, problem)
+		}
+	}
+	if len(faults)+len(problems) > 0 {
 		return // what it describes is not known
 	}
 	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
-	d, err := c.e.ownDefinition(name, nil)
-	if err == nil {
-		_, err = cli.New(*d)
-	}
-	if err != nil {
-		c.add(spot{path: path, line: whereSaid(src, &root, err)}, ruleBadValue, strings.TrimPrefix(saidOf(err), path+": "))
-		return
-	}
 	c.uses = append(c.uses, providerUse{at("command"), name})
 	if d.Endpoint != "" {
 		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})
 	}
+}
+
+// describes is what is right in the front matter of a provider, and what is wrong with the
+// whole that it makes.
+func (c *configChecker) describes(name, path string, root *yaml.Node) (*cli.Definition, []string) {
+	var f providerFields
+	if root.Kind != 0 {
+		if err := root.Decode(&f); err != nil {
+			return nil, []string{err.Error()}
+		}
+	}
+	d, err := c.e.defined(name, f, nil)
+	if err == nil {
+		return d, d.Problems()
+	}
+	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
+	f.Like = "" // its own part can be looked at all the same
+	if d, err = c.e.defined(name, f, nil); err == nil {
+		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
+	}
+	return d, problems
 }
 
 // promptForm has the keys of a prompt, and of what is put behind one.
@@ -73,7 +93,7 @@ func (c *configChecker) prompts() error {
 		}
 		for _, name := range names {
 			path := dir + "/" + name + ".md"
-			if _, root, err := c.matter(path); err == nil { // else it was told of
+			if root, err := c.matter(path); err == nil { // else it was told of
 				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{}))
 			}
 		}
@@ -81,38 +101,46 @@ func (c *configChecker) prompts() error {
 	return nil
 }
 
-// matter is a file and its front matter.
-func (c *configChecker) matter(path string) (src []byte, root yaml.Node, err error) {
-	if src, err = c.e.store.ReadTree(c.e.Home(), path); err != nil {
-		return nil, root, err
+// matter is the front matter of a file.
+func (c *configChecker) matter(path string) (root yaml.Node, err error) {
+	src, err := c.e.store.ReadTree(c.e.Home(), path)
+	if err != nil {
+		return root, err
 	}
 	doc, err := markdown.Parse(path, src)
 	if err == nil {
 		err = doc.Decode(&root)
 	}
-	return src, root, err
-}
-
-// saidOf is what is wrong with a definition, without its name.
-func saidOf(err error) string {
-	if config, ok := errors.AsType[*providers.ConfigError](err); ok {
-		return config.Msg
-	}
-	return err.Error()
+	return root, err
 }
 
 var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// whereSaid is the line that an error about a definition means: where the text stands
-// that it quotes, or the key that it begins with, or what the definition is like.
-func whereSaid(src []byte, root *yaml.Node, err error) int {
-	said := saidOf(err)
+// whereSaid are the lines that a problem of a definition means: that of the key that it
+// begins with, or those where the text stands that it quotes, or what the definition is like.
+func whereSaid(root *yaml.Node, said string) []int {
+	key, _, _ := strings.Cut(said, " ")
+	if line := shape.Line(root, strings.TrimSuffix(key, ":")); line > 0 {
+		return []int{line + 1}
+	}
 	for _, quoted := range inQuotes.FindAllString(said, -1) {
-		text, err := strconv.Unquote(quoted)
-		if i := bytes.Index(src, []byte(text)); err == nil && text != "" && i >= 0 {
-			return 1 + bytes.Count(src[:i], []byte("\n"))
+		if text, err := strconv.Unquote(quoted); err == nil && text != "" {
+			if lines := linesWith(root, text); len(lines) > 0 {
+				return lines
+			}
 		}
 	}
-	key, _, _ := strings.Cut(said, " ")
-	return max(shape.Line(root, key), shape.Line(root, "like")) + 1
+	return []int{shape.Line(root, "like") + 1}
+}
+
+// linesWith are the lines of a file on which values of its front matter hold a text.
+func linesWith(node *yaml.Node, text string) []int {
+	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, text) {
+		return []int{node.Line + 1} // the fence
+	}
+	var lines []int
+	for _, inner := range node.Content {
+		lines = append(lines, linesWith(inner, text)...)
+	}
+	return lines
 }

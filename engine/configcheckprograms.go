@@ -30,17 +30,22 @@ type askedURL struct {
 func (c *configChecker) loops() {
 	config := c.e.config
 	for _, name := range slices.Sorted(maps.Keys(config.Providers)) {
-		if config.faulty("providers." + name) {
-			continue
-		}
 		at := spot{path: store.ConfigPath, line: config.line("providers", name)}
 		l, ok := config.Providers.loop(name)
+		if !ok && config.faulty("providers."+name+".api") {
+			continue
+		}
 		if !ok {
 			c.add(at, ruleBadValue, fmt.Sprintf("providers.%s: api is missing (one of %s)", name, strings.Join(cli.LoopNames(), ", ")))
 			continue
 		}
 		if err := l.Check(); err != nil {
+			key, _, _ := strings.Cut(err.Error(), ":")
+			at.line = config.line("providers", name, key)
 			c.add(at, ruleBadValue, "providers."+name+": "+err.Error())
+			continue
+		}
+		if config.faulty("providers." + name) {
 			continue
 		}
 		at.line = config.line("providers", name, "endpoint")

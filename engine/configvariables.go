@@ -10,23 +10,27 @@ import (
 // setVariables are those that a provider sets for its agent.
 type setVariables map[string]string
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line of a variable that no
-// process can have, or that tells an agent of its run.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names each variable that no process
+// can have, or that tells an agent of its run, with its line.
 func (s *setVariables) UnmarshalYAML(node *yaml.Node) error {
 	var all map[string]string
 	if err := node.Decode(&all); err != nil {
 		return err
 	}
+	var wrong []string
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i].Value, node.Content[i+1].Value
 		switch line := node.Content[i].Line; {
 		case name == "" || strings.ContainsAny(name, "=\x00"):
-			return fmt.Errorf("line %d: env: %q is the name of no variable", line, name)
+			wrong = append(wrong, fmt.Sprintf("line %d: env: %q is the name of no variable", line, name))
 		case strings.Contains(value, "\x00"):
-			return fmt.Errorf("line %d: env: the value of %s has a NUL in it, which no variable can have", line, name)
+			wrong = append(wrong, fmt.Sprintf("line %d: env: the value of %s has a NUL in it, which no variable can have", line, name))
 		case strings.HasPrefix(strings.ToUpper(name), "CHANT_"):
-			return fmt.Errorf("line %d: env: %s is what chant itself tells an agent of its run", line, name)
+			wrong = append(wrong, fmt.Sprintf("line %d: env: %s is what chant itself tells an agent of its run", line, name))
 		}
+	}
+	if len(wrong) > 0 {
+		return &yaml.TypeError{Errors: wrong}
 	}
 	*s = all
 	return nil

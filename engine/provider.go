@@ -87,11 +87,18 @@ func (e *Engine) ownDefinition(name string, from []string) (*cli.Definition, err
 	if err != nil {
 		return nil, err
 	}
+	return e.defined(name, f, from)
+}
+
+// defined is the definition that the fields of a file make.
+func (e *Engine) defined(name string, f providerFields, from []string) (*cli.Definition, error) {
 	d := &cli.Definition{}
 	if f.Like != "" {
-		if d, err = e.definitionLike(f.Like, append(from, name)); err != nil {
+		like, err := e.definitionLike(f.Like, append(from, name))
+		if err != nil {
 			return nil, err
 		}
+		d = like
 	}
 	f.over(d)
 	d.Name = name

@@ -14,17 +14,21 @@ type VariableNames []string
 // variableName is what such a name looks like.
 var variableName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
 
-// UnmarshalYAML reads what a StringList does; its error names the line of a name that no
-// variable can have.
+// UnmarshalYAML reads what a StringList does; its error names each name that no variable can
+// have, with its line.
 func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	var names StringList
 	if err := names.UnmarshalYAML(node); err != nil {
 		return err
 	}
+	var wrong []string
 	for i, name := range names {
 		if name == "" || !variableName.MatchString(name) {
-			return fmt.Errorf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name)
+			wrong = append(wrong, fmt.Sprintf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name))
 		}
+	}
+	if len(wrong) > 0 {
+		return &yaml.TypeError{Errors: wrong}
 	}
 	*v = VariableNames(names)
 	return nil

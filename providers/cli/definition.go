@@ -64,33 +64,40 @@ func when(all ...string) Group { return Group{Words: all, Optional: true} }
 // New returns the provider of a definition, or a *providers.ConfigError for a missing
 // command, an unknown placeholder or form, or an impossible name of a variable.
 func New(d Definition) (providers.Provider, error) {
-	if problem := d.problem(); problem != "" {
-		return nil, &providers.ConfigError{Provider: d.Name, Msg: problem}
+	if problems := d.Problems(); len(problems) > 0 {
+		return nil, &providers.ConfigError{Provider: d.Name, Msg: problems[0]}
 	}
 	return agent{d}, nil
 }
 
-func (d Definition) problem() string {
+// NoCommand is what Problems says of a definition without a command.
+const NoCommand = "command is missing"
+
+// Problems are all reasons why New refuses the definition, each once.
+func (d Definition) Problems() []string {
+	var all []string
 	if strings.TrimSpace(d.Command) == "" {
-		return "command is missing"
+		all = append(all, NoCommand)
 	}
 	for _, template := range d.templates() {
-		if name, ok := unknownPlaceholder(template); ok {
-			return fmt.Sprintf("unknown placeholder %q", "{{"+name+"}}")
+		for _, name := range unknownPlaceholders(template) {
+			if said := fmt.Sprintf("unknown placeholder %q", "{{"+name+"}}"); !slices.Contains(all, said) {
+				all = append(all, said)
+			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Env)) {
 		if key == "" || strings.ContainsAny(key, "=\x00") {
-			return fmt.Sprintf("impossible environment variable %q", key)
+			all = append(all, fmt.Sprintf("impossible environment variable %q", key))
 		}
 	}
 	if d.MCP != "" && configs()[d.MCP] == nil {
-		return fmt.Sprintf("mcp %q is none of %s", d.MCP, strings.Join(Configs(), ", "))
+		all = append(all, fmt.Sprintf("mcp %q is none of %s", d.MCP, strings.Join(Configs(), ", ")))
 	}
 	if d.Events != "" && forms()[d.Events] == nil {
-		return fmt.Sprintf("events %q is none of %s", d.Events, strings.Join(Forms(), ", "))
+		all = append(all, fmt.Sprintf("events %q is none of %s", d.Events, strings.Join(Forms(), ", ")))
 	}
-	return ""
+	return all
 }
 
 // templates returns every string of the definition that may hold placeholders.

@@ -91,18 +91,18 @@ func lacks(template string, v map[string]string) bool {
 	return lacking
 }
 
-// unknownPlaceholder returns the first placeholder that no run can fill.
-func unknownPlaceholder(template string) (string, bool) {
-	unknown, found := "", false
+// unknownPlaceholders are those of a template that no run can fill.
+func unknownPlaceholders(template string) []string {
+	var unknown []string
 	known := values(providers.Invocation{})
 	eachPlaceholder(template, func(full string) (string, bool) {
 		name, form, formed := strings.Cut(full, "|")
-		if _, ok := known[name]; (!ok || formed && form != "json") && !found {
-			unknown, found = full, true
+		if _, ok := known[name]; !ok || formed && form != "json" {
+			unknown = append(unknown, full)
 		}
 		return "", false
 	})
-	return unknown, found
+	return unknown
 }
 
 // eachPlaceholder calls value for every {{name}}, spaces around the name
