@@ -252,3 +252,30 @@ func TestCheckConfig_providerFile(t *testing.T) {
 		}
 	}
 }
+
+// Everything that is wrong under verify is named at once, each with its line.
+func TestCheckConfig_verify(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string][]string{
+		"verify:\n  protect: [\"[\"]\n  retries: -1\n  pass: [\"A=B\"]\n": {"4 verify: protect: ", "5 verify: retries is a number from 0 to 10", `6 verify: pass: "A=B"`},
+		"verify:\n  timeout: never\n  dir: ../x\n  env:\n    A: b\n    C=D: e\n  protect: /x\n  retries: 99\n  colour: red\n": {
+			`4 verify.timeout: "never"`, `5 verify: dir "../x" leaves`, `8 verify: "C=D" is no name`, `9 verify: protect: "/x"`, "10 verify: retries is", `11 unknown key "verify.colour"`,
+		},
+		"verify:\n  defaults:\n  - {run: a, timeout: b, retries: 99}\n  - ''\n  - {run: [a]}\n  retries: 99\n": {
+			`5 verify.defaults[0].timeout: "b"`, "5 verify.defaults[0]: retries", "6 verify.defaults[1]: a command of verify is empty", "7 verify.defaults[2].run: a list is not a text", "8 verify: retries",
+		},
+		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: "soon"`},
+	} {
+		var got []string
+		for _, f := range check(t, "---\ndefaults: {provider: shell}\n"+settings+"---\n", os.Environ()...).Findings {
+			got = append(got, fmt.Sprintf("%d %s", f.Line, f.Message))
+		}
+		same := len(got) == len(want)
+		for i := range min(len(got), len(want)) {
+			same = same && strings.HasPrefix(got[i], want[i])
+		}
+		if !same {
+			t.Errorf("%s: got\n%s\nwant\n%s", settings, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}

@@ -62,13 +62,15 @@ func (c *checker) fits(node *yaml.Node, t reflect.Type, key string) bool {
 	if node.Tag == "!!null" {
 		return true
 	}
-	before := c.wrong
+	before, as := c.wrong, said(node.Decode(reflect.New(t).Interface()))
 	c.inside(node, t, key)
-	err := node.Decode(reflect.New(t).Interface())
-	if err != nil && c.wrong == before {
-		c.refuse(node, key, err)
+	left := said(node.Decode(reflect.New(t).Interface()))
+	if c.wrong > before { // of the rest, what is not said for want of what was taken out
+		c.refuse(node, key, slices.DeleteFunc(slices.Clone(left), func(text string) bool { return !slices.Contains(as, text) }))
+	} else {
+		c.refuse(node, key, left)
 	}
-	return err == nil
+	return len(left) == 0
 }
 
 // inside checks what a node holds.

@@ -11,16 +11,23 @@ import (
 )
 
 // refuse tells why a node cannot be decoded.
-func (c *checker) refuse(node *yaml.Node, key string, err error) {
-	texts := []string{err.Error()}
-	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
-		texts = several.Errors
-	}
+func (c *checker) refuse(node *yaml.Node, key string, texts []string) {
 	for _, text := range texts {
 		line, msg := placed(text, node.Line)
 		c.wrong++
 		c.faults = append(c.faults, Fault{Line: line, Key: key, Msg: plain(msg)})
 	}
+}
+
+// said is all that an error of the YAML package says, none for nil.
+func said(err error) []string {
+	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
+		return several.Errors
+	}
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return nil
 }
 
 var numbered = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)

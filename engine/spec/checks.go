@@ -2,8 +2,10 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +52,7 @@ type Span time.Duration
 func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 	v, err := time.ParseDuration(node.Value)
 	if err != nil || v <= 0 {
-		return fmt.Errorf("line %d: %q is no duration such as 90s, 10m or 1h30m", node.Line, node.Value)
+		return faults{fmt.Sprintf("line %d: %q is no duration such as 90s, 10m or 1h30m", node.Line, node.Value)}.err()
 	}
 	*s = Span(v)
 	return nil
@@ -60,35 +62,30 @@ func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 func (s Span) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", time.Duration(s)), nil }
 
 // UnmarshalYAML accepts one command, a list of commands, and a mapping with
-// `commands` (or `defaults`) and settings. Its errors name the line.
+// `commands` (or `defaults`) and settings. Its error names everything that is wrong, by line.
 func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode || keyIn(node, "run") {
 		return decodeChecks(node, &c.Commands)
 	}
-	known := []string{"commands", "defaults", "protect", "pass", "timeout", "dir", "env", "retries", "parallel"}
-	if err := onlyKeys(node, "verify", known); err != nil {
-		return err
+	var wrong faults
+	wrong.add(onlyKeys(node, "verify", []string{"commands", "defaults", "protect", "pass", "timeout", "dir", "env", "retries", "parallel"}))
+	wrong.add(node.Decode(&struct{}{})) // keys that stand twice
+	var commands, defaults yaml.Node
+	into := map[string]any{
+		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass,
+		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
 	}
-	var plain struct {
-		Commands yaml.Node     `yaml:"commands"`
-		Defaults yaml.Node     `yaml:"defaults"`
-		Protect  StringList    `yaml:"protect"`
-		Pass     VariableNames `yaml:"pass"`
-		Ways     `yaml:",inline"`
-	}
-	if err := node.Decode(&plain); err != nil {
-		return err
-	}
-	c.Ways, c.Protect, c.Pass = plain.Ways, plain.Protect, plain.Pass
-	if err := c.protects(node); err != nil {
-		return err
-	}
-	for _, list := range []*yaml.Node{&plain.Defaults, &plain.Commands} {
-		if err := decodeChecks(list, &c.Commands); err != nil {
-			return err
+	for i := 0; i+1 < len(node.Content); i += 2 { // one by one: a value that does not fit hides no other
+		if at, known := into[node.Content[i].Value]; known {
+			wrong.add(node.Content[i+1].Decode(at))
 		}
 	}
-	return plain.Ways.valid(node.Line)
+	wrong.add(c.protects(node))
+	for _, list := range []*yaml.Node{&defaults, &commands} {
+		wrong.add(decodeChecks(list, &c.Commands))
+	}
+	wrong.add(c.Ways.valid(node))
+	return wrong.err()
 }
 
 // decodeChecks reads one command or a list of them.
@@ -100,51 +97,52 @@ func decodeChecks(node *yaml.Node, into *[]Command) error {
 	case node.Kind == yaml.SequenceNode:
 		items = node.Content
 	}
+	var wrong faults
 	for _, item := range items {
 		var c Command
-		if err := item.Decode(&c); err != nil {
-			return err
-		}
+		wrong.add(item.Decode(&c))
 		*into = append(*into, c)
 	}
-	return nil
+	return wrong.err()
 }
 
 // UnmarshalYAML accepts a command alone, with or without a leading "$ ", and a
 // mapping with `run`.
 func (c *Command) UnmarshalYAML(node *yaml.Node) error {
+	var wrong faults
 	if node.Kind == yaml.ScalarNode {
 		c.Run = node.Value
 	} else {
-		if err := onlyKeys(node, "a command of verify", []string{"run", "name", "timeout", "dir", "env", "retries"}); err != nil {
-			return err
+		wrong.add(onlyKeys(node, "a command of verify", []string{"run", "name", "timeout", "dir", "env", "retries"}))
+		if node.Kind != yaml.MappingNode {
+			return wrong.err()
 		}
 		type plain Command
-		if err := node.Decode((*plain)(c)); err != nil {
-			return err
-		}
+		wrong.add(node.Decode((*plain)(c)))
 	}
 	c.Run = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.Run), "$ "))
-	if c.Run == "" || c.Run == "$" {
-		return fmt.Errorf("line %d: a command of verify is empty", node.Line)
+	if run := valueOf(node, "run"); (c.Run == "" || c.Run == "$") && (run == nil || run.Kind == yaml.ScalarNode) {
+		wrong = append(wrong, fmt.Sprintf("line %d: a command of verify is empty", node.Line))
 	}
-	return c.valid(node.Line)
+	wrong.add(c.valid(node))
+	return wrong.err()
 }
 
 // valid checks what YAML cannot.
-func (w Ways) valid(line int) error {
+func (w Ways) valid(node *yaml.Node) error {
+	var wrong faults
 	if w.Dir != "" && !Inside(w.Dir) {
-		return fmt.Errorf("line %d: dir %q leaves the repository", line, w.Dir)
+		wrong = append(wrong, fmt.Sprintf("line %d: dir %q leaves the repository", lineOf(node, "dir", w.Dir), w.Dir))
 	}
 	if w.Retries != nil && (*w.Retries < 0 || *w.Retries > 10) {
-		return fmt.Errorf("line %d: retries is a number from 0 to 10", line)
+		wrong = append(wrong, fmt.Sprintf("line %d: retries is a number from 0 to 10", lineOf(node, "retries", strconv.Itoa(*w.Retries))))
 	}
-	for name := range w.Env {
+	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return fmt.Errorf("line %d: %q is no name of a variable", line, name)
+			wrong = append(wrong, fmt.Sprintf("line %d: %q is no name of a variable", lineOf(node, "env", name), name))
 		}
 	}
-	return nil
+	return wrong.err()
 }
 
 // Inside reports whether a slash-separated path stays below where it begins.
@@ -153,13 +151,16 @@ func Inside(dir string) bool {
 	return !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(clean, ":")
 }
 
-func keyIn(node *yaml.Node, key string) bool {
+func keyIn(node *yaml.Node, key string) bool { return valueOf(node, key) != nil }
+
+// valueOf is what stands under a key of a mapping, nil where the key does not.
+func valueOf(node *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i].Value == key {
-			return true
+			return node.Content[i+1]
 		}
 	}
-	return false
+	return nil
 }
 
 func onlyKeys(node *yaml.Node, what string, known []string) error {

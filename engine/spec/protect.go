@@ -8,12 +8,13 @@ import (
 
 // protects refuses entries that would protect nothing.
 func (c *Checks) protects(node *yaml.Node) error {
+	var wrong faults
 	for _, entry := range c.Protect {
 		if fault := EntryFault(entry); fault != "" {
-			return fmt.Errorf("line %d: protect: %q %s", lineOf(node, "protect", entry), entry, fault)
+			wrong = append(wrong, fmt.Sprintf("line %d: protect: %q %s", lineOf(node, "protect", entry), entry, fault))
 		}
 	}
-	return nil
+	return wrong.err()
 }
 
 // lineOf is where a value stands under a key of a mapping.

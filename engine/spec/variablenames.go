@@ -21,14 +21,14 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	if err := names.UnmarshalYAML(node); err != nil {
 		return err
 	}
-	var wrong []string
+	var wrong faults
 	for i, name := range names {
 		if name == "" || !variableName.MatchString(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name))
 		}
 	}
-	if len(wrong) > 0 {
-		return &yaml.TypeError{Errors: wrong}
+	if err := wrong.err(); err != nil {
+		return err
 	}
 	*v = VariableNames(names)
 	return nil
