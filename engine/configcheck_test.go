@@ -279,3 +279,28 @@ func TestCheckConfig_verify(t *testing.T) {
 		}
 	}
 }
+
+// A value of a spec that cannot be read hides no other.
+func TestCheckConfig_brokenSpec(t *testing.T) {
+	t.Parallel()
+	_, dir := project(t)
+	write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
+	write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nlimits: {cost: x, tokens: y}\nprovider: nosuch\nprompt: nosuch\nverify: {retries: 99}\ncolour: red\n---\n# A\n")
+	write(t, dir, ".chant/specs/2026-01-01-002-bbb.md", "---\nstatus: completed\nlimits: {cost: x}\nprovider: nosuch\n---\n# B\n")
+	write(t, dir, ".chant/specs/2026-01-01-003-ccc.md", "---\nstatus: odd\nlimits: {cost: x}\n---\n# C\n")
+	e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, fmt.Sprintf("%s %d %s", f.ID[11:14], f.Line, f.Rule))
+	}
+	if want := "001 2 parse, 001 2 parse, 001 3 provider, 001 4 prompt, 001 5 parse, 001 6 unknown_key, 002 3 parse, 003 2 parse, 003 3 parse"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s\n%+v", strings.Join(got, ", "), want, r.Findings)
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,22 +35,62 @@ func (c *configChecker) specs(set *store.Set) {
 		return known(name)
 	}
 	for _, bad := range set.Invalid {
-		c.found = append(c.found, parseFindings(p.Settings, bad)...)
+		if s := c.partOf(p.Settings, bad); s != nil {
+			c.spec(p, s)
+		}
 	}
 	for _, s := range set.Specs {
-		if s.Status == spec.Completed || s.Status == spec.Cancelled {
-			continue
-		}
-		for _, f := range p.Check(s) {
-			if slices.Contains(specRules(), f.Rule) {
-				c.found = append(c.found, f)
-			}
-		}
-		c.deepKeys(s)
-		if name := s.Fields.Provider; name != "" {
-			c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
+		c.spec(p, s)
+	}
+}
+
+// spec checks one spec that is open.
+func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
+	if s.Status == spec.Completed || s.Status == spec.Cancelled {
+		return
+	}
+	for _, f := range p.Check(s) {
+		if slices.Contains(specRules(), f.Rule) {
+			c.found = append(c.found, f)
 		}
 	}
+	c.deepKeys(s)
+	if name := s.Fields.Provider; name != "" {
+		c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
+	}
+}
+
+// partOf tells why a spec cannot be read, and returns it with the values that can: they are
+// not right because another one is wrong. It is nil where nothing of the file is known.
+func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.Spec {
+	root, err := c.matter(bad.Path)
+	faults := shape.Check[spec.Fields](&root, configLaw())
+	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
+	if err != nil || len(faults) == 0 {
+		c.found = append(c.found, parseFindings(settings, bad)...)
+		return nil
+	}
+	for _, f := range faults {
+		c.found = append(c.found, parseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: &markdown.SyntaxError{Path: bad.Path, Line: f.Line + 1, Msg: f.Msg}})...)
+	}
+	src, err := c.e.store.ReadTree(c.e.Home(), bad.Path)
+	if err != nil {
+		return nil
+	}
+	doc, err := markdown.Parse(bad.Path, src)
+	if err != nil {
+		return nil
+	}
+	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title()}
+	if root.Decode(&s.Fields) != nil {
+		return nil
+	}
+	s.Fields.Type = cmp.Or(s.Fields.Type, spec.Code)
+	if s.Status, err = spec.ParseStatus(s.Fields.Status); err != nil {
+		c.add(spot{bad.Path, doc.KeyLine("status"), bad.ID}, lint.ParseRule, err.Error())
+		return nil
+	}
+	return s
 }
 
 // deepKeys tells of keys that mean nothing below those of a spec, of which lint tells.
