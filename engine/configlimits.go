@@ -45,9 +45,14 @@ func (l *sumLimits) UnmarshalYAML(node *yaml.Node) error {
 // met says which limit was met, "" when none was.
 func (l sumLimits) met(whose string, u spec.Use, took time.Duration) string {
 	if limit := time.Duration(l.Time); limit > 0 && took >= limit {
-		return fmt.Sprintf("time limit of the %s reached: %s of %s", whose, took.Round(time.Second), limit)
+		return l.late(whose, took)
 	}
 	return spec.Limits{Cost: l.Cost, Tokens: l.Tokens, Turns: l.Turns}.Met(whose, u)
+}
+
+// late says that the limit of time was met.
+func (l sumLimits) late(whose string, took time.Duration) string {
+	return fmt.Sprintf("time limit of the %s reached: %s of %s", whose, took.Round(time.Second), time.Duration(l.Time))
 }
 
 // limitsFor are the limits of a spec's own runs.

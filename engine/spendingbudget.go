@@ -41,7 +41,7 @@ func (b *budget) over() (string, error) {
 	if b == nil {
 		return "", nil
 	}
-	day, err := b.ledger.today("")
+	day, _, err := b.ledger.today("")
 	if err != nil {
 		return "", err
 	}
@@ -63,18 +63,27 @@ func (b *budget) spent() Spending {
 	return sum
 }
 
-// left is how long agents may still work by the limits of time that they share, and the
-// limit that will have been met then; no word when there is none.
+// left is how long an agent may still work by the limits of time that it shares, and the
+// one that was met when that is nothing; no word without such a limit. The rest of the day
+// is shared among all who are at work now, in other processes too.
 func (b *budget) left() (time.Duration, string) {
 	c, left, why := b.engine.config.Limits, time.Duration(0), ""
 	if limit := time.Duration(c.Run.Time); limit > 0 {
-		left, why = limit-b.engine.Now().Sub(b.began), fmt.Sprintf("time limit of the run reached: %s", limit)
+		took := b.engine.Now().Sub(b.began)
+		left, why = limit-took, c.Run.late("run", took)
 	}
-	day, err := b.ledger.today("") // over, which was asked just before, tells of an error
-	if limit := time.Duration(c.Day.Time); limit > 0 && err == nil && (why == "" || limit-day.took() < left) {
-		left, why = limit-day.took(), fmt.Sprintf("time limit of the day reached: %s", limit)
+	limit := time.Duration(c.Day.Time)
+	if limit <= 0 {
+		return left, why
 	}
-	return max(left, time.Millisecond), why
+	day, working, err := b.ledger.today("") // over, which was asked just before, tells of an error
+	if err != nil {
+		return left, why
+	}
+	if rest := (limit - day.took()) / time.Duration(max(working, 1)); why == "" || rest < left {
+		left, why = rest, c.Day.late("day", day.took())
+	}
+	return left, why
 }
 
 // refuse says why a spec may not be worked any more, or nothing may.
@@ -136,7 +145,7 @@ func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers
 		if why := c.Run.met("run", b.spent().use(), 0); why != "" {
 			return why
 		}
-		others, err := b.ledger.today(s.ID)
+		others, _, err := b.ledger.today(s.ID)
 		if err != nil {
 			return "the limits of the day cannot be told: " + err.Error()
 		}

@@ -22,18 +22,19 @@ type entry struct {
 	size  int64
 	day   time.Time
 	usage Spending
+	open  []run.Session // without an end: at work, or killed
 }
 
-// today is the usage of all agents that were heard of today, but of those of one spec.
-func (l *ledger) today(but string) (Spending, error) {
+// today is the usage of all agents that were heard of today, but of those of one spec, and
+// how many of them are at work: their time counts until now, heard of or not.
+func (l *ledger) today(but string) (sum Spending, working int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	day := midnight(l.engine.Now())
 	journals, err := l.engine.store.Journals(day)
 	if err != nil {
-		return Spending{}, err
+		return Spending{}, 0, err
 	}
-	var sum Spending
 	for id, size := range journals {
 		if id == but {
 			continue
@@ -42,14 +43,34 @@ func (l *ledger) today(but string) (Spending, error) {
 		if !known || e.size != size || !e.day.Equal(day) {
 			h, err := run.ReadHistory(l.engine.store, id)
 			if err != nil {
-				return Spending{}, err
+				return Spending{}, 0, err
 			}
-			e = entry{size, day, usageOf(h, day)}
+			e = entry{size, day, usageOf(h, day), openOf(h, day)}
 			l.read[id] = e
 		}
 		sum = sum.plus(e.usage)
+		for _, s := range e.open {
+			if s.AtWork() {
+				working++
+				sum.Seconds += max(0, l.engine.Now().Sub(s.Told).Seconds())
+			}
+		}
 	}
-	return sum, nil
+	return sum, working, nil
+}
+
+// openOf are the agents of a journal that were heard of at or after a time and have no end
+// there.
+func openOf(h *run.History, since time.Time) []run.Session {
+	var open []run.Session
+	for _, a := range h.Attempts {
+		for _, s := range a.Sessions {
+			if !s.Ended && !s.Told.Before(since) {
+				open = append(open, s)
+			}
+		}
+	}
+	return open
 }
 
 // midnight is when the day of a time began, where the clock is.

@@ -24,7 +24,7 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 	case e.canceled:
 		v.OK, v.Reason = false, "stopped"
 	case e.timedOut:
-		v.OK, v.Reason = false, cmp.Or(lim.Late, "time limit of "+short(lim.Timeout)+" reached")
+		v.OK, v.Reason = false, cmp.Or(e.late, "time limit of "+short(lim.Timeout)+" reached")
 	case e.silent:
 		v.OK, v.Reason = false, "no output for "+short(lim.Silence)
 	case e.overdrawn != "":

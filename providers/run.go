@@ -20,10 +20,13 @@ type Limits struct {
 	Timeout time.Duration // the whole run
 	Silence time.Duration // without a byte on stdout or stderr
 	Grace   time.Duration // to end by itself after the polite signal
-	Late    string        // why it must end at Timeout, "" = that it is the limit
 	// Spend is asked whenever the CLI tells what it has used; what it answers is why
 	// the run must end, "" lets it go on. It must not wait for long.
 	Spend func(Spent) string
+	// Left is asked at the start and again and again while the CLI runs, since others may
+	// use up what it shares with them: how long it may go on at the most, and why no longer
+	// once that is nothing. No word is no limit. It must not wait for long.
+	Left func() (time.Duration, string)
 }
 
 // Watch observes a run. Both functions may be nil. They are never called at

@@ -243,3 +243,21 @@ func TestStop_nothing(t *testing.T) {
 		}
 	}
 }
+
+// A limit that is shared is asked for again while the agent runs, and says itself how it
+// was met.
+func TestRun_sharedTime(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	left := func() (time.Duration, string) {
+		asked++
+		if asked < 5 {
+			return time.Millisecond, "not yet"
+		}
+		return 0, "all have used it up"
+	}
+	o, err := Run(context.Background(), agent(t, "echo x; sleep 1000"), Limits{Left: left}, Watch{})
+	if err != nil || o.OK || !o.TimedOut || !strings.HasPrefix(o.Reason, "all have used it up") {
+		t.Errorf("%+v, %v after %d", o, err, asked)
+	}
+}

@@ -14,6 +14,7 @@ const lookAround = 2 * time.Second
 type ending struct {
 	exit                       Exit
 	timedOut, silent, canceled bool
+	late                       string // the limit of time that it shares with others, met
 	overdrawn                  string // the limit of what it may use that was met
 	survivors                  []int  // processes that nothing could end
 }
@@ -38,6 +39,8 @@ func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
 func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, ended bool) {
 	timeout, stopTimeout := alarm(lim.Timeout)
 	defer stopTimeout()
+	shared, stopShared := alarm(lim.untilAsked())
+	defer func() { stopShared() }()
 	silence, stopSilence := alarm(lim.Silence)
 	defer func() { stopSilence() }()
 	look := time.NewTicker(lookAround)
@@ -50,6 +53,11 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 			return ending{canceled: true}, false
 		case <-timeout:
 			return ending{timedOut: true}, false
+		case <-shared:
+			if left, why := lim.Left(); why != "" && left <= 0 {
+				return ending{timedOut: true, late: why}, false
+			}
+			shared, stopShared = alarm(lim.untilAsked())
 		case <-silence:
 			rest := lim.Silence - out.idle()
 			if rest <= 0 {
@@ -63,6 +71,18 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 			out.tellPending()
 		}
 	}
+}
+
+// untilAsked is how long Left need not be asked again, 0 when there is nothing to ask.
+func (l Limits) untilAsked() time.Duration {
+	if l.Left == nil {
+		return 0
+	}
+	left, why := l.Left()
+	if why == "" {
+		return lookAround
+	}
+	return min(max(left, time.Millisecond), lookAround)
 }
 
 // alarm returns a channel that fires once after d, or never for d <= 0.

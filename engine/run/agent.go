@@ -59,7 +59,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
-			logErr = errors.Join(r.record(Agent, Note, p), r.logLine("agent started"))
+			logErr = errors.Join(r.record(Agent, Note, p), r.beginSession(p), r.logLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
 			if err := r.hear(ev); err != nil {

@@ -76,7 +76,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 	limits.Spend = asker.allow
 	var told error
 	out, err := providers.Run(ctx, launch, limits, providers.Watch{
-		Started: func(providers.Process) { told = asker.record(Heard, Note, asker.session) },
+		Started: func(p providers.Process) { told = asker.beginSession(p) },
 		Event: func(ev providers.Event) {
 			told = errors.Join(told, asker.keep(ev))
 			kind, _, text := r.heard(ev)

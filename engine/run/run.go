@@ -84,8 +84,8 @@ type Run struct {
 	// Allow is told what the agent has used and answers why it must stop, "" when it may
 	// go on; nil = it always may.
 	Allow func(Session, providers.Spent) string
-	// Left is how long agents may still work that share a limit, and why no longer; nil or
-	// no word = as long as they like.
+	// Left is how long this agent may still work by limits that it shares, and why no
+	// longer; nil or no word = as long as it likes. It is asked while the agent works.
 	Left func() (time.Duration, string)
 
 	Accepted bool // a person has accepted what the run changed and may not

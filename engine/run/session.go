@@ -19,7 +19,9 @@ type Session struct {
 	Spent    *providers.Spent `json:"spent,omitempty"` // nil: the CLI tells nothing
 	Seconds  float64          `json:"seconds,omitempty"`
 	Ended    bool             `json:"ended,omitempty"`
-	Told     time.Time        `json:"-"` // when it was heard of last
+	// Process is the agent's: one that lives and has not ended is at work.
+	Process *providers.Process `json:"process,omitempty"`
+	Told    time.Time          `json:"-"` // when it was heard of last
 }
 
 // Asked is the journal of what agents have used that were asked a question: no attempt
@@ -54,6 +56,15 @@ func (r *Run) openSession() error {
 	r.session = Session{Number: number + 1, Provider: r.Job.Provider, Began: r.Now().UTC()}
 	return r.record(Heard, Note, r.session)
 }
+
+// beginSession records which process the agent is.
+func (r *Run) beginSession(p providers.Process) error {
+	r.session.Process = &p
+	return r.record(Heard, Note, r.session)
+}
+
+// AtWork reports whether the agent is at work now.
+func (s Session) AtWork() bool { return !s.Ended && s.Process != nil && providers.Alive(*s.Process) }
 
 // asker is the run as a question about a spec counts it: in a journal of its own, where
 // several processes may write at once.

@@ -36,17 +36,9 @@ func (r *Run) allow(spent providers.Spent) string {
 	return r.Allow(r.session, r.priced(spent))
 }
 
-// limits are those of an agent of the run. The time that is left for all agents together
-// may be shorter than its own.
+// limits are those of an agent of the run, its own and those that it shares.
 func (r *Run) limits() providers.Limits {
-	l := providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence, Spend: r.allow}
-	if r.Left == nil {
-		return l
-	}
-	if left, why := r.Left(); why != "" && (l.Timeout <= 0 || left < l.Timeout) {
-		l.Timeout, l.Late = left, why
-	}
-	return l
+	return providers.Limits{Timeout: r.Settings.Timeout, Silence: r.Settings.Silence, Spend: r.allow, Left: r.Left}
 }
 
 // report is what is kept of an agent that has ended.
