@@ -9,6 +9,7 @@ import (
 	"chant/engine/hooks"
 	"chant/engine/run"
 	"chant/providers"
+	"chant/providers/secret"
 )
 
 // conversation is what an interrupted agent can be gone on with: who it was, and the name
@@ -87,15 +88,48 @@ func (e *Engine) byHand(h *run.History, tree string) string {
 		e.warn(h.Last().Job.ID, fmt.Sprintf("%s calls its session %q, which is no name to go on with", c.Provider, c.Session))
 		return ""
 	}
-	argv := can.ByHand(providers.Invocation{Worktree: tree, Session: c.Session, Model: c.Model, Environ: e.Environ})
+	job := h.Last().Job
+	in := providers.Invocation{
+		SpecID: job.ID, Branch: job.Branch, Worktree: tree, Session: c.Session, Model: c.Model, Environ: e.Environ, Common: e.repo.CommonDir(),
+	}
+	if in.GitDir, err = e.repo.GitDir(tree); err != nil {
+		in.GitDir = "" // what names it is left out
+	}
+	argv, env := can.ByHand(in)
 	if len(argv) == 0 {
 		return ""
 	}
-	words := []string{"cd", inShell(tree), "&&"}
+	words := append([]string{"cd", inShell(tree), "&&"}, e.setByHand(job.ID, env)...)
 	for _, w := range argv {
 		words = append(words, inShell(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// setByHand spells variables for a shell, in front of a command. One that holds a secret
+// is left to the person: a command is seen, kept and passed on.
+func (e *Engine) setByHand(id string, env []string) []string {
+	var words []string
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		told := e.secrets.Text(secret.From(entry).Text(value))
+		switch {
+		case value != "" && secret.Named(name) || told != value:
+			e.warn(id, fmt.Sprintf("the command leaves out %s, which holds a secret: set it as the provider file does", name))
+		case !isVariable(name):
+			e.warn(id, fmt.Sprintf("the command leaves out %q, which a shell cannot set", name))
+		default:
+			words = append(words, name+"="+hooks.Quote(value))
+		}
+	}
+	return words
+}
+
+// isVariable reports whether a shell takes a name as that of a variable.
+func isVariable(name string) bool {
+	return name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsFunc(name, func(c rune) bool {
+		return c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	})
 }
 
 // inShell quotes a word where a shell would read something else into it.

@@ -68,11 +68,12 @@ func (f providerFields) over(d *cli.Definition) {
 		}
 	}
 	d.Pass = slices.Concat(d.Pass, f.Pass)
-	d.Env = maps.Clone(d.Env)
-	if d.Env == nil {
-		d.Env = map[string]string{}
+	for _, vars := range []*map[string]string{&d.Env, &d.OwnEnv} {
+		if *vars = maps.Clone(*vars); *vars == nil {
+			*vars = map[string]string{}
+		}
+		maps.Copy(*vars, f.Env)
 	}
-	maps.Copy(d.Env, f.Env)
 }
 
 // arguments is a list of words; a list within it is a part that is left out when one of

@@ -20,8 +20,9 @@ type Continuer interface {
 	// CanResume reports whether Prepare makes use of Invocation.Session.
 	CanResume() bool
 	// ByHand is the command with which a person goes on with a session on a terminal,
-	// program and arguments; nil when there is none.
-	ByHand(in Invocation) []string
+	// program and arguments, nil when there is none, and what has to be set for it, each
+	// entry K=V.
+	ByHand(in Invocation) (argv, env []string)
 }
 
 // Mute is a Provider that may tell nothing of what its agents use.

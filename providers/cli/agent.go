@@ -21,13 +21,16 @@ func (a agent) CanResume() bool { return len(a.def.Resume) > 0 }
 // TellsUsage implements providers.Mute.
 func (a agent) TellsUsage() bool { return a.def.form() != "lines" }
 
-// ByHand implements providers.Continuer.
-func (a agent) ByHand(in providers.Invocation) []string {
+// ByHand implements providers.Continuer. A variable about what only a run has, such as a
+// file of its own, is not there afterwards.
+func (a agent) ByHand(in providers.Invocation) (argv, env []string) {
 	if len(a.def.ByHand) == 0 || in.Session == "" {
-		return nil
+		return nil, nil
 	}
 	v := values(in)
-	return append([]string{expand(a.def.Command, v)}, arguments(a.def.ByHand, v)...)
+	lasting := maps.Clone(a.def.OwnEnv)
+	maps.DeleteFunc(lasting, func(_, template string) bool { return lacks(template, v) })
+	return append([]string{expand(a.def.Command, v)}, arguments(a.def.ByHand, v)...), assignments(lasting, v)
 }
 
 // Prepare implements providers.Provider. It writes the MCP config into the state folder,

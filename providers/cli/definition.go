@@ -21,6 +21,7 @@ type Definition struct {
 	ByHand   []Group // with which a person goes on with {{session}} on a terminal; none: they cannot
 
 	Env         map[string]string // set for the agent
+	OwnEnv      map[string]string // those of Env that the project chose, set for a person with ByHand too
 	ReadOnlyEnv map[string]string // set for one that may change nothing
 	Pass        []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
 	Login       []Login           // more of them, where another is set

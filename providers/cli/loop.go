@@ -43,7 +43,7 @@ func (l looper) Name() string { return l.Loop.Name }
 func (l looper) CanResume() bool { return true }
 
 // ByHand implements providers.Continuer: nobody can talk to the loop.
-func (l looper) ByHand(providers.Invocation) []string { return nil }
+func (l looper) ByHand(providers.Invocation) (argv, env []string) { return nil, nil }
 
 // Prepare implements providers.Provider. What can be known before the model is asked is
 // refused here: no model, no key.
