@@ -44,7 +44,7 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	}
 	h := &held{id: id, lock: lock}
 	if h.history, err = run.ReadHistory(e.store, id); err == nil {
-		err = e.stopSurvivors(ctx, h.history)
+		err = errors.Join(e.stopSurvivors(ctx, h.history), e.stopAsked(ctx, id))
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Release())
@@ -65,6 +65,27 @@ func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 	}
 	_, err := providers.Stop(ctx, p, stopGrace)
 	return err
+}
+
+// stopAsked ends the agent that a killed process has asked about a spec. The tree that it
+// was asked in stands until then, and its lock is free.
+func (e *Engine) stopAsked(ctx context.Context, id string) error {
+	if !exists(filepath.Join(e.treesDir(), run.CheckTree+id)) {
+		return nil
+	}
+	path, err := e.store.Local(store.Locks, run.CheckTree+id+".lock")
+	if err != nil {
+		return err
+	}
+	lock, err := gitops.Acquire(path, "check "+id)
+	var held *gitops.LockError
+	if errors.As(err, &held) {
+		return nil // whoever asks there is alive
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(run.StopAsked(ctx, e.store, id), lock.Release())
 }
 
 func (h *held) release() error { return h.lock.Release() }

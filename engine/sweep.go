@@ -52,6 +52,11 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 // folder, the tree of a check or a spare one.
 func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 	return c.locked(r.id, func() error {
+		if id, check := strings.CutPrefix(r.id, run.CheckTree); check {
+			if err := run.StopAsked(ctx, c.e.store, id); err != nil {
+				return err
+			}
+		}
 		switch {
 		case r.registered:
 			force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it

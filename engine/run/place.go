@@ -107,6 +107,9 @@ func (r *Run) inTree(ctx context.Context, commit string, do func(tree string) er
 func (r *Run) inTreeAt(ctx context.Context, path, commit string, do func(tree string) error) error {
 	calm := context.WithoutCancel(ctx)
 	if _, err := os.Lstat(path); err == nil { // left by a process that was killed
+		if err := StopAsked(calm, r.Store, r.Job.ID); err != nil {
+			return err
+		}
 		if err := r.dropTree(calm, path); err != nil {
 			return err
 		}

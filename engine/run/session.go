@@ -19,6 +19,7 @@ type Session struct {
 	Spent    *providers.Spent `json:"spent,omitempty"` // nil: the CLI tells nothing
 	Seconds  float64          `json:"seconds,omitempty"`
 	Ended    bool             `json:"ended,omitempty"`
+	Place    string           `json:"place,omitempty"` // of a question: the spec whose check tree it was asked in
 	// Process is the agent's: one that lives and has not ended is at work.
 	Process *providers.Process `json:"process,omitempty"`
 	Told    time.Time          `json:"-"` // when it was heard of last
@@ -71,9 +72,9 @@ func (s Session) AtWork() bool { return !s.Ended && s.Process != nil && provider
 func (r *Run) asker(about string) *Run {
 	now := r.Now().UTC()
 	return &Run{
-		Store: r.Store, Now: r.Now, Price: r.Price, Allow: r.Allow, History: &History{},
+		Store: r.Store, Now: r.Now, Price: r.Price, Allow: r.Allow, OnStep: r.OnStep, History: &History{},
 		Job:     Job{ID: Asked, Provider: r.Job.Provider, Model: r.Job.Model},
-		session: Session{Number: int(now.UnixNano()), Spec: about, Provider: r.Job.Provider, Began: now},
+		session: Session{Number: int(now.UnixNano()), Spec: about, Place: r.Job.ID, Provider: r.Job.Provider, Began: now},
 	}
 }
 

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chant/engine/store"
+	"chant/providers"
+)
+
+// askedGrace is how long an agent that nobody waits for gets between being asked and killed.
+const askedGrace = 5 * time.Second
+
+// StopAsked ends what killed processes have left of the agents that they asked in the check
+// tree of a spec, and records that those have ended. Only who holds the lock of that tree
+// may call it: then nobody waits for an answer from there.
+func StopAsked(ctx context.Context, st *store.Store, id string) error {
+	h, err := ReadHistory(st, Asked)
+	if err != nil {
+		return err
+	}
+	for _, a := range h.Attempts {
+		for _, s := range a.Sessions {
+			if s.Ended || s.Process == nil || s.Place != id {
+				continue
+			}
+			_, err := providers.Stop(ctx, *s.Process, askedGrace)
+			if err == nil {
+				err = recordEnd(st, s)
+			}
+			if err != nil {
+				return errors.Join(err, ctx.Err())
+			}
+		}
+	}
+	return nil
+}
+
+// recordEnd writes that an agent has ended as it was heard of last: the day of that is the
+// one that it counts for.
+func recordEnd(st *store.Store, s Session) error {
+	s.Ended = true
+	asker := &Run{Store: st, Now: func() time.Time { return s.Told }, Job: Job{ID: Asked}}
+	return asker.record(Heard, Done, s)
+}
