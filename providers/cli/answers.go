@@ -7,13 +7,19 @@ import "chant/providers"
 type answers struct {
 	named map[string]providers.Usage // by the name of the answer
 	other providers.Usage            // of those without one
+	known bool                       // whether any answer has told of tokens
 	turns int
 	cost  *float64
 }
 
 // add takes in an answer; one without a name is a new one each time. What was told of
-// its output before counts when it was more: at first that is a guess.
-func (a *answers) add(id string, u providers.Usage) {
+// its output before counts when it was more: at first that is a guess. A nil usage cannot
+// be told, and leaves what was told before.
+func (a *answers) add(id string, told *providers.Usage) {
+	var u providers.Usage
+	if told != nil {
+		u, a.known = *told, true
+	}
 	if id == "" {
 		a.other, a.turns = a.other.Plus(u), a.turns+1
 		return
@@ -24,6 +30,9 @@ func (a *answers) add(id string, u providers.Usage) {
 	before, known := a.named[id]
 	if !known {
 		a.turns++
+	}
+	if told == nil {
+		u = before
 	}
 	u.Output = max(u.Output, before.Output)
 	a.named[id] = u
@@ -48,6 +57,9 @@ func (a *answers) pay(usd float64) {
 
 // event tells of all answers so far.
 func (a *answers) event(model string) providers.Event {
+	if !a.known {
+		return spending(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
+	}
 	usage := a.other
 	for _, u := range a.named {
 		usage = usage.Plus(u)

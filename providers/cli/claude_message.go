@@ -67,7 +67,7 @@ func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	case e.Type == "message_start":
 		d.answer = e.Message.ID
 	case e.Type == "message_delta" && e.Usage != nil && d.answer != "":
-		d.answers.said(d.answer, e.Usage.Output)
+		d.answers.said(d.answer, e.Usage.Output.N)
 		return []providers.Event{d.answers.event(d.model)}
 	}
 	return nil

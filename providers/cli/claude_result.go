@@ -15,7 +15,7 @@ type claudeResult struct {
 	IsError   json.RawMessage   `json:"is_error"` // no bool: one of another shape would read as false
 	Result    string            `json:"result"`
 	CostUSD   *float64          `json:"total_cost_usd"`
-	Turns     int               `json:"num_turns"`
+	Turns     providers.Count   `json:"num_turns"`
 	Usage     *claudeUsage      `json:"usage"`
 	Errors    []json.RawMessage `json:"errors"`
 	APIStatus json.RawMessage   `json:"api_error_status"`
@@ -26,28 +26,28 @@ type claudeResult struct {
 }
 
 type claudeUsage struct {
-	Input       int `json:"input_tokens"`
-	CacheWrites int `json:"cache_creation_input_tokens"`
-	CacheReads  int `json:"cache_read_input_tokens"`
-	Output      int `json:"output_tokens"`
+	Input       providers.Count `json:"input_tokens"`
+	CacheWrites providers.Count `json:"cache_creation_input_tokens"`
+	CacheReads  providers.Count `json:"cache_read_input_tokens"`
+	Output      providers.Count `json:"output_tokens"`
 }
 
-// tokens is the usage in our terms.
-func (u claudeUsage) tokens(cachedInside bool) providers.Usage {
-	if cachedInside {
-		u.Input -= min(u.Input, u.CacheReads)
+// tokens is the usage in our terms, nil when it cannot be told.
+func (u claudeUsage) tokens(cachedInside bool) *providers.Usage {
+	usage := providers.Counts{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
+	if cachedInside && usage != nil {
+		usage.Input -= min(usage.Input, usage.CachedInput)
 	}
-	return providers.Usage{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}
+	return usage
 }
 
 // fill copies what was measured; OK and Reason are the caller's.
 func (r claudeResult) fill(v *providers.Verdict, cachedInside bool, before prior) {
 	v.Text = r.Result
 	v.CostUSD = before.paid(r.CostUSD)
-	v.Turns = r.Turns
+	v.Turns = r.Turns.N
 	if r.Usage != nil {
-		usage := before.since(r.Usage.tokens(cachedInside))
-		v.Usage = &usage
+		v.Usage = before.since(r.Usage.tokens(cachedInside))
 	}
 	denied := map[string]bool{}
 	for _, denial := range r.Denials {

@@ -28,10 +28,10 @@ type codexEvent struct {
 	} `json:"error"` // turn.failed
 	Item  codexItem `json:"item"`
 	Usage *struct {
-		Input       int `json:"input_tokens"` // holds the next two
-		CachedInput int `json:"cached_input_tokens"`
-		CacheWrites int `json:"cache_write_input_tokens"`
-		Output      int `json:"output_tokens"` // reasoning among it
+		Input       providers.Count `json:"input_tokens"` // holds the next two
+		CachedInput providers.Count `json:"cached_input_tokens"`
+		CacheWrites providers.Count `json:"cache_write_input_tokens"`
+		Output      providers.Count `json:"output_tokens"` // reasoning among it
 	} `json:"usage"` // turn.completed
 }
 
@@ -71,9 +71,11 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 	}
 	events := []providers.Event{{Kind: providers.Finished, Text: strings.TrimPrefix(e.Type, "turn.")}}
 	if u := e.Usage; u != nil {
-		fresh := max(0, u.Input-u.CachedInput-u.CacheWrites)
-		usage := d.before.since(providers.Usage{Input: fresh, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output})
-		d.usage = &usage
+		usage := providers.Counts{Input: u.Input, CachedInput: u.CachedInput, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
+		if usage != nil {
+			usage.Input = max(0, usage.Input-usage.CachedInput-usage.CacheWrites)
+		}
+		d.usage = d.before.since(usage)
 		events = append(events, spending(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
 	}
 	return events

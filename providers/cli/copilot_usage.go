@@ -31,42 +31,50 @@ func copilotUsage(home, session string) *providers.Usage {
 	}
 	defer file.Close()
 	var before, now *providers.Usage
+	ends := 0
 	lines := bufio.NewReader(file)
 	for {
 		line, err := lines.ReadBytes('\n')
-		if usage := shutdownUsage(line); usage != nil {
-			before, now = now, usage
+		if usage, ended := shutdownUsage(line); ended {
+			before, now, ends = now, usage, ends+1
 		}
 		if err != nil {
 			break
 		}
 	}
-	if now == nil || before == nil {
+	switch {
+	case ends == 1:
 		return now
+	case before == nil:
+		return nil // what was used since cannot be told
 	}
-	rest := prior{usage: *before}.since(*now)
-	return &rest
+	return prior{usage: *before}.since(now)
 }
 
-// shutdownUsage reads the end of a session, nil from any other event.
-func shutdownUsage(line []byte) *providers.Usage {
+// shutdownUsage reads the end of a session, false from any other event. The usage is nil
+// when it cannot be told.
+func shutdownUsage(line []byte) (*providers.Usage, bool) {
 	var e struct {
 		Type string
 		Data struct {
 			Metrics map[string]struct {
-				Usage struct{ InputTokens, OutputTokens, CacheReadTokens, CacheWriteTokens int }
+				Usage struct{ InputTokens, OutputTokens, CacheReadTokens, CacheWriteTokens providers.Count }
 			} `json:"modelMetrics"`
 		}
 	}
 	if json.Unmarshal(line, &e) != nil || e.Type != "session.shutdown" || len(e.Data.Metrics) == 0 {
-		return nil
+		return nil, false
 	}
 	var sum providers.Usage
 	for _, m := range e.Data.Metrics {
-		u := m.Usage
-		sum = sum.Plus(providers.Usage{
-			Input: max(0, u.InputTokens-u.CacheReadTokens-u.CacheWriteTokens), CachedInput: u.CacheReadTokens, CacheWrites: u.CacheWriteTokens, Output: u.OutputTokens,
-		})
+		u := providers.Counts{
+			Input: m.Usage.InputTokens, CachedInput: m.Usage.CacheReadTokens, CacheWrites: m.Usage.CacheWriteTokens, Output: m.Usage.OutputTokens,
+		}.Usage()
+		if u == nil {
+			return nil, true
+		}
+		u.Input = max(0, u.Input-u.CachedInput-u.CacheWrites)
+		sum = sum.Plus(*u)
 	}
-	return &sum
+	return &sum, true
 }

@@ -38,10 +38,10 @@ type geminiEvent struct {
 		Message string `json:"message"`
 	} `json:"error"`
 	Stats *struct {
-		Total  int `json:"total_tokens"`
-		Input  int `json:"input_tokens"` // what was read from a cache among it
-		Output int `json:"output_tokens"`
-		Cached int `json:"cached"`
+		Total  providers.Count `json:"total_tokens"`
+		Input  providers.Count `json:"input_tokens"` // what was read from a cache among it
+		Output providers.Count `json:"output_tokens"`
+		Cached providers.Count `json:"cached"`
 	} `json:"stats"`
 }
 
@@ -136,7 +136,12 @@ func (d *geminiDecoder) usage() *providers.Usage {
 		return nil
 	}
 	s := d.result.Stats
-	return &providers.Usage{Input: max(0, s.Input-s.Cached), CachedInput: s.Cached, Output: max(s.Output, s.Total-s.Input)}
+	u := providers.Counts{Input: s.Input, CachedInput: s.Cached, Output: s.Output}.Usage()
+	if u == nil || s.Total.Odd {
+		return nil
+	}
+	u.Input, u.Output = max(0, u.Input-u.CachedInput), max(u.Output, s.Total.N-u.Input)
+	return u
 }
 
 // Finish judges by the status of the result: exit codes are the lower half of an HTTP

@@ -46,13 +46,13 @@ type opencodePart struct {
 	Reason string  `json:"reason"` // step-finish
 	Cost   float64 `json:"cost"`
 	Tokens struct {
-		Total     int `json:"total"`
-		Input     int `json:"input"`
-		Output    int `json:"output"`
-		Reasoning int `json:"reasoning"`
+		Total     providers.Count `json:"total"`
+		Input     providers.Count `json:"input"`
+		Output    providers.Count `json:"output"`
+		Reasoning providers.Count `json:"reasoning"`
 		Cache     struct {
-			Read  int `json:"read"`
-			Write int `json:"write"`
+			Read  providers.Count `json:"read"`
+			Write providers.Count `json:"write"`
 		} `json:"cache"`
 	} `json:"tokens"`
 }
@@ -104,12 +104,7 @@ func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 // tells a cost of 0, which is none.
 func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 	d.stopped = p.Reason
-	t := p.Tokens
-	out := t.Output + t.Reasoning
-	if t.Total > 0 { // whether reasoning is a part of the output depends on the model's API
-		out = max(t.Output, t.Total-t.Input-t.Cache.Read-t.Cache.Write)
-	}
-	d.answers.add("", providers.Usage{Input: t.Input, CachedInput: t.Cache.Read, CacheWrites: t.Cache.Write, Output: out})
+	d.answers.add("", p.usage())
 	if p.Cost > 0 {
 		d.answers.pay(p.Cost)
 	}
@@ -118,6 +113,21 @@ func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 		events = append(events, providers.Event{Kind: providers.Finished, Text: p.Reason})
 	}
 	return events
+}
+
+// usage is nil when it cannot be told.
+func (p opencodePart) usage() *providers.Usage {
+	t := p.Tokens
+	u := providers.Counts{Input: t.Input, CachedInput: t.Cache.Read, CacheWrites: t.Cache.Write, Output: t.Output}.Usage()
+	switch {
+	case u == nil || t.Total.Odd || t.Total.N == 0 && t.Reasoning.Odd:
+		return nil
+	case t.Total.N > 0: // whether reasoning is a part of the output depends on the model's API
+		u.Output = max(u.Output, t.Total.N-u.Input-u.CachedInput-u.CacheWrites)
+	default:
+		u.Output += t.Reasoning.N
+	}
+	return u
 }
 
 func errorText(e opencodeEvent) string {

@@ -23,9 +23,12 @@ func priorUsage(s *providers.Spent) prior {
 	return prior{usage: *s.Usage}
 }
 
-// since is what was used since then.
-func (p prior) since(u providers.Usage) providers.Usage {
-	return providers.Usage{
+// since is what was used since then, nil when that cannot be told.
+func (p prior) since(u *providers.Usage) *providers.Usage {
+	if u == nil {
+		return nil
+	}
+	return &providers.Usage{
 		Input: max(0, u.Input-p.usage.Input), CachedInput: max(0, u.CachedInput-p.usage.CachedInput),
 		CacheWrites: max(0, u.CacheWrites-p.usage.CacheWrites), Output: max(0, u.Output-p.usage.Output),
 	}

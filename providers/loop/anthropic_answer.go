@@ -27,10 +27,10 @@ type anthropicEvent struct {
 }
 
 type anthropicUsage struct {
-	Input       int `json:"input_tokens"`
-	CacheWrites int `json:"cache_creation_input_tokens"`
-	CacheReads  int `json:"cache_read_input_tokens"`
-	Output      int `json:"output_tokens"`
+	Input       providers.Count `json:"input_tokens"`
+	CacheWrites providers.Count `json:"cache_creation_input_tokens"`
+	CacheReads  providers.Count `json:"cache_read_input_tokens"`
+	Output      providers.Count `json:"output_tokens"`
 }
 
 // anthropicAnswer gathers the pieces of an answer.
@@ -40,11 +40,11 @@ type anthropicAnswer struct {
 	open  map[int]int // the call of each block
 	model string
 	stop  string
-	usage providers.Usage
+	usage *providers.Usage // nil: not told
 }
 
 func (a *anthropicAnswer) read(stream io.Reader) error {
-	a.open = map[int]int{}
+	a.open, a.usage = map[int]int{}, &providers.Usage{}
 	return eachEvent(stream, func(data []byte) (bool, error) {
 		var e anthropicEvent
 		if err := decode(data, &e); err != nil {
@@ -57,7 +57,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		case "message_start":
 			u := e.Message.Usage
 			a.model = e.Message.Model
-			a.usage = providers.Usage{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}
+			a.usage = providers.Counts{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
 		case "content_block_start":
 			a.start(e)
 		case "content_block_delta":
@@ -66,7 +66,13 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 				a.calls[at].Input += e.Delta.JSON
 			}
 		case "message_delta": // its count is a total, not one more
-			a.stop, a.usage.Output = e.Delta.Stop, max(a.usage.Output, e.Usage.Output)
+			a.stop = e.Delta.Stop
+			if e.Usage.Output.Odd {
+				a.usage = nil
+			}
+			if a.usage != nil {
+				a.usage.Output = max(a.usage.Output, e.Usage.Output.N)
+			}
 		}
 		return e.Type == "message_stop", nil
 	})
@@ -88,7 +94,10 @@ func (a *anthropicAnswer) whole(sent int) answer {
 			a.calls[i].Input = "{}"
 		}
 	}
-	got := answer{Text: a.text.String(), Calls: a.calls, Model: a.model, Usage: a.usage, Sent: sent}
+	got := answer{Text: a.text.String(), Calls: a.calls, Model: a.model, Sent: sent}
+	if a.usage != nil {
+		got.Usage = *a.usage
+	}
 	switch a.stop {
 	case "max_tokens", "model_context_window_exceeded":
 		got.Cut = true

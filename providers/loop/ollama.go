@@ -52,8 +52,8 @@ type ollamaChunk struct {
 	Message ollamaMessage   `json:"message"`
 	Done    bool            `json:"done"`
 	Reason  string          `json:"done_reason"`
-	Read    int             `json:"prompt_eval_count"`
-	Written int             `json:"eval_count"`
+	Read    providers.Count `json:"prompt_eval_count"`
+	Written providers.Count `json:"eval_count"`
 	Error   json.RawMessage `json:"error"`
 }
 
@@ -113,7 +113,9 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		}
 		if piece.Done {
 			got.Model, got.Cut = piece.Model, piece.Reason == "length"
-			got.Usage = providers.Usage{Input: piece.Read, Output: piece.Written}
+			if told := (providers.Counts{Input: piece.Read, Output: piece.Written}).Usage(); told != nil {
+				got.Usage = *told
+			}
 		}
 		return piece.Done, nil
 	})

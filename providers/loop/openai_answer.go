@@ -19,10 +19,10 @@ type openAIChunk struct {
 		Finish  string     `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
-		Prompt     int `json:"prompt_tokens"` // includes what was cached
-		Completion int `json:"completion_tokens"`
+		Prompt     providers.Count `json:"prompt_tokens"` // includes what was cached
+		Completion providers.Count `json:"completion_tokens"`
 		Details    struct {
-			Cached int `json:"cached_tokens"`
+			Cached providers.Count `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
@@ -70,7 +70,11 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.model = piece.Model
 	}
 	if u := piece.Usage; u != nil {
-		a.usage = providers.Usage{Input: max(0, u.Prompt-u.Details.Cached), CachedInput: u.Details.Cached, Output: u.Completion}
+		a.usage = providers.Usage{} // of odd counts nothing is told
+		if told := (providers.Counts{Input: u.Prompt, CachedInput: u.Details.Cached, Output: u.Completion}).Usage(); told != nil {
+			a.usage = *told
+			a.usage.Input = max(0, told.Input-told.CachedInput)
+		}
 	}
 	for _, choice := range piece.Choices {
 		a.text.WriteString(choice.Delta.Content + choice.Message.Content)

@@ -1,0 +1,41 @@
+package providers
+
+import (
+	"math"
+	"strconv"
+)
+
+// Count is a number of tokens or turns in somebody's JSON: a whole number from 0, however
+// it is spelled. Anything else makes it Odd and is no error, for what stands around it is
+// to be read all the same. What is not there, or null, is 0.
+type Count struct {
+	N   int
+	Odd bool // nobody knows how many
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it takes everything.
+func (c *Count) UnmarshalJSON(src []byte) error {
+	text := string(src)
+	if text == "null" {
+		return nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f < 0 || f != math.Trunc(f) || math.IsInf(f, 0) {
+		*c = Count{Odd: true}
+		return nil //nolint:nilerr // an odd count is known to be one
+	}
+	*c = Count{N: int(min(f, mostTokens))}
+	return nil
+}
+
+// Usage is the usage that counts tell, nil when one of them is odd: a sum without it would
+// be too low.
+func (c Counts) Usage() *Usage {
+	if c.Input.Odd || c.CachedInput.Odd || c.CacheWrites.Odd || c.Output.Odd {
+		return nil
+	}
+	return &Usage{Input: c.Input.N, CachedInput: c.CachedInput.N, CacheWrites: c.CacheWrites.N, Output: c.Output.N}
+}
+
+// Counts are those of a usage, as they are told.
+type Counts struct{ Input, CachedInput, CacheWrites, Output Count }
