@@ -26,9 +26,11 @@ func newExport(a *app) *cobra.Command {
 Fields: all, or some of id, type, status, title, labels, priority, model, provider,
 prompt, depends_on, members, target_files, context, branch, commits, completed_at,
 landed, reason, ready, blocked, archived, approval, criteria, criteria_checked,
-attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out, turns, cost_usd,
-seconds, and the keys that the project requires or derives. In JSON a field without a
-value is absent; a cost that nobody knows has none.`,
+attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out, tokens_unknown,
+turns, cost_usd, cost_unknown, seconds, and the keys that the project requires or
+derives. In JSON a field without a value is absent; tokens, turns and a cost that nobody
+knows have none. tokens_unknown and cost_unknown tell of how many agents they are not
+known: those are in no sum.`,
 		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
 chant export --label api --fields id,title,status,cost_usd --format markdown
 chant export --fields all --archived`,

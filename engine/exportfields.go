@@ -48,14 +48,37 @@ func exportable() []exportField {
 		{"criteria", func(x exported) any { return len(spec.Criteria(x.s.Doc)) }},
 		{"criteria_checked", exportChecked},
 		{"attempts", func(x exported) any { n, _ := x.used(); return n }},
-		{"tokens_in", func(x exported) any { return x.spent().Input }},
-		{"tokens_cached", func(x exported) any { return x.spent().CachedInput }},
-		{"tokens_cache_write", func(x exported) any { return x.spent().CacheWrites }},
-		{"tokens_out", func(x exported) any { return x.spent().Output }},
-		{"turns", func(x exported) any { return x.spent().Turns }},
+		{"tokens_in", exportTokens(func(u Spending) int { return u.Input })},
+		{"tokens_cached", exportTokens(func(u Spending) int { return u.CachedInput })},
+		{"tokens_cache_write", exportTokens(func(u Spending) int { return u.CacheWrites })},
+		{"tokens_out", exportTokens(func(u Spending) int { return u.Output })},
+		{"tokens_unknown", func(x exported) any { return x.spent().Untold }},
+		{"turns", exportTurns},
 		{"cost_usd", exportCost},
+		{"cost_unknown", func(x exported) any { return x.spent().Unknown }},
 		{"seconds", func(x exported) any { return x.spent().Seconds }},
 	}
+}
+
+// exportTokens is nothing where agents were at work and none of them has told of tokens:
+// that is not zero.
+func exportTokens(of func(Spending) int) func(exported) any {
+	return func(x exported) any {
+		u := x.spent()
+		if u.Agents > 0 && u.Untold == u.Agents {
+			return nil
+		}
+		return of(u)
+	}
+}
+
+// exportTurns is nothing where agents were at work and none of them has told of any.
+func exportTurns(x exported) any {
+	u := x.spent()
+	if u.Agents > 0 && u.Turns == 0 {
+		return nil
+	}
+	return u.Turns
 }
 
 // exportCost is nothing where nobody knows the cost: that is not zero.
