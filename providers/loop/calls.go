@@ -13,6 +13,17 @@ import (
 // mostCalls bounds the calls of one answer that are carried out.
 const mostCalls = 16
 
+// taken drops the calls beyond the bound, and counts them. Kept with a refusal each, some
+// hundreds of them would be all that the model has room for.
+func taken(got answer) (_ answer, over int) {
+	if over = len(got.Calls) - mostCalls; over <= 0 {
+		return got, 0
+	}
+	got.Calls = got.Calls[:mostCalls:mostCalls]
+	got.Cut = false // that was the last of those that are dropped
+	return got, over
+}
+
 // numbered gives an id to each call that came without one, or with one that is taken.
 func numbered(calls []call, turn int) {
 	taken := map[string]bool{"": true}
@@ -24,22 +35,24 @@ func numbered(calls []call, turn int) {
 	}
 }
 
-// carryOut gives every call of an answer its result. It ends early only with ctx, or
-// when what was said is too much.
-func (r *running) carryOut(ctx context.Context, got answer) ([]result, error) {
+// carryOut gives every call of an answer its result, the last with a note of the calls
+// that were not taken. The results share the room there is: each has an even part of what
+// those before it have left. It ends early only with ctx, or when what was said is too
+// much.
+func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result, error) {
 	var results []result
+	room := r.history.room()
 	for i, c := range got.Calls {
+		box := r.box.within(min(r.box.said, room/(len(got.Calls)-i)))
 		if err := r.out.say(callLine{sayToolCall, c.ID, c.Tool, c.object()}); err != nil {
 			return nil, err
 		}
 		text, failure := "", error(nil)
 		switch {
-		case i >= mostCalls:
-			failure = fmt.Errorf("not carried out: only %d calls are taken at once; call it again", mostCalls)
 		case got.Cut && i == len(got.Calls)-1 && !json.Valid([]byte(c.Input)):
 			failure = fmt.Errorf("not carried out: the call was cut off at the length limit of an answer; send less at once")
 		default:
-			text, failure = r.box.call(ctx, c)
+			text, failure = box.call(ctx, c)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -51,6 +64,10 @@ func (r *running) carryOut(ctx context.Context, got answer) ([]result, error) {
 		if key := r.out.key; len(key) >= leastKey { // what a command has found is not for the model
 			res.Text = strings.ReplaceAll(res.Text, key, "[key]")
 		}
+		if over > 0 && i == len(got.Calls)-1 {
+			res.Text += fmt.Sprintf("\n[calls that were not carried out: %d, for only %d are taken at once; call them again]", over, mostCalls)
+		}
+		room -= len(res.Text)
 		if err := r.answered(res, failure); err != nil {
 			return nil, err
 		}

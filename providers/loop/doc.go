@@ -18,8 +18,9 @@
 //     and leaves nothing alive; what it may touch is what the user may touch.
 //     The model's key is not in its environment; whoever looks into the processes of the
 //     user finds it all the same, and what is found so is blotted out of the answer.
-//   - The prompt and the last turns are never dropped from what the model sees, and each
-//     call keeps its answer. The transcript has everything.
+//   - The prompt is never dropped from what the model sees, the last turn never whole, and
+//     each call keeps its answer. What they say is shortened when there is no other way.
+//     The transcript has everything but the calls of an answer that were too many.
 //   - Of an answer that broke off nothing is kept: the turn is asked for again.
 //   - The key is sent to the endpoint, not to where that would redirect us, and is in no
 //     line of output.

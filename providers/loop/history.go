@@ -33,7 +33,8 @@ func (h *history) learn(tokens, bytes int) {
 
 // fit returns the conversation, with old answers of tools dropped when it is too long.
 // Then it drops a quarter more than it must, for what stays the same is in the server's
-// cache. Prompts stay, and each call keeps a result.
+// cache. Prompts stay, and each call keeps a result. When nothing else helps, what the
+// last turns said is shortened: only prompts may be too long.
 func (h *history) fit() ([]message, error) {
 	if h.tokens() <= h.limit {
 		return h.messages, nil
@@ -41,11 +42,13 @@ func (h *history) fit() ([]message, error) {
 	goal := h.limit * 3 / 4
 	h.dropResults(goal, lastTurns)
 	if h.tokens() > h.limit {
-		h.dropTurns(goal)
+		h.dropTurns(goal, lastTurns)
 	}
 	h.dropResults(h.limit, 1)
+	h.shorten()
+	h.dropTurns(h.limit, 1)
 	if n := h.tokens(); n > h.limit {
-		return nil, fmt.Errorf("the prompt and the last turn take about %d tokens, of %d there are: %w", n, h.limit, errContext)
+		return nil, fmt.Errorf("the prompt takes about %d tokens, of %d there are: %w", n, h.limit, errContext)
 	}
 	return h.messages, nil
 }
@@ -68,11 +71,12 @@ func (h *history) dropResults(goal, spare int) {
 	}
 }
 
-// dropTurns takes out the oldest answers of the model, each with those of its tools.
-func (h *history) dropTurns(goal int) {
+// dropTurns takes out the oldest answers of the model, each with those of its tools, but
+// for the last turns.
+func (h *history) dropTurns(goal, spare int) {
 	for h.tokens() > goal {
 		turns := h.turns()
-		if len(turns) <= lastTurns {
+		if len(turns) <= spare {
 			return
 		}
 		at := turns[0] // behind the calls it answers
@@ -121,9 +125,25 @@ func (h *history) tokens() int {
 			n += overhead + len(r.Text)
 		}
 	}
-	rate := h.rate
-	if rate == 0 {
-		rate = usualRate
+	return int(float64(n) * h.believed())
+}
+
+// believed is the rate to guess by.
+func (h *history) believed() float64 {
+	if h.rate == 0 {
+		return usualRate
 	}
-	return int(float64(n) * rate)
+	return h.rate
+}
+
+// room is how many bytes the results of one answer may take together: half of what the
+// prompts leave, so that a turn before stays as it is.
+func (h *history) room() int {
+	n := fixed
+	for _, m := range h.messages {
+		if m.Role == fromUser {
+			n += overhead + len(m.Text)
+		}
+	}
+	return (int(float64(h.limit)/h.believed()) - n) / 2
 }

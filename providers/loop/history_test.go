@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHistory_fit: whatever was said, what is sent fits or is refused, begins with the
-// prompt, ends as the conversation does, and has a result for each call.
+// TestHistory_fit: whatever was said, what is sent fits unless the prompts alone are too
+// long, begins with the prompt, ends as the conversation does, and has a result for each
+// call.
 func TestHistory_fit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,7 +33,8 @@ func TestHistory_fit(t *testing.T) {
 			prompts := count(h.messages, fromUser)
 			sent, err := h.fit()
 			if err != nil {
-				if !errors.Is(err, errContext) || h.tokens() <= h.limit {
+				const turn = 3 * (2*overhead + 2*len("read_file") + 3000 + shortestLeft) // at most three calls
+				if bytes := float64(h.limit) / h.believed(); !errors.Is(err, errContext) || h.tokens() <= h.limit || fixed+prompts*(overhead+10)+turn < int(bytes) {
 					t.Fatalf("%v with %d of %d", err, h.tokens(), h.limit)
 				}
 				return
@@ -116,5 +118,41 @@ func TestHistory_learn(t *testing.T) {
 		if h.learn(step.tokens, step.bytes); h.rate != step.want {
 			t.Errorf("%+v: %g", step, h.rate)
 		}
+	}
+}
+
+// TestHistory_shortens: what one turn said never makes a conversation too long.
+func TestHistory_shortens(t *testing.T) {
+	t.Parallel()
+	wide := message{Role: fromTools}
+	asked := message{Role: fromModel}
+	for i := range mostCalls {
+		asked.Calls = append(asked.Calls, call{ID: fmt.Sprint(i), Tool: "read_file", Input: "{}"})
+		wide.Results = append(wide.Results, result{ID: fmt.Sprint(i), Tool: "read_file", Text: strings.Repeat("x", 16<<10)})
+	}
+	wide.Results[0].Text = "a short one"
+	said := message{Role: fromModel, Text: strings.Repeat("y", 60_000)}
+	cut := message{Role: fromUser, Text: goOnCut}
+	for name, messages := range map[string][]message{
+		"results of one answer": {asked, wide},
+		"texts":                 {said, cut, said, cut, said, cut},
+		"both":                  {said, cut, asked, wide},
+	} {
+		h := history{limit: 28672, messages: append([]message{{Role: fromUser, Text: "prompt"}}, messages...)}
+		sent, err := h.fit()
+		if err != nil || h.tokens() > h.limit || h.tokens() < h.limit/4 || len(sent) != len(messages)+1 {
+			t.Fatalf("%s: %v, %d of %d tokens in %d messages", name, err, h.tokens(), h.limit, len(sent))
+		}
+		last := sent[len(sent)-1]
+		if last.Role == fromTools && (last.Results[0].Text != "a short one" || !strings.HasSuffix(last.Results[1].Text, "ask for a part of it]")) {
+			t.Errorf("%s: %.200q, %.200q", name, last.Results[0].Text, last.Results[1].Text)
+		}
+	}
+	if len(wide.Results[1].Text) != 16<<10 {
+		t.Error("what is kept elsewhere was changed")
+	}
+	h := history{limit: 28672, messages: []message{{Role: fromUser, Text: strings.Repeat("word ", 40_000)}, asked, wide}}
+	if _, err := h.fit(); !errors.Is(err, errContext) {
+		t.Errorf("a prompt that is too long: %v", err)
 	}
 }

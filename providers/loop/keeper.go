@@ -28,12 +28,15 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// leftOut is the note where something is missing.
+const leftOut = "\n[… %d bytes left out …]\n"
+
 // String is valid UTF-8.
 func (k *keeper) String() string {
 	tail := k.tail[max(0, len(k.tail)-(k.limit-k.limit/3)):]
 	gap := ""
 	if lost := k.all - len(k.head) - len(tail); lost > 0 {
-		gap = fmt.Sprintf("\n[… %d bytes left out …]\n", lost)
+		gap = fmt.Sprintf(leftOut, lost)
 	}
 	return strings.ToValidUTF8(string(k.head)+gap+string(tail), "?")
 }

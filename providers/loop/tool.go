@@ -20,26 +20,40 @@ type Tool struct {
 
 // toolbox is what the model is offered.
 type toolbox struct {
+	config  Config
+	tree    *tree
+	environ []string
+	more    []Tool // that were given
+
 	tools []Tool
 	said  int // bytes of one answer that are kept
 }
 
-// newToolbox puts the loop's own tools before those that were given. A tool of the
-// loop's own name wins.
 func newToolbox(c Config, t *tree, environ []string, more []Tool) toolbox {
 	// An eighth of what the model takes, so that a few answers have room.
-	files := files{t, min(32<<10, max(2<<10, c.Context/2))}
-	box := toolbox{said: files.said, tools: []Tool{files.readTool(), files.listTool(), files.searchTool()}}
-	if !c.ReadOnly {
-		run := shell{dir: c.Worktree, environ: environ, limit: c.commandTimeout(), said: files.said}
-		box.tools = append(box.tools, files.writeTool(), files.editTool(), run.tool())
+	return toolbox{config: c, tree: t, environ: environ, more: more}.within(min(32<<10, max(2<<10, c.Context/2)))
+}
+
+// leastSaid is the least that a tool may say in bytes; its own notes take some of it.
+const leastSaid = 512
+
+// within is the toolbox with other room for an answer, so that each tool itself says how
+// to get at what it leaves out. The loop's own tools come before those that were given,
+// and win against one of their name.
+func (b toolbox) within(said int) toolbox {
+	b.said = max(leastSaid, said)
+	files := files{b.tree, b.said}
+	b.tools = []Tool{files.readTool(), files.listTool(), files.searchTool()}
+	if c := b.config; !c.ReadOnly {
+		run := shell{dir: c.Worktree, environ: b.environ, limit: c.commandTimeout(), said: b.said}
+		b.tools = append(b.tools, files.writeTool(), files.editTool(), run.tool())
 	}
-	for _, tool := range more {
-		if !box.known(tool.Name) {
-			box.tools = append(box.tools, tool)
+	for _, tool := range b.more {
+		if !b.known(tool.Name) {
+			b.tools = append(b.tools, tool)
 		}
 	}
-	return box
+	return b
 }
 
 // files are the tools on files: those of one tree, with bounded answers.

@@ -46,6 +46,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
 		got.Calls = spoken(got.Text, r.box.known)
 	}
+	got, over := taken(got)
 	numbered(got.Calls, r.turns)
 	if err := r.tell(got); err != nil {
 		return false, err
@@ -59,7 +60,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	if err := r.keep(message{Role: fromModel, Text: got.Text, Calls: got.Calls}); err != nil {
 		return false, err
 	}
-	results, err := r.carryOut(ctx, got)
+	results, err := r.carryOut(ctx, got, over)
 	if err != nil {
 		return false, err
 	}
