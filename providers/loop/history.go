@@ -31,7 +31,7 @@ func (h *history) learn(tokens, bytes int) {
 	}
 }
 
-// fit returns the conversation, with old answers of tools dropped when it is too long.
+// fit returns the conversation, with old calls and answers of tools cut when it is too long.
 // Then it drops a quarter more than it must, for what stays the same is in the server's
 // cache. Prompts stay, and each call keeps a result. When nothing else helps, what the
 // last turns said is shortened: only prompts may be too long.
@@ -40,11 +40,11 @@ func (h *history) fit() ([]message, error) {
 		return h.messages, nil
 	}
 	goal := h.limit * 3 / 4
-	h.dropResults(goal, lastTurns)
+	h.dropTexts(goal, lastTurns)
 	if h.tokens() > h.limit {
 		h.dropTurns(goal, lastTurns)
 	}
-	h.dropResults(h.limit, 1)
+	h.dropTexts(h.limit, 1)
 	h.shorten()
 	h.dropTurns(h.limit, 1)
 	if n := h.tokens(); n > h.limit {
@@ -56,8 +56,9 @@ func (h *history) fit() ([]message, error) {
 // errContext is a conversation of which nothing more can be dropped.
 var errContext = errors.New("context limit reached")
 
-// dropResults replaces the oldest answers of tools by notes, but for the last turns.
-func (h *history) dropResults(goal, spare int) {
+// dropTexts replaces the oldest answers of tools by notes, and the long arguments of their
+// calls, but for the last turns.
+func (h *history) dropTexts(goal, spare int) {
 	turns := h.turns()
 	for _, i := range turns[:max(0, len(turns)-spare)] {
 		m := &h.messages[i]
@@ -68,6 +69,10 @@ func (h *history) dropResults(goal, spare int) {
 			}
 			m.Results[j] = m.Results[j].gone()
 		}
+		if h.tokens() <= goal {
+			return
+		}
+		h.cutCalls(i-1, shortestInput)
 	}
 }
 

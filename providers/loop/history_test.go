@@ -22,7 +22,7 @@ func TestHistory_fit(t *testing.T) {
 			said, answered := message{Role: fromModel}, message{Role: fromTools}
 			for i := range rapid.IntRange(1, 3).Draw(t, "calls") {
 				id := fmt.Sprintf("%d_%d", turn, i)
-				said.Calls = append(said.Calls, call{ID: id, Tool: "read_file", Input: strings.Repeat("i", rapid.IntRange(2, 3000).Draw(t, "input"))})
+				said.Calls = append(said.Calls, call{ID: id, Tool: "read_file", Input: `{"path":"` + strings.Repeat("i", rapid.IntRange(2, 3000).Draw(t, "input")) + `"}`})
 				answered.Results = append(answered.Results, result{ID: id, Tool: "read_file", Text: strings.Repeat("r", rapid.IntRange(0, 9000).Draw(t, "text"))})
 			}
 			h.messages = append(h.messages, said, answered)
@@ -33,7 +33,7 @@ func TestHistory_fit(t *testing.T) {
 			prompts := count(h.messages, fromUser)
 			sent, err := h.fit()
 			if err != nil {
-				const turn = 3 * (2*overhead + 2*len("read_file") + 3000 + shortestLeft) // at most three calls
+				const turn = 3 * (2*overhead + len("read_file") + shortestInput + shortestLeft) // at most three calls
 				if bytes := float64(h.limit) / h.believed(); !errors.Is(err, errContext) || h.tokens() <= h.limit || fixed+prompts*(overhead+10)+turn < int(bytes) {
 					t.Fatalf("%v with %d of %d", err, h.tokens(), h.limit)
 				}

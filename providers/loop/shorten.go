@@ -1,11 +1,21 @@
 package loop
 
-import "fmt"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"chant/providers"
+)
 
 // Bounds of what is left of one text that is shortened, in bytes.
 const (
-	longestLeft  = 16 << 10
-	shortestLeft = 160
+	longestLeft   = 16 << 10
+	shortestLeft  = 160
+	shortestInput = 240 // of the arguments of a call, all together
+	longestName   = 64  // of a tool; one that is longer is none of ours
 )
 
 // shorten cuts what the model and its tools said until the conversation fits: the longest
@@ -17,6 +27,7 @@ func (h *history) shorten() {
 				return
 			}
 			h.messages[i] = h.messages[i].within(limit)
+			h.cutCalls(i, max(limit, shortestInput))
 		}
 	}
 }
@@ -30,6 +41,7 @@ func (m message) within(limit int) message {
 	m.Text = shortened(m.Text, limit, "")
 	m.Results = append([]result(nil), m.Results...)
 	for i := range m.Results {
+		m.Results[i].Tool = providers.Clip(m.Results[i].Tool, longestName)
 		m.Results[i].Text = shortened(m.Results[i].Text, limit, "\n[cut, as there is no more room; ask for a part of it]")
 	}
 	return m
@@ -42,4 +54,54 @@ func shortened(text string, limit int, note string) string {
 	}
 	gap := len(fmt.Sprintf(leftOut, len(text)))
 	return ends(text, limit-gap-len(note)) + note
+}
+
+// cutCalls shortens the arguments of one message's calls. Those of files that were written
+// are in the files.
+func (h *history) cutCalls(at, limit int) {
+	m := &h.messages[at]
+	m.Calls = append([]call(nil), m.Calls...)
+	for i, c := range m.Calls {
+		done := at+1 < len(h.messages) && i < len(h.messages[at+1].Results) && !h.messages[at+1].Results[i].Error
+		m.Calls[i].Tool = providers.Clip(c.Tool, longestName)
+		m.Calls[i].Input = c.cut(limit, done)
+	}
+}
+
+// cut is the input of a call with notes in place of its longest arguments, as many as it
+// takes to come under a limit. It stays an object, as every wire form wants it.
+func (c call) cut(limit int, done bool) string {
+	if len(c.Input) <= limit {
+		return c.Input
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(c.Input), &fields) != nil || len(fields) == 0 {
+		return "{}" // as it would be sent
+	}
+	size := len(c.Input)
+	longest := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(fields[b]), len(fields[a])), cmp.Compare(a, b))
+	})
+	for _, name := range longest {
+		if size <= limit {
+			break
+		}
+		note := c.note(name, len(unquoted(fields[name])), done)
+		size += len(note) - len(fields[name])
+		fields[name] = note
+	}
+	src, err := json.Marshal(fields)
+	if err != nil || len(src) > limit { // long names, or very many
+		return fmt.Sprintf(`{"cut":"[%d bytes]"}`, len(c.Input))
+	}
+	return string(src)
+}
+
+// note is what stands in place of an argument, as JSON.
+func (c call) note(name string, size int, done bool) json.RawMessage {
+	written := c.Tool == "write_file" && name == "content" || c.Tool == "edit_file" && name == "new_text"
+	if done && written {
+		return json.RawMessage(fmt.Sprintf(`"[cut to save room: %d bytes; the file has them]"`, size))
+	}
+	return json.RawMessage(fmt.Sprintf(`"[cut to save room: %d bytes]"`, size))
 }
