@@ -88,17 +88,27 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 }
 
 // addCall joins the pieces of a call by their index. A piece with a name and another id
-// begins a call, for some servers give all of them the index 0.
+// begins a call, for some servers give all of them the index 0; and where they leave out
+// the ids too, so does one with a name behind a call that is whole.
 func (a *openAIAnswer) addCall(part openAICall) {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		have := &a.calls[i]
-		if have.Index != part.Index || part.Function.Name != "" && part.ID != have.ID {
+		named := part.Function.Name != ""
+		if have.Index != part.Index || named && part.ID != have.ID {
 			continue
+		}
+		if named && have.ID == "" && have.whole(part.Function.Name) {
+			break
 		}
 		have.Function.Arguments += part.Function.Arguments
 		return
 	}
 	a.calls = append(a.calls, part)
+}
+
+// whole reports whether a call without an id is complete when a name comes behind it.
+func (c openAICall) whole(next string) bool {
+	return c.Function.Name != next || json.Valid([]byte(c.Function.Arguments))
 }
 
 func (a *openAIAnswer) whole(sent int) answer {

@@ -18,6 +18,17 @@ data: [DONE]`, "one {} two {}"},
 		"name again": {`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"{"}}]}}]}
 data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"one","arguments":"}"}}]}}]}
 data: [DONE]`, "one {}"},
+		"no ids, one piece": {`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":"{\"a\":1}"}},{"function":{"name":"one","arguments":"{\"a\":2}"}}]}}]}
+data: [DONE]`, `one {"a":1} one {"a":2}`},
+		"no ids, in pieces": {`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":"{"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":"}"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":"{"}}]}}]}
+data: {"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"}"}}]}}]}
+data: [DONE]`, "one {} one {}"},
+		"no ids, a broken one": {`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":"{"}},{"function":{"name":"two","arguments":"{}"}},{"function":{"name":"one","arguments":"{}"}}]}}]}
+data: [DONE]`, "one { two {} one {}"},
+		"no ids, no arguments": {`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"one","arguments":""}},{"function":{"name":"two","arguments":"{}"}}]}}]}
+data: [DONE]`, "one  two {}"},
 		"no arguments":      {"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"one\",\"arguments\":null}}]},\"finish_reason\":\"stop\"}]}", "one "},
 		"no mark of an end": {`data: {"choices":[{"delta":{"content":"text"},"finish_reason":"stop"}]}`, "text"},
 		"CRLF":              {"data:{\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\r\n\r\ndata:[DONE]\r\n", "text"},
