@@ -12,13 +12,9 @@ import (
 
 // openAIChunk is a piece of an answer.
 type openAIChunk struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Delta   openAIPart `json:"delta"`
-		Message openAIPart `json:"message"` // of servers that do not stream
-		Finish  string     `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
+	Model   string         `json:"model"`
+	Choices []openAIChoice `json:"choices"`
+	Usage   *struct {
 		Prompt     providers.Count `json:"prompt_tokens"` // includes what was cached
 		Completion providers.Count `json:"completion_tokens"`
 		Details    struct {
@@ -26,6 +22,24 @@ type openAIChunk struct {
 		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
+}
+
+type openAIChoice struct {
+	Delta   openAIPart      `json:"delta"`
+	Message openAIPart      `json:"message"` // of servers that do not stream
+	Finish  string          `json:"finish_reason"`
+	Error   json.RawMessage `json:"error"` // of routers, whose server behind them failed
+}
+
+// failure is what a choice says of a model that failed, nil when it says nothing.
+func (c openAIChoice) failure() error {
+	switch {
+	case said(c.Error):
+		return broken("the server broke off: %s", words([]byte(`{"error":`+string(c.Error)+`}`)))
+	case c.Finish == "error":
+		return broken("the server broke off: it ended the answer with the reason %q", c.Finish)
+	}
+	return nil
 }
 
 type openAIPart struct {
@@ -55,6 +69,12 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		}
 		if said(piece.Error) {
 			return false, broken("the server broke off: %s", words(data))
+		}
+		for _, choice := range piece.Choices {
+			if err := choice.failure(); err != nil {
+				a.finish = "" // half an answer is none
+				return false, err
+			}
 		}
 		a.add(piece)
 		return false, nil

@@ -34,6 +34,11 @@ data: [DONE]`, "one  two {}"},
 		"CRLF":              {"data:{\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\r\n\r\ndata:[DONE]\r\n", "text"},
 		"error":             {`data: {"error":{"message":"overloaded"}}`, "!the server broke off: overloaded"},
 		"error, no stream":  {"\n{\"error\":{\n\"message\":\"overloaded\"}}\n", "!the server broke off: overloaded"},
+		"error at the end": {`data: {"choices":[{"delta":{"content":"half"}}]}
+data: {"choices":[{"delta":{"content":""},"finish_reason":"error"}]}
+data: [DONE]`, `!the server broke off: it ended the answer with the reason "error"`},
+		"error of a choice":    {`{"choices":[{"message":{"content":"half"},"finish_reason":"stop","error":{"code":502,"message":"upstream is down"}}]}`, "!the server broke off: upstream is down"},
+		"no error of a choice": {`{"choices":[{"message":{"content":"text"},"finish_reason":"stop","error":null}]}`, "text"},
 		"no stream": {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"text","tool_calls":[{"id":"a","function":{"name":"one","arguments":"{}"}},` +
 			`{"id":"b","function":{"name":"two","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3}}`, "text one {} two {}"},
 		"no stream, no end": {`{"choices":[]}`, "!says of no end"},
