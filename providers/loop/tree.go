@@ -69,6 +69,9 @@ func (t *tree) at(name string, create bool) (place, error) {
 			return place{}, err
 		}
 		w := walk{asked: name, rest: strings.Split(rel, "/"), create: create}
+		if err = tooLong(name, w.rest); err != nil {
+			return place{}, err
+		}
 		if w.dir, err = t.root.OpenRoot("."); err != nil {
 			return place{}, err
 		}
@@ -84,6 +87,29 @@ func (t *tree) at(name string, create bool) (place, error) {
 		}
 	}
 	return place{}, &deniedError{name, "it is a chain of links without an end"}
+}
+
+// Bounds of a path from the top. What is made beyond them, one folder in the other, git
+// and others that name it whole cannot read or remove.
+const (
+	longestPath = 1000 // bytes
+	mostParts   = 100
+	longestPart = 255 // bytes, as systems have it
+)
+
+// tooLong is nil for a path that every program can name.
+func tooLong(asked string, parts []string) error {
+	bytes := len(strings.Join(parts, "/"))
+	if bytes > longestPath || len(parts) > mostParts {
+		return fmt.Errorf("%q is too long: %d bytes in %d parts. Use a path of at most %d bytes in %d parts",
+			providers.Clip(asked, 200), bytes, len(parts), longestPath, mostParts)
+	}
+	for _, part := range parts {
+		if len(part) > longestPart {
+			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", providers.Clip(part, 200), len(part), longestPart)
+		}
+	}
+	return nil
 }
 
 // relative is a path as it is walked from the top.

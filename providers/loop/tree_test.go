@@ -246,3 +246,45 @@ func rename(t *testing.T, top, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// TestTree_long: a path that git or the system could not remove is not made, not even its
+// first folder, by whatever way.
+func TestTree_long(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	tree, err := openTree(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.close()
+	for name, bad := range map[string]string{
+		"many parts":    strings.Repeat("d/", 3000) + "f",
+		"just too many": strings.Repeat("d/", mostParts) + "f",
+		"many bytes":    strings.Repeat(strings.Repeat("d", 200)+"/", 6) + "f",
+		"a long name":   "e/" + strings.Repeat("d", 256),
+		"from the top":  filepath.ToSlash(top) + "/" + strings.Repeat("d/", 200) + "f",
+		"with dots":     "x/../" + strings.Repeat("./d/", 200) + "f",
+	} {
+		if _, err := tree.write(bad, []byte("x")); err == nil || !strings.Contains(err.Error(), "too long") || !strings.Contains(err.Error(), "at most") || len(err.Error()) > 400 {
+			t.Errorf("writing %s: %v", name, err)
+		}
+		if _, _, err := tree.read(bad); err == nil || !strings.Contains(err.Error(), "too long") {
+			t.Errorf("reading %s: %v", name, err)
+		}
+	}
+	if entries, err := os.ReadDir(top); err != nil || len(entries) != 0 {
+		t.Errorf("made %v, %v", entries, err)
+	}
+	for _, good := range []string{strings.Repeat("d/", mostParts-1) + "f", strings.Repeat("./", 600) + "f"} {
+		if _, err := tree.write(good, []byte("x")); err != nil {
+			t.Errorf("%.20s…: %v", good, err)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // links need a privilege there
+	}
+	link(t, strings.TrimSuffix(strings.Repeat("d/", 60), "/"), top, "far")
+	if _, err := tree.write("far/"+strings.Repeat("n/", 60)+"f", []byte("x")); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("behind a link: %v", err)
+	}
+}
