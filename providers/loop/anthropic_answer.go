@@ -51,7 +51,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 			return false, err
 		}
 		if said(e.Error) {
-			return false, broken("the server broke off: %s", words(data))
+			return false, brokeOff(data)
 		}
 		switch e.Type {
 		case "message_start":

@@ -96,7 +96,7 @@ func ollamaMessages(c conversation) []ollamaMessage {
 func ollamaAnswer(stream io.Reader) (answer, error) {
 	var got answer
 	var text strings.Builder
-	err := eachLine(stream, func(line []byte) (bool, error) {
+	err := eachObject(stream, func(line []byte) (bool, error) {
 		if len(line) == 0 {
 			return false, nil
 		}
@@ -105,7 +105,7 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 			return false, err
 		}
 		if said(piece.Error) {
-			return false, broken("the server broke off: %s", words(line))
+			return false, brokeOff(line)
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {

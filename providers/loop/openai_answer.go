@@ -21,7 +21,8 @@ type openAIChunk struct {
 			Cached providers.Count `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
-	Error json.RawMessage `json:"error"`
+	Error   json.RawMessage `json:"error"`
+	Message json.RawMessage `json:"message"` // of errors alone
 }
 
 type openAIChoice struct {
@@ -35,7 +36,7 @@ type openAIChoice struct {
 func (c openAIChoice) failure() error {
 	switch {
 	case said(c.Error):
-		return broken("the server broke off: %s", words([]byte(`{"error":`+string(c.Error)+`}`)))
+		return brokeOff([]byte(`{"error":` + string(c.Error) + `}`))
 	case c.Finish == "error":
 		return broken("the server broke off: it ended the answer with the reason %q", c.Finish)
 	}
@@ -43,8 +44,34 @@ func (c openAIChoice) failure() error {
 }
 
 type openAIPart struct {
-	Content string       `json:"content"`
-	Calls   []openAICall `json:"tool_calls"`
+	Content openAIContent `json:"content"`
+	Calls   []openAICall  `json:"tool_calls"`
+}
+
+// openAIContent is a text, of which some servers make a list of parts.
+type openAIContent string
+
+// UnmarshalJSON reads both. Parts that are no text, such as thoughts, are left out.
+func (c *openAIContent) UnmarshalJSON(src []byte) error {
+	var text string
+	if json.Unmarshal(src, &text) == nil { // null too
+		*c = openAIContent(text)
+		return nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(src, &parts) != nil {
+		return errors.New("the content is neither a text nor a list of parts")
+	}
+	for _, p := range parts {
+		if p.Type == "" || p.Type == "text" || p.Type == "output_text" {
+			text += p.Text
+		}
+	}
+	*c = openAIContent(text)
+	return nil
 }
 
 // openAIAnswer gathers the pieces of an answer.
@@ -67,8 +94,8 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		if err := decode(data, &piece); err != nil {
 			return false, err
 		}
-		if said(piece.Error) {
-			return false, broken("the server broke off: %s", words(data))
+		if said(piece.Error) || len(piece.Choices) == 0 && said(piece.Message) {
+			return false, brokeOff(data)
 		}
 		for _, choice := range piece.Choices {
 			if err := choice.failure(); err != nil {
@@ -97,7 +124,7 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		}
 	}
 	for _, choice := range piece.Choices {
-		a.text.WriteString(choice.Delta.Content + choice.Message.Content)
+		a.text.WriteString(string(choice.Delta.Content + choice.Message.Content))
 		for _, part := range slices.Concat(choice.Delta.Calls, choice.Message.Calls) {
 			a.addCall(part)
 		}

@@ -39,6 +39,11 @@ data: {"choices":[{"delta":{"content":""},"finish_reason":"error"}]}
 data: [DONE]`, `!the server broke off: it ended the answer with the reason "error"`},
 		"error of a choice":    {`{"choices":[{"message":{"content":"half"},"finish_reason":"stop","error":{"code":502,"message":"upstream is down"}}]}`, "!the server broke off: upstream is down"},
 		"no error of a choice": {`{"choices":[{"message":{"content":"text"},"finish_reason":"stop","error":null}]}`, "text"},
+		"parts": {`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"te"},{"text":"xt"}]}}]}
+data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
+		"no text":          {`data: {"choices":[{"delta":{"content":7}}]}`, "!neither a text nor a list of parts"},
+		"message alone":    {`data: {"object":"error","message":"no such model"}`, "!the server broke off: no such model"},
+		"comments, fields": {": busy\nid: 1\nretry: 5\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\n\ndata: [DONE]\n", "text"},
 		"no stream": {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"text","tool_calls":[{"id":"a","function":{"name":"one","arguments":"{}"}},` +
 			`{"id":"b","function":{"name":"two","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3}}`, "text one {} two {}"},
 		"no stream, no end": {`{"choices":[]}`, "!says of no end"},

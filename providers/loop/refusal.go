@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"chant/providers"
 )
@@ -30,11 +32,21 @@ func said(field json.RawMessage) bool {
 	return text != "" && text != "null" && text != `""`
 }
 
-// words finds what a refusal says to people, in the shapes that servers have for it.
+// brokeOff is an answer in whose place, or amid which, the server says what went wrong.
+func brokeOff(src []byte) error {
+	return broken("the server broke off: %s", cmp.Or(words(src), "it gives no reason"))
+}
+
+// words finds what a refusal says to people, in the shapes that servers have for it. It
+// is one line that can be printed anywhere.
 func words(src []byte) string {
 	var body struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(src, &list) == nil && len(list) > 0 {
+		src = list[0]
 	}
 	if json.Unmarshal(src, &body) == nil {
 		var inner struct {
@@ -44,11 +56,31 @@ func words(src []byte) string {
 		if json.Unmarshal(body.Error, &inner) != nil {
 			_ = json.Unmarshal(body.Error, &text) // neither shape: the whole body is shown
 		}
-		if found := cmp.Or(inner.Message, text, body.Message); found != "" {
-			return providers.Clip(found, wordsLimit)
+		if found := clean(cmp.Or(inner.Message, text, body.Message)); found != "" {
+			return found
 		}
 	}
-	return providers.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(src), "?")), " "), wordsLimit)
+	text := string(src)
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		text = cmp.Or(clean(markup().ReplaceAllString(text, " ")), text)
+	}
+	return clean(text)
+}
+
+// markup is what a page of a proxy has around its words.
+func markup() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)<script\b.*?</script>|<style\b.*?</style>|<[^>]*>`)
+}
+
+// clean is a text in one line without what moves the cursor or is not seen.
+func clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, "?"))
+	return providers.Clip(strings.Join(strings.Fields(text), " "), wordsLimit)
 }
 
 // retryAfter is what a server asks to wait: seconds, or a date.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-
-	"chant/providers"
 )
 
 // Bounds of an answer, in bytes. A model that loops would fill the memory.
@@ -38,8 +36,11 @@ func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) 
 	case err != nil:
 		return brokenOff(err)
 	}
-	return broken("the answer broke off: the stream ended before it did")
+	return errEnded
 }
+
+// errEnded is a stream that was read to its end, and had none.
+var errEnded = &brokenError{"the answer broke off: the stream ended before it did"}
 
 // brokenOff is the error of an answer that could not be read to its end.
 func brokenOff(err error) error {
@@ -56,16 +57,68 @@ var errTooLong = errors.New("the model's answer is longer than 8 MiB")
 // does not stream, as some do not when they refuse, take gets the document that it sent.
 func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error)) error {
 	answer := bufio.NewReader(stream)
-	if first, err := firstOf(answer); err == nil && first == '{' {
+	if first, err := firstOf(answer); err == nil && bytes.IndexByte([]byte("{[<"), first) >= 0 {
 		return document(answer, take)
 	}
-	return eachLine(answer, func(line []byte) (bool, error) {
-		data, ok := bytes.CutPrefix(line, []byte("data:"))
-		if !ok {
-			return false, nil // names of events, comments, blank lines
+	var e events
+	err := eachLine(answer, func(line []byte) (bool, error) { return e.line(line, take) })
+	switch {
+	case !errors.Is(err, errEnded):
+		return err
+	case len(e.failure) > 0:
+		return brokeOff(e.failure)
+	case len(e.strange) > 0:
+		return broken("%s, with the words: %s", err, words(e.strange))
+	}
+	return err
+}
+
+// events are the lines of server-sent events, of which those matter that are no piece of
+// an answer.
+type events struct {
+	failed  bool   // the event is named "error"
+	failure []byte // its data
+	strange []byte // lines that are of no event, the first of them
+}
+
+// mostStrange bounds what is kept for its words, in bytes.
+const mostStrange = 64 << 10
+
+func (e *events) line(line []byte, take func(data []byte) (whole bool, err error)) (whole bool, err error) {
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimSpace(value)
+	switch string(bytes.TrimSpace(field)) {
+	case "data":
+		if !e.failed {
+			return take(value)
 		}
-		return take(bytes.TrimSpace(data))
-	})
+		e.failure = append(append(e.failure, value...), '\n')
+	case "event":
+		e.failed = string(value) == "error"
+	case "":
+		if len(line) == 0 && e.failed { // the event is whole
+			return false, brokeOff(e.failure)
+		}
+	case "id", "retry":
+	default:
+		if len(e.strange)+len(line) < mostStrange {
+			e.strange = append(append(e.strange, line...), '\n')
+		}
+	}
+	return false, nil
+}
+
+// eachObject is eachLine for objects of JSON, one a line. Like eachEvent, it takes
+// documents too.
+func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
+	answer := bufio.NewReader(stream)
+	if first, err := firstOf(answer); err == nil {
+		begin, err := answer.Peek(2)
+		if first != '{' || err == nil && (begin[1] == '\n' || begin[1] == '\r') {
+			return document(answer, take)
+		}
+	}
+	return eachLine(answer, take)
 }
 
 // firstOf is the first byte of an answer that is no blank; it stays to be read.
@@ -81,7 +134,8 @@ func firstOf(answer *bufio.Reader) (byte, error) {
 	}
 }
 
-// document reads an answer that is one piece.
+// document reads an answer that is one piece. One that is no object is a word of the
+// server's, or of a proxy on the way.
 func document(answer io.Reader, take func(data []byte) (whole bool, err error)) error {
 	src, err := io.ReadAll(io.LimitReader(answer, longestAnswer+1))
 	switch {
@@ -89,10 +143,12 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 		return brokenOff(err)
 	case len(src) > longestAnswer:
 		return errTooLong
+	case len(src) > 0 && src[0] != '{':
+		return brokeOff(src)
 	}
 	whole, err := take(src)
 	if err == nil && !whole {
-		err = broken("the answer was no stream, and says of no end: %q", providers.Clip(string(src), 80))
+		err = broken("the answer was no stream, and says of no end: %q", words(src))
 	}
 	return err
 }
@@ -100,7 +156,7 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 // decode reads one piece of an answer. A piece that makes no sense breaks it.
 func decode(src []byte, into any) error {
 	if err := json.Unmarshal(src, into); err != nil {
-		return broken("the answer makes no sense: %s in %q", err, providers.Clip(string(src), 80))
+		return broken("the answer makes no sense: %s in %q", err, words(src))
 	}
 	return nil
 }

@@ -1,0 +1,63 @@
+package loop
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestAgent_words: what stands in an answer of 200 that is none is in the reason, in
+// every wire form, and tried again.
+func TestAgent_words(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ body, want string }{
+		"event":         {"event: error\ndata: {\"message\":\"overloaded now\"}\n\n", "overloaded now"},
+		"event, cut":    {"event: error\ndata: {\"message\":\"overloaded now\"}", "overloaded now"},
+		"event, lines":  {"event: error\ndata: {\ndata: \"error\": \"overloaded now\"}\n\n", "overloaded now"},
+		"array":         {`[{"error":{"code":400,"message":"API key not valid"}}]`, "the server broke off: API key not valid"},
+		"pretty array":  {"[\n{\"error\":{\n\"message\":\"API key not valid\"}}\n]", "the server broke off: API key not valid"},
+		"pretty object": {"{\n\"error\":{\n\"message\":\"API key not valid\"}}\n", "the server broke off: API key not valid"},
+		"page":          {"<html>Please log in to the proxy</html>", "the server broke off: Please log in to the proxy"},
+		"long page": {"\n<!DOCTYPE html>\n<html><head><style>" + strings.Repeat("a{}\n", 2000) + "</style></head>\n<body><p>Please\nlog in</p></body></html>",
+			"the server broke off: Please log in"},
+		"plain text": {"upstream has gone\naway", "upstream has gone away"},
+		"controls":   {"upstream\x1b[31m\x00 has gone", "upstream [31m has gone"},
+		"nothing":    {"", "the stream ended before it did"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			everyAPI(t, func(t *testing.T, api string) {
+				s := serve(t, api)
+				none := 1
+				s.broken = []http.HandlerFunc{status(200, test.body), status(200, test.body)}
+				a, out := agentFor(t, s)
+				a.Config.MaxRetries = &none
+				err := a.Run(context.Background(), "Go.")
+				reason := out.finished(t).Reason
+				if err == nil || !strings.Contains(reason, test.want) || strings.ContainsAny(reason, "\x00\x1b\n") || len(reason) > 2*wordsLimit || len(out.of(t, sayRetry)) != 1 {
+					t.Errorf("%q, want %q", reason, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"{\"error\":{\"message\":\"\\u001b[2Jgone\\u0000\\nand away\"}}": "[2Jgone and away",
+		"\x1b]0;title\x07 text\xff":                                      "]0;title text?",
+		"right\u202eleft":                                                "right left",
+		`{"error":{"code":7}}`:                                           `{"error":{"code":7}}`,
+		`["sorry"]`:                                                      `"sorry"`,
+		`[]`:                                                             `[]`,
+		"<p></p>":                                                        "<p></p>",
+		"":                                                               "",
+		strings.Repeat("x", wordsLimit+10):                               strings.Repeat("x", wordsLimit) + "…",
+	} {
+		if got := words([]byte(body)); got != want {
+			t.Errorf("%q: %q, want %q", body, got, want)
+		}
+	}
+}
