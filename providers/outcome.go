@@ -13,6 +13,7 @@ type Outcome struct {
 	Exit                       Exit
 	Duration                   time.Duration
 	TimedOut, Silent, Canceled bool
+	Shared                     bool   // TimedOut by a limit that others use up too
 	Overdrawn                  bool   // it met a limit of what it may use
 	StderrTail                 string // at most 4 KiB, valid UTF-8, from a line's start
 	Output                     bool   // whether any byte came, on stdout or stderr
@@ -34,6 +35,7 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		Verdict:  v,
 		Exit:     e.exit,
 		TimedOut: e.timedOut,
+		Shared:   e.late != "",
 		Silent:   e.silent,
 		Canceled: e.canceled,
 

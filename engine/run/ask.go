@@ -90,7 +90,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	if !out.OK {
-		return "", &Failure{Kind: AgentFailed, Next: wayOn(s, out, limits), Message: q.Who + " failed: " + out.Reason}
+		return "", &Failure{Kind: AgentFailed, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }
@@ -101,9 +101,9 @@ const OneQuestion = "question"
 
 // wayOn leads on from an agent that gave no answer: where a limit stopped it, to the spec
 // whose limits may say more, or to what those that all agents share have let them use.
-func wayOn(s *spec.Spec, out providers.Outcome, limits providers.Limits) string {
+func wayOn(s *spec.Spec, out providers.Outcome) string {
 	switch {
-	case out.TimedOut && limits.Late == "", out.Overdrawn && strings.Contains(out.Reason, "limit of the "+OneQuestion+" reached"):
+	case out.TimedOut && !out.Shared, out.Overdrawn && strings.Contains(out.Reason, "limit of the "+OneQuestion+" reached"):
 		return "chant edit " + s.ID
 	case out.TimedOut, out.Overdrawn:
 		return "chant status --usage"

@@ -16,19 +16,18 @@ func TestWayOn(t *testing.T) {
 	}
 	tokens := spec.Limits{Tokens: 5}
 	for _, tt := range []struct {
-		out    providers.Outcome
-		limits providers.Limits
-		want   string
+		out  providers.Outcome
+		want string
 	}{
-		{providers.Outcome{}, providers.Limits{}, askAgain},
-		{providers.Outcome{Silent: true}, providers.Limits{}, askAgain},
-		{used(tokens.Met(OneQuestion, spec.Use{Tokens: 5})), providers.Limits{}, "chant edit abc"},
-		{used(tokens.Met("run", spec.Use{Tokens: 5})), providers.Limits{}, "chant status --usage"},
-		{used(tokens.Met("day", spec.Use{Tokens: 5})), providers.Limits{}, "chant status --usage"},
-		{providers.Outcome{TimedOut: true}, providers.Limits{}, "chant edit abc"},
-		{providers.Outcome{TimedOut: true}, providers.Limits{Late: "time limit of the run reached: 1s"}, "chant status --usage"},
+		{providers.Outcome{}, askAgain},
+		{providers.Outcome{Silent: true}, askAgain},
+		{used(tokens.Met(OneQuestion, spec.Use{Tokens: 5})), "chant edit abc"},
+		{used(tokens.Met("run", spec.Use{Tokens: 5})), "chant status --usage"},
+		{used(tokens.Met("day", spec.Use{Tokens: 5})), "chant status --usage"},
+		{providers.Outcome{TimedOut: true}, "chant edit abc"},
+		{providers.Outcome{TimedOut: true, Shared: true}, "chant status --usage"},
 	} {
-		if got := wayOn(&spec.Spec{ID: "abc"}, tt.out, tt.limits); got != tt.want {
+		if got := wayOn(&spec.Spec{ID: "abc"}, tt.out); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.out, got, tt.want)
 		}
 	}
