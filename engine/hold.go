@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"path/filepath"
 	"strconv"
 	"time"
 
