@@ -39,9 +39,9 @@ func gitDirOf(dir string) (string, error) {
 	target := dot
 	if !info.IsDir() {
 		if !info.Mode().IsRegular() {
-			return "", fs.ErrNotExist // git passes by a pipe, whose reader would wait for ever
+			return "", fs.ErrNotExist // git passes by what is no file
 		}
-		text, err := os.ReadFile(dot)
+		text, err := readPlain(dot)
 		if err != nil {
 			return "", err
 		}
@@ -75,7 +75,7 @@ func isGitDir(dir string) bool {
 
 // commonDir is what the git folder shares with the other worktrees' folders.
 func commonDir(gitDir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	text, err := readPlain(filepath.Join(gitDir, "commondir"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitDir, nil
 	}

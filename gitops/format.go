@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -45,7 +44,7 @@ func readFormat(common string) (format, error) {
 // counts as a foreign format, so that git, which perhaps can, does the reading.
 func readConfig(path string) (*config.Config, error) {
 	cfg := config.New()
-	text, err := os.ReadFile(path)
+	text, err := readPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cfg, nil
 	}

@@ -93,7 +93,7 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 		return err // nil: it is ignored
 	}
 	file := filepath.Join(r.common, "info", "exclude")
-	have, err := os.ReadFile(file)
+	have, err := readPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -40,7 +39,7 @@ func (r *Repo) RepairWorktree(ctx context.Context, path string) (bool, error) {
 	if err != nil || p.gitDir == r.common {
 		return false, err
 	}
-	text, err := os.ReadFile(filepath.Join(p.gitDir, "gitdir"))
+	text, err := readPlain(filepath.Join(p.gitDir, "gitdir"))
 	if err != nil {
 		return false, err
 	}

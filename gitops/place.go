@@ -42,7 +42,7 @@ func (r *Repo) places() ([]place, error) {
 	}
 	for _, link := range links {
 		gitDir := filepath.Join(r.common, "worktrees", link.Name())
-		text, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))
+		text, err := readPlain(filepath.Join(gitDir, "gitdir"))
 		if err != nil {
 			continue // removed while we looked
 		}
@@ -56,7 +56,7 @@ func (r *Repo) places() ([]place, error) {
 
 // headOf reads HEAD of a worktree.
 func (r *Repo) headOf(ctx context.Context, p place) (Head, error) {
-	text, err := os.ReadFile(filepath.Join(p.gitDir, "HEAD"))
+	text, err := readPlain(filepath.Join(p.gitDir, "HEAD"))
 	if err != nil {
 		return Head{}, err
 	}

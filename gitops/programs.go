@@ -96,7 +96,7 @@ func (r *Repo) stoodIn(ctx context.Context, found map[string]string) error {
 
 // digest adds the content of a file, or where a link leads, if it is there.
 func digest(path, what string, found map[string]string) error {
-	content, err := os.ReadFile(path)
+	content, err := readPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

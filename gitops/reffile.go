@@ -58,7 +58,7 @@ func (r *Repo) fileRef(name string, depth int) (string, error) {
 
 // looseRef reads a ref's own file; a symbolic one is followed.
 func (r *Repo) looseRef(name string, depth int) (string, error) {
-	text, err := os.ReadFile(filepath.Join(r.common, filepath.FromSlash(name)))
+	text, err := readPlain(filepath.Join(r.common, filepath.FromSlash(name)))
 	if err != nil {
 		// Missing, or a folder of longer names: the packed refs may still have it.
 		if info, statErr := os.Stat(filepath.Join(r.common, filepath.FromSlash(name))); statErr != nil || info.IsDir() {
@@ -82,7 +82,7 @@ func (r *Repo) looseRef(name string, depth int) (string, error) {
 
 // packedRefs visits the file of packed refs until visit returns false.
 func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
-	text, err := os.ReadFile(filepath.Join(r.common, "packed-refs"))
+	text, err := readPlain(filepath.Join(r.common, "packed-refs"))
 	if absent(err) {
 		return nil
 	}

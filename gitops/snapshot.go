@@ -72,7 +72,7 @@ func copyDated(from, to string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(from)
+	text, err := readPlain(from)
 	if err != nil {
 		return err
 	}

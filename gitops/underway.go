@@ -45,7 +45,7 @@ func (r *Repo) Rebasing(branch string) (path string, found bool, err error) {
 	}
 	for _, p := range all {
 		for _, state := range []string{"rebase-merge", "rebase-apply"} {
-			name, err := os.ReadFile(filepath.Join(p.gitDir, state, "head-name"))
+			name, err := readPlain(filepath.Join(p.gitDir, state, "head-name"))
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:
@@ -70,7 +70,7 @@ func inProgress(gitDir string) string {
 		}
 	}
 	// Between two commits of one series only its list of steps is there.
-	switch steps, _ := os.ReadFile(filepath.Join(gitDir, "sequencer", "todo")); {
+	switch steps, _ := readPlain(filepath.Join(gitDir, "sequencer", "todo")); {
 	case strings.HasPrefix(string(steps), "revert "):
 		return "revert"
 	case strings.HasPrefix(string(steps), "p"): // "pick", or "p" where it is abbreviated

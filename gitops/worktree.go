@@ -9,7 +9,8 @@ import (
 )
 
 // Worktree is one folder in which something is checked out. Branch is a short name, ""
-// when detached; Prunable says that the folder is gone.
+// when detached; Head is "" where git cannot tell what it is; Prunable says that the
+// folder is gone.
 type Worktree struct {
 	Path, Branch, Head string
 	Locked, Prunable   bool
@@ -46,7 +47,9 @@ func parseWorktrees(out string) []Worktree {
 			case "worktree":
 				w.Path = value
 			case "HEAD":
-				w.Head = value
+				if strings.Trim(value, "0") != "" { // else it has none, or it cannot be read
+					w.Head = value
+				}
 			case "branch":
 				w.Branch = strings.TrimPrefix(value, heads)
 			case "bare":

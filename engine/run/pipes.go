@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -18,27 +17,44 @@ const notFiles = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
 // openTree is findTree, after which nothing in the own tree hangs git: an agent of an
 // earlier process, killed before it was looked after, may have left pipes there.
 func (r *Run) openTree(ctx context.Context) (own, foreign string, err error) {
-	own, foreign, err = r.findTree(ctx)
-	if err != nil || own == "" || r.Agent != nil {
-		return own, foreign, err
+	if r.Agent == nil {
+		tree, err := r.treePath(r.Job.ID)
+		if err != nil {
+			return "", "", err
+		}
+		taken, err := r.openPipes(ctx, tree)
+		for _, text := range taken {
+			r.emit(Worktree, "warning", "%s", text)
+		}
+		if err != nil {
+			return "", "", err
+		}
 	}
-	taken, err := r.openPipes(ctx, own)
-	for _, text := range taken {
-		r.emit(Worktree, "warning", "%s", text)
-	}
-	return own, foreign, err
+	return r.findTree(ctx)
 }
 
 // openPipes takes away what would hang or stop git in a tree: a pipe, a socket or a
 // device that an agent has put where git reads its rules, or in the place of ".git", of
-// its spec or of a file that git tracks. Nothing is in such a file that could be lost. It
-// returns what it took, for people.
-func (r *Run) openPipes(ctx context.Context, tree string) ([]string, error) {
-	found, err := pipes(ctx, tree)
-	if err != nil || len(found) == 0 {
+// its spec, of a file that git tracks or of one where git keeps what is the tree's.
+// Nothing is in such a file that could be lost. It returns what it took, for people.
+func (r *Run) openPipes(ctx context.Context, tree string) (taken []string, err error) {
+	take := func(full, name string) error {
+		taken = append(taken, name+" was replaced by what is no file and would hang whoever reads it")
+		return os.Remove(full)
+	}
+	folder := filepath.Join(r.Repo.CommonDir(), "worktrees", filepath.Base(tree))
+	found, err := pipes(ctx, folder)
+	if err != nil {
 		return nil, err
 	}
-	var taken []string
+	for _, file := range found { // first, for git reads these whatever it is asked
+		if err := take(filepath.Join(folder, filepath.FromSlash(file)), "git's "+file+" of the worktree"); err != nil {
+			return taken, err
+		}
+	}
+	if found, err = pipes(ctx, tree); err != nil {
+		return taken, err
+	}
 	for _, file := range found {
 		full := filepath.Join(tree, filepath.FromSlash(file))
 		stops := r.read(file)
@@ -50,8 +66,7 @@ func (r *Run) openPipes(ctx context.Context, tree string) ([]string, error) {
 		if !stops {
 			continue // git passes by it
 		}
-		taken = append(taken, fmt.Sprintf("%s was replaced by what is no file and would hang whoever reads it", file))
-		if err := os.Remove(full); err != nil {
+		if err := take(full, file); err != nil {
 			return taken, err
 		}
 	}
