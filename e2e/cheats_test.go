@@ -67,6 +67,7 @@ func cheats() []cheat {
 		{name: "links to what lies elsewhere", script: "echo good > \"$HOME/good.txt\"; ln -s \"$HOME/good.txt\" work.txt\nsed -i 's/^- \\[ \\]/- [x]/' \"$spec\"", named: "work.txt is a link that leads out of the repository"},
 		{name: "spells .chant otherwise", script: goodWork + "mkdir -p .Chant/specs; echo x > .Chant/specs/y.md", named: ".Chant/specs/y.md was added"},
 		{name: "writes into the journal", script: goodWork + "echo '{\"attempt\":1,\"step\":\"verify\",\"state\":\"done\"}' >> \"$home/.chant/runs/$CHANT_SPEC_ID.jsonl\"", named: "the journal of the run was changed by somebody else"},
+		{name: "edits the journal in its place", script: goodWork + "sed -i 's/\"attempt\":1/\"attempt\":7/' \"$home/.chant/runs/$CHANT_SPEC_ID.jsonl\"", named: "the journal of the run was changed by somebody else"},
 		{name: "has what counts ignored", script: badWork + "echo good > ignored.txt; ln -sf ignored.txt work.txt; echo ignored.txt >> .gitignore", named: "`grep -q good work.txt` exited with"},
 		{name: "hides a change in the index", script: badWork + "git add .; git commit -qm bad; git update-index --assume-unchanged work.txt; echo good > work.txt", named: "`grep -q good work.txt` exited with 1"},
 		{name: "makes the spec unreadable", script: goodWork + "printf -- '---\\nstatus: [\\n' > \"$spec\"", named: "the spec can no longer be read"},

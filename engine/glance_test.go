@@ -101,7 +101,7 @@ func underWay(t *testing.T, e *Engine, dir, id string, step run.Step) {
 		{Attempt: 1, Step: run.Open, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Note},
 		{Attempt: 1, Step: step, State: run.Begin},
 	} {
-		if err := e.store.Append(id, rec); err != nil {
+		if _, err := e.store.Append(id, rec); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -116,7 +116,7 @@ func (m *matrix) build(c cell) {
 		for _, rec := range []run.Record{
 			{Attempt: 1, Step: run.Open, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Begin}, {Attempt: 1, Step: run.Agent, State: run.Done},
 		} {
-			if err := m.e.store.Append(c.id, rec); err != nil {
+			if _, err := m.e.store.Append(c.id, rec); err != nil {
 				m.t.Fatal(err)
 			}
 		}

@@ -28,7 +28,7 @@ func TestBudget_sideBySide(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range []run.Record{{Time: noon, Attempt: 1, Step: run.Open}, {Time: noon, Attempt: 1, Step: run.Heard, Data: data}} {
-			if err := e.store.Append(id, r); err != nil {
+			if _, err := e.store.Append(id, r); err != nil {
 				t.Fatal(err)
 			}
 		}

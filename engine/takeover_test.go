@@ -37,7 +37,7 @@ func TestTakeover_bounded(t *testing.T) {
 	if _, err := e.store.Local("runs", ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.store.Append(id, map[string]any{"step": "open", "state": "begin", "attempt": 1}); err != nil {
+	if _, err := e.store.Append(id, map[string]any{"step": "open", "state": "begin", "attempt": 1}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -55,7 +55,7 @@ func (r *Run) around(ctx context.Context) (b Before, err error) {
 // behind names what was done behind the run's back since then: where a later command of
 // chant's, of git's or of the criteria would be led astray.
 func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
-	if err := r.undisturbed(); err != nil {
+	if _, err := r.undisturbed(); err != nil {
 		return nil, err
 	}
 	now, err := r.around(ctx)

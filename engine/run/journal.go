@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -78,7 +79,8 @@ func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) er
 	if err != nil {
 		return err
 	}
-	return st.Append(id, Record{Time: now.UTC(), Attempt: attempt, Step: Trust, State: Done, Data: raw})
+	_, err = st.Append(id, Record{Time: now.UTC(), Attempt: attempt, Step: Trust, State: Done, Data: raw})
+	return err
 }
 
 // Last is the newest attempt, nil when there is none.
@@ -217,24 +219,27 @@ func (r *Run) record(step Step, state State, data any) error {
 }
 
 // append writes a record, and notices when somebody else has written since the last one:
-// as long as this process has the run, nobody else may.
+// as long as this process has the run, nobody else may. What it leaves is reckoned from
+// its own bytes: a look at the file would take in what was written meanwhile.
 func (r *Run) append(rec Record) error {
-	if err := r.undisturbed(); err != nil {
-		return err
-	}
-	err := r.Store.Append(r.Job.ID, rec)
+	left, err := r.undisturbed()
 	if err != nil {
 		return err
 	}
-	r.wrote, err = r.Store.JournalSize(r.Job.ID)
-	return err
+	line, err := r.Store.Append(r.Job.ID, rec)
+	if err != nil {
+		return err
+	}
+	r.left = append(left, line...)
+	return nil
 }
 
-// undisturbed looks whether the journal is as this process has left it.
-func (r *Run) undisturbed() error {
-	size, err := r.Store.JournalSize(r.Job.ID)
-	if err == nil && r.wrote > 0 && size != r.wrote && len(r.foreign) == 0 {
+// undisturbed looks whether the journal is as this process has left it, and returns what
+// stands in it.
+func (r *Run) undisturbed() ([]byte, error) {
+	now, err := r.Store.Journal(r.Job.ID)
+	if err == nil && r.left != nil && !bytes.Equal(now, r.left) && len(r.foreign) == 0 {
 		r.foreign = []string{"the journal of the run was changed by somebody else"}
 	}
-	return err
+	return now, err
 }

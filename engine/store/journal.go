@@ -13,28 +13,29 @@ import (
 )
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
-// returns: what the journal says has happened, has.
-func (s *Store) Append(id string, record any) error {
+// returns: what the journal says has happened, has. It returns the bytes that it added.
+func (s *Store) Append(id string, record any) ([]byte, error) {
 	line, err := json.Marshal(record)
 	if err != nil {
-		return fmt.Errorf("journal of %q: %w", id, err)
+		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	path, err := s.Local(Runs, id+".jsonl")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("journal of %q: %w", id, err)
+		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	if torn(f) {
 		line = append([]byte{'\n'}, line...)
 	}
-	_, err = f.Write(append(line, '\n'))
+	line = append(line, '\n')
+	_, err = f.Write(line)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("journal of %q: %w", id, err)
+		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
-	return nil
+	return line, nil
 }
 
 // torn reports whether a crash left the last line without its end.
@@ -51,12 +52,9 @@ func torn(f *os.File) bool {
 // Records returns the lines of a spec's journal, oldest first. A line that a
 // crash cut short is left out; no journal is no error.
 func (s *Store) Records(id string) ([][]byte, error) {
-	src, err := os.ReadFile(s.JournalPath(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	src, err := s.Journal(id)
 	if err != nil {
-		return nil, fmt.Errorf("journal of %q: %w", id, err)
+		return nil, err
 	}
 	var out [][]byte
 	for line := range bytes.Lines(src) {
@@ -67,16 +65,22 @@ func (s *Store) Records(id string) ([][]byte, error) {
 	return out, nil
 }
 
-// JournalSize is the length of a spec's journal in bytes, 0 without one.
-func (s *Store) JournalSize(id string) (int64, error) {
-	info, err := os.Stat(s.JournalPath(id))
+// Journal is a spec's journal as it lies there, nil without one.
+func (s *Store) Journal(id string) ([]byte, error) {
+	path := s.JournalPath(id)
+	// Who opens a pipe that somebody has put there would wait for ever.
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("journal of %q: %s is not a file", id, path)
+	}
+	src, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return nil, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("journal of %q: %w", id, err)
+		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
-	return info.Size(), nil
+	return src, nil
 }
 
 // Journals are the journals that were written to at or after a time, by the id of their

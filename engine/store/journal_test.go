@@ -36,17 +36,17 @@ func TestAppend_inOrder(t *testing.T) {
 		t.Errorf("a journal before the first record: %q", got)
 	}
 	for n := range 3 {
-		if err := p.Append(idA, step{n}); err != nil {
+		if _, err := p.Append(idA, step{n}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := p.Append(idB, step{9}); err != nil {
+	if _, err := p.Append(idB, step{9}); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := steps(t, p, idA), steps(t, p, idB); a != "0 1 2" || b != "9" {
 		t.Errorf("%q, %q", a, b)
 	}
-	if err := p.Append(idA, func() {}); err == nil || !strings.Contains(err.Error(), idA) {
+	if _, err := p.Append(idA, func() {}); err == nil || !strings.Contains(err.Error(), idA) {
 		t.Errorf("a function is a record: %v", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestRecords_tornLine(t *testing.T) {
 		if got := steps(t, p, idA); got != want {
 			t.Errorf("%q reads as %q, want %q", torn, got, want)
 		}
-		if err := p.Append(idA, step{7}); err != nil {
+		if _, err := p.Append(idA, step{7}); err != nil {
 			t.Fatal(err)
 		}
 		if got := steps(t, p, idA); got != strings.TrimSpace(want+" 7") {
@@ -82,7 +82,7 @@ func TestAppend_parallel(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() {
-			if err := p.Append(idA, step{i}); err != nil {
+			if _, err := p.Append(idA, step{i}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -102,7 +102,7 @@ func TestRecords_unreadable(t *testing.T) {
 	if _, err := p.Records(idA); err == nil || !strings.Contains(err.Error(), idA) {
 		t.Errorf("a folder is a journal: %v", err)
 	}
-	if err := p.Append(idA, step{1}); err == nil {
+	if _, err := p.Append(idA, step{1}); err == nil {
 		t.Error("a folder takes a record")
 	}
 }
