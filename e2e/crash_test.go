@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,15 +35,16 @@ const crashID = "2026-01-02-001-abc"
 
 // project is a repository with one spec, and a way to run chant in it.
 type project struct {
-	t   *testing.T
-	dir string
-	env []string
+	t       *testing.T
+	dir     string
+	env     []string
+	program string // chant, see e2e/killable
 }
 
 func newProject(t *testing.T) *project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a repo")
-	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...)}
+	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...), program: killableBinary(t)}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +86,10 @@ func errText(err error) string {
 // killed.
 func (p *project) try(extra []string, args ...string) (stdout, stderr string, code int) {
 	p.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(p.t.Context(), self, args...)
+	cmd := exec.CommandContext(p.t.Context(), p.program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &errs
-	cmd.Env = append(append(append([]string(nil), p.env...), asChant+"=1"), extra...)
+	cmd.Env = append(slices.Clone(p.env), extra...)
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		p.t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -50,12 +49,7 @@ func (p *project) begin(args ...string) *background {
 	if runtime.GOOS == "windows" {
 		p.t.Skip("a signal cannot be sent to one process")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	b := &background{p: p, cmd: exec.CommandContext(p.t.Context(), self, args...), out: p.output("stdout"), err: p.output("stderr")}
-	b.cmd.Dir, b.cmd.Env = p.dir, append(slices.Clone(p.env), asChant+"=1")
+	b := &background{p: p, cmd: p.raced(p.t.Context(), args...), out: p.output("stdout"), err: p.output("stderr")}
 	b.cmd.Stdout, b.cmd.Stderr = b.out, b.err
 	if err := b.cmd.Start(); err != nil {
 		p.t.Fatal(err)

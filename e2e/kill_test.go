@@ -105,12 +105,8 @@ func number(t *testing.T, name string, otherwise int) int {
 // has ended before.
 func (p *project) killAfter(wait time.Duration, args ...string) bool {
 	p.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	cmd := exec.CommandContext(p.t.Context(), self, args...)
-	cmd.Dir, cmd.Env = p.dir, append(append([]string(nil), p.env...), asChant+"=1")
+	cmd := exec.CommandContext(p.t.Context(), p.program, args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}

@@ -78,6 +78,7 @@ func rooms() map[string]room {
 		"archive":          {},
 		"e2e":              {},
 		"e2e/fakemodel":    {},
+		"e2e/killable":     {},
 	}
 }
 

@@ -3,35 +3,47 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"chant/cmd"
-	"chant/engine/run"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // asChant makes this test binary behave as the chant program: for tests that look for
-// races in it, or kill it at a record of its journal. Stories run the real one.
+// races in it.
 const asChant = "CHANT_E2E_AS_CHANT"
 
-// killAt names a journal record, as "step:state", after which the process kills
-// itself with SIGKILL.
+// killAt names a journal record, as "step:state", after which e2e/killable kills itself
+// with SIGKILL.
 const killAt = "CHANT_E2E_KILL_AT"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asChant) != "" {
 		chantMain()
 	}
-	testscript.Main(m, map[string]func(){"chant": chantMain})
+	os.Exit(m.Run())
+}
+
+// raced is a command of chant in which the race detector looks, for what goes on side by
+// side in it.
+func (p *project) raced(ctx context.Context, args ...string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	c := exec.CommandContext(ctx, self, args...)
+	c.Dir, c.Env = p.dir, append(slices.Clone(p.env), asChant+"=1")
+	return c
 }
 
 func chantMain() {
@@ -40,19 +52,6 @@ func chantMain() {
 	signal.Notify(interrupts, os.Interrupt)
 	s := cmd.Process()
 	s.Interrupts = interrupts
-	if at := os.Getenv(killAt); at != "" {
-		s.OnStep = func(step run.Step, state run.State) {
-			if at == fmt.Sprintf("%s:%s", step, state) {
-				self, err := os.FindProcess(os.Getpid())
-				if err == nil {
-					err = self.Kill()
-				}
-				if err == nil {
-					select {} // until the kernel gets to it
-				}
-			}
-		}
-	}
 	code := cmd.Main(ctx, os.Args[1:], s)
 	stop()
 	os.Exit(code)
@@ -60,7 +59,7 @@ func chantMain() {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	program := filepath.Dir(chantBinary(t))
+	program, mortal := filepath.Dir(chantBinary(t)), killableBinary(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -72,7 +71,7 @@ func TestScripts(t *testing.T) {
 			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,
-			"killed":  killed,
+			"killed":  func(ts *testscript.TestScript, neg bool, args []string) { killed(ts, mortal, neg, args) },
 			"readme":  readmeLine,
 		},
 	})
@@ -115,16 +114,12 @@ func addSpec(ts *testscript.TestScript, neg bool, args []string) {
 
 // killed runs chant with the arguments behind the first, which names the record of the
 // journal after which it is to be killed.
-func killed(ts *testscript.TestScript, neg bool, args []string) {
+func killed(ts *testscript.TestScript, program string, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: killed STEP:STATE ARGS...")
 	}
-	self, err := os.Executable()
-	ts.Check(err)
-	ts.Setenv(asChant, "1")
 	ts.Setenv(killAt, args[0])
-	err = ts.Exec(self, args[1:]...)
-	ts.Setenv(asChant, "")
+	err := ts.Exec(program, args[1:]...)
 	ts.Setenv(killAt, "")
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.Exited() {

@@ -31,13 +31,8 @@ func newMCPProject(t *testing.T) *project {
 // command is a chant command that a client of its own starts.
 func (p *project) command(args ...string) *exec.Cmd {
 	p.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	// The context of the test ends before its cleanup, which ends the command in peace.
-	c := exec.CommandContext(context.WithoutCancel(p.t.Context()), self, args...)
-	c.Dir, c.Env = p.dir, append(append([]string(nil), p.env...), asChant+"=1")
+	c := p.raced(context.WithoutCancel(p.t.Context()), args...)
 	c.WaitDelay = 10 * time.Second
 	return c
 }
