@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Ten megabytes of tasks or headings and one of each oddity have to come to an end; the time limit of the
+// A megabyte of tasks or headings and an eighth of each oddity have to come to an end; the time limit of the
 // test run is the judge.
 func TestScale(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestScale(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			size := 1 << 19
+			size := 1 << 17
 			if strings.HasPrefix(tt.name, "large") {
 				size *= 10
 			}
@@ -46,7 +46,7 @@ func TestScale(t *testing.T) {
 			if strings.HasPrefix(tt.name, "large tasks") && len(tasks) != size/len(tt.piece) {
 				t.Errorf("%d tasks", len(tasks))
 			}
-			if size > 1<<19 {
+			if size > 1<<17 {
 				return
 			}
 			_ = d.DropSections("criteria")
