@@ -45,6 +45,7 @@ func newProject(t *testing.T) *project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a repo")
 	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...), program: killableBinary(t)}
+	p.env = append(p.env, "PATH="+filepath.Dir(p.program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
