@@ -97,10 +97,8 @@ func (c realCLI) folder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	if c.private {
-		cache, err := os.UserCacheDir()
-		if err == nil {
-			err = os.MkdirAll(cache, 0o755)
-		}
+		cache := privateCache(t)
+		err := os.MkdirAll(cache, 0o755)
 		if err == nil {
 			dir, err = os.MkdirTemp(cache, "chant-e2e-")
 		}
@@ -118,6 +116,41 @@ func (c realCLI) folder(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// privateCache is the cache folder of who runs the tests, wherever nobody else may write to
+// it or to a folder above it.
+func privateCache(t testing.TB) string {
+	t.Helper()
+	var open []string
+	for _, folder := range []func() (string, error){os.UserCacheDir, homeCache} {
+		cache, err := folder()
+		if err != nil {
+			open = append(open, err.Error())
+			continue
+		}
+		above := cache
+		for !writableByAll(above) && above != filepath.Dir(above) {
+			above = filepath.Dir(above)
+		}
+		if !writableByAll(above) {
+			return cache
+		}
+		open = append(open, above+" above "+cache+" is writable for others")
+	}
+	t.Skipf("the agent wants a folder that is its user's alone: %s", strings.Join(open, "; "))
+	return ""
+}
+
+func homeCache() (string, error) {
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".cache"), err
+}
+
+// writableByAll is false for what is not there yet.
+func writableByAll(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&0o022 != 0
 }
 
 // want runs chant and stops the test if it exits with another code. It returns
