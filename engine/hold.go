@@ -53,19 +53,26 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	return h, nil
 }
 
-// stopSurvivors ends the agent of an attempt whose chant process was killed. One that was
-// killed before it had written down which process that is has left only its mark.
+// stopSurvivors ends what a killed chant process has left of an attempt: its agent, and all
+// that bears the mark of the process that took the attempt up last, as commands of criteria
+// do, and an agent that was not written down yet.
 func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 	open := h.Open()
 	if open == nil || open.Process == nil && !open.AgentBegan() {
 		return nil
 	}
-	p := providers.Process{RunID: open.Taken.RunID}
-	if open.Process != nil {
-		p = *open.Process
+	left := []providers.Process{{RunID: open.Taken.RunID}}
+	if open.Process != nil && open.Process.RunID == open.Taken.RunID {
+		left[0] = *open.Process
+	} else if open.Process != nil {
+		left = append(left, *open.Process)
 	}
-	_, err := providers.Stop(ctx, p, stopGrace)
-	return err
+	var all error
+	for _, p := range left {
+		_, err := providers.Stop(ctx, p, stopGrace)
+		all = errors.Join(all, err)
+	}
+	return all
 }
 
 // stopAsked ends the agent that a killed process has asked about a spec. The tree that it

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/lint"
 	"chant/engine/schema"
+	"chant/engine/store"
 )
 
 // lintWorld answers what lint cannot see in specs; each answer is found once.
@@ -23,6 +24,10 @@ func (e *Engine) lintWorld() lint.World {
 			return found(word)
 		},
 		Schema: once(e.schemaError),
+		Context: once(func(path string) error {
+			_, err := e.namedFile(path)
+			return err
+		}),
 		Provider: once(func(name string) error {
 			_, err := e.provider(name)
 			return err
@@ -54,13 +59,7 @@ func once[A any](ask func(string) A) func(string) A {
 // schemaError says why a file below home is no JSON Schema that a run could hold
 // output against: one that is none, or that refers to other files or the network.
 func (e *Engine) schemaError(path string) error {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return errors.New("lies outside of the project")
-	}
-	src, err := e.store.ReadTree(e.Home(), path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("does not exist")
-	}
+	src, err := e.namedFile(path)
 	if err != nil {
 		return err
 	}
@@ -72,4 +71,20 @@ func (e *Engine) schemaError(path string) error {
 		return fmt.Errorf("refers to %s (%s)", out.Where, out.To)
 	}
 	return err
+}
+
+// namedFile reads a file below home that a spec names. Its error says why not, without the
+// path.
+func (e *Engine) namedFile(path string) ([]byte, error) {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return nil, errors.New("lies outside of the project")
+	}
+	src, err := e.store.ReadTree(e.Home(), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("does not exist")
+	}
+	if odd, ok := errors.AsType[*store.FileError](err); ok {
+		return nil, errors.New(odd.Msg)
+	}
+	return src, err
 }

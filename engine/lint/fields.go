@@ -73,6 +73,19 @@ func (l *linter) prompts() {
 	}
 }
 
+// context checks what the agent is to read. What a spec waits for may have yet to make it.
+func (l *linter) context() {
+	waits := slices.ContainsFunc(l.Graph.Blockers(l.s.ID), func(b spec.Blocker) bool { return b.ID != l.s.ID })
+	if !l.open() || l.World.Context == nil || waits {
+		return
+	}
+	for _, path := range l.s.Fields.Context {
+		if err := l.World.Context(path); err != nil {
+			l.find("context", l.line("context"), l.edit(), "context file %q: %s", path, err)
+		}
+	}
+}
+
 // required finds fields that the project demands and that are not there or empty.
 func (l *linter) required() {
 	if l.s.Status == spec.Cancelled {

@@ -22,6 +22,7 @@ type World struct {
 	// where the project's commands run.
 	Command  func(word, dir string) bool
 	Schema   func(path string) error // why a file is no output schema
+	Context  func(path string) error // why a file cannot be quoted
 	Provider func(name string) error // why a provider cannot be had
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why nothing of that name can be put behind one
@@ -60,7 +61,7 @@ func gates() []func(*linter) {
 // advice are all the others.
 func advice() []func(*linter) {
 	return []func(*linter){
-		(*linter).status, (*linter).agent, (*linter).prompts, (*linter).keys, (*linter).items, (*linter).entries,
+		(*linter).status, (*linter).agent, (*linter).prompts, (*linter).context, (*linter).keys, (*linter).items, (*linter).entries,
 		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).nearCommands, (*linter).verbs, (*linter).duplicates,
 		(*linter).documentation, (*linter).research, (*linter).driver,
 		(*linter).complexity, (*linter).coupling, (*linter).modelWaste, (*linter).overlap,

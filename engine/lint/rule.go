@@ -34,6 +34,7 @@ func Rules() []Rule {
 		{"model", "The model is one word", Warning, false},
 		{"provider", "The provider exists", Warning, false},
 		{PromptRule, "Every prompt exists, can be put together and names known variables", Warning, false},
+		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter means something", Warning, false},
 		{"duplicate_item", "No list of the front matter names a thing twice", Warning, false},
 		{"entry", "Every entry of tracks, origin, informed_by and target_files can mean a path", Warning, false},

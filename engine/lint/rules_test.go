@@ -163,7 +163,7 @@ func TestCheck_required(t *testing.T) {
 
 func TestCheck_world(t *testing.T) {
 	t.Parallel()
-	front := "provider: nobody\noutput_schema: schemas/a.json\ntarget_files: [tools/new.sh]\nverify: {dir: sub, commands: [{run: lost it, dir: else}]}"
+	front := "provider: nobody\ncontext: [docs/a.md]\noutput_schema: schemas/a.json\ntarget_files: [tools/new.sh]\nverify: {dir: sub, commands: [{run: lost it, dir: else}]}"
 	body := "# T\n" + criteria + "- [ ] a is so `$ nowhere --x` `$ nowhere -y`\n- [ ] b is so `$ CGO_ENABLED=0 ! gofmt -l .`\n" +
 		"- [ ] c is so `$ cd x && nowhere`\n- [ ] d is so `$ tools/new.sh`\n- [ ] e is so `$ \"$HOME/x\" y`\n- [ ] f is so `$ tools/old.sh`\n"
 	s := read(t, "x", front, body)
@@ -179,16 +179,17 @@ func TestCheck_world(t *testing.T) {
 		},
 		Schema:   func(path string) error { return errors.New("is no JSON: " + path) },
 		Provider: func(name string) error { return errors.New("no provider " + name) },
+		Context:  func(path string) error { return errors.New("is not there: " + path) },
 	}
 	found := p.Check(s)
-	want := []string{"output_schema error 3", "provider warning 2", "dead_command warning 11", "dead_command warning 16", "dead_command warning 5"}
+	want := []string{"output_schema error 4", "provider warning 2", "context warning 3", "dead_command warning 12", "dead_command warning 17", "dead_command warning 6"}
 	if got := brief(t, s, found); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q\n%+v", got, want, found)
 	}
 	if want := []string{"sub/nowhere", "sub/gofmt", "sub/tools/old.sh", "else/lost"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
-	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"output_schema error 3"}) {
+	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"output_schema error 4"}) {
 		t.Errorf("obstacles %q", got)
 	}
 }
@@ -250,5 +251,26 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
+	}
+}
+
+// A context file may have yet to be made by a spec that is waited for, or belong to one
+// that is long done.
+func TestCheck_contextInTime(t *testing.T) {
+	t.Parallel()
+	first := read(t, "2026-01-01-001-aaa", "target_files: [docs/a.md]", "# First\n")
+	for front, want := range map[string]int{
+		"context: [docs/a.md, docs/b.md]":                                   2,
+		"context: [docs/a.md]\ndepends_on: [2026-01-01-001-aaa]":            0,
+		"context: [docs/a.md]\nstatus: completed":                           0,
+		"context: [docs/a.md]\napproval: {required: true, status: pending}": 1,
+	} {
+		s := read(t, "2026-01-01-002-bbb", front, "# Second\n")
+		p := among(t, s, first)
+		p.World.Context = func(string) error { return errors.New("does not exist") }
+		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "context" })
+		if len(found) != want {
+			t.Errorf("%q: %+v, want %d", front, found, want)
+		}
 	}
 }

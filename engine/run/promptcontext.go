@@ -32,6 +32,7 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 			return "", err
 		}
 		if err != nil {
+			r.emit(Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
 			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
 			continue
 		}
