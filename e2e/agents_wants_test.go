@@ -137,6 +137,15 @@ func (p *agentProject) wantNobodyAlive() {
 	}
 }
 
+// nobodyLeft checks that, whatever was done there, no process that has this home runs on.
+func nobodyLeft(t testing.TB, home string) {
+	t.Helper()
+	var alive []string
+	if !eventually(func() bool { alive = processesAt(t, home); return len(alive) == 0 }) {
+		t.Errorf("still alive: %s", strings.Join(alive, "\n"))
+	}
+}
+
 // processesAt lists the processes that have this home; only Linux shows the
 // environments of others.
 func processesAt(t testing.TB, home string) []string {

@@ -49,6 +49,7 @@ func newProject(t *testing.T) *project {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { nobodyLeft(t, filepath.Dir(dir)) })
 	p.git("init", "-q", "-b", "main")
 	p.git("commit", "-q", "--allow-empty", "-m", "begin")
 	p.chant("init", "--provider", "shell")

@@ -65,7 +65,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") == "1",
-		Setup:               func(env *testscript.Env) error { return setup(env, program) },
+		Setup: func(env *testscript.Env) error {
+			env.Defer(func() { nobodyLeft(t, env.WorkDir) })
+			return setup(env, program)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
 			"until":   until,
