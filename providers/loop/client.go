@@ -32,11 +32,16 @@ func (e *statusError) Error() string {
 }
 
 // brokenError is an answer that never came, or not to its end.
-type brokenError struct{ why string }
+type brokenError struct {
+	why  string
+	code int // that the server names for it as it would for a refusal, 0 = none
+}
 
 func (e *brokenError) Error() string { return e.why }
 
-func broken(format string, args ...any) error { return &brokenError{fmt.Sprintf(format, args...)} }
+func broken(format string, args ...any) error {
+	return &brokenError{why: fmt.Sprintf(format, args...)}
+}
 
 // client sends requests to one endpoint.
 type client struct {

@@ -34,7 +34,49 @@ func said(field json.RawMessage) bool {
 
 // brokeOff is an answer in whose place, or amid which, the server says what went wrong.
 func brokeOff(src []byte) error {
-	return broken("the server broke off: %s", cmp.Or(words(src), "it gives no reason"))
+	return &brokenError{"the server broke off: " + cmp.Or(words(src), "it gives no reason"), codeIn(src)}
+}
+
+// codeIn is what an error within an answer names as its code, 0 when it names none: a
+// number of HTTP's, or a word that Anthropic's API and OpenAI's have for one.
+func codeIn(src []byte) int {
+	type named struct {
+		Code, Status json.RawMessage
+		Type         string
+	}
+	var body struct {
+		named
+		Error json.RawMessage
+	}
+	if json.Unmarshal(first(src), &body) != nil {
+		return 0
+	}
+	inner := named{}
+	if json.Unmarshal(body.Error, &inner) != nil {
+		inner = body.named
+	}
+	for _, field := range []json.RawMessage{inner.Code, inner.Status} {
+		if code, err := strconv.Atoi(strings.Trim(string(field), `"`)); err == nil && code >= 400 && code < 600 {
+			return code
+		}
+	}
+	return map[string]int{
+		"invalid_request_error": http.StatusBadRequest,
+		"authentication_error":  http.StatusUnauthorized,
+		"billing_error":         http.StatusPaymentRequired,
+		"permission_error":      http.StatusForbidden,
+		"not_found_error":       http.StatusNotFound,
+		"request_too_large":     http.StatusRequestEntityTooLarge,
+	}[inner.Type]
+}
+
+// first is the first member of a list, in which some servers wrap an error.
+func first(src []byte) []byte {
+	var list []json.RawMessage
+	if json.Unmarshal(src, &list) == nil && len(list) > 0 {
+		return list[0]
+	}
+	return src
 }
 
 // words finds what a refusal says to people, in the shapes that servers have for it. It
@@ -44,10 +86,7 @@ func words(src []byte) string {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(src, &list) == nil && len(list) > 0 {
-		src = list[0]
-	}
+	src = first(src)
 	if json.Unmarshal(src, &body) == nil {
 		var inner struct {
 			Message string `json:"message"`

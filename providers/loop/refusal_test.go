@@ -15,7 +15,7 @@ func TestAgent_words(t *testing.T) {
 		"event":         {"event: error\ndata: {\"message\":\"overloaded now\"}\n\n", "overloaded now"},
 		"event, cut":    {"event: error\ndata: {\"message\":\"overloaded now\"}", "overloaded now"},
 		"event, lines":  {"event: error\ndata: {\ndata: \"error\": \"overloaded now\"}\n\n", "overloaded now"},
-		"array":         {`[{"error":{"code":400,"message":"API key not valid"}}]`, "the server broke off: API key not valid"},
+		"array":         {`[{"error":{"code":503,"message":"API key not valid"}}]`, "the server broke off: API key not valid"},
 		"pretty array":  {"[\n{\"error\":{\n\"message\":\"API key not valid\"}}\n]", "the server broke off: API key not valid"},
 		"pretty object": {"{\n\"error\":{\n\"message\":\"API key not valid\"}}\n", "the server broke off: API key not valid"},
 		"page":          {"<html>Please log in to the proxy</html>", "the server broke off: Please log in to the proxy"},
@@ -39,6 +39,37 @@ func TestAgent_words(t *testing.T) {
 					t.Errorf("%q, want %q", reason, test.want)
 				}
 			})
+		})
+	}
+}
+
+// TestAgent_refusedWithin: what a server would refuse again is not asked again, though it
+// says so in an answer of 200.
+func TestAgent_refusedWithin(t *testing.T) {
+	t.Parallel()
+	for body, retries := range map[string]int{
+		`{"error":{"code":402,"message":"no credits"}}`:             0,
+		`{"error":{"code":"401","message":"no key"}}`:               0,
+		`[{"error":{"status":404,"message":"no model"}}]`:           0,
+		`{"type":"error","error":{"type":"invalid_request_error"}}`: 0,
+		`{"code":413,"error":"too long"}`:                           0,
+		`{"error":{"code":429,"message":"too often"}}`:              1,
+		`{"error":{"code":408,"message":"too slow"}}`:               1,
+		`{"error":{"code":502,"message":"no upstream"}}`:            1,
+		`{"error":{"type":"overloaded_error"}}`:                     1,
+		`{"error":{"code":7}}`:                                      1,
+		`{"error":{"code":"model_busy"}}`:                           1,
+		`{"error":"gone"}`:                                          1,
+	} {
+		everyAPI(t, func(t *testing.T, api string) {
+			s := serve(t, api)
+			none := 1
+			s.broken = []http.HandlerFunc{status(200, body), status(200, body)}
+			a, out := agentFor(t, s)
+			a.Config.MaxRetries = &none
+			if err := a.Run(context.Background(), "Go."); err == nil || len(out.of(t, sayRetry)) != retries {
+				t.Errorf("%s: %v after %d retries, want %d", body, err, len(out.of(t, sayRetry)), retries)
+			}
 		})
 	}
 }

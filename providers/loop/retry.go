@@ -46,10 +46,16 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 func passing(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
-		return status.code == http.StatusTooManyRequests || status.code == http.StatusRequestTimeout || status.code >= 500
+		return !refused(status.code)
 	}
 	var broken *brokenError
-	return errors.As(err, &broken)
+	return errors.As(err, &broken) && !refused(broken.code)
+}
+
+// refused reports whether a server that answers so would do it again; it does not when it
+// is but asked too often, or took too long.
+func refused(code int) bool {
+	return code >= 300 && code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
 // wait doubles with each try, up to a quarter more by chance so that many runs do not

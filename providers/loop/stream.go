@@ -40,7 +40,7 @@ func eachLine(stream io.Reader, take func(line []byte) (whole bool, err error)) 
 }
 
 // errEnded is a stream that was read to its end, and had none.
-var errEnded = &brokenError{"the answer broke off: the stream ended before it did"}
+var errEnded = &brokenError{why: "the answer broke off: the stream ended before it did"}
 
 // brokenOff is the error of an answer that could not be read to its end.
 func brokenOff(err error) error {
