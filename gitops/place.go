@@ -54,6 +54,26 @@ func (r *Repo) places() ([]place, error) {
 	return all, nil
 }
 
+// AdminDir is the folder in which git keeps what is a worktree's own, whatever has become of
+// that: by what leads from there to the tree, else by what leads there, and of a tree that
+// is planned by how git will name it. A tree that was moved keeps the folder that it had.
+func (r *Repo) AdminDir(tree string) string {
+	top := realPath(tree)
+	all := filepath.Join(r.common, "worktrees")
+	links, _ := os.ReadDir(all) // none: nothing leads from there
+	for _, link := range links {
+		gitDir := filepath.Join(all, link.Name())
+		text, err := readPlain(filepath.Join(gitDir, "gitdir"))
+		if err == nil && realPath(filepath.Dir(resolve(gitDir, strings.TrimSpace(string(text))))) == top {
+			return gitDir
+		}
+	}
+	if p, err := r.place(tree); err == nil {
+		return p.gitDir
+	}
+	return filepath.Join(all, filepath.Base(tree))
+}
+
 // headOf reads HEAD of a worktree.
 func (r *Repo) headOf(ctx context.Context, p place) (Head, error) {
 	text, err := readPlain(filepath.Join(p.gitDir, "HEAD"))

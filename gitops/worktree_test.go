@@ -99,6 +99,39 @@ func TestRemoveWorktree_halves(t *testing.T) {
 	}
 }
 
+// A tree that has moved keeps the folder that git has named after its first place, and
+// either of the two that lead to each other is enough to find it.
+func TestAdminDir(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, damage := range map[string]func(tree, admin string) error{
+		"whole":        func(string, string) error { return nil },
+		"no .git":      func(tree, _ string) error { return os.Remove(filepath.Join(tree, ".git")) },
+		"no gitdir":    func(_, admin string) error { return os.Remove(filepath.Join(admin, "gitdir")) },
+		"no HEAD":      func(_, admin string) error { return os.Remove(filepath.Join(admin, "HEAD")) },
+		"tree is gone": func(tree, _ string) error { return os.RemoveAll(tree) },
+	} {
+		s := newSandbox(t)
+		s.git("branch", "side")
+		root := realPath(t.TempDir())
+		first, then := filepath.Join(root, "first"), filepath.Join(root, "then")
+		if err := s.AddWorktree(ctx, first, "side"); err != nil {
+			t.Fatal(err)
+		}
+		s.git("worktree", "move", first, then)
+		admin := filepath.Join(s.CommonDir(), "worktrees", "first")
+		if err := damage(then, admin); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.AdminDir(then); got != admin {
+			t.Errorf("%s: %q, want %q", name, got, admin)
+		}
+		if got, want := s.AdminDir(filepath.Join(root, "planned")), filepath.Join(s.CommonDir(), "worktrees", "planned"); got != want {
+			t.Errorf("%s, planned: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestAddWorktree_overDeadRegistration(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)

@@ -123,18 +123,12 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 // invocation is what every agent of the run is told, at work or asked, in a tree that
 // may not stand yet.
 func (r *Run) invocation(state, tree string) providers.Invocation {
-	in := providers.Invocation{
+	return providers.Invocation{
 		SpecID: r.Job.ID, Title: r.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
 		Project: r.Settings.Project, Model: r.Job.Model, Attempt: 1, Timeout: r.Settings.Timeout, RunID: r.Job.RunID,
 		Home: r.Store.Home(), StateDir: state, Environ: r.Environ, Pass: r.Settings.Pass, Common: r.Repo.CommonDir(),
-		Chant: r.Chant,
+		Chant: r.Chant, GitDir: r.Repo.AdminDir(tree),
 	}
-	if dir, err := r.Repo.GitDir(tree); err == nil { // else it is planned, and git names the folder like this
-		in.GitDir = dir
-	} else {
-		in.GitDir = filepath.Join(r.Repo.CommonDir(), "worktrees", filepath.Base(tree))
-	}
-	return in
 }
 
 // prepare has the provider make a launch, of whose output nothing secret is kept. What is

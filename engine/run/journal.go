@@ -230,7 +230,7 @@ func (r *Run) append(rec Record) error {
 	if err != nil {
 		return err
 	}
-	r.left = append(left, line...)
+	r.journal = append(left, line...)
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (r *Run) append(rec Record) error {
 // stands in it.
 func (r *Run) undisturbed() ([]byte, error) {
 	now, err := r.Store.Journal(r.Job.ID)
-	if err == nil && r.left != nil && !bytes.Equal(now, r.left) && len(r.foreign) == 0 {
+	if err == nil && r.journal != nil && !bytes.Equal(now, r.journal) && len(r.foreign) == 0 {
 		r.foreign = []string{"the journal of the run was changed by somebody else"}
 	}
 	return now, err

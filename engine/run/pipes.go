@@ -42,7 +42,7 @@ func (r *Run) openPipes(ctx context.Context, tree string) (taken []string, err e
 		taken = append(taken, name+" was replaced by what is no file and would hang whoever reads it")
 		return os.Remove(full)
 	}
-	folder := filepath.Join(r.Repo.CommonDir(), "worktrees", filepath.Base(tree))
+	folder := r.Repo.AdminDir(tree)
 	found, err := pipes(ctx, folder)
 	if err != nil {
 		return nil, err

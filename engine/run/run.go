@@ -113,7 +113,7 @@ type Run struct {
 	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
 	stderr    string   // the end of what the agent wrote there
 	session   Session  // of the agent at work, or of the last one
-	left      []byte   // the journal after the last record of this process
+	journal   []byte   // as the last record of this process has left it
 	seen      *Before  // what stood around when its agent had ended
 	foreign   []string // what somebody else did to it
 	parted    fork     // what base has found out last
