@@ -129,7 +129,11 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 	for _, what := range r.Weakened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
-	fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
+	if r.Criteria.Total > 0 {
+		fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
+	} else {
+		fmt.Fprintln(w, r.Notes)
+	}
 	if r.Recorded != nil {
 		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, editedMark(r.Recorded))
 	}

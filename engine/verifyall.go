@@ -58,6 +58,9 @@ func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 			return all, err
 		}
 		for i, answer := range answers {
+			if err := e.byMembers(ctx, &answer); err != nil {
+				return all, err
+			}
 			if err := e.believe(ctx, in, group[i], &answer); err != nil {
 				return all, err
 			}
