@@ -3,6 +3,8 @@ package schedule
 import (
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -54,13 +56,46 @@ func DefaultRetry() Retry {
 	return Retry{Max: 3, Delay: time.Minute, Factor: 2, Finally: Skip, Patterns: []*regexp.Regexp{regexp.MustCompile(busy)}}
 }
 
-// busy is how the model providers word a limit or an outage.
+// busy is how the model providers word a limit or an outage: of requests, of a
+// subscription, of a server that is away or goes away.
 const busy = `(?i)rate.?limit|too many requests|\b429\b|overloaded|\b529\b|` +
-	`internal server error|bad gateway|service unavailable|gateway time-?out|\b(api error|http|status)\D{0,12}5\d\d\b`
+	`usage limit|-hour limit|weekly limit|hit your .{0,20}limit|resource.?exhausted|exceeded your .{0,20}quota|` +
+	`internal server error|bad gateway|service unavailable|gateway time-?out|\b(api error|http|status)\D{0,12}5\d\d\b|` +
+	`\bno answer from https?://|\bthe (answer|server) broke off\b`
+
+// later is how they say when to come back.
+const later = `(?i)\b(?:try again|retry|available again) (?:in|after) ((?:(?:,? ?and)? ?\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms]))+)\b`
 
 // Next tells how long to wait before an agent is asked again that said this when it
-// failed, after so many retries; false when it is not.
+// failed, after so many retries; false when it is not. What it asked for itself is waited
+// for where that is longer, up to an hour.
 func (r Retry) Next(retries int, said string) (time.Duration, bool) {
+	wait, again := r.next(retries, said)
+	if !again {
+		return 0, false
+	}
+	return max(wait, min(longest, asked(said))), true
+}
+
+// asked is how long a text asks to wait, 0 when it does not.
+func asked(text string) time.Duration {
+	found := regexp.MustCompile(later).FindStringSubmatch(text)
+	if found == nil {
+		return 0
+	}
+	sum := 0.0
+	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
+	for _, part := range regexp.MustCompile(`(?i)(\d+(?:\.\d+)?) ?([dhms])`).FindAllStringSubmatch(found[1], -1) {
+		n, err := strconv.ParseFloat(part[1], 64)
+		if err != nil {
+			return 0
+		}
+		sum += n * float64(units[strings.ToLower(part[2])])
+	}
+	return time.Duration(min(sum, float64(longest)))
+}
+
+func (r Retry) next(retries int, said string) (time.Duration, bool) {
 	if retries < 0 || retries >= r.Max || !r.matches(said) {
 		return 0, false
 	}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,23 +14,34 @@ import (
 func TestDefaultRetry_patterns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"exit code 1: API Error: 429 rate limited":           true,
-		"Rate limit reached, try again later":                true,
-		"rate_limit_error":                                   true,
-		"Too Many Requests":                                  true,
-		"API Error (529): Overloaded":                        true,
-		"overloaded_error":                                   true,
-		"API Error: 500":                                     true,
-		"HTTP 503":                                           true,
-		"status code: 502":                                   true,
-		"504 Gateway Timeout":                                true,
-		"exit code 1":                                        false,
-		"1429 tests failed":                                  false,
-		"500 of 1000 tests failed":                           false,
-		"exit code 127: sh: claude: not found":               false,
-		"time limit of 60m reached":                          false,
-		"API Error: 401 invalid x-api-key":                   false,
-		"Your credit balance is too low to access the model": false,
+		"exit code 1: API Error: 429 rate limited": true,
+		"Rate limit reached, try again later":      true,
+		"rate_limit_error":                         true,
+		"Too Many Requests":                        true,
+		"API Error (529): Overloaded":              true,
+		"overloaded_error":                         true,
+		"API Error: 500":                           true,
+		"HTTP 503":                                 true,
+		"status code: 502":                         true,
+		"504 Gateway Timeout":                      true,
+		"You've hit your usage limit. Upgrade to Pro or try again in 3 hours 2 minutes.": true,
+		"Claude AI usage limit reached|1763800000":                                       true,
+		"5-hour limit reached ∙ resets 3pm":                                              true,
+		"You've hit your weekly limit · resets Monday":                                   true,
+		"Error 429 RESOURCE_EXHAUSTED: You exceeded your current quota":                  true,
+		"no answer from http://127.0.0.1:11434/v1: connection refused":                   true,
+		"the answer broke off: the stream ended before it did":                           true,
+		"context limit reached":                                                          false,
+		"turn limit of the spec reached: 3 of 3":                                         false,
+		"psql: connection refused":                                                       false,
+		"Disk quota exceeded":                                                            false,
+		"exit code 1":                                                                    false,
+		"1429 tests failed":                                                              false,
+		"500 of 1000 tests failed":                                                       false,
+		"exit code 127: sh: claude: not found":                                           false,
+		"time limit of 60m reached":                                                      false,
+		"API Error: 401 invalid x-api-key":                                               false,
+		"Your credit balance is too low to access the model":                             false,
 	} {
 		if _, got := DefaultRetry().Next(0, text); got != want {
 			t.Errorf("%q is retried: %v, want %v", text, got, want)
@@ -63,6 +75,27 @@ func TestRetry_Next(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRetry_Next_asked: what an agent asks to wait is waited for, up to an hour.
+func TestRetry_Next_asked(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]time.Duration{
+		"usage limit, try again in 3 hours 2 minutes.":               time.Hour,
+		"rate limit: Please try again in 12 minutes":                 12 * time.Minute,
+		"rate limit: try again in 5m30s":                             5*time.Minute + 30*time.Second,
+		"rate limit, retry after 1 hour, and 5 minutes":              time.Hour,
+		"Rate limit reached. Please try again in 1.5m.":              90 * time.Second,
+		"rate limit: try again in 20ms":                              time.Minute,
+		"rate limit: try again in 7 seconds":                         time.Minute, // the policy's own is longer
+		"rate limit: try again in 2 days":                            time.Hour,
+		"rate limit: try again in " + strings.Repeat("9", 400) + "h": time.Minute,
+		"rate limit: try again in a moment":                          time.Minute,
+	} {
+		if got, again := DefaultRetry().Next(0, said); !again || got != want {
+			t.Errorf("%.60q: after %s, want %s", said, got, want)
+		}
+	}
 }
 
 func TestRetry_Next_doubles(t *testing.T) {
