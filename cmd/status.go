@@ -54,6 +54,9 @@ func renderStatus(w io.Writer, r engine.StatusResult) {
 	if r.Today != nil {
 		fmt.Fprintf(w, "\ntoday: %s\n", usageText(*r.Today))
 	}
+	if r.Limit != "" {
+		fmt.Fprintf(w, "%s: no agent begins before midnight, unless limits.day says more\n", r.Limit)
+	}
 	if r.Usage != nil {
 		fmt.Fprintf(w, "\nin all: %s\n", usageText(*r.Usage))
 	}

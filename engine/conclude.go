@@ -24,6 +24,7 @@ type look struct {
 	held    bool   // a process has the run
 	state   string // of the run, see runState
 	way     string // out of a conflict with the target, see wayOut
+	met     string // the limit of the spec that its agents have used up, "" while there is some left
 }
 
 // reason is what stopped the run.
@@ -34,7 +35,21 @@ func (l look) reason() string {
 	return l.of.Fields.Reason
 }
 
+// conclude says how it stands. What only an agent could go on with does not while nothing
+// is left of a limit of the spec.
 func (l look) conclude() standing {
+	at := l.standing()
+	if l.met == "" || at.Next != "chant work "+l.of.ID {
+		return at
+	}
+	why, _, _ := strings.Cut(at.Why, "; work ")
+	if !strings.Contains(why, l.met) {
+		why += ": " + l.met
+	}
+	return standing{why + "; no agent begins unless its limits say more", "chant edit " + l.of.ID}
+}
+
+func (l look) standing() standing {
 	s, g := l.of, l.graph
 	switch {
 	case l.held:

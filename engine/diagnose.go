@@ -73,7 +73,7 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeTree(ctx, &r, s)
-	l := look{of: s, graph: g, history: history, held: held, state: e.runState(s)}
+	l := look{of: s, graph: g, history: history, held: held, state: e.runState(s), met: e.limitMet(s, history)}
 	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
 		return r, err
 	}

@@ -97,7 +97,7 @@ func (e *Engine) countUsage(r *StatusResult, inAll bool) error {
 		all, today = all.plus(usageOf(h, time.Time{})), today.plus(usageOf(h, day))
 	}
 	if today.Agents > 0 {
-		r.Today = &today
+		r.Today, r.Limit = &today, e.config.Limits.Day.met("day", today.use(), today.took())
 	}
 	if inAll {
 		r.Usage = &all

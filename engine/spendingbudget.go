@@ -91,10 +91,15 @@ func (b *budget) refuse(s *spec.Spec, h *run.History) error {
 	if b == nil {
 		return nil
 	}
-	if why := b.engine.limitsFor(s).Met("spec", usageOf(h, time.Time{}).use()); why != "" {
+	if why := b.engine.limitMet(s, h); why != "" {
 		return fail(Blocked, "chant edit "+s.ID, "spec %q: %s; its limits may say more", s.ID, why)
 	}
 	return b.mayAsk()
+}
+
+// limitMet says which limit of a spec its agents have used up, "" when none.
+func (e *Engine) limitMet(s *spec.Spec, h *run.History) string {
+	return e.limitsFor(s).Met("spec", usageOf(h, time.Time{}).use())
 }
 
 // mayAsk says why no agent may begin, at work or with a question.

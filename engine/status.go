@@ -38,6 +38,7 @@ type StatusResult struct {
 	OpenMore       int        `json:"open_more,omitempty"` // how many more
 	Activity       []Activity `json:"in_progress_activity,omitempty"`
 	Today          *Spending  `json:"today,omitempty"` // what agents have used since midnight
+	Limit          string     `json:"limit,omitempty"` // of the day, that was met: no agent begins before midnight
 	Usage          *Spending  `json:"usage,omitempty"` // what they have used in all, where it is asked for
 	Brief          string     `json:"brief"`
 }

@@ -36,7 +36,7 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 		if err != nil {
 			h = &run.History{} // the spec's own reason has to do
 		}
-		l := look{of: s, graph: g, history: h}
+		l := look{of: s, graph: g, history: h, met: e.limitMet(s, h)}
 		if s.Status == spec.NeedsAttention {
 			if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
 				return err
