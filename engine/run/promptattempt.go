@@ -35,8 +35,11 @@ func (r *Run) attemptNote() string {
 		return ""
 	}
 	last := r.History.Last()
-	if last.Reason == "" {
+	switch last.Reason {
+	case "":
 		return "- The last attempt was interrupted. What it left is committed on this branch.\n"
+	case stoppedReason:
+		return "- The last attempt was stopped by a person. What it left is committed on this branch.\n"
 	}
 	return fmt.Sprintf("- The last attempt failed: %s. What it committed is on this branch.\n", reason) + spellFailures(last.Report.Criteria)
 }

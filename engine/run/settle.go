@@ -13,6 +13,9 @@ import (
 	"chant/markdown"
 )
 
+// stoppedReason is why an attempt ended that somebody has stopped.
+const stoppedReason = "stopped"
+
 // settleLimit bounds what is done after a run has failed or was stopped.
 const settleLimit = time.Minute
 
@@ -26,7 +29,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	r.redactFailure(cause)
 	reason := cause.Error()
 	if stopped {
-		cause, reason = ctx.Err(), "stopped"
+		cause, reason = ctx.Err(), stoppedReason
 	}
 	errs := []error{cause, r.record(step, Failed, reason), r.record(Settle, Begin, nil)}
 	switch {

@@ -1,0 +1,31 @@
+package run
+
+import (
+	"strings"
+	"testing"
+)
+
+// A further attempt is told what became of the last one: that somebody has stopped it, or
+// chant, is no failure of its.
+func TestAttemptNote(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		last *Attempt
+		want string
+	}{
+		"first":       {nil, ""},
+		"dropped":     {&Attempt{Gone: true, Reason: "exit code 1"}, ""},
+		"landed":      {&Attempt{Closed: true}, ""},
+		"failed":      {&Attempt{Closed: true, Reason: "exit code 1"}, "- The last attempt failed: exit code 1. What it committed"},
+		"stopped":     {&Attempt{Closed: true, Reason: stoppedReason}, "- The last attempt was stopped by a person. What it left"},
+		"interrupted": {&Attempt{}, "- The last attempt was interrupted. What it left"},
+	} {
+		r := &Run{History: &History{}}
+		if test.last != nil {
+			r.History.Attempts = []*Attempt{test.last}
+		}
+		if got := r.attemptNote(); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
