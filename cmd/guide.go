@@ -33,7 +33,7 @@ type guideTopic struct {
 func newGuide(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "guide [TOPIC]",
-		Short:   "Read the manual: settings, agents, prompts, gates, lint, drift, hooks",
+		Short:   "Read the manual: settings, agents, prompts, gates, lint, drift, hooks, many at once",
 		Example: "chant guide\nchant guide settings",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
