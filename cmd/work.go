@@ -54,7 +54,7 @@ chant work 001 002 003 --chain`,
 	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
 	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
-	f.IntVar(&many.Parallel, "parallel", 0, "specs to work side by side; without IDs everything that is ready")
+	f.IntVar(&many.Parallel, "parallel", 0, "specs to work side by side; without IDs everything that is ready (default: 1; of --all parallel.max_concurrent of the settings, else what its agents take together)")
 	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
 	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
 	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")

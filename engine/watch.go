@@ -14,7 +14,7 @@ import (
 // WatchInput says what a watch does and how long.
 type WatchInput struct {
 	Work         bool     `json:"work,omitempty" jsonschema:"Also work specs as they become ready"`
-	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: parallel.max_concurrent of the settings, else 1)"`
+	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: parallel.max_concurrent of the settings, else what its agents take together, else 1)"`
 	Labels       []string `json:"labels,omitempty" jsonschema:"Work only specs with one of these labels"`
 	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
 	Once         bool     `json:"once,omitempty" jsonschema:"End when there is nothing to do at the moment"`
