@@ -44,7 +44,7 @@ chant export --fields all --archived`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&format, "format", format, "json, csv or markdown")
+	f.StringVar(&format, "format", format, "one of json, csv, markdown")
 	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked)")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")

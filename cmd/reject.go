@@ -27,6 +27,6 @@ is the default.`,
 	f := c.Flags()
 	f.StringVar(&in.Reason, "reason", "", "why, for whoever mends it")
 	f.StringVar(&in.By, "by", "", "who rejects, by name or mail, of those who have written here (default: you, as git knows you)")
-	f.StringVar(&in.Action, "action", "", "manual, dependency or group (default: the project's, manual)")
+	f.StringVar(&in.Action, "action", "", "one of manual, dependency, group (default: the project's, manual)")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,6 +36,23 @@ func TestCommands_sayWhatTheyAre(t *testing.T) {
 		}
 		if c.RunE == nil && !c.HasSubCommands() {
 			t.Errorf("%s does nothing", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(&app{}))
+}
+
+// TestFlags_valuesAsTheyAreTyped: help begins the text of a flag with a capital, so a list
+// of values begins with other words, or it would show one that is refused.
+func TestFlags_valuesAsTheyAreTyped(t *testing.T) {
+	t.Parallel()
+	values := regexp.MustCompile(`(?m)^ +(-\w, )?--[a-z-]+( [a-z]+)? {2,}[a-z_]+(, [a-z_]+)+ or .*$`)
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, line := range values.FindAllString(c.Flags().FlagUsages(), -1) {
+			t.Errorf("%s: %s", c.CommandPath(), line)
 		}
 		for _, sub := range c.Commands() {
 			walk(sub)

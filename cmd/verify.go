@@ -62,7 +62,7 @@ chant verify 001 --agent claude --no-write`,
 	f.BoolVar(&in.Fresh, "fresh", false, "run again what the same tree has shown before")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 when something does not hold")
 	f.StringVar(&in.Agent, "agent", "", "have this provider's agent judge criteria without a command, reading only")
-	f.StringVar(&format, "format", format, "text, json, junit, sarif or markdown")
+	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
 	return c
 }
 
