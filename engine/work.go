@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
+	"chant/providers"
 )
 
 // WorkInput says which spec to work and how.
@@ -172,6 +173,7 @@ func (e *Engine) plan(ctx context.Context, r *run.Run, s *spec.Spec) (WorkResult
 		name, _, _ := strings.Cut(kv, "=")
 		p.Env = append(p.Env, name)
 	}
+	p.Env = append(p.Env, providers.LineageKey) // which every start adds by itself
 	slices.Sort(p.Env)
 	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
 		p.Config = append(p.Config, PlannedFile{filepath.ToSlash(path), planned.Files[path]})

@@ -34,7 +34,7 @@ func Detach(l Launch, output string) (Process, <-chan Exit, error) {
 func unmarked(env []string) []string {
 	var out []string
 	for _, kv := range env {
-		if !strings.HasPrefix(kv, RunIDKey+"=") && !strings.HasPrefix(kv, lineageKey+"=") {
+		if !strings.HasPrefix(kv, RunIDKey+"=") && !strings.HasPrefix(kv, LineageKey+"=") {
 			out = append(out, kv)
 		}
 	}

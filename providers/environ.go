@@ -11,13 +11,13 @@ import (
 	"chant/providers/secret"
 )
 
-// RunIDKey marks every process of a run, and lineageKey every process below
+// RunIDKey marks every process of a run, and LineageKey every process below
 // one started process; both are inherited like any variable. Two are needed:
 // the first is known to a later process that cleans up, the second keeps two
 // commands of one run from ending each other's children.
 const (
 	RunIDKey   = "CHANT_RUN_ID"
-	lineageKey = "CHANT_LINEAGE"
+	LineageKey = "CHANT_LINEAGE"
 
 	lineageMark = "." // between the lineages of nested starts
 )

@@ -45,7 +45,7 @@ func TestAgentEnv(t *testing.T) {
 	}
 	for _, entry := range got {
 		key, value, _ := strings.Cut(entry, "=")
-		if enclosing(key) && key != RunIDKey && key != lineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
+		if enclosing(key) && key != RunIDKey && key != LineageKey || strings.Contains(value, "outer") || strings.Contains(value, "secret") || key == "SOMETHING" {
 			t.Errorf("agent has %s", entry)
 		}
 	}
@@ -76,7 +76,7 @@ func TestEveryday(t *testing.T) {
 func TestLineage(t *testing.T) {
 	t.Parallel()
 	c := command(t, "echo $CHANT_LINEAGE")
-	c.Env = append(c.Env, lineageKey+"=outer")
+	c.Env = append(c.Env, LineageKey+"=outer")
 	r, err := RunCommand(context.Background(), c)
 	if err != nil || !descends(strings.TrimSpace(r.Tail), "outer") || r.Tail == "outer\n" {
 		t.Errorf("lineage %q, %v", r.Tail, err)

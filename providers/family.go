@@ -29,7 +29,7 @@ func newFamily(p Process, lineage string) *family {
 	return &family{
 		root:    p.PID,
 		members: map[int]string{p.PID: p.Started},
-		marked:  func(pid int) bool { return descends(Variable(environ(pid), lineageKey), lineage) },
+		marked:  func(pid int) bool { return descends(Variable(environ(pid), LineageKey), lineage) },
 	}
 }
 

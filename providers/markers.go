@@ -16,7 +16,7 @@ import "strings"
 func enclosing(key string) bool {
 	switch strings.ToUpper(key) {
 	case // An outer run of chant; the run's own values are set afterwards.
-		RunIDKey, lineageKey, "CHANT_PROMPT":
+		RunIDKey, LineageKey, "CHANT_PROMPT":
 		return true
 	case // Claude Code: set for its shells, hooks and MCP servers.
 		"CLAUDECODE", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_PROJECT_DIR",

@@ -88,7 +88,7 @@ type child struct {
 // read ends as well.
 func start(l Launch, out, errs *pipe) (*child, error) {
 	lineage := rand.Text()
-	if outer := Variable(l.Env, lineageKey); outer != "" {
+	if outer := Variable(l.Env, LineageKey); outer != "" {
 		lineage = outer + lineageMark + lineage
 	}
 	cmd, err := launch(l, lineage, out, errs)
@@ -127,7 +127,7 @@ func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		cmd := exec.Command(l.Path, l.Args...)
 		cmd.Dir = l.Dir
-		cmd.Env = lastWins(append(append([]string{}, l.Env...), lineageKey+"="+lineage))
+		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out.w, errs.w
 		cmd.SysProcAttr = ownGroup()
 		err := cmd.Start()
