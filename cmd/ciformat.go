@@ -71,7 +71,7 @@ func ciSuites(r engine.CIResult) []report.Suite {
 		lint.Cases = append(lint.Cases, c)
 	}
 	if len(lint.Cases) == 0 {
-		lint.Cases = []report.Case{{Name: fmt.Sprintf("%d specs", r.Lint.Total), Class: "lint"}}
+		lint.Cases = []report.Case{{Name: plural(r.Lint.Total, "spec"), Class: "lint"}}
 	}
 	return append(verifySuites(r.Verified), lint)
 }
@@ -97,9 +97,9 @@ func rangeText(r engine.CIResult) string {
 func renderCIMarkdown(w io.Writer, r engine.CIResult) {
 	fmt.Fprintf(w, "# chant: %s\n\n`%s`, evidence %s\n\n", verdictText(r), rangeText(r), cell(r.Evidence))
 	renderVerifyMarkdown(w, r.Verified)
-	fmt.Fprintf(w, "\n## Lint: %d specs, %d with warnings, %d with errors\n", r.Lint.Total, r.Lint.Warned, r.Lint.Failed)
+	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
 	renderFindings(w, lintFindings(r.Lint))
-	fmt.Fprintf(w, "\n## Drift: %d completed specs, %d drifted, %d unknown\n", r.Drift.Checked, r.Drift.Drifted, r.Drift.Unknown)
+	fmt.Fprintf(w, "\n## Drift: %s, %d drifted, %d unknown\n", comparedText(r.Drift), r.Drift.Drifted, r.Drift.Unknown)
 	renderFindings(w, driftFindings(r.Drift))
 }
 

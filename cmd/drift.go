@@ -61,6 +61,15 @@ func driftHint(r engine.DriftResult) string {
 	return "chant drift"
 }
 
+// comparedText counts the specs that were compared: those that have not landed, or name
+// no files, are left out.
+func comparedText(r engine.DriftResult) string {
+	if r.Checked == 0 {
+		return "no completed and landed spec names files to compare"
+	}
+	return plural(r.Checked, "completed spec") + " compared"
+}
+
 func renderDrift(w io.Writer, r engine.DriftResult) {
 	for _, s := range r.Specs {
 		fmt.Fprintf(w, "%-8s %s  %s\n", s.State, s.ID, s.Title)
@@ -80,5 +89,5 @@ func renderDrift(w io.Writer, r engine.DriftResult) {
 	if len(r.Specs) < r.Found {
 		fmt.Fprintf(w, "%d of %d specs\n", len(r.Specs), r.Found)
 	}
-	fmt.Fprintf(w, "%d completed specs: %d drifted, %d unknown\n", r.Checked, r.Drifted, r.Unknown)
+	fmt.Fprintf(w, "%s: %d drifted, %d unknown\n", comparedText(r), r.Drifted, r.Unknown)
 }

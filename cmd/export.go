@@ -101,7 +101,7 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 	}
 	return show(a, r, func(w io.Writer, r engine.ExportResult) {
 		if file != "" {
-			fmt.Fprintf(w, "Wrote %d specs to %s\n", len(r.Specs), file)
+			fmt.Fprintf(w, "Wrote %s to %s\n", plural(len(r.Specs), "spec"), file)
 		}
 		_, _ = out.WriteTo(w) // show tells of an error
 	})

@@ -83,7 +83,7 @@ func renderLint(w io.Writer, r engine.LintResult) {
 	for _, s := range r.Scores {
 		fmt.Fprintf(w, "%-6s  %s  %s\n", s.Light, s.ID, scoreText(s))
 	}
-	fmt.Fprintf(w, "%d specs: %d passed, %d with warnings, %d with errors", r.Total, r.Passed, r.Warned, r.Failed)
+	fmt.Fprintf(w, "%s: %d passed, %d with warnings, %d with errors", plural(r.Total, "spec"), r.Passed, r.Warned, r.Failed)
 	if r.Checked > 0 {
 		fmt.Fprintf(w, "; to be worked: %d green, %d yellow, %d red", r.Green, r.Yellow, r.Red)
 	}

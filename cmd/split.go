@@ -67,7 +67,7 @@ func confirmSplit(a *app, c *cobra.Command, in engine.SplitInput) error {
 	}
 	in.DryRun, in.Planned = false, &planned
 	return do(a, c, (*engine.Engine).Split, in, func(w io.Writer, r engine.SplitResult) {
-		fmt.Fprintf(w, "Split %s into %d members\n", r.ID, len(r.Members))
+		fmt.Fprintf(w, "Split %s into %s\n", r.ID, plural(len(r.Members), "member"))
 		renderWaits(w, r)
 	})
 }
@@ -93,7 +93,7 @@ func renderSplit(w io.Writer, r engine.SplitResult) {
 	if r.DryRun {
 		word = "Would split"
 	}
-	fmt.Fprintf(w, "%s %s into %d members\n", word, r.ID, len(r.Members))
+	fmt.Fprintf(w, "%s %s into %s\n", word, r.ID, plural(len(r.Members), "member"))
 	renderWaits(w, r)
 }
 

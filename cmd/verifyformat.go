@@ -123,7 +123,7 @@ func verifyFindings(r engine.VerifyAllResult) []report.Finding {
 
 // renderVerifyMarkdown prints a summary for a job's page or a pull request.
 func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
-	fmt.Fprintf(w, "## Criteria: %d specs, %d passed, %d partial, %d failed%s\n", len(r.Specs), r.Passed, r.Partial, r.Failed, invalidText(r))
+	fmt.Fprintf(w, "## Criteria: %s, %d passed, %d partial, %d failed%s\n", plural(len(r.Specs), "spec"), r.Passed, r.Partial, r.Failed, invalidText(r))
 	if len(r.Specs) > 0 {
 		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")
 	}

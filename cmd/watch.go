@@ -127,7 +127,7 @@ func renderWatchStatus(w io.Writer, r engine.WatchStatusResult) {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d commits\t%s\n", v.SpecID, v.Status, v.Run, v.Commits, v.Error)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", v.SpecID, v.Status, v.Run, plural(v.Commits, "commit"), v.Error)
 	}
 	t.Flush()
 }

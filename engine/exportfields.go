@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ func exportable() []exportField {
 		{"turns", exportTurns},
 		{"cost_usd", exportCost},
 		{"cost_unknown", func(x exported) any { return x.spent().Unknown }},
-		{"seconds", func(x exported) any { return x.spent().Seconds }},
+		{"seconds", func(x exported) any { return math.Round(x.spent().Seconds*1000) / 1000 }},
 	}
 }
 

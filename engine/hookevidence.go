@@ -30,7 +30,11 @@ func (e *Engine) withEvidenceHere(ctx context.Context, all bool, ref string, bad
 	if err != nil || remote == "" && !all {
 		return bad, err
 	}
-	text := fmt.Sprintf("no evidence here of %d completed specs that %s brings; ", n, ref)
+	specs := fmt.Sprintf("%d completed specs", n)
+	if n == 1 {
+		specs = "one completed spec"
+	}
+	text := fmt.Sprintf("no evidence here of %s that %s brings; ", specs, ref)
 	if remote == "" {
 		text += "no remote keeps any"
 	} else {

@@ -74,11 +74,16 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	}
 }
 
+// blockersText says what a spec waits for, behind the word "for".
 func blockersText(g *spec.Graph, id string) string {
 	var parts []string
 	for _, b := range g.Blockers(id) {
 		if b.ID == id {
-			parts = append(parts, b.Why)
+			what, waits := strings.CutPrefix(b.Why, "waits for ")
+			if !waits && !strings.HasPrefix(what, "cycle ") {
+				what = "a decision: it " + what
+			}
+			parts = append(parts, what)
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", b.ID, b.Why))

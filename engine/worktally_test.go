@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"testing"
+
+	"chant/engine/spec"
+)
+
+// What a spec waits for reads on from "for".
+func TestBlockersText(t *testing.T) {
+	t.Parallel()
+	_, dir := project(t)
+	front := "---\nstatus: pending\n"
+	write(t, dir, ".chant/specs/"+numbered(1)+".md", front+"approval: {required: true, status: pending}\n---\n# One\n")
+	write(t, dir, ".chant/specs/"+numbered(2)+".md", front+"approval: {required: true, status: approved, hash: other}\n---\n# Two\n")
+	write(t, dir, ".chant/specs/"+numbered(3)+".md", front+"depends_on: ["+numbered(1)+"]\n---\n# Three\n")
+	e, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, g, err := e.graph(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]string{
+		1: "approval", 2: "a decision: it " + spec.EditedApproval, 3: numbered(1) + " (pending)",
+	} {
+		if got := blockersText(g, numbered(n)); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
