@@ -7,8 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/run"
+	"chant/providers"
 	"chant/providers/cli"
 )
+
+// The manual lists the variables that an agent gets from a run.
+func TestGuide_environment(t *testing.T) {
+	t.Parallel()
+	want := []string{run.PortBase, providers.LineageKey}
+	for _, kv := range providers.AgentEnv(providers.Invocation{RunID: "x"}, nil) {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "CHANT_") {
+			want = append(want, name)
+		}
+	}
+	var told []string
+	for _, m := range regexp.MustCompile("(?m)^- `(CHANT_[A-Z_]+)`: ").FindAllStringSubmatch(guidePage(t, "agents"), -1) {
+		told = append(told, m[1])
+	}
+	slices.Sort(told)
+	if slices.Sort(want); !slices.Equal(told, want) {
+		t.Errorf("the manual has the variables %q, want %q", told, want)
+	}
+}
 
 // The manual's tables of providers and of a provider's keys, and its lists of
 // placeholders and forms, are what there is.
