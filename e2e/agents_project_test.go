@@ -130,10 +130,10 @@ func privateCache(t testing.TB) string {
 			continue
 		}
 		above := cache
-		for !writableByAll(above) && above != filepath.Dir(above) {
+		for !writableByOthers(above) && above != filepath.Dir(above) {
 			above = filepath.Dir(above)
 		}
-		if !writableByAll(above) {
+		if !writableByOthers(above) {
 			return cache
 		}
 		open = append(open, above+" above "+cache+" is writable for others")
@@ -147,8 +147,8 @@ func homeCache() (string, error) {
 	return filepath.Join(home, ".cache"), err
 }
 
-// writableByAll is false for what is not there yet.
-func writableByAll(dir string) bool {
+// writableByOthers means the group too; it is false for what is not there yet.
+func writableByOthers(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o022 != 0
 }

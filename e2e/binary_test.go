@@ -24,9 +24,8 @@ var (
 	killable = build{of: "chant/e2e/killable"}
 )
 
-// build is a program that tests share which run at the same time; it goes with the last
-// of them. It counts its users, for there is no moment after all tests that a single
-// file could hook. Without the race detector a process starts in a quarter of the time.
+// build is a program that tests share which run at the same time. It counts its users and
+// goes when nobody uses it. Without the race detector a process starts in a quarter of the time.
 type build struct {
 	of string // a package
 
