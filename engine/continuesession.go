@@ -116,20 +116,13 @@ func (e *Engine) setByHand(id string, env []string) []string {
 		switch {
 		case value != "" && secret.Named(name) || told != value:
 			e.warn(id, fmt.Sprintf("the command leaves out %s, which holds a secret: set it as the provider file does", name))
-		case !isVariable(name):
+		case !variableName.MatchString(name):
 			e.warn(id, fmt.Sprintf("the command leaves out %q, which a shell cannot set", name))
 		default:
 			words = append(words, name+"="+hooks.Quote(value))
 		}
 	}
 	return words
-}
-
-// isVariable reports whether a shell takes a name as that of a variable.
-func isVariable(name string) bool {
-	return name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsFunc(name, func(c rune) bool {
-		return c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
-	})
 }
 
 // inShell quotes a word where a shell would read something else into it.
