@@ -139,7 +139,7 @@ func (c *configChecker) settings() {
 		c.uses = append(c.uses, providerUse{at("defaults", "provider"), config.Defaults.Provider})
 	}
 	for _, a := range config.Parallel.Agents {
-		c.uses = append(c.uses, providerUse{at("parallel", "agents", a.Name), cmp.Or(a.Provider, a.Name)})
+		c.uses = append(c.uses, providerUse{spot{path: store.ConfigPath, line: max(a.line+1, config.line("parallel", "agents"))}, cmp.Or(a.Provider, a.Name)})
 	}
 	c.loops()
 }

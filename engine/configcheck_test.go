@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,6 +213,32 @@ func TestCheckConfig_faultyProvider(t *testing.T) {
 	r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
 	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, `unknown api "opanai"`) {
 		t.Errorf("%+v, %v", r.Findings, err)
+	}
+}
+
+// A name that no provider can have is told where it stands, once.
+func TestCheckConfig_providerName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a b", "../x", "A/B", "-x", ".hid"} {
+		_, dir := project(t)
+		write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults:\n  provider: %q\nparallel:\n  agents:\n  - provider: shell\n  - provider: %q\n---\n", name, name))
+		write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", fmt.Sprintf("---\nstatus: pending\nprovider: %q\n---\n# A\n", name))
+		e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.CheckConfig(t.Context(), CheckConfigInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s:%d %s", f.ID, f.Line, f.Message))
+		}
+		said := fmt.Sprintf("provider %q has no valid name", name)
+		if want := []string{":3 " + said, ":7 " + said, "2026-01-01-001-aaa:3 " + said}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

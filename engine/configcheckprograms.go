@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
 	"chant/providers/cli"
@@ -62,8 +63,10 @@ func (c *configChecker) programs() {
 		d, err := c.e.described(use.name)
 		var known *Error
 		switch {
-		case errors.As(err, &known) && known.Code == NotFound && use.id == "": // of a spec lint tells
-			c.add(use.spot, ruleProvider, known.Message)
+		case errors.As(err, &known) && (known.Code == NotFound || spec.ValidName(use.name) != nil):
+			if use.id == "" { // of a spec lint tells
+				c.add(use.spot, ruleProvider, known.Message)
+			}
 		case err != nil: // which is told of the file that describes it
 		case d.loop != nil:
 			c.loop(use, *d.loop)

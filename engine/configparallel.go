@@ -61,6 +61,8 @@ type poolAgent struct {
 	Model         string `yaml:"model"`
 	MaxConcurrent count  `yaml:"max_concurrent"` // 0 = no limit
 	Weight        count  `yaml:"weight"`         // 0 = 1, at most heaviest
+
+	line int // of the YAML
 }
 
 // heaviest is the largest weight of an agent.
@@ -73,6 +75,7 @@ func (a *poolAgent) UnmarshalYAML(node *yaml.Node) error {
 	if err := node.Decode((*plain)(a)); err != nil {
 		return err
 	}
+	a.line = node.Line
 	a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
 	switch {
 	case a.Provider == "" && a.Command == "":
