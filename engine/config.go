@@ -45,8 +45,8 @@ type Config struct {
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 		Ports portRange       `yaml:"ports"` // what CHANT_PORT_BASE is taken from
 
-		Recycle bool `yaml:"recycle"` // keep the trees of landed runs for the next ones
-		Spares  int  `yaml:"spares"`  // at most so many, 4
+		Recycle bool  `yaml:"recycle"` // keep the trees of landed runs for the next ones
+		Spares  count `yaml:"spares"`  // at most so many, 4
 	} `yaml:"worktree"`
 	Verify     spec.Checks      `yaml:"verify"`
 	Parallel   parallelConfig   `yaml:"parallel"`
@@ -54,9 +54,9 @@ type Config struct {
 	Validation validationConfig `yaml:"validation"`
 	Retry      *retryConfig     `yaml:"retry"`
 	Watch      struct {
-		Failure retryConfig  `yaml:"failure"`              // where the older chant has Retry
-		Poll    milliseconds `yaml:"poll_interval_ms"`     // how often to look where nobody tells of changes, 5000
-		Idle    int          `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
+		Failure retryConfig `yaml:"failure"`              // where the older chant has Retry
+		Poll    interval    `yaml:"poll_interval_ms"`     // how often to look where nobody tells of changes, 5000
+		Idle    minutes     `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 
 	Providers  loopConfigs      `yaml:"providers"`
@@ -113,7 +113,7 @@ func defaultConfig(home string) *Config {
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"
 	c.Defaults.BranchPrefix = "chant/"
-	c.Watch.Poll = milliseconds(5 * time.Second)
+	c.Watch.Poll = interval(5 * time.Second)
 	c.Watch.Idle = 5
 	c.Limits.Time = duration(60 * time.Minute)
 	c.Limits.Waiting = duration(5 * time.Minute)

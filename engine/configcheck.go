@@ -141,5 +141,6 @@ func (c *configChecker) settings() {
 	for _, a := range config.Parallel.Agents {
 		c.uses = append(c.uses, providerUse{spot{path: store.ConfigPath, line: max(a.line+1, config.line("parallel", "agents"))}, cmp.Or(a.Provider, a.Name)})
 	}
+	c.named()
 	c.loops()
 }

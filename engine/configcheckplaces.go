@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"chant/engine/lint"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -30,9 +32,20 @@ func (c *configChecker) places(ctx context.Context) error {
 	}
 	for key, paths := range map[string][]string{"link": config.Worktree.Link, "copy": config.Worktree.Copy} {
 		for _, path := range paths {
+			fault := ""
 			if !filepath.IsLocal(filepath.FromSlash(path)) {
-				c.add(at("worktree", key), ruleBadValue, fmt.Sprintf("worktree.%s: %q leaves the repository", key, path))
+				fault = "leaves the repository"
+			} else if key == "copy" { // what is linked is a path as it stands
+				fault = spec.EntryFault(path)
 			}
+			if fault != "" {
+				c.add(at("worktree", key, path), ruleBadValue, fmt.Sprintf("worktree.%s: %q %s", key, path, fault))
+			}
+		}
+	}
+	if dir := config.Verify.Dir; dir != "" && !config.faulty("verify.dir") {
+		if info, err := os.Stat(filepath.Join(c.e.Home(), filepath.FromSlash(dir))); err != nil || !info.IsDir() {
+			c.add(at("verify", "dir"), ruleBadValue, fmt.Sprintf("verify.dir: there is no folder %q", dir))
 		}
 	}
 	if config.faulty("defaults.provider") || config.faulty("defaults.model") || config.faulty("providers."+config.Defaults.Provider) {

@@ -51,6 +51,8 @@ func shown(v reflect.Value) any {
 		return spelledOut(time.Duration(x))
 	case milliseconds:
 		return time.Duration(x).Milliseconds()
+	case interval:
+		return time.Duration(x).Milliseconds()
 	case *regexp.Regexp:
 		if x == nil {
 			return nil

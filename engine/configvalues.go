@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"time"
@@ -17,6 +18,8 @@ import (
 type (
 	count        int
 	milliseconds time.Duration
+	interval     milliseconds
+	minutes      count
 	factor       float64
 	rotation     schedule.Rotation
 	afterFailure schedule.AfterFailure
@@ -34,18 +37,52 @@ func (c *count) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// longestSetting bounds what is counted in parts of a time: two of them together are still
+// a time.Duration.
+const longestSetting = 365 * 24 * time.Hour
+
+// timesOf reads a whole number of units, from 0 to a year.
+func timesOf(node *yaml.Node, unit time.Duration) (count, error) {
+	var c count
+	if err := c.UnmarshalYAML(node); err != nil {
+		return 0, err
+	}
+	if int64(c) > int64(longestSetting/unit) {
+		return 0, fmt.Errorf("line %d: %q is longer than a year", node.Line, node.Value)
+	}
+	return c, nil
+}
+
 // UnmarshalYAML reads a whole number of milliseconds from 0.
 func (m *milliseconds) UnmarshalYAML(node *yaml.Node) error {
-	var c count
-	err := c.UnmarshalYAML(node)
+	c, err := timesOf(node, time.Millisecond)
 	*m = milliseconds(time.Duration(c) * time.Millisecond)
+	return err
+}
+
+// UnmarshalYAML reads a whole number of milliseconds from 1: without a pause there is no
+// interval.
+func (i *interval) UnmarshalYAML(node *yaml.Node) error {
+	if err := (*milliseconds)(i).UnmarshalYAML(node); err != nil {
+		return err
+	}
+	if *i == 0 {
+		return fmt.Errorf("line %d: %q is no whole number from 1", node.Line, node.Value)
+	}
+	return nil
+}
+
+// UnmarshalYAML reads a whole number of minutes from 0.
+func (m *minutes) UnmarshalYAML(node *yaml.Node) error {
+	c, err := timesOf(node, time.Minute)
+	*m = minutes(c)
 	return err
 }
 
 // UnmarshalYAML reads a number from 1.
 func (f *factor) UnmarshalYAML(node *yaml.Node) error {
 	n, err := strconv.ParseFloat(node.Value, 64)
-	if err != nil || !(n >= 1) {
+	if err != nil || !(n >= 1) || math.IsInf(n, 0) {
 		return fmt.Errorf("line %d: %q is no number from 1", node.Line, node.Value)
 	}
 	*f = factor(n)

@@ -211,7 +211,7 @@ func (e *Engine) settings() run.Settings {
 		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: run.Ports(c.Worktree.Ports),
-		Recycle: c.Worktree.Recycle, Spares: c.Worktree.Spares, ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
+		Recycle: c.Worktree.Recycle, Spares: int(c.Worktree.Spares), ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
 		Required: c.Enterprise.Required, Pass: c.Defaults.Pass,
 	}
 }

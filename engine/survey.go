@@ -124,7 +124,7 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 	}
 	if nth, ok := strings.CutPrefix(r.id, run.SpareTree); ok {
 		n, err := strconv.Atoi(nth)
-		r.surplus = err != nil || !c.e.config.Worktree.Recycle || n > c.e.config.Worktree.Spares
+		r.surplus = err != nil || !c.e.config.Worktree.Recycle || n > int(c.e.config.Worktree.Spares)
 		return nil
 	}
 	if r.ours {

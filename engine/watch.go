@@ -97,9 +97,6 @@ func (e *Engine) patience(in WatchInput) (idle, poll time.Duration, err error) {
 			return 0, 0, fail(Usage, "chant watch --help", "%q is no duration such as 90s, 10m or 1h30m", f.text)
 		}
 	}
-	if poll <= 0 || e.config.Watch.Idle < 0 {
-		return 0, 0, fail(Invalid, "vi "+store.ConfigPath, "%s: watch.poll_interval_ms has to be more than 0, watch.idle_timeout_minutes not less", store.ConfigPath)
-	}
 	if in.Parallel < 0 {
 		return 0, 0, fail(Usage, "chant watch --help", "a number of specs is not negative")
 	}

@@ -40,9 +40,15 @@ func (l *linter) priority() {
 	}
 }
 
+// OneWord reports whether a model is named as one word that no program takes for a flag; ""
+// names none.
+func OneWord(model string) bool {
+	return !strings.ContainsAny(model, " \t\r\n") && !strings.HasPrefix(model, "-")
+}
+
 // agent checks who is to work the spec.
 func (l *linter) agent() {
-	if m := l.s.Fields.Model; strings.ContainsAny(m, " \t\r\n") || strings.HasPrefix(m, "-") {
+	if m := l.s.Fields.Model; !OneWord(m) {
 		l.find("model", l.line("model"), l.edit(), "model %q is not one word", m)
 	}
 	if name := l.s.Fields.Provider; name != "" && l.open() && l.World.Provider != nil {
