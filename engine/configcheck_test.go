@@ -315,6 +315,10 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nlimits: {cost: x, tokens: y}\nprovider: nosuch\nprompt: nosuch\nverify: {retries: 99}\ncolour: red\n---\n# A\n")
 	write(t, dir, ".chant/specs/2026-01-01-002-bbb.md", "---\nstatus: completed\nlimits: {cost: x}\nprovider: nosuch\n---\n# B\n")
 	write(t, dir, ".chant/specs/2026-01-01-003-ccc.md", "---\nstatus: odd\nlimits: {cost: x}\n---\n# C\n")
+	write(t, dir, ".chant/specs/2026-01-01-004-ddd.md", "---\nlimits: {cost: 1, trns: 3}\nprovider: nosuch\ncolour: red\n---\n# D\n")
+	write(t, dir, ".chant/specs/2026-01-01-005-eee.md", "---\nverify: {commands: [{run: \"true\", tmeout: 1m}], bogus: 1}\nlimits:\n  cost: x\n---\n# E\n")
+	write(t, dir, ".chant/specs/2026-01-01-006-fff.md", "---\nstatus: odd\ncolour: red\nprompt: nosuch\n---\n# F\n")
+	write(t, dir, ".chant/specs/2026-01-01-007-ggg.md", "---\nstatus: completed\nlimits: {cost: 1, trns: 3}\n---\n# G\n")
 	e, err := OpenToCheck(dir, Options{Environ: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
@@ -327,7 +331,8 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	for _, f := range r.Findings {
 		got = append(got, fmt.Sprintf("%s %d %s", f.ID[11:14], f.Line, f.Rule))
 	}
-	if want := "001 2 parse, 001 2 parse, 001 3 provider, 001 4 prompt, 001 5 parse, 001 6 unknown_key, 002 3 parse, 003 2 parse, 003 3 parse"; strings.Join(got, ", ") != want {
+	if want := "001 2 parse, 001 2 parse, 001 3 provider, 001 4 prompt, 001 5 parse, 001 6 unknown_key, 002 3 parse, 003 2 parse, 003 3 parse, " +
+		"004 2 unknown_key, 004 3 provider, 004 4 unknown_key, 005 2 unknown_key, 005 2 unknown_key, 005 4 parse, 006 2 parse, 006 3 unknown_key, 006 4 prompt, 007 3 unknown_key"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s\n%+v", strings.Join(got, ", "), want, r.Findings)
 	}
 }

@@ -102,16 +102,21 @@ func (c *configChecker) prompts() error {
 }
 
 // matter is the front matter of a file.
-func (c *configChecker) matter(path string) (root yaml.Node, err error) {
+func (c *configChecker) matter(path string) (yaml.Node, error) {
+	_, root, err := c.document(path)
+	return root, err
+}
+
+// document is a file, and its front matter.
+func (c *configChecker) document(path string) (doc *markdown.Document, root yaml.Node, err error) {
 	src, err := c.e.store.ReadTree(c.e.Home(), path)
 	if err != nil {
-		return root, err
+		return nil, root, err
 	}
-	doc, err := markdown.Parse(path, src)
-	if err == nil {
+	if doc, err = markdown.Parse(path, src); err == nil {
 		err = doc.Decode(&root)
 	}
-	return root, err
+	return doc, root, err
 }
 
 var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func (c *configChecker) specs(set *store.Set) {
 
 // spec checks one spec that is open.
 func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
-	if s.Status == spec.Completed || s.Status == spec.Cancelled {
+	if over(s) {
 		return
 	}
 	for _, f := range p.Check(s) {
@@ -60,34 +61,46 @@ func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
 	}
 }
 
+// over reports whether nobody is to work a spec.
+func over(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
+
 // partOf tells why a spec cannot be read, and returns it with the values that can: they are
 // not right because another one is wrong. It is nil where nothing of the file is known.
 func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.Spec {
-	root, err := c.matter(bad.Path)
-	faults := shape.Check[spec.Fields](&root, configLaw())
-	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
-	if err != nil || len(faults) == 0 {
+	doc, root, err := c.document(bad.Path)
+	if err != nil {
 		c.found = append(c.found, parseFindings(settings, bad)...)
 		return nil
 	}
-	for _, f := range faults {
-		c.found = append(c.found, parseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: &markdown.SyntaxError{Path: bad.Path, Line: f.Line + 1, Msg: f.Msg}})...)
+	told := map[int]bool{}
+	tell := func(line int, text string) {
+		told[line] = true
+		why := &markdown.SyntaxError{Path: bad.Path, Line: line, Msg: text}
+		c.found = append(c.found, parseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: why})...)
 	}
-	src, err := c.e.store.ReadTree(c.e.Home(), bad.Path)
-	if err != nil {
-		return nil
+	for _, f := range shape.Check[spec.Fields](&root, configLaw()) {
+		switch {
+		case !f.Unknown:
+			tell(f.Line+1, f.Msg)
+		case strings.Contains(f.Key, "."): // of these deepKeys tells
+			told[f.Line+1] = true
+		}
 	}
-	doc, err := markdown.Parse(bad.Path, src)
-	if err != nil {
-		return nil
-	}
-	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title()}
-	if root.Decode(&s.Fields) != nil {
-		return nil
-	}
+	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title(), Status: spec.Pending}
+	err = root.Decode(&s.Fields)
 	s.Fields.Type = cmp.Or(s.Fields.Type, spec.Code)
-	if s.Status, err = spec.ParseStatus(s.Fields.Status); err != nil {
-		c.add(spot{bad.Path, doc.KeyLine("status"), bad.ID}, lint.ParseRule, err.Error())
+	if status, unknown := spec.ParseStatus(s.Fields.Status); unknown != nil {
+		tell(doc.KeyLine("status"), unknown.Error())
+	} else {
+		s.Status = status
+	}
+	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !told[syntax.Line] {
+		c.found = append(c.found, parseFindings(settings, bad)...)
+	}
+	if over(s) { // then nobody looks at it again
+		c.deepKeys(s)
+	}
+	if err != nil {
 		return nil
 	}
 	return s
