@@ -157,6 +157,9 @@ func readWhatFits(home string) (*Config, error) {
 	if c.faults = shape.Check[Config](&c.root, configLaw()); c.root.Kind != 0 {
 		c.broken = c.root.Decode(c)
 	}
+	if len(c.Parallel.Agents) == 0 {
+		c.Parallel.Agents = eachOnce(src)
+	}
 	return c, nil
 }
 

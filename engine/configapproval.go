@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/shape"
 	"chant/engine/spec"
 
 	"go.yaml.in/yaml/v3"
@@ -23,25 +24,30 @@ type approvalRule struct {
 	Count     int             `yaml:"count"`     // distinct people, 1
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
+// line.
 func (r *approvalRule) UnmarshalYAML(node *yaml.Node) error {
 	type plain approvalRule
 	r.Count = 1
 	if err := node.Decode((*plain)(r)); err != nil {
 		return err
 	}
+	var wrong []string
+	refuse := func(line int, format string, args ...any) {
+		wrong = append(wrong, fmt.Sprintf("line %d: approval.rules: "+format, append([]any{line}, args...)...))
+	}
 	if r.Label == "" {
-		return fmt.Errorf("line %d: approval.rules: a rule needs a label", node.Line)
+		refuse(node.Line, "a rule needs a label")
 	}
 	for _, mail := range r.Approvers {
 		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
-			return fmt.Errorf("line %d: approval.rules: %q is no mail address such as ada@example.com", node.Line, mail)
+			refuse(shape.Line(node, "approvers", mail), "%q is no mail address such as ada@example.com", mail)
 		}
 	}
 	if r.Count < 1 || len(r.Approvers) > 0 && r.Count > len(r.Approvers) {
-		return fmt.Errorf("line %d: approval.rules: %d approvals cannot be given by %d approvers", node.Line, r.Count, len(r.Approvers))
+		refuse(max(node.Line, shape.Line(node, "count")), "%d approvals cannot be given by %d approvers", r.Count, len(r.Approvers))
 	}
-	return nil
+	return allWrong(wrong)
 }
 
 // rules are those of the project as the law of approval knows them.

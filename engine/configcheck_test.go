@@ -251,12 +251,13 @@ func TestCheckConfig_providerFile(t *testing.T) {
 			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: "ftp://x" is no URL`, `11 env: "A=B" is the name of no variable`, "12 env: CHANT_X is what chant itself",
 			`14 pass: "C=D"`, `15 pass: "E=F"`,
 		},
-		"command: [a]\nevents: morse\n":        {"2 command: a list is not a text", `3 events "morse"`},
-		"like: [a]\nmcp: nope\n":               {"2 like: a list is not a text", `3 mcp "nope"`},
-		"like: nobody\nmcp: nope\n":            {`2 like: no provider "nobody"`, `3 mcp "nope"`},
-		"events: nope\nmcp: nope\n":            {"1 command is missing", `2 events "nope"`, `3 mcp "nope"`},
-		"like: codex\nresume: [\"{{x|y}}\"]\n": {`3 unknown placeholder "{{x|y}}"`},
-		"command: no-such-agent\nmcp: nope\n":  {`3 mcp "nope"`},
+		"command: [a]\nevents: morse\n":                     {"2 command: a list is not a text", `3 events "morse"`},
+		"like: [a]\nmcp: nope\n":                            {"2 like: a list is not a text", `3 mcp "nope"`},
+		"like: nobody\nmcp: nope\n":                         {`2 like: no provider "nobody"`, `3 mcp "nope"`},
+		"events: nope\nmcp: nope\n":                         {"1 command is missing", `2 events "nope"`, `3 mcp "nope"`},
+		"like: codex\ncommand: sh\nresume: [\"{{x|y}}\"]\n": {`4 unknown placeholder "{{x|y}}"`},
+		"command: no-such-agent\nmcp: nope\n":               {`2 provider "mine": program "no-such-agent" not found`, `3 mcp "nope"`},
+		"like: nobody\ncommand: no-agent\n":                 {`2 like: no provider "nobody"`, `3 provider "mine": program "no-agent" not found`},
 	} {
 		_, dir := project(t)
 		write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
@@ -302,6 +303,32 @@ func TestCheckConfig_verify(t *testing.T) {
 			same = same && strings.HasPrefix(got[i], want[i])
 		}
 		if !same {
+			t.Errorf("%s: got\n%s\nwant\n%s", settings, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// Everything that is wrong in a list or mapping that is read as a whole is named at once,
+// each with its line, and what is right in it is looked into.
+func TestCheckConfig_wholes(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string][]string{
+		"enterprise:\n  derived:\n    a: {from: moon}\n    status: {from: env, pattern: '-', validate: {type: x}}\n    b: {from: env, pattern: B}\n": {
+			`5 enterprise.derived.a: unknown source "moon"`, `6 enterprise.derived.status: "status" cannot be derived`, "6 enterprise.derived.status: validate has to be", `6 enterprise.derived.status: "-" is no name`,
+		},
+		"parallel:\n  agents:\n  - {name: a, command: no-a}\n  - {name: a, provider: shell}\n  - {name: b, command: no-b}\n  - {name: b, command: no-c}\n  - {name: c, weight: 500}\n": {
+			`5 provider "a": program "no-a" not found`, `6 parallel.agents: a second agent is called "a"`, `7 provider "b": program "no-b" not found`, `8 parallel.agents: a second agent is called "b"`,
+			`9 parallel.agents[4]: agent "c" names neither`, `9 parallel.agents[4]: agent "c" weighs more`,
+		},
+		"approval:\n  rules:\n  - label: x\n    approvers:\n    - ann\n    - bob\n    count: 3\n  - {label: ''}\n": {
+			`7 approval.rules[0]: approval.rules: "ann" is no mail`, `8 approval.rules[0]: approval.rules: "bob" is no mail`, "9 approval.rules[0]: approval.rules: 3 approvals cannot", "10 approval.rules[1]: approval.rules: a rule needs",
+		},
+	} {
+		var got []string
+		for _, f := range check(t, "---\ndefaults: {provider: shell}\n"+settings+"---\n", os.Environ()...).Findings {
+			got = append(got, fmt.Sprintf("%d %s", f.Line, f.Message))
+		}
+		if !slices.EqualFunc(got, want, strings.HasPrefix) {
 			t.Errorf("%s: got\n%s\nwant\n%s", settings, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}

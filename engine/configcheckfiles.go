@@ -45,10 +45,14 @@ func (c *configChecker) providerFile(name, path string) {
 			c.add(spot{path: path, line: line}, ruleBadValue, problem)
 		}
 	}
-	if len(faults)+len(problems) > 0 {
-		return // what it describes is not known
-	}
 	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
+	if len(faults)+len(problems) > 0 { // what it describes is not known as a whole
+		unread := slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "command" })
+		if d != nil && d.Command != "" && !unread {
+			c.program(providerUse{at("command"), name}, d.Command)
+		}
+		return
+	}
 	c.uses = append(c.uses, providerUse{at("command"), name})
 	if d.Endpoint != "" {
 		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -42,22 +43,26 @@ const (
 	fromGitUser    derivedFrom = "git_user" // who git would commit as
 )
 
-// UnmarshalYAML implements yaml.Unmarshaler; its errors name the line.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
+// line.
 func (d *derivedKeys) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: enterprise.derived has to map keys to where their values come from", node.Line)
 	}
+	var wrong []string
 	for i := 0; i+1 < len(node.Content); i += 2 {
-		key, err := readDerived(node.Content[i], node.Content[i+1])
-		if err != nil {
-			return fmt.Errorf("line %d: enterprise.derived.%s: %w", node.Content[i].Line, node.Content[i].Value, err)
+		name := node.Content[i]
+		key, faults := readDerived(name, node.Content[i+1])
+		for _, err := range faults {
+			wrong = append(wrong, fmt.Sprintf("line %d: enterprise.derived.%s: %s", name.Line, name.Value, err))
 		}
 		*d = append(*d, key)
 	}
-	return nil
+	return allWrong(wrong)
 }
 
-func readDerived(name, node *yaml.Node) (derivedKey, error) {
+// readDerived reads one key, and tells everything that is wrong with it.
+func readDerived(name, node *yaml.Node) (key derivedKey, wrong []error) {
 	var in struct {
 		From     derivedFrom `yaml:"from"`
 		Pattern  string      `yaml:"pattern"`
@@ -67,19 +72,22 @@ func readDerived(name, node *yaml.Node) (derivedKey, error) {
 		} `yaml:"validate"`
 	}
 	if err := node.Decode(&in); err != nil {
-		return derivedKey{}, err
+		return key, []error{err}
 	}
-	key := derivedKey{Key: name.Value, From: in.From}
+	key = derivedKey{Key: name.Value, From: in.From}
 	if !plainKey.MatchString(key.Key) || slices.Contains(spec.OwnKeys(), key.Key) {
-		return key, fmt.Errorf("%q cannot be derived: chant gives that key its meaning", key.Key)
+		wrong = append(wrong, fmt.Errorf("%q cannot be derived: chant gives that key its meaning", key.Key))
 	}
 	if v := in.Validate; v != nil {
 		if v.Type != "enum" || len(v.Values) == 0 {
-			return key, fmt.Errorf("validate has to be {type: enum, values: […]}")
+			wrong = append(wrong, errors.New("validate has to be {type: enum, values: […]}"))
 		}
 		key.Values = v.Values
 	}
-	return key, key.source(in.Pattern)
+	if err := key.source(in.Pattern); err != nil {
+		wrong = append(wrong, err)
+	}
+	return key, wrong
 }
 
 // plainKey is what a front-matter key may be called.

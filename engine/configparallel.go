@@ -2,12 +2,16 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"chant/engine/schedule"
+	"chant/engine/shape"
+	"chant/engine/store"
+	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -68,8 +72,8 @@ type poolAgent struct {
 // heaviest is the largest weight of an agent.
 const heaviest = 100
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line. It refuses what
-// could not be started.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
+// line. It refuses what could not be started.
 func (a *poolAgent) UnmarshalYAML(node *yaml.Node) error {
 	type plain poolAgent
 	if err := node.Decode((*plain)(a)); err != nil {
@@ -77,35 +81,66 @@ func (a *poolAgent) UnmarshalYAML(node *yaml.Node) error {
 	}
 	a.line = node.Line
 	a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
+	var wrong []string
 	switch {
 	case a.Provider == "" && a.Command == "":
-		return fmt.Errorf("line %d: agent %q names neither a provider nor a command", node.Line, a.Name)
+		wrong = append(wrong, fmt.Sprintf("line %d: agent %q names neither a provider nor a command", node.Line, a.Name))
 	case a.Provider != "" && a.Command != "":
-		return fmt.Errorf("line %d: agent %q names both a provider and a command", node.Line, a.Name)
-	case a.Weight > heaviest:
-		return fmt.Errorf("line %d: agent %q weighs more than %d", node.Line, a.Name, heaviest)
+		wrong = append(wrong, fmt.Sprintf("line %d: agent %q names both a provider and a command", node.Line, a.Name))
 	}
-	return nil
+	if a.Weight > heaviest {
+		wrong = append(wrong, fmt.Sprintf("line %d: agent %q weighs more than %d", max(node.Line, shape.Line(node, "weight")), a.Name, heaviest))
+	}
+	return allWrong(wrong)
 }
 
 // poolAgents refuses what could not be told apart.
 type poolAgents []poolAgent
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong with
+// the agents, and each second one of a name, by line.
 func (l *poolAgents) UnmarshalYAML(node *yaml.Node) error {
-	var agents []poolAgent
-	if err := node.Decode(&agents); err != nil {
-		return err
+	if node.Kind != yaml.SequenceNode {
+		return node.Decode((*[]poolAgent)(l))
 	}
-	seen := map[string]bool{}
-	for i, a := range agents {
-		if seen[a.Name] {
-			return fmt.Errorf("line %d: a second agent is called %q", node.Content[i].Line, a.Name)
+	var wrong []string
+	*l, wrong = readAgents(node.Content)
+	return allWrong(wrong)
+}
+
+// readAgents reads a pool: the agents that are right, the first of each name, and what is
+// wrong with the others.
+func readAgents(items []*yaml.Node) (l poolAgents, wrong []string) {
+	for _, item := range items {
+		var a poolAgent
+		err := item.Decode(&a)
+		if several, ok := errors.AsType[*yaml.TypeError](err); ok {
+			wrong = append(wrong, several.Errors...)
+		} else if err != nil {
+			wrong = append(wrong, err.Error())
+		} else if _, taken := l.named(a.Name); taken {
+			wrong = append(wrong, fmt.Sprintf("line %d: a second agent is called %q", item.Line, a.Name))
+		} else {
+			l = append(l, a)
 		}
-		seen[a.Name] = true
 	}
-	*l = agents
-	return nil
+	return l, wrong
+}
+
+// eachOnce are the agents of a config.md that are right, the first of each name.
+func eachOnce(src []byte) poolAgents {
+	var of struct {
+		Parallel struct{ Agents yaml.Node }
+	}
+	doc, err := markdown.Parse(store.ConfigPath, src)
+	if err == nil {
+		err = doc.Decode(&of)
+	}
+	if err != nil {
+		return nil // of which is told where it stands
+	}
+	l, _ := readAgents(of.Parallel.Agents.Content)
+	return l
 }
 
 // named finds an agent by its name.

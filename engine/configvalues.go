@@ -123,6 +123,15 @@ func (p *idPrefix) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// allWrong is one error of all that is wrong, each with its line: the YAML package tells of
+// them all, where any other error ends the reading. It is nil for none.
+func allWrong(wrong []string) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &yaml.TypeError{Errors: wrong}
+}
+
 func atLine(node *yaml.Node, err error) error {
 	if err == nil {
 		return nil

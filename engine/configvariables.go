@@ -29,9 +29,6 @@ func (s *setVariables) UnmarshalYAML(node *yaml.Node) error {
 			wrong = append(wrong, fmt.Sprintf("line %d: env: %s is what chant itself tells an agent of its run", line, name))
 		}
 	}
-	if len(wrong) > 0 {
-		return &yaml.TypeError{Errors: wrong}
-	}
 	*s = all
-	return nil
+	return allWrong(wrong)
 }
