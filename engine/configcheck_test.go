@@ -320,6 +320,9 @@ func TestCheckConfig_wholes(t *testing.T) {
 			`5 provider "a": program "no-a" not found`, `6 parallel.agents: a second agent is called "a"`, `7 provider "b": program "no-b" not found`, `8 parallel.agents: a second agent is called "b"`,
 			`9 parallel.agents[4]: agent "c" names neither`, `9 parallel.agents[4]: agent "c" weighs more`,
 		},
+		"limits: {time: 1h}\nlimits_: 1\nwatch:\n  poll_interval_ms: 5\n  poll_interval_ms: 6\n": {
+			`4 unknown key "limits_"`, "7 watch.poll_interval_ms: stands twice, first on line 6",
+		},
 		"approval:\n  rules:\n  - label: x\n    approvers:\n    - ann\n    - bob\n    count: 3\n  - {label: ''}\n": {
 			`7 approval.rules[0]: approval.rules: "ann" is no mail`, `8 approval.rules[0]: approval.rules: "bob" is no mail`, "9 approval.rules[0]: approval.rules: 3 approvals cannot", "10 approval.rules[1]: approval.rules: a rule needs",
 		},

@@ -33,7 +33,7 @@ func (c *configChecker) providerFile(name, path string) {
 		c.unreadable(path, err)
 		return
 	}
-	faults := shape.Check[providerFields](&root, shape.Law{})
+	faults := shape.Check[providerFields](&root, shape.Law{Above: 1})
 	c.faults(spot{path: path}, faults)
 	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
 	d, problems := c.describes(name, path, &root)
@@ -98,7 +98,7 @@ func (c *configChecker) prompts() error {
 		for _, name := range names {
 			path := dir + "/" + name + ".md"
 			if root, err := c.matter(path); err == nil { // else it was told of
-				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{}))
+				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{Above: 1}))
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (c *Config) faulty(key string) bool {
 
 // configLaw is what the type Config does not say of the keys of config.md.
 func configLaw() shape.Law {
-	l := shape.Law{Known: olderKeys()}
+	l := shape.Law{Known: olderKeys(), Above: 1} // the fence
 	shape.Outline[spec.Checks, checksForm](&l)
 	shape.Outline[spec.Command, commandForm](&l)
 	shape.Outline[poolAgents, []poolAgent](&l)

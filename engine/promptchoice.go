@@ -86,23 +86,29 @@ func (e *Engine) readOwn(path string) ([]byte, error) {
 
 // extension is the text of what is put behind a prompt.
 func (e *Engine) extension(name string) (string, error) {
+	p, err := e.findExtension(name)
+	if err != nil {
+		return "", err
+	}
+	return p.Text(e.findPrompt)
+}
+
+// findExtension reads what is put behind a prompt. Errors: NotFound, Invalid.
+func (e *Engine) findExtension(name string) (prompt.Prompt, error) {
 	path := extensionsDir + "/" + name + ".md"
 	if err := spec.ValidName(name); err != nil {
-		return "", fail(Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
+		return prompt.Prompt{}, fail(Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
 	}
 	src, err := e.readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fail(NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
+		return prompt.Prompt{}, fail(NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
 	}
 	if err != nil {
-		return "", wrap(err, "")
+		return prompt.Prompt{}, wrap(err, "")
 	}
 	p, err := prompt.Parse(name, path, src)
 	if err == nil && p.Extends != "" {
 		err = fail(Invalid, "chant guide prompts", "%s extends a prompt; an extension is put behind one", path)
 	}
-	if err != nil {
-		return "", wrap(err, "")
-	}
-	return p.Text(e.findPrompt)
+	return p, wrap(err, "")
 }

@@ -3,8 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"chant/engine/lint"
+	"chant/engine/prompt"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
 )
@@ -22,8 +25,8 @@ func (e *Engine) promptFindings() []lint.Finding {
 	return found
 }
 
-// promptFaults are what is wrong with the project's prompts, and with those that its
-// settings name: errors, and warnings of what only is not filled in.
+// promptFaults are what is wrong with the project's prompts, with what can be put behind
+// them, and with those that its settings name: errors, and warnings of what only is not filled in.
 func (e *Engine) promptFaults() []lint.Finding {
 	var out []lint.Finding
 	add := func(path string, line int, text string) {
@@ -39,8 +42,17 @@ func (e *Engine) promptFaults() []lint.Finding {
 	if _, err := e.promptText(e.config.Defaults.Prompt); err != nil && !hasFault(out, err) {
 		add(store.ConfigPath, e.config.line("defaults", "prompt"), err.Error())
 	}
+	names, err = e.documents(extensionsDir)
+	if err != nil {
+		add(extensionsDir, 1, err.Error())
+	}
+	for _, name := range names {
+		if spec.ValidName(name) == nil {
+			out = append(out, e.faultsOfExtension(name)...)
+		}
+	}
 	for _, name := range e.config.Defaults.Extensions {
-		if _, err := e.extension(name); err != nil {
+		if _, err := e.extension(name); err != nil && !slices.Contains(names, name) {
 			add(store.ConfigPath, e.config.line("defaults", "prompt_extensions", name), err.Error())
 		}
 	}
@@ -49,12 +61,23 @@ func (e *Engine) promptFaults() []lint.Finding {
 
 // faultsOfPrompt tells what is wrong with one prompt, by line.
 func (e *Engine) faultsOfPrompt(name string) []lint.Finding {
-	f := lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: store.PromptsDir + "/" + name + ".md", Line: 1}
-	var out []lint.Finding
 	p, err := e.findPrompt(name, false)
 	if err == nil {
 		_, err = e.promptText(name)
 	}
+	return faultsIn(store.PromptsDir+"/"+name+".md", p, err)
+}
+
+// faultsOfExtension tells what is wrong with what can be put behind a prompt, by line.
+func (e *Engine) faultsOfExtension(name string) []lint.Finding {
+	p, err := e.findExtension(name)
+	return faultsIn(extensionsDir+"/"+name+".md", p, err)
+}
+
+// faultsIn tells why the file of a prompt cannot be used, and what it does not fill in.
+func faultsIn(path string, p prompt.Prompt, err error) []lint.Finding {
+	f := lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: 1}
+	var out []lint.Finding
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		f.Path, f.Line, f.Message = syntax.Path, syntax.Line, syntax.Msg
 		out = append(out, f)
@@ -63,7 +86,7 @@ func (e *Engine) faultsOfPrompt(name string) []lint.Finding {
 		out = append(out, f)
 	}
 	for _, use := range p.Unknown() {
-		f.Severity, f.Path, f.Line = lint.Warning, store.PromptsDir+"/"+name+".md", use.Line
+		f.Severity, f.Path, f.Line = lint.Warning, path, use.Line
 		f.Message = fmt.Sprintf("{{%s}} is no variable and stays as it is", use.Name)
 		out = append(out, f)
 	}

@@ -22,6 +22,9 @@ type Law struct {
 	// Outlines give the keys of types that decode themselves in another form than their
 	// fields. Without one such a list or map is only decoded as a whole.
 	Outlines map[reflect.Type]reflect.Type
+	// Above is the number of lines above the YAML in its file: a text that names a line means
+	// one of the file.
+	Above int
 	// Known are further keys that are right, and not looked into.
 	Known []string
 }
@@ -114,7 +117,7 @@ func (c *checker) pairs(node *yaml.Node, typeOf func(name *yaml.Node) (reflect.T
 		name, value := node.Content[i], node.Content[i+1]
 		if first, twice := seen[name.Value]; twice && name.Kind == yaml.ScalarNode {
 			c.wrong++
-			c.faults = append(c.faults, Fault{Line: name.Line, Key: join(key, name.Value), Msg: fmt.Sprintf("stands twice, first on line %d", first)})
+			c.faults = append(c.faults, Fault{Line: name.Line, Key: join(key, name.Value), Msg: fmt.Sprintf("stands twice, first on line %d", first+c.law.Above)})
 			continue
 		}
 		seen[name.Value] = name.Line
