@@ -292,6 +292,9 @@ func TestCheckConfig_verify(t *testing.T) {
 		"verify:\n  defaults:\n  - {run: a, timeout: b, retries: 99}\n  - ''\n  - {run: [a]}\n  retries: 99\n": {
 			`5 verify.defaults[0].timeout: "b"`, "5 verify.defaults[0]: retries", "6 verify.defaults[1]: a command of verify is empty", "7 verify.defaults[2].run: a list is not a text", "8 verify: retries",
 		},
+		"verify:\n  env:\n    A: b\n    CHANT_SPEC_ID: y\n  pass:\n  - B\n  - CHANT_TIMEOUT\n  - CHANT_*\n": {
+			"6 verify: env: CHANT_SPEC_ID is what", "9 verify: pass: CHANT_TIMEOUT is what", "10 verify: pass: CHANT_* is what",
+		},
 		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: "soon"`},
 	} {
 		var got []string

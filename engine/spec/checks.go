@@ -80,6 +80,11 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 			wrong.add(node.Content[i+1].Decode(at))
 		}
 	}
+	for _, name := range c.Pass {
+		if ofChant(name) {
+			wrong = append(wrong, fmt.Sprintf("line %d: pass: %s is what chant itself tells of a run", lineOf(node, "pass", name), name))
+		}
+	}
 	wrong.add(c.protects(node))
 	for _, list := range []*yaml.Node{&defaults, &commands} {
 		wrong.add(decodeChecks(list, &c.Commands))
@@ -140,6 +145,9 @@ func (w Ways) valid(node *yaml.Node) error {
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			wrong = append(wrong, fmt.Sprintf("line %d: %q is no name of a variable", lineOf(node, "env", name), name))
+		}
+		if ofChant(name) {
+			wrong = append(wrong, fmt.Sprintf("line %d: env: %s is what chant itself tells of a run", lineOf(node, "env", name), name))
 		}
 	}
 	return wrong.err()

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,6 +34,9 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	*v = VariableNames(names)
 	return nil
 }
+
+// ofChant reports whether variables of a name tell of a run, which nobody else sets.
+func ofChant(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "CHANT_") }
 
 func lineOfItem(node *yaml.Node, i int) int {
 	if i < len(node.Content) {
