@@ -13,8 +13,9 @@
 //     driver completes with its members and is judged by nothing else, so a criterion that
 //     is in none of them would be asked for by nobody.
 //   - Every repair is told. What is no repair but a guess is a problem instead.
-//   - A member that is a stub is no member: one without a criterion, with criteria that say
-//     nothing, or without a word of what to do.
+//   - A member that is a stub is no member: one without a title, without a criterion, with
+//     criteria that say nothing, or without a word of what to do. Blanks are no words.
+//   - A member is about files of the repository: one that names another is no member.
 //
 // # Decisions
 //

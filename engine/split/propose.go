@@ -17,7 +17,10 @@ func (p Proposal) Plan(of *spec.Spec) (Plan, []string) {
 	}
 	plan := Plan{}
 	for i, m := range p.Members {
-		part := Part{Title: oneLine(m.Title), Text: strings.TrimSpace(m.Description), Files: m.TargetFiles, After: after[i]}
+		part := Part{Title: oneLine(m.Title), Text: strings.TrimSpace(m.Description), After: after[i]}
+		for _, file := range m.TargetFiles {
+			part.Files = append(part.Files, strings.TrimSpace(file))
+		}
 		for _, c := range m.Criteria {
 			part.Criteria = append(part.Criteria, c.line())
 		}

@@ -141,6 +141,49 @@ func TestPlan_refused(t *testing.T) {
 	}
 }
 
+// TestPlan_blanks: what is long enough for the schema by its blanks alone says nothing.
+func TestPlan_blanks(t *testing.T) {
+	t.Parallel()
+	good := member("Cart", "The cart adds up", "go test ./cart", "")
+	for second, want := range map[string]string{
+		member("   ", "It prints", "", ""):                                                      "member 2 has no title",
+		member(" \u200b\u2003 ", "It prints", "", ""):                                           "member 2 has no title",
+		member("---", "It prints", "", ""):                                                      "member 2 has no title",
+		member("Till", "  ", "go test ./till", ""):                                              "member 2 has no words in criterion 1",
+		member("Till", " \t ", "", ""):                                                          "member 2 has no words in criterion 1",
+		strings.Replace(good, "Do this in the folder of the cart.", strings.Repeat(" ", 60), 1): "member 2 has a description of 0 words",
+		member(" T ", "Ü", "", ""):                                                              "",
+	} {
+		_, got := planned(t, answer(good, second))
+		if said := strings.Join(got, "; "); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("%s: %q, want %q", second, said, want)
+		}
+	}
+}
+
+// TestPlan_files: a member is about files of the repository.
+func TestPlan_files(t *testing.T) {
+	t.Parallel()
+	for file, ok := range map[string]bool{
+		"cart.go": true, "./a/../cart.go": true, "-rf": true, "a/**/*.go": true, "..cart": true, " cart.go ": true,
+		"../../etc/passwd": false, "/etc/x": false, "a/../../b": false, "..": false, "  ": false, `..\b`: false, `\b`: false, `C:\b`: false, "c:b": false, "**/../../b": false,
+	} {
+		quoted, err := json.Marshal(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := strings.Replace(member("Till", "It prints", "", ""), `"depends_on"`, `"target_files":[`+string(quoted)+`],"depends_on"`, 1)
+		plan, problems := planned(t, answer(member("Cart", "The cart adds up", "go test ./cart", ""), second))
+		said := strings.Join(problems, "; ")
+		if ok && (said != "" || !slices.Equal(plan.Parts[1].Files, []string{strings.TrimSpace(file)})) {
+			t.Errorf("%q: %+v, %s", file, plan, said)
+		}
+		if !ok && !strings.Contains(said, "member 2 has a target file that is not in the repository") {
+			t.Errorf("%q: %s", file, said)
+		}
+	}
+}
+
 // TestPlan_commands: a command reads back as it was proposed, whatever is in it.
 func TestPlan_commands(t *testing.T) {
 	t.Parallel()
