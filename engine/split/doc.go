@@ -30,4 +30,8 @@
 //
 // 2026-11-20: sections become members that wait for the one before. Refused: side by side,
 // of which a text says nothing.
+//
+// 2026-11-22: a criterion of the spec that is about several sections goes to the last one,
+// and nothing that a command says tells what it is about. Refused: the first of several,
+// which could never pass before the others are done.
 package split

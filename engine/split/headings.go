@@ -21,7 +21,7 @@ type section struct {
 // ByHeading makes a plan of a spec's own sections: those of the second level that have
 // work in them, or of the third where fewer than two have. A section has work in it when
 // it lists something or has criteria. The criteria of the whole spec go to the section
-// that shares most words with them. Text that is in no section stays with the spec, which
+// that they are about, and to the last where that is not one alone. Text that is in no section stays with the spec, which
 // all its members quote. Problems say why there is none.
 func ByHeading(of *spec.Spec) (Plan, []string) {
 	doc := of.Written().DropSections(spec.DiscussionHeading)
@@ -29,6 +29,9 @@ func ByHeading(of *spec.Spec) (Plan, []string) {
 		found := sectionsOf(doc, level)
 		if len(found) < 2 {
 			continue
+		}
+		if twice := sameTitle(found); twice != "" {
+			return Plan{}, []string{fmt.Sprintf("two of its sections have the title %q", spec.Echo(twice))}
 		}
 		return planOf(found, of)
 	}
@@ -48,7 +51,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 		}
 		text, _ := sub.Section(h.Text)
 		s := section{title: oneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
-		for _, w := range wordsOf(string(sub.Bytes())) {
+		for _, w := range wordsOf(spoken(string(sub.Bytes()))) {
 			s.words[w] = true
 		}
 		out = append(out, s)
@@ -59,6 +62,18 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 // reserved tells the sections that mean something to chant by themselves.
 func reserved(heading string) bool {
 	return strings.HasPrefix(fold(heading), fold(spec.CriteriaHeading)) || fold(heading) == "script"
+}
+
+// sameTitle is a title that two sections have, "" when none is.
+func sameTitle(found []section) string {
+	seen := map[string]bool{}
+	for _, s := range found {
+		if seen[fold(s.title)] {
+			return s.title
+		}
+		seen[fold(s.title)] = true
+	}
+	return ""
 }
 
 func planOf(found []section, of *spec.Spec) (Plan, []string) {
@@ -124,26 +139,71 @@ func (p *Plan) share(files []string) {
 	}
 }
 
-// nearest is the section that shares most words with a text, the first of several, -1
-// when none shares one. A word of its title counts for three.
+// nearest is the section that a text is about: the one of whose title it has a word that
+// no other title has, else the one that shares most words with it. It is -1 where several
+// are so, or none is: such a text is about more than one section.
 func nearest(found []section, text string) int {
+	words := wordsOf(spoken(text))
+	named, titled, titles := -1, 0, titleWords(found)
 	best, at := 0, -1
 	for i, s := range found {
 		n := 0
-		title := wordsOf(s.title)
-		for _, w := range wordsOf(text) {
+		for _, w := range words {
 			if s.words[w] {
 				n++
 			}
-			if slices.Contains(title, w) {
-				n += 2
-			}
 		}
-		if n > best {
+		switch {
+		case n > best:
 			best, at = n, i
+		case n == best:
+			at = -1
+		}
+		if slices.ContainsFunc(words, func(w string) bool { return slices.Equal(titles[w], []int{i}) }) {
+			named, titled = i, titled+1
 		}
 	}
-	return at
+	switch titled {
+	case 0:
+		return at
+	case 1:
+		return named
+	}
+	return -1
+}
+
+// titleWords says in the titles of which sections a word is.
+func titleWords(found []section) map[string][]int {
+	in := map[string][]int{}
+	for i, s := range found {
+		for _, w := range wordsOf(s.title) {
+			in[w] = append(in[w], i)
+		}
+	}
+	return in
+}
+
+// spoken is a text without its commands, whose words say nothing of what it is about.
+func spoken(text string) string {
+	var out strings.Builder
+	for {
+		before, rest, _ := strings.Cut(text, "`")
+		out.WriteString(before)
+		if len(before) == len(text) {
+			return out.String()
+		}
+		inner := strings.TrimLeft(rest, "`")
+		ticks := text[len(before) : len(text)-len(inner)]
+		code, behind, closed := strings.Cut(inner, ticks)
+		if text = inner; !closed {
+			continue
+		}
+		if !strings.HasPrefix(strings.TrimPrefix(code, " "), "$ ") {
+			out.WriteString(code)
+		}
+		out.WriteString(" ")
+		text = behind
+	}
 }
 
 // wordsOf lists the words of a text that say something, each once.

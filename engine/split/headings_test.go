@@ -85,6 +85,41 @@ func TestByHeading_thirdLevel(t *testing.T) {
 	}
 }
 
+// TestByHeading_overall: what is about several sections is asked of the last, when all
+// others are done, beside what it lists itself.
+func TestByHeading_overall(t *testing.T) {
+	t.Parallel()
+	for criterion, want := range map[string]int{
+		"the parser and the printer work together":   2,
+		"a round trip is lossless `$ parser-test`":   2, // a command says nothing of what it is about
+		"a round trip is lossless ``$ a ` parser``":  2,
+		"trees are read and printed":                 2, // a word of two sections
+		"the printer prints trees `$ parser | test`": 1,
+		"add the parser":                             0, // "add" is in all titles
+		"tokens of the parser are trees":             0,
+		"`Tokens` are told":                          0,
+	} {
+		plan, problems := ByHeading(parsed(t, "# Build it\n\n## Add a parser\n\n- tokens and trees\n\n## Add a printer\n\n- trees\n\n## Add a door\n\n- hinges `$ parser tokens round`\n\n## Acceptance Criteria\n\n- [ ] "+criterion+"\n"))
+		if len(problems) > 0 || len(plan.Parts) != 3 {
+			t.Fatalf("%s: %+v, %q", criterion, plan, problems)
+		}
+		if got := plan.Parts[want].Criteria; !slices.Contains(got, criterion) {
+			t.Errorf("%s: member %d has %q", criterion, want+1, got)
+		}
+		if last := plan.Parts[2]; want == 2 && (!slices.Equal(last.Criteria, []string{`Everything that "Add a door" lists is so`, criterion}) || !slices.Equal(last.After, []int{0, 1})) {
+			t.Errorf("%s: the last is %+v", criterion, last)
+		}
+	}
+}
+
+func TestByHeading_sameTitle(t *testing.T) {
+	t.Parallel()
+	plan, problems := ByHeading(parsed(t, "# T\n\n## Do it\n\n- x\n\n## B\n\n- y\n\n## do  IT\n\n- z\n"))
+	if want := []string{`two of its sections have the title "do IT"`}; !slices.Equal(problems, want) {
+		t.Errorf("%+v, %q, want %q", plan, problems, want)
+	}
+}
+
 func TestByHeading_refused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"# T\n", "# T\n\n## A\n\nWords.\n\n## B\n\n- x\n", "# T\n\n## A\n\n```\n- x\n```\n\n## B\n\n```\n- y\n```\n"} {
