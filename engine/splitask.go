@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"chant/engine/prompt"
@@ -31,8 +32,33 @@ func (e *Engine) withProposer(ctx context.Context, in SplitInput, s *spec.Spec, 
 		return err
 	}
 	return r.InPlace(ctx, tip, true, func(at run.Place) error {
-		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) { return propose(ctx, r, at, part) })
+		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
+			plan, err := propose(ctx, r, at, part)
+			return plan, leading(err, s)
+		})
 	})
+}
+
+// leading is an error of an agent that was asked about a spec, with the way on. One that
+// answered badly is asked again: its settings have started it, so that nothing is to be
+// found in them, and a question leaves no log.
+func leading(err error, s *spec.Spec) error {
+	if known, ok := errors.AsType[*Error](err); ok && known.Code == Agent {
+		known.Hint = withoutAgent(s, "chant split "+s.ID) // s is there, a member of it is not yet
+	}
+	if f, ok := errors.AsType[*run.Failure](err); ok && f.Kind == run.AgentFailed && f.Next == "chant config --validate" {
+		f.Next = "chant split " + s.ID
+	}
+	return err
+}
+
+// withoutAgent is the command that splits a spec by its headings, or another one where
+// that would be refused.
+func withoutAgent(s *spec.Spec, otherwise string) string {
+	if _, problems := split.ByHeading(s); len(problems) > 0 {
+		return otherwise
+	}
+	return "chant split " + s.ID + " --by-heading"
 }
 
 // proposer is a run that only asks.
@@ -44,7 +70,7 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	r.Job.Provider = cmp.Or(in.Provider, e.providerOf(s))
 	r.Job.Model = cmp.Or(in.Model, e.config.Defaults.SplitModel, e.modelOf(s))
 	if r.Job.Provider == cli.ShellName {
-		return nil, fail(Usage, "chant split "+s.ID+" --by-heading", "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
+		return nil, fail(Usage, withoutAgent(s, "chant split --help"), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
 	if err = e.budget.ask(r, s); err != nil {
 		return nil, err
@@ -56,7 +82,8 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	return r, err
 }
 
-// propose asks for a plan, and once more with what was wrong with the first.
+// propose asks for a plan, and once more with what was wrong with the first. Its error has
+// no way on yet.
 func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec) (split.Plan, error) {
 	var problems []string
 	form := split.Form()
@@ -76,5 +103,5 @@ func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec) (split
 		}
 		problems, form = found, split.Form()+split.Again(text, found)
 	}
-	return split.Plan{}, fail(Agent, "chant split "+s.ID+" --by-heading", "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
+	return split.Plan{}, fail(Agent, "", "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
 }

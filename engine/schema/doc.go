@@ -9,7 +9,8 @@
 //     network, to a file or to another document is a *RefersError.
 //   - Reading is bounded: a schema by schemaLimit, an agent's text by textLimit,
 //     the problems of one value by problemLimit.
-//   - Found JSON is the agent's own bytes. Nothing in it is mended.
+//   - Found JSON is the agent's own bytes. Nothing in it is mended; Broken says what would
+//     have to be.
 //
 // # Decisions
 //

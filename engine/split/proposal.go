@@ -100,7 +100,7 @@ const answerLimit = 20_000
 func Read(text string) (Proposal, []string) {
 	src, ok := schema.Find(text)
 	if !ok {
-		return Proposal{}, []string{"it holds no JSON"}
+		return Proposal{}, []string{unreadable(text, "it holds no JSON")}
 	}
 	form, err := schema.Compile("split", []byte(Schema))
 	if err != nil {
@@ -110,6 +110,11 @@ func Read(text string) (Proposal, []string) {
 	for _, p := range form.Check(src) {
 		problems = append(problems, p.String())
 	}
+	if len(problems) > 0 {
+		if why := unreadable(text, ""); why != "" { // only a piece of it was read
+			problems = []string{why}
+		}
+	}
 	var p Proposal
 	if len(problems) == 0 {
 		if err := json.Unmarshal(src, &p); err != nil {
@@ -117,4 +122,12 @@ func Read(text string) (Proposal, []string) {
 		}
 	}
 	return p, problems
+}
+
+// unreadable says why the JSON that was meant cannot be read, or else what else is said.
+func unreadable(text, otherwise string) string {
+	if why := schema.Broken(text); why != "" {
+		return "no valid JSON: " + why
+	}
+	return otherwise
 }

@@ -122,9 +122,12 @@ func TestPlan_refused(t *testing.T) {
 	t.Parallel()
 	good := member("Cart", "The cart adds up", "go test ./cart", "")
 	for text, want := range map[string]string{
-		"nothing":       "it holds no JSON",
-		`{"members":1}`: "/members: got number, want array",
-		answer(good):    "/members: minItems: got 1, want 2",
+		"nothing": "it holds no JSON",
+		strings.Replace(answer(good, good), "]}\n```", "],}\n```", 1): "no valid JSON: invalid character '}' looking for beginning of object key string",
+		answer(good, good)[:200]:                      "no valid JSON: it ends before the value does",
+		answer(strings.Repeat(good+",", 8000) + good): "no valid JSON: of ",
+		`{"members":1}`:                               "/members: got number, want array",
+		answer(good):                                  "/members: minItems: got 1, want 2",
 		answer(good, `{"title":"Till","description":"Print a bill at the till.","criteria":[],"depends_on":[]}`): "/members/1/criteria: minItems",
 		answer(good, member("Till", "It prints", "", "0")):                                                       "/members/1/depends_on/0",
 		answer(good, member("Till", "It prints", "", "3")):                                                       "member 2 depends on 3, which is no member",
@@ -136,7 +139,7 @@ func TestPlan_refused(t *testing.T) {
 		answer(good, strings.Replace(member("Till", "It prints", "", ""), "Do this in the folder of the cart.", `Do this now, please, at once.\n\n## Acceptance Criteria\n\n- [ ] more`, 1)): "member 2 would not read as it is meant",
 	} {
 		if _, got := planned(t, text); !slices.ContainsFunc(got, func(p string) bool { return strings.Contains(p, want) }) {
-			t.Errorf("%s: %q, want %q", text, got, want)
+			t.Errorf("%.2000s: %.2000q, want %q", text, got, want)
 		}
 	}
 }
