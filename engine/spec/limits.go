@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"time"
@@ -170,11 +171,21 @@ type Use struct {
 func (l Limits) Met(whose string, u Use) string {
 	switch {
 	case l.Cost > 0 && u.Cost != nil && *u.Cost >= float64(l.Cost):
-		return fmt.Sprintf("cost limit of the %s reached: $%.2f of $%.2f", whose, *u.Cost, float64(l.Cost))
+		digits := l.Cost.digits()
+		return fmt.Sprintf("cost limit of the %s reached: $%.*f of $%.*f", whose, digits, *u.Cost, digits, float64(l.Cost))
 	case l.Tokens > 0 && u.Tokens >= int(l.Tokens):
 		return fmt.Sprintf("token limit of the %s reached: %d of %d", whose, u.Tokens, l.Tokens)
 	case l.Turns > 0 && u.Turns >= int(l.Turns):
 		return fmt.Sprintf("turn limit of the %s reached: %d of %d", whose, u.Turns, l.Turns)
 	}
 	return ""
+}
+
+// digits is how many decimals tell a sum of money: two, or four of one that is no whole
+// number of cents.
+func (d Dollars) digits() int {
+	if cents := float64(d) * 100; math.Abs(cents-math.Round(cents)) > 1e-6 {
+		return 4
+	}
+	return 2
 }

@@ -88,6 +88,13 @@ func TestLimits_Met(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", tt.use, got, tt.want)
 		}
 	}
+	for limit, want := range map[Dollars]string{
+		0.001: "$0.0312 of $0.0010", 0.015: "$0.0312 of $0.0150", 0.01: "$0.03 of $0.01", 0.03: "$0.03 of $0.03",
+	} {
+		if got := (Limits{Cost: limit}).Met("spec", Use{Cost: usd(0.03123)}); got != "cost limit of the spec reached: "+want {
+			t.Errorf("%v: %q, want %q", limit, got, want)
+		}
+	}
 	if got := (Limits{Cost: -1, Tokens: -1}).Met("spec", Use{Cost: usd(9), Tokens: 9}); got != "" {
 		t.Errorf("a limit that was lifted: %q", got)
 	}
