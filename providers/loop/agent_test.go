@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -152,6 +153,43 @@ func TestAgent_refused(t *testing.T) {
 		if end := out.finished(t); err == nil || end.OK || !strings.Contains(end.Reason, word) || end.Turns != 1 || len(out.of(t, sayToolCall)) != 0 {
 			t.Errorf("%s: %v, %+v", api, err, end)
 		}
+	}
+}
+
+// TestAgent_refusal: what a model says instead of an answer is the reason.
+func TestAgent_refusal(t *testing.T) {
+	t.Parallel()
+	s := serve(t, OpenAI)
+	s.broken = []http.HandlerFunc{status(200, "data: {\"choices\":[{\"delta\":{\"refusal\":\"I will not.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")}
+	a, out := agentFor(t, s)
+	err := a.Run(context.Background(), "Go.")
+	if end := out.finished(t); err == nil || end.OK || !strings.Contains(end.Reason, `"I will not."`) || end.Turns != 1 {
+		t.Errorf("%v, %+v", err, end)
+	}
+}
+
+// TestAgent_paused: a turn that was paused goes on when the conversation is sent again as
+// it is, as often as there are turns.
+func TestAgent_paused(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Anthropic, turn{text: "I look.", paused: true}, turn{paused: true}, turn{text: "Done."})
+	a, out := agentFor(t, s)
+	if err := a.Run(context.Background(), "Go."); err != nil {
+		t.Fatal(err)
+	}
+	if end := out.finished(t); end.Turns != 3 || end.Text != "Done." {
+		t.Errorf("%+v", end)
+	}
+	for _, r := range s.sent()[1:] {
+		if body := string(r.body); strings.Count(body, `"role"`) != 2 || !strings.Contains(body, "I look.") || strings.Contains(body, urge) {
+			t.Errorf("sent %s", body)
+		}
+	}
+	pause := turn{text: "I look.", paused: true}
+	a, out = agentFor(t, serve(t, Anthropic, pause, pause, pause))
+	a.Config.MaxTurns = 2
+	if err := a.Run(context.Background(), "Go."); err == nil || !strings.Contains(out.finished(t).Reason, "turn limit reached: 2") {
+		t.Errorf("%v", err)
 	}
 }
 

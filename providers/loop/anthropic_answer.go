@@ -101,6 +101,8 @@ func (a *anthropicAnswer) whole(sent int) answer {
 	switch a.stop {
 	case "max_tokens", "model_context_window_exceeded":
 		got.Cut = true
+	case "pause_turn":
+		got.Paused = true
 	case "refusal":
 		got.Refused = a.stop
 	}

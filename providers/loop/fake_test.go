@@ -26,6 +26,7 @@ type turn struct {
 	calls []scripted
 	cut   bool // it ended at its length limit
 
+	paused  bool // it is to be sent again; only Anthropic's has that
 	refused bool // its server would not let it end; Ollama's has no word for that
 }
 
@@ -162,6 +163,9 @@ func anthropicStream(t turn, n int) string {
 	stop := "end_turn"
 	if t.cut {
 		stop = "max_tokens"
+	}
+	if t.paused {
+		stop = "pause_turn"
 	}
 	if t.refused {
 		stop = "refusal"

@@ -62,7 +62,8 @@ type answer struct {
 	Calls   []call
 	Model   string // "" when the server did not say
 	Cut     bool   // it ran into the limit of one answer
-	Refused string // the server's word for that it would not answer, or not to the end
+	Paused  bool   // it is to go on where it is when it is sent again
+	Refused string // the words of model or server for that it would not answer, or not to the end
 	Usage   providers.Usage
 	Sent    int // bytes of the request
 }

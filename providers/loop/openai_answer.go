@@ -44,8 +44,9 @@ func (c openAIChoice) failure() error {
 }
 
 type openAIPart struct {
-	Content openAIContent `json:"content"`
-	Calls   []openAICall  `json:"tool_calls"`
+	Content openAIContent   `json:"content"`
+	Refusal json.RawMessage `json:"refusal"` // what the model says instead; a text, or it says nothing
+	Calls   []openAICall    `json:"tool_calls"`
 }
 
 // openAIContent is a text, of which some servers make a list of parts.
@@ -77,6 +78,7 @@ func (c *openAIContent) UnmarshalJSON(src []byte) error {
 // openAIAnswer gathers the pieces of an answer.
 type openAIAnswer struct {
 	text   strings.Builder
+	refuse strings.Builder // the words of a model that would not answer
 	calls  []openAICall
 	model  string
 	finish string
@@ -125,6 +127,12 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 	}
 	for _, choice := range piece.Choices {
 		a.text.WriteString(string(choice.Delta.Content + choice.Message.Content))
+		for _, src := range []json.RawMessage{choice.Delta.Refusal, choice.Message.Refusal} {
+			var text string
+			if json.Unmarshal(src, &text) == nil {
+				a.refuse.WriteString(text)
+			}
+		}
 		for _, part := range slices.Concat(choice.Delta.Calls, choice.Message.Calls) {
 			a.addCall(part)
 		}
@@ -160,7 +168,7 @@ func (c openAICall) whole(next string) bool {
 
 func (a *openAIAnswer) whole(sent int) answer {
 	got := answer{Text: a.text.String(), Model: a.model, Cut: a.finish == "length", Usage: a.usage, Sent: sent}
-	if a.finish == "content_filter" {
+	if got.Refused = clean(a.refuse.String()); got.Refused == "" && a.finish == "content_filter" {
 		got.Refused = a.finish
 	}
 	for _, c := range a.calls {

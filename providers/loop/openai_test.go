@@ -41,9 +41,11 @@ data: [DONE]`, `!the server broke off: it ended the answer with the reason "erro
 		"no error of a choice": {`{"choices":[{"message":{"content":"text"},"finish_reason":"stop","error":null}]}`, "text"},
 		"parts": {`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"te"},{"text":"xt"}]}}]}
 data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
-		"no text":          {`data: {"choices":[{"delta":{"content":7}}]}`, "!neither a text nor a list of parts"},
-		"message alone":    {`data: {"object":"error","message":"no such model"}`, "!the server broke off: no such model"},
-		"comments, fields": {": busy\nid: 1\nretry: 5\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\n\ndata: [DONE]\n", "text"},
+		"byte order mark":            {"\ufeffdata: {\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\n\ndata: [DONE]\n", "text"},
+		"byte order mark, no stream": {"\ufeff{\"choices\":[{\"message\":{\"content\":\"text\"},\"finish_reason\":\"stop\"}]}", "text"},
+		"no text":                    {`data: {"choices":[{"delta":{"content":7}}]}`, "!neither a text nor a list of parts"},
+		"message alone":              {`data: {"object":"error","message":"no such model"}`, "!the server broke off: no such model"},
+		"comments, fields":           {": busy\nid: 1\nretry: 5\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\n\ndata: [DONE]\n", "text"},
 		"no stream": {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"text","tool_calls":[{"id":"a","function":{"name":"one","arguments":"{}"}},` +
 			`{"id":"b","function":{"name":"two","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3}}`, "text one {} two {}"},
 		"no stream, no end": {`{"choices":[]}`, "!says of no end"},
@@ -72,5 +74,28 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 				t.Errorf("%q, %v, want %q", text, err, test.want)
 			}
 		})
+	}
+}
+
+// TestOpenAIAnswer_refusal: the words of a model that would not answer stand beside its
+// content, in pieces or whole.
+func TestOpenAIAnswer_refusal(t *testing.T) {
+	t.Parallel()
+	for stream, want := range map[string]string{
+		`data: {"choices":[{"delta":{"content":null,"refusal":"I will "}}]}
+data: {"choices":[{"delta":{"refusal":"not do\nthat."}}]}
+data: {"choices":[{"delta":{},"finish_reason":"stop"}]}
+data: [DONE]`: "I will not do that.",
+		`{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}`:          "No.",
+		`{"choices":[{"message":{"content":"x","refusal":"No."},"finish_reason":"content_filter"}]}`: "No.",
+		`{"choices":[{"message":{"content":"x","refusal":null},"finish_reason":"content_filter"}]}`:  "content_filter",
+		`{"choices":[{"message":{"content":"x","refusal":null},"finish_reason":"stop"}]}`:            "",
+		`{"choices":[{"message":{"content":"x","refusal":" "},"finish_reason":"stop"}]}`:             "",
+		`{"choices":[{"message":{"content":"x","refusal":false},"finish_reason":"stop"}]}`:           "",
+	} {
+		var a openAIAnswer
+		if err := a.read(strings.NewReader(stream)); err != nil || a.whole(0).Refused != want {
+			t.Errorf("%s: %q, %v, want %q", stream, a.whole(0).Refused, err, want)
+		}
 	}
 }

@@ -56,7 +56,7 @@ var errTooLong = errors.New("the model's answer is longer than 8 MiB")
 // eachEvent is eachLine for server-sent events: take gets the data of each. Where a server
 // does not stream, as some do not when they refuse, take gets the document that it sent.
 func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error)) error {
-	answer := bufio.NewReader(stream)
+	answer := unmarked(stream)
 	if first, err := firstOf(answer); err == nil && bytes.IndexByte([]byte("{[<"), first) >= 0 {
 		return document(answer, take)
 	}
@@ -111,7 +111,7 @@ func (e *events) line(line []byte, take func(data []byte) (whole bool, err error
 // eachObject is eachLine for objects of JSON, one a line. Like eachEvent, it takes
 // documents too.
 func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)) error {
-	answer := bufio.NewReader(stream)
+	answer := unmarked(stream)
 	if first, err := firstOf(answer); err == nil {
 		begin, err := answer.Peek(2)
 		if first != '{' || err == nil && (begin[1] == '\n' || begin[1] == '\r') {
@@ -119,6 +119,20 @@ func eachObject(stream io.Reader, take func(line []byte) (whole bool, err error)
 		}
 	}
 	return eachLine(answer, take)
+}
+
+// unmarked is an answer without the mark of its byte order, which the form of events
+// allows at its beginning and which would be part of the first line.
+func unmarked(stream io.Reader) *bufio.Reader {
+	const mark = "\ufeff"
+	answer := bufio.NewReader(stream)
+	if begin, err := answer.Peek(1); err != nil || begin[0] != mark[0] {
+		return answer
+	}
+	if begin, err := answer.Peek(len(mark)); err == nil && string(begin) == mark {
+		_, _ = answer.Discard(len(mark)) // they are there
+	}
+	return answer
 }
 
 // firstOf is the first byte of an answer that is no blank; it stays to be read.

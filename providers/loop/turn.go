@@ -88,9 +88,13 @@ const (
 	goOnCut = "Your answer was cut off at its length limit. Go on where it ended; write long files in several smaller edits."
 )
 
-// quiet takes an answer that calls nothing: the end, unless it was empty or cut off.
+// quiet takes an answer that calls nothing: the end, unless it was empty, cut off or
+// paused.
 func (r *running) quiet(got answer) (done bool, err error) {
 	empty := strings.TrimSpace(got.Text) == ""
+	if empty && got.Paused {
+		return false, nil
+	}
 	if !empty {
 		if err := r.keep(message{Role: fromModel, Text: got.Text}); err != nil {
 			return false, err
@@ -102,6 +106,8 @@ func (r *running) quiet(got answer) (done bool, err error) {
 	case empty:
 		r.urged = true
 		return false, r.keep(message{Role: fromUser, Text: urge})
+	case got.Paused:
+		return false, nil // the conversation as it is asks for the rest
 	case got.Cut:
 		return false, r.keep(message{Role: fromUser, Text: goOnCut})
 	}
