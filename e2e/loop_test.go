@@ -74,7 +74,7 @@ func TestLoop_lands(t *testing.T) {
 			}
 			spent, answers := model.Spent()
 			report := p.agentReport(id)
-			if want := providers.Usage(spent); report.Usage == nil || *report.Usage != want || report.Turns != answers || !report.OK || report.Text != "All three are there." {
+			if want := (providers.Usage{Input: spent.Input, CachedInput: spent.CachedInput, CacheWrites: spent.CacheWrites, Output: spent.Output}); report.Usage == nil || *report.Usage != want || report.Turns != answers || !report.OK || report.Text != "All three are there." {
 				t.Errorf("%+v with %+v, want %+v in %d turns", report, report.Usage, want, answers)
 			}
 			if len(report.Denied) != 1 || report.Denied[0] != "write_file" {

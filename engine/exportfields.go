@@ -82,9 +82,10 @@ func exportTurns(x exported) any {
 	return u.Turns
 }
 
-// exportCost is nothing where nobody knows the cost: that is not zero.
+// exportCost is nothing where nobody knows the cost, of no agent in full: that is not zero.
 func exportCost(x exported) any {
-	if usd := x.spent().CostUSD; usd != nil {
+	u := x.spent()
+	if usd := u.CostUSD; usd != nil && u.Unknown < u.Agents {
 		return *usd
 	}
 	return nil

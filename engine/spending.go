@@ -8,7 +8,7 @@ import (
 )
 
 // Spending is what agents have used, added up. Cost and tokens that nobody has told are in
-// no sum.
+// no sum; of an agent whose tokens are known in part that part is, and it counts as unknown.
 type Spending struct {
 	Agents      int      `json:"agents"` // how many worked, those at work among them
 	Input       int      `json:"tokens_in"`
@@ -43,6 +43,8 @@ func spendingOf(s run.Session) Spending {
 	}
 	if s.Spent == nil || s.Spent.Usage == nil {
 		u.Untold = 1
+	} else if s.Spent.Usage.Partial { // what is known of it counts for limits; the cost is the price of that
+		u.Untold, u.Unknown = 1, 1
 	}
 	if s.Spent == nil {
 		return u

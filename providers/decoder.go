@@ -93,14 +93,18 @@ type Usage struct {
 	CachedInput int `json:"cached_input"`
 	CacheWrites int `json:"cache_write,omitempty"`
 	Output      int `json:"output"`
+
+	// Partial: of some answers nobody knows the tokens. The counts are those of the others,
+	// which is the least that was used: enough to meet a limit, and no sum to be told.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Total is all tokens, in and out.
 func (u Usage) Total() int { return u.Input + u.CachedInput + u.CacheWrites + u.Output }
 
-// Plus is the sum of two usages.
+// Plus is the sum of two usages, known in part when one of them is.
 func (u Usage) Plus(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.CachedInput + v.CachedInput, u.CacheWrites + v.CacheWrites, u.Output + v.Output}
+	return Usage{u.Input + v.Input, u.CachedInput + v.CachedInput, u.CacheWrites + v.CacheWrites, u.Output + v.Output, u.Partial || v.Partial}
 }
 
 // StderrListener is a Decoder that also wants the lines of stderr, for its

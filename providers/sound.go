@@ -11,7 +11,7 @@ const mostTokens = 1 << 50
 func (s *Spent) sound(before *Spent) *Spent {
 	out := Spent{Turns: bounded(s.Turns), Model: s.Model, CostUSD: s.CostUSD, Usage: s.Usage}
 	if u := s.Usage; u != nil {
-		out.Usage = &Usage{bounded(u.Input), bounded(u.CachedInput), bounded(u.CacheWrites), bounded(u.Output)}
+		out.Usage = &Usage{bounded(u.Input), bounded(u.CachedInput), bounded(u.CacheWrites), bounded(u.Output), u.Partial}
 	}
 	if c := s.CostUSD; c != nil && (math.IsNaN(*c) || math.IsInf(*c, 0) || *c < 0 || *c == 0 && out.Usage != nil && out.Usage.Total() > 0) {
 		out.CostUSD = nil

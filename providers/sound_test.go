@@ -38,3 +38,15 @@ func TestSpent_sound(t *testing.T) {
 		}
 	}
 }
+
+// TestSpent_partly: what is known in part stays so, in what is believed and in sums.
+func TestSpent_partly(t *testing.T) {
+	t.Parallel()
+	part := &Spent{Usage: &Usage{Input: 5, Partial: true}}
+	if got := part.sound(&Spent{Usage: &Usage{Input: 4}}); !got.Usage.Partial {
+		t.Errorf("believed: %+v", got.Usage)
+	}
+	if got := (&Spent{Usage: &Usage{Input: 1}}).Plus(part).Usage; *got != (Usage{Input: 6, Partial: true}) {
+		t.Errorf("sum: %+v", got)
+	}
+}

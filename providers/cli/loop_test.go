@@ -139,6 +139,10 @@ func TestLoopDecoder(t *testing.T) {
 	if !v.OK || v.Text != "Done." || v.Turns != 3 || v.Model != "small-2" || *v.Usage != (providers.Usage{Input: 1, CachedInput: 2, CacheWrites: 3, Output: 4}) || !slices.Equal(v.Denied, []string{"read_file"}) {
 		t.Errorf("%+v", v)
 	}
+	d.Line([]byte(`{"type":"finished","ok":true,"text":"Done.","turns":3,"usage":{"input":1,"output":4,"partial":true}}`))
+	if v := d.Finish(providers.Exit{}); v.Usage == nil || *v.Usage != (providers.Usage{Input: 1, Output: 4, Partial: true}) {
+		t.Errorf("usage known in part: %+v", v.Usage)
+	}
 	if v := d.Finish(providers.Exit{Code: 1}); v.OK || v.Reason != "exit code 1: panic: broken" {
 		t.Errorf("%+v", v)
 	}

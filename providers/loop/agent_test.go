@@ -193,6 +193,30 @@ func TestAgent_paused(t *testing.T) {
 	}
 }
 
+// TestAgent_usagePartly: once a server has not told of an answer, what it tells of others
+// is no sum.
+func TestAgent_usagePartly(t *testing.T) {
+	t.Parallel()
+	silent := status(200, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"list_files","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
+	for name, test := range map[string]struct {
+		broken []http.HandlerFunc
+		want   providers.Usage
+	}{
+		"all":           {nil, providers.Usage{Input: 180, CachedInput: 20, Output: 14}},
+		"not the first": {[]http.HandlerFunc{silent}, providers.Usage{Input: 180, CachedInput: 20, Output: 14, Partial: true}},
+	} {
+		s := serve(t, OpenAI, calls("list_files", `{}`), turn{text: "Done."})
+		s.broken = test.broken
+		a, out := agentFor(t, s)
+		if err := a.Run(context.Background(), "Go."); err != nil {
+			t.Fatal(err)
+		}
+		if end := out.finished(t); end.Usage != test.want {
+			t.Errorf("%s: %+v, want %+v", name, end.Usage, test.want)
+		}
+	}
+}
+
 func TestAgent_readOnly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Ollama, calls("write_file", `{"path":"a","content":"b"}`), calls("run_command", `{"command":"touch a"}`), turn{text: "I may not."})

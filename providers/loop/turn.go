@@ -42,6 +42,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	r.turns++
 	r.history.learn(got.read(), got.Sent)
 	r.usage = r.usage.Plus(got.Usage)
+	r.usage.Partial = r.usage.Partial || got.read() == 0 // no answer is made of nothing: its server has not told
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
 		got.Calls = spoken(got.Text, r.box.known)
