@@ -33,21 +33,17 @@ func (e *Engine) withProposer(ctx context.Context, in SplitInput, s *spec.Spec, 
 	}
 	return r.InPlace(ctx, tip, true, func(at run.Place) error {
 		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
-			plan, err := propose(ctx, r, at, part)
+			plan, err := propose(ctx, r, at, part, "chant split "+s.ID)
 			return plan, leading(err, s)
 		})
 	})
 }
 
-// leading is an error of an agent that was asked about a spec, with the way on. One that
-// answered badly is asked again: its settings have started it, so that nothing is to be
-// found in them, and a question leaves no log.
+// leading is an error of an agent that was asked about a spec, with the way on: one that
+// answered badly is asked again, where the spec cannot be split without it.
 func leading(err error, s *spec.Spec) error {
 	if known, ok := errors.AsType[*Error](err); ok && known.Code == Agent {
 		known.Hint = withoutAgent(s, "chant split "+s.ID) // s is there, a member of it is not yet
-	}
-	if f, ok := errors.AsType[*run.Failure](err); ok && f.Kind == run.AgentFailed && f.Next == "chant config --validate" {
-		f.Next = "chant split " + s.ID
 	}
 	return err
 }
@@ -82,14 +78,14 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	return r, err
 }
 
-// propose asks for a plan, and once more with what was wrong with the first. Its error has
-// no way on yet.
-func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec) (split.Plan, error) {
+// propose asks for a plan, and once more with what was wrong with the first. The error of
+// an answer has no way on yet; again is that of an agent that did what it may not.
+func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec, again string) (split.Plan, error) {
 	var problems []string
 	form := split.Form()
 	for range tries {
 		text, err := r.Ask(ctx, at, s, run.Question{
-			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form,
+			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
 		})
 		if err != nil {
 			return split.Plan{}, err

@@ -19,14 +19,15 @@ type Question struct {
 	Prompt string            // variables not filled in
 	Values map[string]string // of variables that only this question has
 	Form   string            // how to answer, behind the prompt
+	Again  string            // the command that asks it again
 }
 
 // askCache begins the name of a question's files, which no spec can have.
 const askCache = ".ask-"
 
-// askAgain leads on from a question without an answer: it leaves no log, and its reason is
-// all that the agent has said.
-const askAgain = "chant config --validate"
+// askChecked leads on from an agent that ended without an answer: it leaves no log, and
+// its reason is all that it has said.
+const askChecked = "chant config --validate"
 
 // Ask has the run's agent answer a question, and returns its final text. The agent is told
 // to change nothing and gets no tool for it where its CLI can be held to that; one that has
@@ -46,7 +47,7 @@ func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (stri
 		return "", err
 	}
 	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
-		return "", &Failure{Kind: AgentFailed, Next: askAgain, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
+		return "", &Failure{Kind: AgentFailed, Next: q.Again, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
 	}
 	return text, nil
 }
@@ -108,7 +109,7 @@ func wayOn(s *spec.Spec, out providers.Outcome) string {
 	case out.TimedOut, out.Overdrawn:
 		return "chant status --usage"
 	}
-	return askAgain
+	return askChecked
 }
 
 // asking is the run as a question about a spec knows it: its tree is the place, and

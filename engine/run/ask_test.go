@@ -19,8 +19,8 @@ func TestWayOn(t *testing.T) {
 		out  providers.Outcome
 		want string
 	}{
-		{providers.Outcome{}, askAgain},
-		{providers.Outcome{Silent: true}, askAgain},
+		{providers.Outcome{}, askChecked},
+		{providers.Outcome{Silent: true}, askChecked},
 		{used(tokens.Met(OneQuestion, spec.Use{Tokens: 5})), "chant edit abc"},
 		{used(tokens.Met("run", spec.Use{Tokens: 5})), "chant status --usage"},
 		{used(tokens.Met("day", spec.Use{Tokens: 5})), "chant status --usage"},

@@ -20,16 +20,17 @@ func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report verif
 	if len(open) == 0 {
 		return report, nil
 	}
+	again := fmt.Sprintf("chant verify %s --agent %s", s.ID, r.Job.Provider)
 	text, err := r.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
-		Prompt: r.Settings.Prompt, Values: map[string]string{"judge.criteria": verify.ToJudge(open)}, Form: verify.AnswerForm,
+		Prompt: r.Settings.Prompt, Values: map[string]string{"judge.criteria": verify.ToJudge(open)}, Form: verify.AnswerForm, Again: again,
 	})
 	if err != nil {
 		return report, err
 	}
 	said, err := opinionsOf(text, open)
 	if err != nil {
-		return report, err
+		return report, &Failure{Kind: AgentFailed, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
 	}
 	report.Criteria = verify.Apply(report.Criteria, said)
 	report.Verified = verify.Holds(report.Criteria)
@@ -41,9 +42,5 @@ func opinionsOf(text string, open []spec.Criterion) (map[string]verify.Judged, e
 	for i, c := range open {
 		ids[i] = c.ID
 	}
-	said, err := verify.ParseVerdicts(text, ids)
-	if err != nil {
-		return nil, &Failure{Kind: AgentFailed, Next: askAgain, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
-	}
-	return said, nil
+	return verify.ParseVerdicts(text, ids)
 }
