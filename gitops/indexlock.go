@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,21 @@ func (r *Repo) IndexLock(dir string) (since time.Time, locked bool, err error) {
 		return time.Time{}, false, err
 	}
 	return info.ModTime(), true, nil
+}
+
+// indexWait bounds how long a git that writes a worktree is waited for.
+const indexWait = 10 * time.Second
+
+// AwaitIndex waits until no git writes the index and the files of the worktree at dir. A
+// lock that stays was left by a killed one, or is of a very large checkout: it is not waited
+// for to the end. Errors: ErrNotRepository, the context's.
+func (r *Repo) AwaitIndex(ctx context.Context, dir string) error {
+	for wait := newBackoff(indexWait); ; {
+		_, locked, err := r.IndexLock(dir)
+		if err != nil || !locked || !wait.sleep(ctx) {
+			return errors.Join(err, ctx.Err())
+		}
+	}
 }
 
 // BreakLock removes the index.lock that a killed git left in the linked worktree at dir,

@@ -25,6 +25,27 @@ func (r *Run) homeFiles(ctx context.Context) (map[string]string, error) {
 	if r.Job.Silent {
 		return out, nil // nothing is committed there to compare with
 	}
+	less, err := r.lesser(ctx)
+	if err != nil || len(less) == 0 {
+		return out, err
+	}
+	// Somebody may just be landing or checking out there: git writes one file after the other,
+	// and half a spec asks for less. What stays as it was when that is done is meant.
+	if err := r.Repo.AwaitIndex(ctx, r.Store.Home()); err != nil {
+		return nil, err
+	}
+	still, err := r.lesser(ctx)
+	for path, sum := range less {
+		if still[path] == sum {
+			out[path] = sum
+		}
+	}
+	return out, err
+}
+
+// lesser are the specs that lie uncommitted in home and ask for less than what is committed.
+func (r *Run) lesser(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
 	changed, err := r.Repo.Status(ctx, r.Store.Home(), store.SpecsDir)
 	if err != nil {
 		return nil, err
