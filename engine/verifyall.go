@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"chant/engine/prompt"
 	"chant/engine/run"
@@ -52,14 +53,20 @@ func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 		return VerifyAllResult{}, err
 	}
 	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: lost}
+	graph := sync.OnceValues(func() (*spec.Graph, error) {
+		_, g, err := e.graph(ctx)
+		return g, err
+	})
 	for _, group := range byCommit(subjects) {
 		answers, err := e.verifyGroup(ctx, in, group)
 		if err != nil {
 			return all, err
 		}
 		for i, answer := range answers {
-			if err := e.byMembers(ctx, &answer); err != nil {
-				return all, err
+			if in.At == "" { // who the members were then, and how they stood, is not asked
+				if err := answer.byMembers(graph); err != nil {
+					return all, err
+				}
 			}
 			if err := e.believe(ctx, in, group[i], &answer); err != nil {
 				return all, err
