@@ -14,6 +14,9 @@ import (
 // notFiles are the kinds of entries that hold nothing and whose reader may wait for ever.
 const notFiles = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
 
+// gitsSocket is where git's own daemon listens that watches a worktree for changes.
+const gitsSocket = "fsmonitor--daemon.ipc"
+
 // openTree is findTree, after which nothing in the own tree hangs git: an agent of an
 // earlier process, killed before it was looked after, may have left pipes there.
 func (r *Run) openTree(ctx context.Context) (own, foreign string, err error) {
@@ -74,8 +77,8 @@ func (r *Run) openPipes(ctx context.Context, tree string) (taken []string, err e
 }
 
 // pipes lists what in a tree is neither file, folder nor link, by paths as git spells
-// them. What git keeps for itself is none of it, nor is what cannot be looked into: git
-// tells of that.
+// them. What git keeps for itself is none of it, nor is the socket of its daemon, nor what
+// cannot be looked into: git tells of that.
 func pipes(ctx context.Context, tree string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(tree, func(full string, entry fs.DirEntry, err error) error {
@@ -86,7 +89,7 @@ func pipes(ctx context.Context, tree string) ([]string, error) {
 			return nil
 		case entry.IsDir() && entry.Name() == ".git":
 			return fs.SkipDir
-		case entry.Type()&notFiles == 0:
+		case entry.Type()&notFiles == 0 || entry.Type() == fs.ModeSocket && entry.Name() == gitsSocket:
 			return nil
 		}
 		rel, err := filepath.Rel(tree, full)
