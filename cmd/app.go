@@ -71,7 +71,7 @@ func Main(ctx context.Context, args []string, s Surroundings) int {
 	a := &app{Surroundings: s}
 	root := newRoot(a)
 	a.json = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
-	root.SetArgs(args)
+	root.SetArgs(joinWidth(args))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)

@@ -23,7 +23,7 @@ func newDeps(a *app) *cobra.Command {
 			return do(a, c, (*engine.Engine).Deps, in, renderDeps)
 		},
 	}
-	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many of each kind (default: all, with --json 100)")
+	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
 	return c
 }
 

@@ -47,7 +47,7 @@ count.`,
 	f.BoolVar(&in.Archived, "archived", false, "look at archived specs too")
 	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
 	f.BoolVar(&exit, "exit-code", false, "exit with 9 when something has drifted")
-	f.IntVar(&in.Limit, "limit", 0, "at most this many specs (default: all, with --json 100)")
+	f.Var(atLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
 	return c
 }
 

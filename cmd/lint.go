@@ -49,7 +49,7 @@ func newLint(a *app) *cobra.Command {
 	f.BoolVar(&in.Fix, "fix", false, "first mend what can be mended without a doubt, one commit a spec")
 	f.BoolVar(&in.Staged, "staged", false, "check the specs that are staged, as they are staged (for hooks)")
 	f.StringVar(&format, "format", format, "one of text, json, sarif")
-	f.IntVar(&in.Limit, "limit", 0, "at most this many findings (default: all, as JSON 100)")
+	f.Var(atLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
 	c.MarkFlagsMutuallyExclusive("fix", "staged")
 	return c
 }

@@ -34,7 +34,7 @@ func newList(a *app) *cobra.Command {
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
-	f.IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	f.Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	f.BoolVar(&count, "count", false, "print only how many match (with --json: the field total)")
 	return c
 }

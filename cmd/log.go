@@ -31,8 +31,9 @@ func newLog(a *app) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.IntVarP(&in.Lines, "lines", "n", 100, "how many of the last lines")
-	f.IntVar(&in.Run, "run", 0, "only this attempt")
+	in.Lines = 100
+	f.VarP(atLeast(1, &in.Lines), "lines", "n", "how many of the last lines")
+	f.Var(atLeast(0, &in.Run), "run", "only this attempt")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
 	f.BoolVarP(&follow, "follow", "f", false, "go on until the run ends (with --json: one object a look)")
 	return c

@@ -17,6 +17,6 @@ func newReady(a *app) *cobra.Command {
 			return do(a, c, (*engine.Engine).Ready, in, renderList)
 		},
 	}
-	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	return c
 }

@@ -29,9 +29,7 @@ chant work 001`,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: c.CommandPath() + " --help", Err: err}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a), newExport(a),
 		newWork(a), newWatch(a), newLog(a), newVerify(a), newFinalize(a), newMerge(a), newApprove(a), newReject(a), newDerive(a), newReset(a), newCancel(a), newArchive(a),

@@ -21,6 +21,6 @@ func newSearch(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().Var(&optional{&in.Status}, "status", "only this status")
-	c.Flags().IntVar(&in.Limit, "limit", 0, "at most this many, 0 for all")
+	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	return c
 }

@@ -38,7 +38,7 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 	f := c.Flags()
 	f.BoolVar(&in.Force, "force", false, "also a spec that failed, is paused or needs attention")
 	f.BoolVar(&in.Recursive, "recursive", false, "split members again that have more than 5 criteria or files, or 200 words")
-	f.IntVar(&in.MaxDepth, "max-depth", 0, "levels of members with --recursive (default 2)")
+	f.Var(atLeast(0, &in.MaxDepth), "max-depth", "levels of members with --recursive (default 2)")
 	f.BoolVar(&in.ByHeading, "by-heading", false, "a member for each section, without an agent")
 	f.BoolVar(&in.DryRun, "dry-run", false, "show the members, write nothing")
 	f.StringVar(&in.Model, "model", "", "model to use (default: defaults.split_model, then that of the spec)")

@@ -38,7 +38,7 @@ also when specs have failed; "chant status" tells of them.`,
 func watchFlags(c *cobra.Command, in *engine.WatchInput) {
 	f := c.Flags()
 	f.BoolVar(&in.Work, "work", false, "also work specs as they become ready")
-	f.IntVar(&in.Parallel, "parallel", 0, "runs side by side (default: parallel.max_concurrent of the settings, else what its agents take together, else 1)")
+	width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
 	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
 	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after so long with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")

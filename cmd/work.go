@@ -15,7 +15,7 @@ import (
 func newWork(a *app) *cobra.Command {
 	var in engine.WorkInput
 	var many engine.WorkAllInput
-	var detach bool
+	var how workMode
 	c := &cobra.Command{
 		Use:   "work [ID]...",
 		Short: "Work specs: agent, criteria, merge",
@@ -26,8 +26,9 @@ A run that was interrupted goes on. Ctrl-C pauses it. When it fails, branch and
 worktree stay and "chant diagnose" says what to do next.
 
 Several IDs, a driver (its members), --all or --label work many: one after the
-other, or --parallel. Each lands as it ends, and what waited for it starts. Order:
-as named, then by priority, depth of the dependencies and id. Specs whose
+other, or side by side with --parallel N. --parallel alone takes the number from
+the settings. Each lands as it ends, and what waited for it starts. Order: as
+named, then by priority, depth of the dependencies and id. Specs whose
 target_files overlap do not run side by side. --chain stops at the first failure.
 Ctrl-C once lets nothing start any more, twice pauses what runs.`,
 		Example: `chant work 001
@@ -39,7 +40,7 @@ chant work 001 002 003 --chain`,
 		RunE: func(c *cobra.Command, args []string) error {
 			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
 			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
-			return a.work(c, in, many, detach)
+			return a.work(c, in, many, how)
 		},
 	}
 	f := c.Flags()
@@ -51,14 +52,14 @@ chant work 001 002 003 --chain`,
 	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open (one spec)")
 	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
-	f.BoolVar(&detach, "detach", false, "work in a process of its own and return once it has begun")
+	f.BoolVar(&how.detach, "detach", false, "work in a process of its own and return once it has begun")
 	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
-	f.IntVar(&many.Parallel, "parallel", 0, "specs to work side by side; without IDs everything that is ready (default: 1; of --all parallel.max_concurrent of the settings, else what its agents take together)")
+	how.widthOfSettings = width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
 	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
 	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
 	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
-	f.IntVar(&many.Max, "max", 0, "start at most this many specs")
+	f.Var(atLeast(0, &many.Max), "max", "start at most this many specs")
 	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
 	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	addContinue(c, &in)
@@ -66,11 +67,20 @@ chant work 001 002 003 --chain`,
 	return c
 }
 
+// workMode is how specs are worked, beyond what the operations take.
+type workMode struct {
+	detach          bool
+	widthOfSettings *bool // --parallel was given without a number
+}
+
 // work takes the road for one spec or the one for many.
-func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput, detach bool) error {
+func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput, how workMode) error {
 	e, err := a.open()
 	if err != nil {
 		return err
+	}
+	if *how.widthOfSettings {
+		many.Parallel = engine.SettingsWidth(e)
 	}
 	several, err := e.Several(c.Context(), many)
 	switch {
@@ -78,7 +88,7 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 		return err
 	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
 		return usage(c, "--dry-run, --skip-deps, --skip-approval, --continue and --replay are for one spec")
-	case several && detach:
+	case several && how.detach:
 		return a.detachMany(c, in, many)
 	case several:
 		return a.workAll(c, many)
@@ -86,7 +96,7 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 		return usage(c, "--max, --keep-going and --allow-overlap are for many specs")
 	}
 	in.ID = many.IDs[0]
-	if detach {
+	if how.detach {
 		return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in}, renderStarted)
 	}
 	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })

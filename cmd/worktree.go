@@ -32,7 +32,7 @@ func newWorktreeStatus(a *app) *cobra.Command {
 			return do(a, c, (*engine.Engine).Worktrees, in, renderWorktrees)
 		},
 	}
-	c.Flags().IntVar(&in.Limit, "limit", 0, "look at this many at most (default: 100)")
+	c.Flags().Var(atLeast(0, &in.Limit), "limit", "look at this many at most (default: 100)")
 	return c
 }
 

@@ -61,7 +61,7 @@ func rooms() map[string]room {
 		"engine/price":    {ours: []string{"providers"}},
 		"engine/report":   {},
 		"engine/schema":   {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
-		"engine/shape":    {others: []string{yamlPkg}},
+		"engine/shape":    {ours: []string{"markdown"}, others: []string{yamlPkg}},
 		"engine/verify":   {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/split":    {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/store":    {ours: []string{"engine/spec", "markdown", "gitops", "archive"}, others: []string{"github.com/google/renameio/v2", "github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},

@@ -98,7 +98,7 @@ func (e *Engine) patience(in WatchInput) (idle, poll time.Duration, err error) {
 		}
 	}
 	if in.Parallel < 0 {
-		return 0, 0, fail(Usage, "chant watch --help", "a number of specs is not negative")
+		return 0, 0, fail(Usage, "chant watch --help", "invalid number of runs side by side %d (use 0 or more)", in.Parallel)
 	}
 	switch {
 	case in.Once:

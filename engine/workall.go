@@ -120,7 +120,7 @@ func (e *Engine) checkWorkAll(in WorkAllInput) error {
 	stops := in.Chain || e.config.Retry.policy().Finally == schedule.Stop
 	switch {
 	case in.Parallel < 0 || in.Max < 0:
-		return fail(Usage, "chant work --help", "a number of specs is not negative")
+		return fail(Usage, "chant work --help", "invalid number of specs %d (use 0 or more)", min(in.Parallel, in.Max))
 	case in.Chain && in.Parallel > 1:
 		return fail(Usage, "chant work --help", "a chain is one spec after the other, so it takes no width")
 	case in.KeepGoing && !stops:

@@ -22,6 +22,9 @@ func (e *Engine) width(in WorkAllInput) int {
 	return max(1, cmp.Or(int(e.config.Parallel.MaxConcurrent), room))
 }
 
+// SettingsWidth is how many runs the settings allow side by side.
+func SettingsWidth(e *Engine) int { return e.width(WorkAllInput{All: true}) }
+
 // pool is the agents of the settings; without any, or when one was asked for, the
 // one provider.
 func (e *Engine) pool(asked string, random func(n int) int) *schedule.Pool {

@@ -134,6 +134,7 @@ func (d *Document) syntaxError(err error) error {
 		msg, more = broken.Errors[0], len(broken.Errors)-1
 	}
 	line, msg := matterLine(d.FrontMatter(), strings.TrimPrefix(msg, "yaml: "))
+	msg = Reword(msg)
 	if more > 0 {
 		msg += fmt.Sprintf(" (and %d more)", more)
 	}

@@ -59,7 +59,7 @@ func TestDecode_syntaxError(t *testing.T) {
 		{"list", "- a\n", 2, "no mapping"},
 		{"text", "\nwords\n", 3, "no mapping"},
 		{"list as a key", "a: 1\n? [b]\n: 2\n", 3, "key"},
-		{"wrong type", "a: 1\ncount: many\n", 3, "cannot unmarshal"},
+		{"wrong type", "a: 1\ncount: many\n", 3, "is not a whole number"},
 		{"two wrong types", "count: many\nstatus: [a]\n", 2, "and 1 more"},
 		{"second colon", "a: 1\nb: : 2\nc: 3\n", 3, "mapping values"},
 		{"tab", "a: 1\n\tb: 2\n", 3, "tab"},

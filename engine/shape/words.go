@@ -2,10 +2,11 @@ package shape
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,7 +16,7 @@ func (c *checker) refuse(node *yaml.Node, key string, texts []string) {
 	for _, text := range texts {
 		line, msg := placed(text, node.Line)
 		c.wrong++
-		c.faults = append(c.faults, Fault{Line: line, Key: key, Msg: plain(msg)})
+		c.faults = append(c.faults, Fault{Line: line, Key: key, Msg: markdown.Reword(msg)})
 	}
 }
 
@@ -43,36 +44,4 @@ func placed(text string, usual int) (int, string) {
 		return usual, found[2]
 	}
 	return line, found[2]
-}
-
-var mismatch = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(?s:(.*))`)? into (.+)$")
-
-// plain says a mismatch in the words of people who write settings.
-func plain(msg string) string {
-	found := mismatch.FindStringSubmatch(msg)
-	if found == nil {
-		return msg
-	}
-	what := map[string]string{"map": "a mapping", "seq": "a list"}[found[1]]
-	if what == "" {
-		what = strconv.Quote(found[2])
-	}
-	return fmt.Sprintf("%s is not %s", what, wanted(found[3]))
-}
-
-// wanted names a Go type.
-func wanted(goType string) string {
-	switch {
-	case goType == "bool":
-		return "true or false"
-	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "uint"):
-		return "a whole number"
-	case strings.HasPrefix(goType, "float"):
-		return "a number"
-	case goType == "string":
-		return "a text"
-	case strings.HasPrefix(goType, "[]"):
-		return "a list"
-	}
-	return "a mapping of keys to values"
 }

@@ -1,0 +1,160 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// goWords matches what a library of Go says of a value and a person cannot use.
+func goWords() *regexp.Regexp {
+	return regexp.MustCompile(`strconv|Parse(Int|Float|Bool|Uint)|Atoi|unmarshal|time: |\bu?int(8|16|32|64)?\b|float(32|64)|\[\]string|map\[|interface|reflect|%!|engine\.|spec\.\w|yaml: |json: |parse error|invalid syntax`)
+}
+
+// eachFlag calls do with every flag of every command, hidden ones too.
+func eachFlag(do func(c *cobra.Command, f *pflag.Flag)) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.DisableFlagParsing {
+			return // what git gives a hook is no flag of chant
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) { do(c, f) })
+		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { do(c, f) })
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(&app{}))
+}
+
+// lineOf is a command line with a value for one flag.
+func lineOf(c *cobra.Command, f *pflag.Flag, value string) []string {
+	args := append(strings.Fields(c.CommandPath())[1:], "--"+f.Name+"="+value)
+	if strings.Contains(c.Use, "ID") || strings.Contains(c.Use, "TEXT") || strings.Contains(c.Use, "QUERY") {
+		args = append(args, "001")
+	}
+	return args
+}
+
+// TestFlags_badValues gives bad values to every flag of every command. What is refused is
+// refused as a wrong use of that flag, with what is allowed, and not in the words of a
+// library.
+func TestFlags_badValues(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // what takes its value ends before it does anything
+	dir, flags := t.TempDir(), 0
+	values := []string{"x", "-1", "1.5", "99999999999999999999", "1e400", "maybe", "\x01", "{a: b}", `a"b`, `"`, "[", "5x", "0x", "%!d"}
+	eachFlag(func(c *cobra.Command, f *pflag.Flag) {
+		flags++
+		numbers := f.Value.Type() == "int" || f.Value.Type() == "bool"
+		for _, value := range values {
+			var out, errs bytes.Buffer
+			args := lineOf(c, f, value)
+			code := Main(ctx, args, Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir})
+			text := strings.ReplaceAll(errs.String(), fmt.Sprintf("%q", value), "")
+			if found := goWords().FindString(text); found != "" {
+				t.Errorf("chant %q: %q in %s", args, found, errs.String())
+			}
+			if numbers && (code != 2 || !strings.Contains(text, "--"+f.Name) || !strings.Contains(text, "(use ")) {
+				t.Errorf("chant %q: exit %d, %s", args, code, errs.String())
+			}
+		}
+	})
+	if flags < 250 {
+		t.Errorf("only %d flags", flags)
+	}
+}
+
+// TestFlags_textsThatMeanSomething: a flag that takes a text either takes any, or refuses
+// what means nothing in it and says what is allowed.
+func TestFlags_textsThatMeanSomething(t *testing.T) {
+	t.Parallel()
+	refused := map[string]string{
+		"work --timeout": "5x", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
+		"log --since": "yesterday", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
+		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
+		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
+		"mcp --http": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
+		"work --provider": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
+		"add --type": "x", "init --provider": "x",
+	}
+	free := []string{
+		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
+		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",
+		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "split --model", "update --label", "update --model", "update --output",
+		"update --target-file", "verify --label", "watch --label", "watch start --label", "work --label", "work --model",
+	}
+	dir := emptyProject(t)
+	eachFlag(func(c *cobra.Command, f *pflag.Flag) {
+		name := strings.TrimPrefix(c.CommandPath(), "chant ") + " --" + f.Name
+		value, bad := refused[name]
+		switch {
+		case f.Value.Type() == "int" || f.Value.Type() == "bool" || slices.Contains(free, name):
+			return
+		case !bad:
+			t.Errorf("%s is in neither list", name)
+			return
+		}
+		var out, errs bytes.Buffer
+		args := lineOf(c, f, value)
+		s := Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: os.Environ()}
+		code := Main(t.Context(), args, s)
+		text := strings.ReplaceAll(errs.String(), `"`+value+`"`, "")
+		if found := goWords().FindString(text); found != "" || code == 0 || code == 1 || !strings.Contains(errs.String(), "hint: ") {
+			t.Errorf("chant %q: exit %d, %q in %s", args, code, found, errs.String())
+		}
+	})
+}
+
+// TestEnvironment_badValues: a variable of chant's own that means nothing is refused in
+// plain words, or does no harm.
+func TestEnvironment_badValues(t *testing.T) {
+	t.Parallel()
+	dir := emptyProject(t)
+	names := []string{"CHANT_SPEC_ID", "CHANT_RUN_ID", "CHANT_WORKTREE", "CHANT_WORKTREE_PATH", "CHANT_TIMEOUT", "CHANT_ATTEMPT", "CHANT_LINEAGE", "CHANT_PORT_BASE", "CHANT_MCP_TOKEN"}
+	for _, name := range names {
+		for _, value := range []string{"x", "-1", "99999999999999999999", "../..", "{a: b}"} {
+			for _, args := range [][]string{{"status"}, {"list"}, {"work", "001"}, {"mcp"}, {"config"}} {
+				var out, errs bytes.Buffer
+				s := Surroundings{In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Environ: append(os.Environ(), name+"="+value)}
+				if code := Main(t.Context(), args, s); code == 1 || goWords().MatchString(errs.String()) {
+					t.Errorf("%s=%s chant %q: exit %d, %s", name, value, args, code, errs.String())
+				}
+			}
+		}
+	}
+}
+
+// emptyProject is a repository with a project and one spec in it.
+func emptyProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"}, {"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"}} {
+		c := exec.CommandContext(t.Context(), "git", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if _, err := engine.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, engine.InitInput{Provider: "shell"}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, ".chant", "specs", "2026-01-02-001-abc.md")
+	if err := os.WriteFile(file, []byte("---\nstatus: pending\n---\n\n# Begin\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"encoding/json"
+	"regexp"
+	"testing"
+)
+
+// TestCall_badValues sends values of every JSON type to every parameter of every tool. No
+// answer is in the words of a library of Go.
+func TestCall_badValues(t *testing.T) {
+	t.Parallel()
+	goWords := regexp.MustCompile(`strconv|Parse(Int|Float|Bool)|Atoi|unmarshal|\bu?int(8|16|32|64)\b|float(32|64)|\[\]string|map\[|interface|reflect|%!|engine\.|spec\.|json: |yaml: `)
+	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: failed\n---\n# One\n"})
+	values := []string{`"\u0001"`, `-1`, `1.5`, `99999999999999999999`, `1e400`, `true`, `[]`, `[1]`, `[null]`, `[{"a":1}]`, `{}`, `{"a":{"b":1}}`, `""`}
+	for _, row := range table() {
+		for _, p := range row.takes {
+			for _, value := range values {
+				args := map[string]any{p.name: json.RawMessage(value)}
+				if p.name != "id" {
+					args["id"] = "no-such-spec"
+				}
+				got := ask(t, opener(dir), row.name, args)
+				text := got.text()
+				if got.Error != nil {
+					text += got.Error.Message
+				}
+				if found := goWords.FindString(text); found != "" {
+					t.Errorf("%s with %s %s: %q in %.300q", row.name, p.name, value, found, text)
+				}
+				if got.Error == nil && !got.Result.IsError && value == `{"a":{"b":1}}` {
+					t.Errorf("%s takes %s %s: %.300q", row.name, p.name, value, text)
+				}
+			}
+		}
+	}
+}
