@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
@@ -47,13 +48,18 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 	if r.Usage != nil {
 		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
 	}
-	renderEvidence(w, r.Evidence)
+	renderEvidence(w, r)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
 }
 
 // renderEvidence prints what the completion of a spec rests on.
-func renderEvidence(w io.Writer, ev *engine.RecordedEvidence) {
-	if ev == nil {
+func renderEvidence(w io.Writer, r engine.ShowResult) {
+	ev := r.Evidence
+	switch {
+	case ev != nil && ev.Status == verify.Nothing || ev == nil && r.Fields.Verification == string(verify.Nothing):
+		fmt.Fprintf(w, "  %-12s %s\n", "verified", verify.Nothing)
+		return
+	case ev == nil:
 		return
 	}
 	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, editedMark(ev))

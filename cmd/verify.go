@@ -27,8 +27,8 @@ What the same command has shown in the same tree is not asked again but for --fr
 With --changed a completion that chant has no evidence for counts as forged. In a clone
 the evidence has to be fetched: git fetch origin refs/notes/chant:refs/notes/chant
 
-Exits with 9 when something does not hold, or a spec has no criteria; with
---exit-code=false it only reports.`,
+Exits with 9 when something does not hold or there is nothing to verify, that is neither
+a criterion nor a command; with --exit-code=false it only reports.`,
 		Example: `chant verify 001
 chant verify --all --no-write --format junit > report.xml
 chant verify --changed origin/main...HEAD --no-write
@@ -73,7 +73,7 @@ func unverified(r engine.VerifyAllResult) error {
 			continue
 		}
 		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
-		switch n := r.Failed + r.Partial + r.Invalid; {
+		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
 		case one.Invalid != "" && n == 1:
 			err.Hint = "chant edit " + one.SpecID
 		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], engine.NoEvidence):
@@ -100,18 +100,22 @@ func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
 	}
 	switch {
 	case len(r.Specs) > 1:
-		fmt.Fprintf(w, "%d specs: %d passed, %d partial, %d failed%s\n", len(r.Specs), r.Passed, r.Partial, r.Failed, invalidText(r))
+		fmt.Fprintf(w, "%d specs: %s\n", len(r.Specs), verifyCounts(r))
 	case len(r.Specs) == 0:
 		fmt.Fprintln(w, "no completed spec to verify")
 	}
 }
 
-// invalidText tells of files that cannot be read, when there are any.
-func invalidText(r engine.VerifyAllResult) string {
-	if r.Invalid == 0 {
-		return ""
+// verifyCounts counts specs by what became of them.
+func verifyCounts(r engine.VerifyAllResult) string {
+	text := fmt.Sprintf("%d passed, %d partial, %d failed", r.Passed, r.Partial, r.Failed)
+	if r.Nothing > 0 {
+		text += fmt.Sprintf(", %d with %s", r.Nothing, verify.Nothing)
 	}
-	return fmt.Sprintf(", %d cannot be read", r.Invalid)
+	if r.Invalid > 0 {
+		text += fmt.Sprintf(", %d cannot be read", r.Invalid)
+	}
+	return text
 }
 
 func renderVerify(w io.Writer, r engine.VerifyResult) {

@@ -88,7 +88,7 @@ func verifyRules() []report.Rule {
 	return []report.Rule{
 		{ID: ruleCriterion, Text: "A criterion of a spec does not hold."},
 		{ID: ruleForged, Text: "A spec is completed, but its evidence does not bear it out."},
-		{ID: ruleUnproven, Text: "A spec has no criteria, they prove nothing, or nobody can read it."},
+		{ID: ruleUnproven, Text: "A spec has nothing to verify, its criteria prove nothing, or it cannot be read."},
 	}
 }
 
@@ -123,7 +123,7 @@ func verifyFindings(r engine.VerifyAllResult) []report.Finding {
 
 // renderVerifyMarkdown prints a summary for a job's page or a pull request.
 func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
-	fmt.Fprintf(w, "## Criteria: %s, %d passed, %d partial, %d failed%s\n", plural(len(r.Specs), "spec"), r.Passed, r.Partial, r.Failed, invalidText(r))
+	fmt.Fprintf(w, "## Criteria: %s, %s\n", plural(len(r.Specs), "spec"), verifyCounts(r))
 	if len(r.Specs) > 0 {
 		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")
 	}
@@ -140,7 +140,7 @@ func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
 		if why := spoiled(one); why != "" {
 			open = append(open, cell(why))
 		}
-		status := cmp.Or(string(one.Status), "no criteria")
+		status := cmp.Or(string(one.Status), cell(one.Notes))
 		if one.Invalid != "" {
 			status, open = "cannot be read", []string{cell(one.Invalid)}
 		}

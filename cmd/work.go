@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/tui"
 	"chant/engine"
+	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
@@ -150,6 +151,9 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 		return
 	}
 	renderVerdicts(w, r.Criteria)
+	if r.Verification == verify.Nothing {
+		fmt.Fprintln(w, r.Verification)
+	}
 	switch {
 	case r.Landed && r.Landing != "":
 		fmt.Fprintf(w, "Landed %s on %s as %s\n", r.ID, r.Target, r.Landing[:7])

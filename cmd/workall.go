@@ -11,6 +11,7 @@ import (
 
 	"chant/cmd/tui"
 	"chant/engine"
+	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
@@ -85,7 +86,7 @@ func (a *app) lineOf(ev engine.Event) {
 
 func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
 	for _, c := range r.Completed {
-		fmt.Fprintf(w, "%-10s %s  %s\n", landedWord(c.Landed), c.ID, c.Title)
+		fmt.Fprintf(w, "%-10s %s  %s%s\n", landedWord(c.Landed), c.ID, c.Title, nothingMark(c.Verification))
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "failed     %s  %s\n", f.ID, f.Reason)
@@ -103,6 +104,14 @@ func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
 		fmt.Fprintf(w, "held back  %s  behind %s, which has target files in common\n", s.ID, s.Behind)
 	}
 	fmt.Fprintln(w, summaryLine(r))
+}
+
+// nothingMark says behind the title of a completed spec that there was nothing to verify.
+func nothingMark(status verify.Status) string {
+	if status != verify.Nothing {
+		return ""
+	}
+	return "  (" + string(status) + ")"
 }
 
 func landedWord(landed bool) string {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"chant/engine/lint"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
 )
@@ -39,6 +41,8 @@ type AddResult struct {
 	Derived map[string]string `json:"derived,omitempty"` // keys that the settings derive
 
 	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
+
+	vacuous bool // there is nothing to verify
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty
@@ -77,6 +81,9 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	result, err := e.addNext(ctx, in)
 	for _, text := range append(warnings, outsideOf(e.config.Enterprise.Derived, result.ID, result.Derived)...) {
 		e.warn(result.ID, text)
+	}
+	if result.vacuous {
+		e.warn(result.ID, fmt.Sprintf("%s: it has no criterion and no command; next: chant edit %s", verify.Nothing, result.ID))
 	}
 	if head, headErr := e.repo.Head(ctx, e.Home()); headErr == nil && head.Branch == "" && result.Commit != "" {
 		e.warn(result.ID, "home is on no branch: the commit of the new spec is on none either")
@@ -165,8 +172,18 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 	if err != nil {
 		return AddResult{}, err
 	}
+	vacuous, err := e.vacuous(id, doc)
+	if err != nil {
+		return AddResult{}, err
+	}
 	commit, err := e.store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: vacuous}, err
+}
+
+// vacuous reports whether a new spec has nothing to verify. A driver is verified by its members.
+func (e *Engine) vacuous(id string, doc *markdown.Document) (bool, error) {
+	s, err := spec.FromDocument(id, doc)
+	return err == nil && !s.Fields.Type.Container() && !verify.PlanFor(s, s, e.config.Verify).Any(), err
 }
 
 func (e *Engine) newID(in AddInput, ids []string) (string, error) {

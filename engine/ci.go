@@ -190,7 +190,10 @@ func (e *Engine) fetchEvidence(ctx context.Context) (string, error) {
 // brings is not what it says, else Invalid when lint finds an error. Drift is told alone.
 func (r CIResult) Verdict() error {
 	if bad := r.Verified.broken(); len(bad) > 0 {
-		err := fail(Unverified, "chant verify "+bad[0].SpecID, "%d of %d specs are not verified, the first is %q: %s", len(bad), len(r.Verified.Specs), bad[0].SpecID, bad[0].Notes)
+		err := fail(Unverified, "chant verify "+bad[0].SpecID, "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)
+		if len(bad) > 1 {
+			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), len(r.Verified.Specs), bad[0].SpecID, bad[0].Notes)
+		}
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
 			err.Hint = "git push origin " + run.NotesRef
 		}

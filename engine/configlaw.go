@@ -48,6 +48,7 @@ type checksForm struct {
 	Defaults    []spec.Command  `yaml:"defaults"`
 	Protect     spec.StringList `yaml:"protect"`
 	Pass        spec.StringList `yaml:"pass"`
+	Require     bool            `yaml:"require"`
 	commandForm `yaml:",inline"`
 }
 

@@ -61,6 +61,7 @@ func (c *Config) lintSettings() lint.Settings {
 		s.Severity[rule] = lint.Severity(sev)
 	}
 	s.Required = c.Enterprise.Required
+	s.Commands, s.Require = len(c.Verify.Commands) > 0, c.Verify.Require
 	for _, key := range c.Enterprise.Derived {
 		s.Known = append(s.Known, key.Key)
 	}

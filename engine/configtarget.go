@@ -38,6 +38,7 @@ func (e *Engine) underTarget(ctx context.Context, target string) error {
 func (c *Config) tighten(by *Config) {
 	c.Approval.AgentWork = c.Approval.AgentWork || by.Approval.AgentWork
 	c.Validation.Strict = c.Validation.Strict || by.Validation.Strict
+	c.Verify.Require = c.Verify.Require || by.Verify.Require
 	for _, rule := range by.Approval.Rules {
 		if !slices.ContainsFunc(c.Approval.Rules, rule.same) {
 			c.Approval.Rules = append(c.Approval.Rules, rule)

@@ -6,6 +6,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 	"chant/markdown"
 )
 
@@ -95,12 +96,12 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, r *run.Run) (
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}
 	r.Report, err = r.CheckAt(ctx, head.Hash, s)
-	result.Criteria = r.Report.Criteria
+	result.Criteria, result.Verification = r.Report.Criteria, verify.Sum(r.Report.Criteria)
 	if err != nil {
 		return result, err
 	}
-	if !r.Report.Verified {
-		return result, run.Unmet(r.Report.Criteria)
+	if err := r.MayComplete(r.Report); err != nil {
+		return result, err
 	}
 	out, err := e.store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)})
 	if err != nil {

@@ -78,7 +78,7 @@ func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
 	if r.Edited {
 		out = append(out, fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))
 	}
-	if !r.verified || r.Status != verify.Passed {
+	if r.Status != verify.Nothing && (!r.verified || r.Status != verify.Passed) {
 		out = append(out, fmt.Sprintf("the evidence beside %.7s says that it did not hold", r.Commit))
 	}
 	judged := map[string]bool{}

@@ -129,12 +129,13 @@ func (e *Engine) pushedSince(ctx context.Context, remote, local, there string) (
 	return commits[len(commits)-1].Hash, all, nil
 }
 
-// broken lists the specs of which something is known not to hold: a completed spec
-// without criteria is not proven, and no reason to stop anybody.
+// broken lists the specs that do not hold. A completed spec with nothing to verify is one of them only where the
+// settings require that there is something.
 func (r *VerifyAllResult) broken() []VerifyResult {
 	var out []VerifyResult
 	for _, one := range r.Specs {
-		if one.Status == verify.Failed || len(one.Forged) > 0 || !one.Verified && one.Criteria.Total > 0 {
+		vacuous := one.required && one.Status == verify.Nothing
+		if vacuous || one.Status == verify.Failed || len(one.Forged) > 0 || !one.Verified && one.Criteria.Total > 0 {
 			out = append(out, one)
 		}
 	}

@@ -91,8 +91,9 @@ func (e *Engine) updateInRun(ctx context.Context, id string, in UpdateInput) (St
 // wouldComplete runs the criteria in the run's tree as it stands.
 func (e *Engine) wouldComplete(ctx context.Context, s *spec.Spec) ([]verify.Verdict, error) {
 	result, err := e.verifyByRunning(ctx, s)
-	if err == nil && !verify.Holds(result.Verdicts) {
-		err = run.Unmet(result.Verdicts)
+	if err == nil {
+		r := &run.Run{Job: run.Job{ID: s.ID}, Settings: e.settings()}
+		err = r.MayComplete(verify.Report{Criteria: result.Verdicts})
 	}
 	return result.Verdicts, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/verify"
 )
 
 // prepare checks everything that can be checked before anything is made.
@@ -23,6 +24,9 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	}
 	started, err := e.started(ctx, s, h)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.mayVerify(started); err != nil {
 		return nil, err
 	}
 	if err := e.budget.refuse(started, h.history); err != nil {
@@ -56,6 +60,19 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	}
 	e.goOn(r, before)
 	return r, r.Preflight(ctx, s)
+}
+
+// mayVerify refuses to start what could not land because there is nothing to verify, and warns of it where the
+// settings let it land.
+func (e *Engine) mayVerify(s *spec.Spec) error {
+	switch {
+	case verify.PlanFor(s, s, e.config.Verify).Any():
+		return nil
+	case e.config.Verify.Require:
+		return run.NothingToVerify(s.ID)
+	}
+	e.warn(s.ID, fmt.Sprintf("%s: no criterion and no command, so whatever the agent leaves lands (chant guide specs)", verify.Nothing))
+	return nil
 }
 
 // started is a spec as it was when its work began, or as a person has changed it since: who

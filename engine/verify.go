@@ -26,7 +26,7 @@ type VerifyResult struct {
 	Criteria    CriteriaCount     `json:"criteria"`
 	Unchecked   []string          `json:"unchecked_items"`
 	Notes       string            `json:"verification_notes"`
-	Status      verify.Status     `json:"verification_status,omitempty"` // only when commands ran, as all below
+	Status      verify.Status     `json:"verification_status,omitempty"` // not of boxes that were counted, as all below
 	Path        string            `json:"path,omitempty"`
 	At          time.Time         `json:"at,omitzero"`
 	Commit      string            `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
@@ -38,6 +38,8 @@ type VerifyResult struct {
 	Recorded    *RecordedEvidence `json:"recorded,omitempty"` // what was found when it was completed
 	Flagged     bool              `json:"flagged,omitempty"`  // it was completed and needs attention now
 	Invalid     string            `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; then nothing else is known
+
+	required bool // its project requires that there is something to verify
 }
 
 // CriteriaCount counts criteria by whether they hold.
@@ -85,7 +87,7 @@ func (r VerifyResult) judge() VerifyResult {
 	r.Verified = r.Criteria.Total > 0 && r.Criteria.Unchecked == 0
 	switch {
 	case r.Criteria.Total == 0:
-		r.Notes = "No acceptance criteria found"
+		r.Notes = string(verify.Nothing)
 	case r.Verified:
 		r.Notes = "All acceptance criteria met"
 	default:
@@ -154,11 +156,9 @@ func told(s *spec.Spec, report verify.Report, err error) (VerifyResult, error) {
 		r.count(v.Holds, v.Text)
 	}
 	r = r.judge()
-	if r.Criteria.Total > 0 {
-		r.Status = verify.Sum(report.Criteria)
-	}
+	r.Status = verify.Sum(report.Criteria)
 	if r.Criteria.Unchecked > 0 {
-		r.Notes = fmt.Sprintf("%d criteria do not hold", r.Criteria.Unchecked)
+		r.Notes = run.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
 	}
 	var f *run.Failure
 	if errors.As(err, &f) && f.Kind == run.Unverified {

@@ -32,9 +32,10 @@ type VerifyAllResult struct {
 	Passed  int            `json:"passed"`
 	Partial int            `json:"partial"` // what ran holds, but a box is open
 	Failed  int            `json:"failed"`
-	Invalid int            `json:"invalid,omitempty"` // files that cannot be read, which may be completed specs
-	Flagged []string       `json:"flagged,omitempty"` // were completed and need attention now
-	Lost    []string       `json:"lost,omitempty"`    // what the range takes away, in words
+	Nothing int            `json:"nothing_to_verify,omitempty"` // no criterion and no command
+	Invalid int            `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
+	Flagged []string       `json:"flagged,omitempty"`           // were completed and need attention now
+	Lost    []string       `json:"lost,omitempty"`              // what the range takes away, in words
 }
 
 // VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
@@ -64,7 +65,7 @@ func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 		}
 		for i, answer := range answers {
 			if in.At == "" { // who the members were then, and how they stood, is not asked
-				if err := answer.byMembers(graph); err != nil {
+				if err := answer.byMembers(graph, group[i].checks); err != nil {
 					return all, err
 				}
 			}
@@ -103,6 +104,8 @@ func (r *VerifyAllResult) add(one VerifyResult) {
 		r.Passed++
 	case one.Status == verify.Failed:
 		r.Failed++
+	case one.Status == verify.Nothing:
+		r.Nothing++
 	default:
 		r.Partial++
 	}

@@ -2,15 +2,17 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"chant/engine/spec"
+	"chant/engine/verify"
 )
 
-// byMembers has a driver that asks for nothing itself speak by its members: it holds when
-// nobody needs to wait for any of them. Each of them is verified as itself. all is asked
-// only where it matters: it reads every spec.
-func (r *VerifyResult) byMembers(all func() (*spec.Graph, error)) error {
-	if r.Criteria.Total > 0 || r.Invalid != "" || r.Status != "" {
+// byMembers answers for a driver without a criterion or command of its own: it holds when all its members are done
+// and at least one of them had something to verify. Each member is verified by itself. all is called only where it
+// matters, because it reads every spec.
+func (r *VerifyResult) byMembers(all func() (*spec.Graph, error), checks spec.Checks) error {
+	if r.Criteria.Total > 0 || r.Invalid != "" || r.Status != verify.Nothing {
 		return nil
 	}
 	graph, err := all()
@@ -23,10 +25,16 @@ func (r *VerifyResult) byMembers(all func() (*spec.Graph, error)) error {
 	}
 	for _, id := range members {
 		if !graph.Done(id) {
-			r.Notes = fmt.Sprintf("member %s is not done", id)
+			r.Status, r.Notes = "", fmt.Sprintf("member %s is not done", id)
 			return nil
 		}
 	}
-	r.Verified, r.Notes = true, "All members are done"
+	checked := slices.ContainsFunc(members, func(id string) bool {
+		m := graph.Spec(id)
+		return m != nil && m.Status == spec.Completed && verify.PlanFor(m, m, checks).Any()
+	})
+	if checked {
+		r.Status, r.Verified, r.Notes = "", true, "All members are done"
+	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 // believe adds to an answer whether the completion is to be believed, and writes what
 // has changed by it.
 func (e *Engine) believe(ctx context.Context, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
+	one.required = sub.checks.Require
 	if in.At != "" {
 		one.Recorded, err = e.recordedAt(ctx, sub.s.ID, sub.commit)
 		return err

@@ -47,10 +47,13 @@ type WorkResult struct {
 	Landing  string           `json:"landing,omitempty"`  // the merge commit
 	Rescued  []string         `json:"rescued,omitempty"`  // refs and folders that keep what a removed tree held
 	Criteria []verify.Verdict `json:"criteria,omitempty"`
-	Agent    *run.AgentReport `json:"agent,omitempty"`
-	Reason   string           `json:"reason,omitempty"`
-	Waits    string           `json:"waits,omitempty"` // the approval without which it does not land
-	Plan     *WorkPlan        `json:"plan,omitempty"`  // only for a dry run
+	// Verification sums the criteria up; "" where nobody got to them.
+	Verification verify.Status `json:"verification_status,omitempty"`
+
+	Agent  *run.AgentReport `json:"agent,omitempty"`
+	Reason string           `json:"reason,omitempty"`
+	Waits  string           `json:"waits,omitempty"` // the approval without which it does not land
+	Plan   *WorkPlan        `json:"plan,omitempty"`  // only for a dry run
 }
 
 // WorkPlan is what a dry run tells.
@@ -191,6 +194,9 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
 		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Landing, Rescued: r.Rescued,
 		Criteria: r.Report.Criteria, Agent: r.Agent, Waits: r.Waits,
+	}
+	if r.Report.SpecID != "" {
+		res.Verification = verify.Sum(r.Report.Criteria)
 	}
 	if r.Agent != nil && r.Agent.Model != "" {
 		res.Model = r.Agent.Model

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine/schedule"
 	"chant/engine/spec"
+	"chant/engine/verify"
 )
 
 // WorkAllInput says which specs to work, and how many side by side.
@@ -49,6 +50,8 @@ type CompletedRun struct {
 	Title   string `json:"title"`
 	Landed  bool   `json:"landed"`
 	Landing string `json:"landing,omitempty"` // the merge commit
+
+	Verification verify.Status `json:"verification_status,omitempty"`
 }
 
 // FailedRun is a spec that did not.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine/schedule"
+	"chant/engine/verify"
 	"chant/gitops"
 )
 
@@ -19,7 +20,9 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	switch {
 	case err == nil:
 		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it was mended since
-		c.completed = append(c.completed, CompletedRun{ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing})
+		c.completed = append(c.completed, CompletedRun{
+			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification,
+		})
 		return schedule.End{Verdict: schedule.Done}
 	case errors.Is(err, errSettled):
 		return schedule.End{Verdict: schedule.Settled}
@@ -102,10 +105,18 @@ func outcome(result WorkResult, err error) string {
 	case err != nil:
 		return err.Error()
 	case result.Landed:
-		return "landed on " + result.Target
+		return "landed on " + result.Target + vacuous(result)
 	}
 	if result.Waits != "" {
 		return "completed on " + result.Branch + ", " + result.Waits
 	}
-	return "completed on " + result.Branch
+	return "completed on " + result.Branch + vacuous(result)
+}
+
+// vacuous says of a completed spec that there was nothing to verify, "" where there was.
+func vacuous(result WorkResult) string {
+	if result.Verification != verify.Nothing {
+		return ""
+	}
+	return ", " + string(verify.Nothing)
 }

@@ -11,8 +11,15 @@ import (
 func (l *linter) judged() bool { return !l.s.Archived && !l.Graph.Container(l.s.ID) }
 
 func (l *linter) criteria() {
-	if l.judged() && l.open() && len(spec.Criteria(l.s.Doc)) == 0 {
-		l.find("criteria", 1, "add a \"## Acceptance Criteria\" list with \"- [ ]\" items", "spec has no acceptance criteria: nothing says when it is done")
+	const hint = "add a \"## Acceptance Criteria\" list with \"- [ ]\" items (chant guide specs)"
+	switch {
+	case !l.judged() || !l.open() || len(spec.Criteria(l.s.Doc)) > 0:
+	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
+		l.find("criteria", 1, hint, "spec has no acceptance criteria: nothing says when it is done")
+	case l.Settings.Require:
+		l.findAs(Error, "criteria", 1, hint, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
+	default:
+		l.find("criteria", 1, hint, "nothing to verify: the spec has no criterion and no command, so any work lands")
 	}
 }
 

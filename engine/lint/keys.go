@@ -31,6 +31,9 @@ func (l *linter) keys() {
 	if len(l.s.Checks().Pass) > 0 {
 		l.find("unknown_key", l.line("verify"), l.edit(), "pass under verify does nothing in a spec: the settings alone let variables through")
 	}
+	if l.s.Checks().Require {
+		l.find("unknown_key", l.line("verify"), l.edit(), "require under verify does nothing in a spec: the settings alone require something to verify")
+	}
 }
 
 // knownKeys are the keys that chant reads, that it leaves alone because the older chant

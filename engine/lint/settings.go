@@ -11,6 +11,8 @@ type Settings struct {
 	Severity map[string]Severity // by rule, instead of the usual one
 	Required []string            // fields that every spec must have filled in
 	Known    []string            // further keys of the front matter that mean something
+	Commands bool                // the project has commands that verify every spec
+	Require  bool                // a spec with nothing to verify does not land
 }
 
 // Thresholds are the sizes above which a spec is said to be complex; 0 is none.

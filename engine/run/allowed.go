@@ -59,6 +59,9 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		if err := r.keptSilently(ctx); err != nil {
 			return err
 		}
+		if err := r.requireChecks(ctx); err != nil {
+			return err
+		}
 		return r.driverAllows(ctx)
 	}
 	next := "chant approve " + r.Job.ID

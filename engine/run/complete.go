@@ -84,21 +84,18 @@ func (r *Run) FinalFields(commits []string) []markdown.Edit {
 	return append(edits, r.summary()...)
 }
 
-// summary is what front matter says of the run's report: nothing where nothing was
-// judged.
+// summary is what front matter says of the run's report.
 func (r *Run) summary() []markdown.Edit {
-	if len(r.Report.Criteria) == 0 {
-		return []markdown.Edit{markdown.Unset("verification_failures")}
-	}
 	return Summary(r.Report.At, verify.Sum(r.Report.Criteria), verify.Failures(r.Report.Criteria))
 }
 
-// Summary is what front matter says of a verification.
+// Summary is what front matter says of a verification. Where there was nothing to verify it has no date.
 func Summary(at time.Time, status verify.Status, failures []string) []markdown.Edit {
-	edits := []markdown.Edit{
-		markdown.Set("last_verified", at.UTC().Format(time.RFC3339)),
-		markdown.Set("verification_status", string(status)),
+	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
+	if status == verify.Nothing {
+		verified = markdown.Unset("last_verified")
 	}
+	edits := []markdown.Edit{verified, markdown.Set("verification_status", string(status))}
 	if len(failures) == 0 {
 		return append(edits, markdown.Unset("verification_failures"))
 	}

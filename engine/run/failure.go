@@ -26,7 +26,7 @@ const (
 const (
 	NoMerge    = "does not merge with"
 	NoReplay   = "cannot be replayed on"
-	NotHolding = "criteria do not hold"
+	NotHolding = " not hold"
 	NoLonger   = "verified again, it no longer holds"
 )
 

@@ -44,15 +44,13 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err := r.logLine(spell(report)); err != nil {
 		return nil, err
 	}
-	if !report.Verified && !r.asked {
+	unfit := r.MayComplete(report)
+	if unfit != nil && !r.asked {
 		if err := r.record(Verify, Done, report); err != nil { // the evidence of a failure is evidence too
 			return nil, err
 		}
 	}
-	if !report.Verified {
-		return nil, Unmet(report.Criteria)
-	}
-	return report, nil
+	return report, unfit
 }
 
 // unmoved checks that running the criteria has made no commit on the branch.
@@ -169,8 +167,19 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 	if len(shown) > maxNamed {
 		shown, more = slices.Clone(shown[:maxNamed]), fmt.Sprintf("; and %d more", len(shown)-maxNamed)
 	}
-	f.Message = fmt.Sprintf("%d of %d "+NotHolding+": %s%s", len(f.Details), len(verdicts), strings.Join(shown, "; "), more)
+	f.Message = fmt.Sprintf("%s: %s%s", Unheld(len(f.Details), len(verdicts)), strings.Join(shown, "; "), more)
 	return f
+}
+
+// Unheld counts the criteria that do not hold, as a sentence.
+func Unheld(n, total int) string {
+	switch {
+	case total == 1:
+		return "the criterion does" + NotHolding
+	case n == 1:
+		return fmt.Sprintf("1 of %d criteria does"+NotHolding, total)
+	}
+	return fmt.Sprintf("%d of %d criteria do"+NotHolding, n, total)
 }
 
 // maxNamed bounds how many criteria a message names; the details have all.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,8 +41,7 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 		if r.Report, err = r.JudgeIn(ctx, place, start, now); err != nil {
 			return err
 		}
-		if !r.Report.Verified {
-			f := Unmet(r.Report.Criteria)
+		if f, unmet := errors.AsType[*Failure](r.MayComplete(r.Report)); unmet {
 			f.Message, f.Next = OnMergedTree+" "+f.Message, r.wayOut()
 			return f
 		}

@@ -35,6 +35,7 @@ type Checks struct {
 	Ways                   // of these and of the criteria's
 	Protect  StringList    `json:"protect,omitempty"` // globs of files that a run must leave alone
 	Pass     VariableNames `json:"pass,omitempty"`    // names of variables that commands get beside the built-in ones; of the project alone
+	Require  bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; of the project alone
 }
 
 // Checks is the key `verify` of the spec, empty without it.
@@ -68,11 +69,11 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 		return decodeChecks(node, &c.Commands)
 	}
 	var wrong faults
-	wrong.add(onlyKeys(node, "verify", []string{"commands", "defaults", "protect", "pass", "timeout", "dir", "env", "retries", "parallel"}))
+	wrong.add(onlyKeys(node, "verify", []string{"commands", "defaults", "protect", "pass", "require", "timeout", "dir", "env", "retries", "parallel"}))
 	wrong.add(node.Decode(&struct{}{})) // keys that stand twice
 	var commands, defaults yaml.Node
 	into := map[string]any{
-		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass,
+		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 { // one by one: a value that does not fit hides no other

@@ -83,6 +83,9 @@ func whole(from Source, c spec.Command, around spec.Ways) Item {
 	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways, from}}}
 }
 
+// Any reports whether there is anything to verify.
+func (p Plan) Any() bool { return len(p.Items) > 0 }
+
 // Runs reports whether any item runs something.
 func (p Plan) Runs() bool {
 	for _, item := range p.Items {

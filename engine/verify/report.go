@@ -18,10 +18,14 @@ const (
 	Passed  Status = "passed"  // everything holds
 	Partial Status = "partial" // everything that ran holds, but a box is open or nobody could judge
 	Failed  Status = "failed"  // something that ran, or was judged, does not hold
+	Nothing Status = "nothing to verify"
 )
 
-// Sum is the status of verdicts; none at all have passed.
+// Sum is the status of verdicts; Nothing when there are none.
 func Sum(verdicts []Verdict) Status {
+	if len(verdicts) == 0 {
+		return Nothing
+	}
 	sum := Passed
 	for _, v := range verdicts {
 		switch {

@@ -26,6 +26,10 @@
 // a check could say something else of the same tree later, and what the project asks of
 // every spec could not be kept from one to the next.
 //
+// 2026-11-22: a report without verdicts has a status of its own, Nothing, and is not verified; whether it may land is
+// a setting (verify.require). Rejected: Passed, as before, with which evidence of nothing looked like evidence; and
+// refusing it always, because chores without a check are common.
+//
 // 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
 // command that prints much, since what it prints is not what it is asked.
 //
@@ -197,15 +201,8 @@ func (item Item) claimed() Verdict {
 	return v
 }
 
-// Holds reports whether every verdict does. None at all hold.
-func Holds(verdicts []Verdict) bool {
-	for _, v := range verdicts {
-		if !v.Holds {
-			return false
-		}
-	}
-	return true
-}
+// Holds reports whether there are verdicts and every one of them holds.
+func Holds(verdicts []Verdict) bool { return len(verdicts) > 0 && len(Failures(verdicts)) == 0 }
 
 // Boxes says how the boxes must stand after the verdicts: those of criteria with
 // commands follow the result, the others are left out.

@@ -194,7 +194,7 @@ func TestBoxes_followResults(t *testing.T) {
 	if got := Boxes(verdicts); !maps.Equal(got, map[string]bool{"good": true, "bad": false}) {
 		t.Errorf("%v", got)
 	}
-	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(verdicts[4:]) || !Holds(nil) {
+	if Holds(verdicts) || !Holds(verdicts[2:3]) || !Holds(verdicts[4:]) || Holds(nil) {
 		t.Error("Holds is wrong")
 	}
 }

@@ -342,7 +342,7 @@ func TestSum(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if Sum(nil) != Passed || Sum([]Verdict{{How: ByAgent, Why: "no"}}) != Failed {
+	if Sum(nil) != Nothing || Sum([]Verdict{{How: ByAgent, Why: "no"}}) != Failed {
 		t.Error("Sum is wrong")
 	}
 }
