@@ -9,6 +9,12 @@
 //
 // 2026-11-20: with --json a failure is a JSON object on stderr. Refused: putting
 // it on stdout, where a script would have to tell it from a result.
+//
+// 2026-11-22: what commands print is made printable where it leaves the program, on a
+// pipe and in a file of "chant export" as on a terminal. Refused: doing so in each
+// command, since one that forgot it gave a file or an agent the terminal; and doing so on
+// a terminal only, since what is piped is often shown later. Those who need the bytes of a
+// log ask for them with "chant log --raw", which a terminal does not get.
 package cmd
 
 import (
@@ -57,38 +63,74 @@ func Process() Surroundings {
 	return Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
 }
 
-// app is what every command shares.
+// app is what every command shares. Its Out and Err take what commands print and make it
+// printable; screen has the streams as they are.
 type app struct {
 	Surroundings
-	json  bool
-	quiet bool
-	ran   bool // a command's own code was reached
-	stop  stopper
+	screen screen
+	json   bool
+	quiet  bool
+	ran    bool // a command's own code was reached
+	stop   stopper
+}
+
+// screen are the streams of the process, for what draws on a terminal, hands it to another
+// program or speaks a protocol.
+type screen struct{ out, err io.Writer }
+
+func newApp(s Surroundings) *app {
+	a := &app{Surroundings: s, screen: screen{s.Out, s.Err}}
+	a.Out, a.Err = visibleTo(s.Out), visibleTo(s.Err)
+	return a
 }
 
 // Main runs one command line and returns its exit code.
 func Main(ctx context.Context, args []string, s Surroundings) int {
-	a := &app{Surroundings: s}
-	root := newRoot(a)
+	a := newApp(s)
+	defer a.flush()
 	a.json = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
-	root.SetArgs(joinWidth(args))
-	root.SetIn(s.In)
-	root.SetOut(s.Out)
-	root.SetErr(s.Err)
 	ctx, release := a.stop.listen(ctx, s.Interrupts)
 	defer release()
-	var failure error
-	report := func(_ io.Writer, _ fang.Styles, err error) { failure = err }
-	err := fang.Execute(ctx, root, fang.WithVersion(Version), fang.WithErrorHandler(report))
-	if failure == nil {
-		failure = err
+	if err := a.execute(ctx, joinWidth(args)); err != nil {
+		e := a.asError(err)
+		a.printError(e)
+		return exitCode(e.Code)
 	}
-	if failure == nil {
-		return 0
+	return 0
+}
+
+// execute runs a command line. What is left to fang is to print help and the manual page:
+// it asks the terminal for its colours, also where an error has no use for them.
+func (a *app) execute(ctx context.Context, args []string) error {
+	help := false
+	root := a.commands(args)
+	root.Version, root.SilenceErrors, root.SilenceUsage = Version, true, true
+	root.SetHelpFunc(func(*cobra.Command, []string) { help = true })
+	root.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { help = true }})
+	if err := root.ExecuteContext(ctx); err != nil || !help {
+		return err
 	}
-	e := a.asError(failure)
-	a.printError(e)
-	return exitCode(e.Code)
+	return fang.Execute(ctx, a.commands(args), fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+}
+
+// commands is the tree of commands for one command line, on the streams of the process.
+func (a *app) commands(args []string) *cobra.Command {
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(a.In)
+	root.SetOut(a.screen.out)
+	root.SetErr(a.screen.err)
+	return root
+}
+
+// flush writes what an incomplete last character has held back. A stream that takes it no
+// more has refused what came before it, which was reported.
+func (a *app) flush() {
+	for _, w := range []io.Writer{a.Out, a.Err} {
+		if v, ok := w.(*visibleWriter); ok {
+			_ = v.flush()
+		}
+	}
 }
 
 // asError gives every failure a code: what the command line itself refused is

@@ -36,7 +36,7 @@ is kept by a ref under refs/chant/rescue/.`,
 // confirmCleanup shows the plan and asks. Without a terminal nobody can answer,
 // and silence is no yes.
 func confirmCleanup(a *app, c *cobra.Command) error {
-	if !terminal(a.In) || !terminal(a.Err) {
+	if !terminal(a.In) || !terminal(a.screen.err) {
 		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
 	}
 	e, err := a.open()
@@ -52,7 +52,7 @@ func confirmCleanup(a *app, c *cobra.Command) error {
 		return show(a, plan, func(io.Writer, engine.CleanupResult) {})
 	}
 	ok := false
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.Err)
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.screen.err)
 	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
 	}

@@ -81,9 +81,9 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 func openEditor(a *app, c *cobra.Command, file string) error {
 	words := strings.Fields(a.editor())
 	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Err, a.Err
-	if terminal(a.Out) && !a.json {
-		cmd.Stdout = a.Out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.screen.err, a.screen.err
+	if terminal(a.screen.out) && !a.json {
+		cmd.Stdout = a.screen.out
 	}
 	if err := cmd.Run(); err != nil {
 		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", a.editor(), err), Hint: "export EDITOR=vi", Err: err}

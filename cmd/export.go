@@ -87,7 +87,7 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		fmt.Fprintf(a.Err, "not exported: %s\n", printable(why))
 	}
 	var out bytes.Buffer
-	if err := write(&out, r); err != nil {
+	if err := write(visibleTo(&out), r); err != nil {
 		return err
 	}
 	if file != "" {

@@ -16,18 +16,25 @@ const followEvery = 300 * time.Millisecond
 
 func newLog(a *app) *cobra.Command {
 	var in engine.LogInput
-	var follow bool
+	var how logMode
 	c := &cobra.Command{
-		Use:     "log ID",
-		Short:   "Read what a spec's agent said",
-		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow",
+		Use:   "log ID",
+		Short: "Read what a spec's agent said",
+		Long: `Read what a spec's agent said. Control characters are spelled out, such as \x1b;
+--raw leaves them, for a pipe or a file.`,
+		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow\nchant log 001 --raw > agent.log",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			if !follow && a.json { // one reply, as the tool gives it
+			switch {
+			case how.raw && a.json:
+				return usage(c, "--raw does not go with --json, which escapes control characters")
+			case how.raw && terminal(a.screen.out):
+				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Hint: "chant log " + in.ID}
+			case !how.follow && a.json: // one reply, as the tool gives it
 				return do(a, c, (*engine.Engine).Log, in, renderLog)
 			}
-			return followLog(a, c, in, follow)
+			return followLog(a, c, in, how)
 		},
 	}
 	f := c.Flags()
@@ -35,13 +42,17 @@ func newLog(a *app) *cobra.Command {
 	f.VarP(atLeast(1, &in.Lines), "lines", "n", "how many of the last lines")
 	f.Var(atLeast(0, &in.Run), "run", "only this attempt")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
-	f.BoolVarP(&follow, "follow", "f", false, "go on until the run ends (with --json: one object a look)")
+	f.BoolVar(&how.raw, "raw", false, "leave control characters as they are, for a pipe or a file")
+	f.BoolVarP(&how.follow, "follow", "f", false, "go on until the run ends (with --json: one object a look)")
 	return c
 }
 
+// logMode is how a log is printed.
+type logMode struct{ follow, raw bool }
+
 // followLog prints what is there and, if asked to, what comes until no process is
 // at work on the spec.
-func followLog(a *app, c *cobra.Command, in engine.LogInput, follow bool) error {
+func followLog(a *app, c *cobra.Command, in engine.LogInput, how logMode) error {
 	e, err := a.open()
 	if err != nil {
 		return err
@@ -53,10 +64,15 @@ func followLog(a *app, c *cobra.Command, in engine.LogInput, follow bool) error 
 		if err != nil {
 			return err
 		}
-		if err := show(a, r, renderLog); err != nil {
+		if how.raw {
+			_, err = io.WriteString(a.screen.out, r.Content)
+		} else {
+			err = show(a, r, renderLog)
+		}
+		if err != nil {
 			return err
 		}
-		if !r.HasMore && !(follow && r.Running) {
+		if !r.HasMore && !(how.follow && r.Running) {
 			return nil
 		}
 		in.Offset, in.Lines = &r.ByteOffset, 10000

@@ -30,7 +30,7 @@ func newLoop(a *app) *cobra.Command {
 			if err != nil {
 				return &engine.Error{Code: engine.Invalid, Message: err.Error(), Err: err}
 			}
-			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.Out, Hide: engine.Redact(a.Environ, config.KeyEnv)}
+			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.screen.out, Hide: engine.Redact(a.Environ, config.KeyEnv)}
 			if agent.Tools, err = a.loopTools(tools); err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 			}
 			o.Redact = engine.Redact(a.Environ)
 			if h.Addr == "" {
-				return mcp.Serve(c.Context(), a.In, a.Out, a.Err, open, o)
+				return mcp.Serve(c.Context(), a.In, a.screen.out, a.Err, open, o)
 			}
 			return serveHTTP(a, c, open, o, h)
 		},

@@ -59,7 +59,7 @@ func (a *app) completeID(c *cobra.Command, args []string, _ string) ([]string, c
 	}
 	var out []string
 	for _, row := range list.Specs {
-		out = append(out, cobra.CompletionWithDesc(row.ID, row.Title))
+		out = append(out, cobra.CompletionWithDesc(row.ID, string(visible([]byte(row.Title)))))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

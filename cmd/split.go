@@ -29,7 +29,7 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			if in.DryRun || yes || a.json || !terminal(a.In) || !terminal(a.Err) {
+			if in.DryRun || yes || a.json || !terminal(a.In) || !terminal(a.screen.err) {
 				return do(a, c, (*engine.Engine).Split, in, renderSplit)
 			}
 			return confirmSplit(a, c, in)
@@ -61,7 +61,7 @@ func confirmSplit(a *app, c *cobra.Command, in engine.SplitInput) error {
 	renderSplit(a.Err, planned)
 	ok := false
 	title := fmt.Sprintf("Write these %d members?", len(planned.Members))
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.Err)
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.screen.err)
 	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
 	}

@@ -166,12 +166,12 @@ func editedMark(r *engine.RecordedEvidence) string {
 func renderVerdicts(w io.Writer, verdicts []verify.Verdict) {
 	for _, v := range verdicts {
 		if v.Holds {
-			fmt.Fprintf(w, "ok    %s%s\n", visible(v.Text), marks(v))
+			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
 			continue
 		}
-		fmt.Fprintf(w, "FAIL  %s\n      %s\n", visible(v.Text), visible(v.Why))
+		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.Why)
 		if n := len(v.Evidence); n > 0 && v.Evidence[n-1].Tail != "" {
-			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(visible(strings.TrimSpace(v.Evidence[n-1].Tail)), "\n", "\n      "))
+			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(strings.TrimSpace(v.Evidence[n-1].Tail), "\n", "\n      "))
 		}
 	}
 }

@@ -131,8 +131,8 @@ func runWork(a *app, c *cobra.Command, op func(*engine.Engine, context.Context) 
 		return err
 	}
 	var err error
-	if terminal(a.Err) && terminal(a.In) && !a.quiet && !a.json {
-		err = tui.Watch(c.Context(), a.In, a.Err, work)
+	if terminal(a.screen.err) && terminal(a.In) && !a.quiet && !a.json {
+		err = tui.Watch(c.Context(), a.In, a.screen.err, work)
 	} else {
 		err = work(c.Context(), a.line)
 	}

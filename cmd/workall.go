@@ -44,8 +44,8 @@ func (a *app) watchMany(ctx context.Context, work func(context.Context, func(eng
 	switch {
 	case a.json:
 		return work(ctx, a.eventLine)
-	case terminal(a.Err) && terminal(a.In) && !a.quiet:
-		return tui.WatchMany(ctx, a.In, a.Err, a.stop.say, work)
+	case terminal(a.screen.err) && terminal(a.In) && !a.quiet:
+		return tui.WatchMany(ctx, a.In, a.screen.err, a.stop.say, work)
 	}
 	return work(ctx, a.lineOf)
 }
