@@ -81,7 +81,7 @@ func (c *cleaner) run(ctx context.Context) error {
 
 // free reports whether nobody is at work on a run, the caller included.
 func (c *cleaner) free(id string) bool {
-	_, held := gitops.HeldBy(c.e.store.LockPath(id))
+	_, held := gitops.HeldBy(c.e.store.LockPath(lockName(id)))
 	return !held && c.e.store.RunOf() != id
 }
 

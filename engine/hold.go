@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -78,10 +77,10 @@ func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
 // stopAsked ends the agent that a killed process has asked about a spec. The tree that it
 // was asked in stands until then, and its lock is free.
 func (e *Engine) stopAsked(ctx context.Context, id string) error {
-	if !exists(filepath.Join(e.treesDir(), run.CheckTree+id)) {
+	if len(run.CheckTrees(e.checkDirs(), id)) == 0 {
 		return nil
 	}
-	path, err := e.store.Local(store.Locks, run.CheckTree+id+".lock")
+	path, err := e.store.Local(store.Locks, run.CheckLock(id))
 	if err != nil {
 		return err
 	}

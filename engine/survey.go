@@ -37,7 +37,10 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 	if err := errors.Join(c.surveyTrees(ctx, at), c.surveyBranches(ctx, at), c.surveyJournals(at)); err != nil {
 		return nil, err
 	}
-	var out []remains
+	out, err := c.surveyChecks(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for id, r := range found {
 		if madeForRuns(id) || spec.ValidName(id) == nil {
 			out = append(out, *r)
@@ -56,6 +59,51 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 // spare one.
 func madeForRuns(name string) bool {
 	return strings.HasPrefix(name, run.CheckTree) || strings.HasPrefix(name, run.SpareTree)
+}
+
+// surveyChecks finds the check trees outside the repository: those in the folders where this
+// process would make them, and those that git knows, wherever another environment has put them.
+func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
+	found := map[string]*remains{}
+	at := func(path string) *remains {
+		if found[path] == nil {
+			found[path] = &remains{id: filepath.Base(path), path: path, entries: -1}
+		}
+		return found[path]
+	}
+	trees, err := c.e.repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if _, check := run.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != realDir(c.e.treesDir()) {
+			at(t.Path).registered = true
+		}
+	}
+	for _, dir := range run.CheckDirs(c.e.repo, c.e.Environ) {
+		entries, err := os.ReadDir(realDir(dir))
+		if err != nil {
+			continue // none was made there
+		}
+		for _, entry := range entries {
+			if _, check := run.CheckedSpec(entry.Name()); check && entry.IsDir() {
+				at(filepath.Join(realDir(dir), entry.Name()))
+			}
+		}
+	}
+	var out []remains
+	for path, r := range found {
+		if inside, err := os.ReadDir(path); err == nil {
+			r.entries = len(inside)
+		}
+		out = append(out, *r)
+	}
+	return out, nil
+}
+
+// checkDirs are the folders in which check trees may lie, also where earlier versions put them.
+func (e *Engine) checkDirs() []string {
+	return append(run.CheckDirs(e.repo, e.Environ), e.treesDir())
 }
 
 // surveyTrees looks at the worktrees that stand where those of runs do, and at the

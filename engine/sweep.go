@@ -51,21 +51,37 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 // removeBare removes what holds nothing: a registration without a folder, an empty
 // folder, the tree of a check or a spare one.
 func (c *cleaner) removeBare(ctx context.Context, r remains) error {
-	return c.locked(r.id, func() error {
-		if id, check := strings.CutPrefix(r.id, run.CheckTree); check {
+	return c.locked(lockName(r.id), func() error {
+		if id, check := run.CheckedSpec(r.id); check {
 			if err := run.StopAsked(ctx, c.e.store, id); err != nil {
 				return err
 			}
 		}
-		switch {
-		case r.registered:
-			force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it
-			return c.e.repo.RemoveWorktree(ctx, r.path, force)
-		case r.entries == 0:
-			return os.Remove(r.path)
+		err := c.removePath(ctx, r)
+		if _, check := run.CheckedSpec(r.id); check && err == nil {
+			_ = os.Remove(filepath.Dir(r.path)) // unless something else lies there
 		}
-		return os.RemoveAll(r.path) // only of a check, or half of a spare one
+		return err
 	})
+}
+
+func (c *cleaner) removePath(ctx context.Context, r remains) error {
+	switch {
+	case r.registered:
+		force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it
+		return c.e.repo.RemoveWorktree(ctx, r.path, force)
+	case r.entries == 0:
+		return os.Remove(r.path)
+	}
+	return run.RemoveAll(r.path) // only of a check, or half of a spare one
+}
+
+// lockName is what the lock of a worktree is called: all trees of one check share theirs.
+func lockName(tree string) string {
+	if id, check := run.CheckedSpec(tree); check {
+		return run.CheckTree + id
+	}
+	return tree
 }
 
 // locked does something under the lock of a run, or of a check, which has none else.

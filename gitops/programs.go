@@ -68,7 +68,7 @@ func (r *Repo) runningSettings(ctx context.Context, found map[string]string) err
 }
 
 // runsSomething reports whether a setting, in git's lower-case spelling, names a program,
-// lets another file or address stand in, or leaves files out.
+// lets another file or address stand in, leaves files out, or changes what a checkout writes.
 func runsSomething(key string) bool {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
@@ -76,7 +76,11 @@ func runsSomething(key string) bool {
 	case "alias", "include", "includeif", "url", "credential", "filter", "gpg", "user", "author", "committer", "pager", "extensions":
 		return true
 	case "core":
-		return slices.Contains([]string{"hookspath", "fsmonitor", "sshcommand", "editor", "pager", "attributesfile", "gitproxy", "askpass", "worktree", "alternaterefscommand", "sparsecheckout", "sparsecheckoutcone"}, rest)
+		return slices.Contains([]string{
+			"hookspath", "fsmonitor", "sshcommand", "editor", "pager", "attributesfile", "gitproxy", "askpass", "worktree", "alternaterefscommand", "sparsecheckout", "sparsecheckoutcone",
+			// what a checkout writes, and what git then takes for unchanged
+			"symlinks", "autocrlf", "eol", "filemode", "ignorecase", "precomposeunicode", "protecthfs", "protectntfs", "checkroundtripencoding", "trustctime", "checkstat", "ignorestat", "untrackedcache", "bigfilethreshold",
+		}, rest)
 	case "diff":
 		return name == "external" || name == "command" || name == "textconv"
 	case "merge":

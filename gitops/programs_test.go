@@ -28,7 +28,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, pair := range [][2]string{
 		{"core.hooksPath", "x"}, {"alias.st", "status"}, {"filter.a.b.smudge", "cat"}, {"diff.x.textconv", "cat"},
-		{"merge.mine.driver", "true"}, {"merge.mine.name", "no program"}, {"branch.trunk.remote", "origin"}, {"core.autocrlf", "false"},
+		{"merge.mine.driver", "true"}, {"merge.mine.name", "no program"}, {"branch.trunk.remote", "origin"}, {"core.compression", "9"}, {"core.autocrlf", "false"},
 	} {
 		s.git("config", pair[0], pair[1])
 	}
@@ -45,7 +45,7 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	want := []string{
-		`git hook "pre-commit"`, `git replacement "refs/replace/` + s.git("rev-parse", "HEAD") + `"`, `git setting "alias.st"`,
+		`git hook "pre-commit"`, `git replacement "refs/replace/` + s.git("rev-parse", "HEAD") + `"`, `git setting "alias.st"`, `git setting "core.autocrlf"`,
 		`git setting "core.hookspath"`, `git setting "diff.x.textconv"`, `git setting "filter.a.b.smudge"`, `git setting "merge.mine.driver"`,
 	}
 	if !slices.Equal(more, want) {

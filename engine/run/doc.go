@@ -38,6 +38,10 @@
 //   - What an agent does where no branch shows it (hooks and settings of git, tools,
 //     journal, evidence) is found by looking before and after, and counts until a person
 //     accepts it or drops the run.
+//   - Criteria see what is committed and what set-up makes of it. Their tree lies outside the
+//     repository and every worktree, and is compared with what it was before each command
+//     (checktree.go). Uncommitted files of the person's checkout reach it only where the settings
+//     copy or link them; an agent that changes those is reported.
 //   - A place whose criteria have changed tracked files, or what is checked out, proves
 //     nothing: nothing found there is kept, and no other spec is judged there.
 //   - The evidence is a git note on the complete commit, and on the merge commit before
@@ -51,6 +55,21 @@
 //     has stays.
 //
 // # Decisions
+//
+// 2026-11-22: check trees lie in the user's cache folder. Refused: .chant/worktrees, as before,
+// where tools that search upward find node_modules, go.work or package.json of the person's
+// checkout or of an agent; and a folder for temporary files as the first choice, since whoever may
+// write there can put such files above the tree. It is the second choice, where the cache folder
+// lies inside the repository, cannot be written, or has a project above it.
+//
+// 2026-11-22: the check tree is compared by what the kernel keeps of each file (size, inode, time of
+// the last change) and then by content. Refused: asking git, whose own cache of files settings and
+// "git update-index" lead astray. What was changed in the products of set-up is made again by setting
+// up the tree anew. Refused: reporting it, since builds update what earlier builds made.
+//
+// 2026-11-22: links and copies of uncommitted files stay in check trees, and what an agent or a
+// criterion changes in them is reported. Refused: leaving them out, with which "npm test" finds no
+// dependencies; and ignoring changes, with which an agent replaces the tool that judges it.
 //
 // 2026-11-20: criteria run in a clean worktree of what is committed, for a run as for
 // everybody later. Refused: the run's tree, as before, in which files that git ignores or

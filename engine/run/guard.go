@@ -22,6 +22,8 @@ type Before struct {
 	Programs map[string]string `json:"programs"` // what git runs by itself
 	Tools    map[string]string `json:"tools"`    // what the commands of criteria run, where it lies and its content
 	Home     map[string]string `json:"home"`     // what lies uncommitted in home's .chant and asks for less, and the settings
+	Lent     map[string]string `json:"lent"`     // uncommitted files that the settings copy or link into trees; nil = not recorded
+	Above    map[string]string `json:"above"`    // what tools find above the trees of checks; nil = not recorded
 }
 
 // lookAround takes that down. After a crash what the killed attempt saw counts.
@@ -48,7 +50,13 @@ func (r *Run) around(ctx context.Context) (b Before, err error) {
 		return b, err
 	}
 	b.Tools = r.tools(start)
-	b.Home, err = r.homeFiles(ctx)
+	if b.Home, err = r.homeFiles(ctx); err != nil {
+		return b, err
+	}
+	if b.Lent, err = r.lent(ctx); err != nil {
+		return b, err
+	}
+	b.Above, err = r.above(ctx)
 	return b, err
 }
 
@@ -80,6 +88,16 @@ func (b Before) unlike(was Before) []string {
 	for _, what := range slices.Sorted(maps.Keys(b.Home)) {
 		if was.Home[what] != b.Home[what] {
 			found = append(found, what+" was changed in home")
+		}
+	}
+	if was.Above != nil { // else an older version wrote it
+		found = append(found, differences(was.Above, b.Above)...)
+	}
+	if was.Lent != nil {
+		lent := differences(was.Lent, b.Lent)
+		found = append(found, limited(lent)...)
+		if more := len(lent) - maxNamed; more > 0 {
+			found = append(found, fmt.Sprintf("%d more linked or copied files of your checkout were changed", more))
 		}
 	}
 	return found

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/engine/verify"
@@ -90,8 +91,9 @@ func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec)
 func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (verify.Report, error) {
 	plan := verify.PlanFor(start, now, r.Settings.Verify)
 	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
+	spot, more := r.spots(at)
 	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
-		Tree: at.Dir, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Own: r.checkEnv(at.Dir), Timeout: r.Settings.Check, RunID: r.Job.RunID, Hide: r.Environ,
+		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Timeout: r.Settings.Check, RunID: r.Job.RunID, Hide: r.Environ,
 		Cache: r.Cache, Fresh: r.Fresh, Clean: func(ctx context.Context) (bool, error) { return r.Clean(ctx, at) },
 		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
 		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },
@@ -100,6 +102,21 @@ func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (ver
 		SpecID: r.Job.ID, Tree: at.Tree, At: r.Now().UTC(), Verified: verify.Holds(verdicts), Accepted: r.Accepted,
 		Environment: r.hidden(vars), Criteria: verdicts,
 	}, err
+}
+
+// spots are where commands run in a place: all in the tree as it stands where it was not made for
+// a check.
+func (r *Run) spots(at Place) (verify.Spot, func(context.Context) (verify.Spot, error)) {
+	if at.tree == nil {
+		return verify.Spot{Tree: at.Dir, Own: r.checkEnv(at.Dir)}, nil
+	}
+	var one sync.Mutex // trees are made one at a time
+	return at.tree.spot(), func(ctx context.Context) (verify.Spot, error) {
+		one.Lock()
+		defer one.Unlock()
+		t, err := at.tree.more(ctx)
+		return t.spot(), err
+	}
 }
 
 // worktrees are the trees that an agent could have written to.

@@ -3,10 +3,7 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
-	"strings"
 
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -15,6 +12,8 @@ type Place struct {
 	Dir    string // the top of a worktree
 	Commit string // what it has checked out unchanged, "" when that is not known
 	Tree   string // of that commit
+
+	tree *checkTree // nil where the worktree was not made for a check
 }
 
 // InPlace does something in a clean worktree of a commit, made for the purpose and
@@ -27,29 +26,32 @@ func (r *Run) InPlace(ctx context.Context, commit string, runs bool, do func(Pla
 	if !runs {
 		return do(Place{Commit: at.Hash, Tree: at.Tree})
 	}
-	return r.inTree(ctx, commit, func(tree string) error { return do(Place{Dir: tree, Commit: at.Hash, Tree: at.Tree}) })
+	return r.inTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
 }
 
-// Untouched checks that what ran in a place has changed no tracked file there, nor
-// what is checked out: it would not have judged what is committed.
+// Untouched checks that what ran in a place has changed no tracked file there, nor what is checked
+// out: it would not have judged what is committed. What else it left there is removed.
 func (r *Run) Untouched(ctx context.Context, at Place) error {
-	changed, err := r.changedIn(ctx, at, false) // a build leaves new files behind
-	if err != nil || len(changed) == 0 {
-		return err
+	if at.tree == nil {
+		return nil
 	}
-	return &Failure{
-		Kind: Unverified, Details: changed,
-		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
+	for _, t := range append([]*checkTree{at.tree}, at.tree.beside...) {
+		if err := t.restore(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// Clean reports whether a place is as it was made: only then it is good for another spec.
+// Clean restores a place and reports whether it then is as it was made: only then it is good for
+// another spec.
 func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
-	if at.Dir == "" {
-		return true, nil
+	err := r.Untouched(ctx, at)
+	var f *Failure
+	if errors.As(err, &f) && f.Kind == Unverified {
+		return false, nil
 	}
-	changed, err := r.changedIn(ctx, at, true)
-	return len(changed) == 0, err
+	return err == nil, err
 }
 
 // changedIn names what in a place is not as its commit has it: what is checked out, and
@@ -79,58 +81,4 @@ func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, er
 		}
 	}
 	return out, nil
-}
-
-// CheckTree begins the name of every worktree that is made to run criteria in.
-const CheckTree = ".check-"
-
-// inTree runs do in a worktree of its own that has commit checked out and set
-// up, and removes it afterwards. Checks of one spec take turns: they share the
-// place, and clean-up leaves it alone while one is under way.
-func (r *Run) inTree(ctx context.Context, commit string, do func(tree string) error) error {
-	path, err := r.treePath(CheckTree + r.Job.ID)
-	if err != nil {
-		return err
-	}
-	turn, err := r.Store.Local(store.Locks, CheckTree+r.Job.ID+".lock")
-	if err != nil {
-		return err
-	}
-	lock, err := gitops.AcquireWait(ctx, turn, "check "+r.Job.ID)
-	if err != nil {
-		return err
-	}
-	err = r.withPorts(func() error { return r.inTreeAt(ctx, path, commit, do) })
-	return errors.Join(err, lock.Release())
-}
-
-func (r *Run) inTreeAt(ctx context.Context, path, commit string, do func(tree string) error) error {
-	calm := context.WithoutCancel(ctx)
-	if _, err := os.Lstat(path); err == nil { // left by a process that was killed
-		if err := StopAsked(calm, r.Store, r.Job.ID); err != nil {
-			return err
-		}
-		if err := r.dropTree(calm, path); err != nil {
-			return err
-		}
-	}
-	if err := r.Repo.AddDetached(ctx, path, commit); err != nil {
-		return errors.Join(err, r.dropTree(calm, path))
-	}
-	err := r.setup(ctx, path)
-	if err == nil {
-		err = do(path)
-	}
-	return errors.Join(err, r.dropTree(calm, path))
-}
-
-// dropTree removes a tree that a check was made in; nothing in it is anybody's.
-func (r *Run) dropTree(ctx context.Context, path string) error {
-	err := r.Repo.RemoveWorktree(ctx, path, true)
-	if _, gone := os.Lstat(path); err == nil || gone != nil {
-		return err
-	}
-	// Half made or half removed by a process that was killed, or what ran there has made
-	// something else of it.
-	return errors.Join(os.RemoveAll(path), r.Repo.PruneWorktrees(ctx))
 }

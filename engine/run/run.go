@@ -119,6 +119,7 @@ type Run struct {
 	parted    fork     // what base has found out last
 	merged    merge    // the last one computed
 	ports     *lease
+	lentSeen  map[string]*verify.Snapshot // of what lent has read, by path
 	log       *store.Log
 }
 

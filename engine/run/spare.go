@@ -116,7 +116,7 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 		}
 		if err := r.fill(ctx, s.path, path); err != nil {
 			r.emit(Worktree, "warning", "a spare worktree cannot be used and goes: %s", err)
-			return false, errors.Join(ctx.Err(), r.dropTree(context.WithoutCancel(ctx), s.path))
+			return false, errors.Join(ctx.Err(), dropTree(context.WithoutCancel(ctx), r.Repo, s.path))
 		}
 		return true, nil
 	})

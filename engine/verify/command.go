@@ -23,27 +23,33 @@ type checker struct {
 
 	parallel bool
 
+	first *spot // where commands run one after the other
+
 	mu    sync.Mutex
+	free  []*spot           // those in which no command runs
 	facts map[string]string // what the commands behind variables said
 }
 
 // run finds the evidence of one step, and why it does not hold, "" when it does.
 // There is no evidence where nothing could be run.
-func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error) {
+func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, string, error) {
 	if strings.TrimSpace(step.Line) == "" {
 		return nil, "its command is empty", nil
 	}
-	dir, why := folder(c.Tree, step.Ways.Dir)
+	if err := at.restore(ctx); err != nil {
+		return nil, "", err
+	}
+	dir, why := folder(at.Tree, step.Ways.Dir)
 	if why != "" {
 		return nil, why, nil
 	}
-	env, err := c.environment(ctx, step)
+	env, err := c.environment(ctx, at, step)
 	if err != nil {
 		return nil, "", err
 	}
 	limit := c.limit(step)
-	ev, err := c.tries(ctx, step, providers.Command{
-		Line: step.Line, Dir: dir, Env: slices.Concat(env, c.Own), Timeout: limit, RunID: c.RunID,
+	ev, err := c.tries(ctx, at, step, providers.Command{
+		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
 		Secrets: secret.From(slices.Concat(c.Hide, env)...),
 	})
 	if err != nil {
@@ -53,13 +59,17 @@ func (c *checker) run(ctx context.Context, step Step) (*Evidence, string, error)
 }
 
 // tries runs a command until it passes or may not be tried again.
-func (c *checker) tries(ctx context.Context, step Step, cmd providers.Command) (Evidence, error) {
+func (c *checker) tries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	most := 1
 	if step.Ways.Retries != nil {
 		most += *step.Ways.Retries
 	}
 	for try := 1; ; try++ {
+		if err := at.restore(ctx); err != nil {
+			return Evidence{}, err
+		}
 		c.tell(step.Line)
+		at.used = true
 		res, err := providers.RunCommand(ctx, cmd)
 		if err != nil {
 			return Evidence{}, err
@@ -107,12 +117,12 @@ func (c *checker) tell(line string) {
 }
 
 // environment is what a command gets: the scrubbed one, then what the settings say.
-func (c *checker) environment(ctx context.Context, step Step) ([]string, error) {
+func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]string, error) {
 	env := slices.Clone(c.Env)
 	if step.Of != FromProject {
 		env = append(env, c.Spec...)
 	}
-	said, err := c.resolve(ctx, step.Ways.Env)
+	said, err := c.resolve(ctx, at, step.Ways.Env)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		env = append(env, name+"="+said[name])
 	}

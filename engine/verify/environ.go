@@ -65,7 +65,7 @@ func real(path string) string {
 // resolve tells what variables are in the tree: a value that begins with "$ " is the
 // first line which that command prints there, such as the version of a tool. Each
 // command runs once.
-func (c *checker) resolve(ctx context.Context, vars map[string]string) (map[string]string, error) {
+func (c *checker) resolve(ctx context.Context, at *spot, vars map[string]string) (map[string]string, error) {
 	out := make(map[string]string, len(vars))
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		line, asks := strings.CutPrefix(vars[name], "$ ")
@@ -73,7 +73,7 @@ func (c *checker) resolve(ctx context.Context, vars map[string]string) (map[stri
 			out[name] = vars[name]
 			continue
 		}
-		said, err := c.ask(ctx, line)
+		said, err := c.ask(ctx, at, line)
 		if err != nil {
 			return nil, err
 		}
@@ -83,15 +83,19 @@ func (c *checker) resolve(ctx context.Context, vars map[string]string) (map[stri
 }
 
 // ask runs a command for the first line that it prints.
-func (c *checker) ask(ctx context.Context, line string) (string, error) {
+func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if said, known := c.facts[line]; known {
 		return said, nil
 	}
+	if err := at.restore(ctx); err != nil {
+		return "", err
+	}
+	at.used = true
 	first := &firstLine{}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: c.Tree, Env: slices.Concat(c.Env, c.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
+		Line: line, Dir: at.Tree, Env: slices.Concat(c.Env, at.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
 	})
 	if err != nil {
 		return "", err

@@ -70,7 +70,7 @@ func (c *checker) part(ctx context.Context, items []Item) (part, error) {
 	about := []any{c.TreeID, c.parallel}
 	for _, item := range items {
 		for _, step := range item.Steps {
-			env, err := c.environment(ctx, step)
+			env, err := c.environment(ctx, c.first, step)
 			if err != nil {
 				return p, err
 			}

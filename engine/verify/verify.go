@@ -13,10 +13,13 @@
 //     ticks it.
 //   - Commands get the variables of an allow-list and those the settings name,
 //     never the rest of the environment; no folder on their PATH lies in the tree.
+//   - In a tree made for a check, every command sees what is committed and what set-up made, and
+//     nothing else: Spot.Restore removes what one command leaves before the next one starts, and
+//     commands that run side by side have trees of their own.
 //   - Every answer comes with its evidence: command, exit code, duration, the end
 //     of the output and the hash of all of it.
 //   - Evidence is kept by tree, commands and environment: for all commands of a spec
-//     together, since one builds on the other, and for all of the project. What decides
+//     together, since one may change what the next one sees, and for all of the project. What decides
 //     over a landing never comes from there: whoever works in the repository can write it.
 //
 // # Decisions
@@ -29,6 +32,11 @@
 // 2026-11-22: a report without verdicts has a status of its own, Nothing, and is not verified; whether it may land is
 // a setting (verify.require). Rejected: Passed, as before, with which evidence of nothing looked like evidence; and
 // refusing it always, because chores without a check are common.
+//
+// 2026-11-22: a command never builds on what another one made: it would judge files that are not
+// committed, and could make a later command pass. Refused: removing only what is not ignored,
+// since build output is where such files hide; and one tree for commands side by side, where one
+// command could change a file and put it back while another one reads it.
 //
 // 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
 // command that prints much, since what it prints is not what it is asked.
@@ -85,11 +93,12 @@ type Verdict struct {
 
 // Settings says where and how commands run.
 type Settings struct {
-	Tree    string        // the top of the worktree
-	TreeID  string        // the id of the git tree that is checked out there, "" when that is not known
-	Env     []string      // what every command gets, K=V; see Scrub
-	Spec    []string      // what commands of the spec get beside that, those of the project do not
-	Own     []string      // what belongs to this check alone, such as ports
+	Spot            // where commands run, one after the other
+	TreeID string   // the id of the git tree that is checked out there, "" when that is not known
+	Env    []string // what every command gets, K=V; see Scrub
+	Spec   []string // what commands of the spec get beside that, those of the project do not
+	// More makes a further spot, for commands that run side by side; nil has them share the first.
+	More    func(ctx context.Context) (Spot, error)
 	Timeout time.Duration // of each command, where nothing else is said
 	RunID   string        // marks what the commands start
 	Hide    []string      // variables, each K=V, whose secret values no evidence keeps
@@ -100,6 +109,15 @@ type Settings struct {
 	Clean   func(ctx context.Context) (bool, error)
 	Command func(line string) // called before each command, one at a time; may be nil
 	Warn    func(text string) // told of kept evidence that is not believed; may be nil
+}
+
+// Spot is a worktree that commands run in.
+type Spot struct {
+	Tree string   // the top of the worktree
+	Own  []string // what belongs to this tree alone, such as ports
+	// Restore removes what the commands before have left in it; nil leaves it as it is. Its error
+	// ends the check.
+	Restore func(ctx context.Context) error
 }
 
 // Cache keeps evidence by key, a few kilobytes each.
@@ -116,8 +134,9 @@ func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]
 	if !plan.Runs() {
 		plan.Variables = nil // nobody would use them
 	}
-	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel}
-	vars, err := c.resolve(ctx, plan.Variables)
+	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel, first: &spot{Spot: set.Spot}}
+	c.free = []*spot{c.first}
+	vars, err := c.resolve(ctx, c.first, plan.Variables)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +152,7 @@ func (c *checker) judgeAll(ctx context.Context, items []Item) ([]Verdict, error)
 	}
 	out := make([]Verdict, 0, len(items))
 	for _, item := range items {
-		v, err := c.judge(ctx, item)
+		v, err := c.judge(ctx, c.first, item)
 		if err != nil {
 			return out, err
 		}
@@ -154,7 +173,7 @@ func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, erro
 		all.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			v, err := c.judge(ctx, item)
+			v, err := c.judgeBeside(ctx, item)
 			if err != nil {
 				cancel(err)
 			}
@@ -169,14 +188,14 @@ func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, erro
 }
 
 // judge answers for one item.
-func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
+func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, error) {
 	v := item.claimed()
 	if len(item.Steps) == 0 {
 		return v, nil
 	}
 	v.How, v.Holds, v.Why = ByRunning, true, ""
 	for _, step := range item.Steps {
-		ev, why, err := c.run(ctx, step)
+		ev, why, err := c.run(ctx, at, step)
 		if err != nil {
 			return v, err
 		}
@@ -186,7 +205,7 @@ func (c *checker) judge(ctx context.Context, item Item) (Verdict, error) {
 		}
 		if why != "" {
 			v.Holds, v.Flaky, v.Why = false, false, why
-			break // the later commands build on this one
+			break // the item does not hold, whatever the later ones say
 		}
 	}
 	return v, nil

@@ -41,7 +41,7 @@ func here(t *testing.T) Settings {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are lines of a shell")
 	}
-	return Settings{Tree: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
+	return Settings{Spot: Spot{Tree: t.TempDir()}, Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
 }
 
 func check(t *testing.T, start, now *spec.Spec, set Settings) []Verdict {

@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// treeCheat is a way to make criteria hold by what is not committed: files that one command
+// leaves for the next, files around the tree in which they run, or files of the person's checkout
+// that the settings put into it.
+type treeCheat struct {
+	name     string
+	settings string // the front matter of config.md behind defaults
+	script   string // of the agent; $home is the person's checkout
+	criteria string // one command on each line
+	named    string // what diagnose says
+}
+
+// flip is a command of the agent's making that turns work.txt from bad to good and, the second
+// time, back.
+const flip = "cat > flip.sh <<'END'\nif grep -q good work.txt; then new=baad; else new=good; fi\ntouch -r work.txt \"$HOME/ref\"\nprintf $new > work.txt\ntouch -r \"$HOME/ref\" work.txt\nEND\nprintf baad > work.txt\n"
+
+// judgeAbove holds when a folder above the tree has a file.
+const judgeAbove = "#!/bin/sh\nd=$PWD\nwhile [ \"$d\" != / ]; do [ -e \"$d/$1\" ] && exit 0; d=$(dirname \"$d\"); done\nexit 1\n"
+
+func treeCheats() []treeCheat {
+	return []treeCheat{
+		{name: "makes the next criterion hold", script: flip, criteria: "sh flip.sh\ngrep -q good work.txt\nsh flip.sh", named: "the criteria changed tracked files"},
+		{name: "keeps size and time of what it changes", script: flip, criteria: "sh flip.sh; git update-index --refresh; true\ngrep -q good work.txt", named: "the criteria changed tracked files"},
+		{name: "has git trust its own list of files", script: flip, criteria: "git update-index --assume-unchanged work.txt; sh flip.sh\ngrep -q good work.txt\nsh flip.sh; git update-index --no-assume-unchanged work.txt", named: "the criteria changed tracked files"},
+		{name: "replaces a file by another with its time", script: flip, criteria: "sh flip.sh; cp -p work.txt new; mv new work.txt\ngrep -q good work.txt", named: "the criteria changed tracked files"},
+		{name: "leaves a file for the next criterion", script: "echo bad > work.txt\n", criteria: "mkdir out; echo good > out/work.txt\ngrep -q good out/work.txt", named: "`grep -q good out/work.txt` exited with 2"},
+		{name: "leaves an ignored file for the next criterion", script: "echo out/ > .gitignore\n", criteria: "mkdir out; echo good > out/work.txt\ngrep -q good out/work.txt", named: "`grep -q good out/work.txt` exited with 2"},
+		{name: "leaves a file for the next try", script: "echo bad > work.txt\n", criteria: "test -e tried || { touch tried; false; }", settings: "verify: {retries: 2}\n", named: "exited with 1, tried 3 times"},
+		{name: "changes what set-up has made", settings: "worktree: {setup: ['mkdir dep && echo bad > dep/judge']}\n", script: "echo dep/ > .gitignore\n", criteria: "echo good > dep/judge\ngrep -q good dep/judge", named: "`grep -q good dep/judge` exited with 1"},
+		{name: "makes what runs beside it hold", settings: "verify: {parallel: true}\n", script: "echo bad > work.txt\n", criteria: "mkdir out; for i in 1 2 3 4 5 6 7 8 9; do echo good > out/work.txt; sleep 0.1; done\nfor i in 1 2 3 4 5 6 7; do test -e out/work.txt && exit 0; sleep 0.1; done; exit 1", named: "exited with 1"},
+		{name: "installs a module above the worktrees", script: "mkdir -p \"$home/node_modules\" \"$home/.chant/node_modules\" ../node_modules; touch \"$home/node_modules/dep\" \"$home/.chant/node_modules/dep\" ../node_modules/dep; echo x > work.txt\n", criteria: "above node_modules/dep", named: "`above node_modules/dep` exited with 1"},
+		{name: "puts a go.work above the worktrees", script: "touch \"$home/go.work\" \"$home/.chant/go.work\" ../go.work; echo x > work.txt\n", criteria: "above go.work", named: "`above go.work` exited with 1"},
+		{name: "puts a go.work above the check tree", script: "touch \"$HOME/go.work\"; echo x > work.txt\n", criteria: "above go.work", named: "go.work\", above the folder in which criteria run, was added"},
+		{name: "changes a linked tool", settings: "worktree: {link: [tools]}\n", script: "echo true > \"$home/tools/judge\"; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "changes a linked tool in its worktree", settings: "worktree: {link: [tools]}\n", script: "echo true > tools/judge; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "has a criterion change a linked tool", settings: "worktree: {link: [tools]}\n", script: "echo x > work.txt\n", criteria: "echo true > tools/judge\nsh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "changes a copied file", settings: "worktree: {copy: [.env]}\n", script: "echo JUDGE=true > \"$home/.env\"; echo x > work.txt\n", criteria: ". ./.env; $JUDGE", named: `file ".env" of your checkout, which runs get a copy of, was changed`},
+		{name: "adds a copied file", settings: "worktree: {copy: ['*.env']}\n", script: "echo JUDGE=true > \"$home/a.env\"; echo x > work.txt\n", criteria: "test -e a.env", named: `file "a.env" of your checkout, which runs get a copy of, was added`},
+		{name: "has links checked out as files", script: "git config core.symlinks false; rm -f work.txt; ln -s good work.txt\n", criteria: "grep -q good work.txt", named: `git setting "core.symlinks" was added`},
+		{name: "has git ignore the time of changes", script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
+		{name: "has git look at less of a file", script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},
+		{name: "has git look at nothing of a file", script: "git config core.ignoreStat true; echo x > work.txt\n", criteria: "true", named: `git setting "core.ignorestat" was added`},
+		{name: "has line endings written otherwise", script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
+	}
+}
+
+// spec is the file of the cheat's spec.
+func (c treeCheat) spec() string {
+	text := "---\nstatus: pending\n---\n# Cheat\n\n## Script\n\n```sh\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" + c.script + "\n```\n\n## Acceptance Criteria\n\n"
+	for i, line := range strings.Split(c.criteria, "\n") {
+		text += "- [ ] criterion " + string(rune('a'+i)) + " `$ " + line + "`\n"
+	}
+	return text
+}
+
+// TestCheats_seeOnlyWhatIsCommitted lets agents put what criteria look for everywhere but into a
+// commit: nothing lands, diagnose says why, and a clean clone says no different.
+func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	for _, c := range treeCheats() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.git("init", "-q", "--bare", p.home("origin.git"))
+			p.git("remote", "add", "origin", p.home("origin.git"))
+			p.tool("above", judgeAbove)
+			p.write(".gitignore", "tools/\n*.env\nnode_modules/\ngo.work\n")
+			p.write(".env", "JUDGE=false\n")
+			p.write("tools/judge", "false\n")
+			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\n"+c.settings+"---\n")
+			p.git("add", ".")
+			p.git("commit", "-q", "-m", "settings")
+			const id = "2026-01-02-001-abc"
+			p.addFile(id, c.spec())
+			before := p.git("rev-parse", "main")
+			out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", id)
+			if code == 0 {
+				t.Fatalf("it landed:\n%s%s", out, said)
+			}
+			if p.git("rev-parse", "main") != before {
+				t.Errorf("main moved:\n%s", p.git("log", "--oneline", "main"))
+			}
+			diagnosis, _, _ := p.try(nil, "diagnose", id)
+			if !strings.Contains(diagnosis, c.named) {
+				t.Errorf("diagnose does not say %q:\n%s\n%s%s", c.named, diagnosis, out, said)
+			}
+			p.stays(id, before)
+			p.cleanClone(id)
+			p.noCheckTrees()
+		})
+	}
+}
+
+// cleanClone checks that another machine, with the notes but nothing of this one, does not
+// believe more than main says.
+func (p *project) cleanClone(id string) {
+	p.t.Helper()
+	if p.statusOnMain(id) != "completed" {
+		return
+	}
+	p.git("push", "-q", "origin", "main", "refs/notes/*:refs/notes/*")
+	clone := *p
+	clone.dir = p.home("clone")
+	p.git("clone", "-q", p.home("origin.git"), clone.dir)
+	clone.git("fetch", "-q", "origin", "refs/notes/*:refs/notes/*")
+	fresh := []string{"HOME=" + p.t.TempDir(), "PATH=" + filepath.Dir(p.program) + ":" + os.Getenv("PATH")}
+	if out, said, code := clone.try(fresh, "ci"); code == 0 {
+		p.t.Errorf("chant ci passes in a clean clone:\n%s%s", out, said)
+	}
+}
+
+// noCheckTrees checks that no tree of a check is left, neither on disk nor in git's list.
+func (p *project) noCheckTrees() {
+	p.t.Helper()
+	if trees := p.git("worktree", "list"); strings.Contains(trees, ".check-") {
+		p.t.Errorf("check trees are left:\n%s", trees)
+	}
+	if left, err := filepath.Glob(filepath.Join(p.home(".cache"), "chant", "*", ".check-*")); err != nil || len(left) > 0 {
+		p.t.Errorf("check trees are left: %q, %v", left, err)
+	}
+}

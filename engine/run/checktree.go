@@ -1,0 +1,232 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/store"
+	"chant/engine/verify"
+	"chant/gitops"
+)
+
+// CheckTree begins the name of every worktree that is made to run criteria in.
+const CheckTree = ".check-"
+
+// besideMark separates the number of a further tree of the same check from its id. No id has it.
+const besideMark = "~"
+
+// CheckedSpec is the id of the spec whose criteria run in a worktree of this name, false when it
+// is the name of another worktree.
+func CheckedSpec(name string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(name, CheckTree)
+	id, _, _ = strings.Cut(rest, besideMark)
+	return id, ok
+}
+
+// CheckLock is the name of the lock that every check of a spec holds, below the locks.
+func CheckLock(id string) string { return CheckTree + id + ".lock" }
+
+// CheckTrees lists the check trees of a spec that exist, whoever made them: in the folders for
+// them, and in extra folders where earlier versions put them.
+func CheckTrees(dirs []string, id string) []string {
+	var out []string
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // none was made there
+		}
+		for _, entry := range entries {
+			if of, ok := CheckedSpec(entry.Name()); ok && of == id {
+				out = append(out, filepath.Join(dir, entry.Name()))
+			}
+		}
+	}
+	return out
+}
+
+// checkTree is a worktree in which criteria run, with what it held before the first of them.
+type checkTree struct {
+	r       *Run
+	at      Place
+	tracked []string         // paths that the commit has
+	clean   *verify.Snapshot // after the checkout
+	ready   *verify.Snapshot // after set-up
+	beside  []*checkTree     // further trees of the same check
+}
+
+// inTree runs do in a worktree of its own that has commit checked out and set up, outside the
+// repository, and removes it afterwards. Checks of one spec take turns: they share the place, and
+// clean-up leaves it alone while one is under way.
+func (r *Run) inTree(ctx context.Context, at Place, do func(Place) error) error {
+	turn, err := r.Store.Local(store.Locks, CheckLock(r.Job.ID))
+	if err != nil {
+		return err
+	}
+	lock, err := gitops.AcquireWait(ctx, turn, "check "+r.Job.ID)
+	if err != nil {
+		return err
+	}
+	err = r.withPorts(func() error { return r.inTreeHeld(ctx, at, do) })
+	return errors.Join(err, lock.Release())
+}
+
+func (r *Run) inTreeHeld(ctx context.Context, at Place, do func(Place) error) error {
+	calm := context.WithoutCancel(ctx)
+	if err := r.dropLeft(calm); err != nil {
+		return err
+	}
+	dir, misleading, err := r.checkDir()
+	if err != nil {
+		return err
+	}
+	if misleading != "" {
+		r.emit(Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
+	}
+	at.Dir = filepath.Join(realFar(dir), CheckTree+r.Job.ID)
+	tree, err := r.makeCheckTree(ctx, at)
+	if err == nil {
+		at.tree = tree
+		err = do(at)
+	}
+	err = errors.Join(err, tree.drop(calm))
+	_ = os.Remove(dir) // unless another check has a tree there
+	return err
+}
+
+// dropLeft removes the trees that killed processes have left of earlier checks of this spec.
+func (r *Run) dropLeft(ctx context.Context) error {
+	old, err := r.treePath("")
+	if err != nil {
+		return err
+	}
+	left := CheckTrees(append(CheckDirs(r.Repo, r.Environ), old), r.Job.ID)
+	if len(left) == 0 {
+		return nil
+	}
+	if err := StopAsked(ctx, r.Store, r.Job.ID); err != nil {
+		return err
+	}
+	for _, path := range left {
+		if err := dropTree(ctx, r.Repo, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeCheckTree makes one tree. The result is never nil, so that what was made of it can be dropped.
+func (r *Run) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
+	t := &checkTree{r: r, at: at}
+	if err := r.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
+		return t, err
+	}
+	var err error
+	if t.tracked, err = r.Repo.TrackedFiles(ctx, at.Dir); err != nil {
+		return t, err
+	}
+	if t.clean, err = verify.TakeSnapshot(ctx, at.Dir, nil); err != nil {
+		return t, err
+	}
+	return t, t.setUp(ctx)
+}
+
+// setUp gives the tree what the settings ask for beside what is committed.
+func (t *checkTree) setUp(ctx context.Context) (err error) {
+	if err := t.r.setup(ctx, t.at.Dir); err != nil {
+		return err
+	}
+	t.ready, err = verify.TakeSnapshot(ctx, t.at.Dir, t.clean)
+	return err
+}
+
+// more makes a further tree of the same check.
+func (t *checkTree) more(ctx context.Context) (*checkTree, error) {
+	at := t.at
+	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, besideMark, len(t.beside)+2)
+	tree, err := t.r.makeCheckTree(ctx, at)
+	t.beside = append(t.beside, tree)
+	return tree, err
+}
+
+// restore makes the tree what it was before the first command: it removes what was added, and
+// sets the tree up anew where a command has changed what set-up had made. Changed tracked files
+// are a *Failure: the commands would not judge what is committed.
+func (t *checkTree) restore(ctx context.Context) error {
+	changed, err := t.r.changedIn(ctx, t.at, false)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		return notCommitted(changed)
+	}
+	now, sinceSetUp, err := t.ready.Since(ctx)
+	if err != nil {
+		return err
+	}
+	sinceCheckout := t.clean.To(now)
+	for _, path := range slices.Concat(sinceCheckout.Changed, sinceCheckout.Removed) {
+		if _, tracked := slices.BinarySearch(t.tracked, path); tracked {
+			changed = append(changed, path)
+		}
+	}
+	if len(changed) > 0 {
+		return notCommitted(changed)
+	}
+	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
+		t.r.emit(Verify, "step", "setting up the tree again: a command changed %s", strings.Join(limited(lost), ", "))
+		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
+	}
+	t.ready = now.Without(sinceSetUp.Added)
+	return t.remove(sinceSetUp.Added)
+}
+
+// limited is the beginning of a long list.
+func limited(paths []string) []string { return paths[:min(len(paths), maxNamed)] }
+
+func (t *checkTree) remove(paths []string) error {
+	for _, path := range paths {
+		if err := RemoveAll(filepath.Join(t.at.Dir, filepath.FromSlash(path))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func notCommitted(changed []string) *Failure {
+	slices.Sort(changed)
+	changed = slices.Compact(changed)
+	return &Failure{
+		Kind: Unverified, Details: changed,
+		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
+	}
+}
+
+// spot is the tree for the commands of a check.
+func (t *checkTree) spot() verify.Spot {
+	return verify.Spot{Tree: t.at.Dir, Own: t.r.checkEnv(t.at.Dir), Restore: t.restore}
+}
+
+// drop removes the trees of a check; nothing in them is kept.
+func (t *checkTree) drop(ctx context.Context) error {
+	var all error
+	for _, other := range t.beside {
+		all = errors.Join(all, other.drop(ctx))
+	}
+	return errors.Join(all, dropTree(ctx, t.r.Repo, t.at.Dir))
+}
+
+// dropTree removes a tree that a check was made in.
+func dropTree(ctx context.Context, repo *gitops.Repo, path string) error {
+	err := repo.RemoveWorktree(ctx, path, true)
+	if _, gone := os.Lstat(path); err == nil || gone != nil {
+		return err
+	}
+	// Half made or half removed by a process that was killed, or what ran there has made
+	// something else of it.
+	return errors.Join(RemoveAll(path), repo.PruneWorktrees(ctx))
+}
