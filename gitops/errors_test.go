@@ -41,7 +41,7 @@ func TestFastForward_message(t *testing.T) {
 		"merging":   {func(s *sandbox) { s.git("merge", "-q", "--no-ff", "--no-commit", "side") }, `a merge is under way in "TOP"`},
 		"rebasing":  {func(s *sandbox) { s.write(".git/rebase-merge/head-name", "refs/heads/x\n") }, `a rebase is under way in "TOP"`},
 		"detached":  {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, `HEAD is detached in "TOP"`},
-		"diverged":  {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, `branch "trunk" has commits that "side" has not`},
+		"diverged":  {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, `branch "trunk" has commits that "side" does not have`},
 		"unmerged":  {func(s *sandbox) { s.conflict(); s.remove(".git/MERGE_HEAD") }, `files in "TOP" are unmerged`},
 	} {
 		s, _ := forked(t)

@@ -69,58 +69,6 @@ func parseMerge(fields []string) Merge {
 	return m
 }
 
-// FastForward moves the branch checked out at dir, with index and files, to commit. Where
-// local edits, untracked or ignored files stand in the way, where a merge or rebase is in
-// progress, where HEAD is detached or commit is no descendant, it changes nothing and
-// returns a *ConflictError. Errors: ErrNotFound, ErrNotRepository.
-func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
-	p, err := r.place(dir)
-	if err != nil {
-		return err
-	}
-	hash, err := r.Resolve(ctx, commit)
-	if err != nil {
-		return err
-	}
-	head, err := r.headOf(ctx, p)
-	if err != nil {
-		return err
-	}
-	const op = "fast-forward"
-	if doing := inProgress(p.gitDir); doing != "" {
-		return &ConflictError{Op: op, Msg: fmt.Sprintf("a %s is under way in %q", doing, p.top)}
-	}
-	if head.Branch == "" {
-		return &ConflictError{Op: op, Msg: fmt.Sprintf("HEAD is detached in %q", p.top)}
-	}
-	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"merge", "-q", "--ff-only", "--no-squash",
-		"--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
-	var failed *GitError
-	if errors.As(err, &failed) && refused(failed) {
-		return &ConflictError{Op: op, Files: inTheWay(failed.Stderr), Msg: obstacle(failed, head.Branch, commit, p.top)}
-	}
-	return err
-}
-
-// obstacle says in one sentence why git refuses to move branch to commit.
-func obstacle(failed *GitError, branch, commit, top string) string {
-	switch {
-	case len(inTheWay(failed.Stderr)) > 0:
-		return fmt.Sprintf("local changes in %q are in the way", top)
-	case strings.Contains(failed.Stderr, "Not possible to fast-forward"):
-		return fmt.Sprintf("branch %q has commits that %q has not", branch, commit)
-	case strings.Contains(failed.Stderr, "unmerged files"):
-		return fmt.Sprintf("files in %q are unmerged", top)
-	}
-	return failed.Error()
-}
-
-// refused tells a refusal to merge from a git that could not work at all.
-func refused(failed *GitError) bool {
-	return !contended(failed) && (failed.ExitCode == 1 ||
-		strings.Contains(failed.Stderr, "Not possible to fast-forward") || strings.Contains(failed.Stderr, "unmerged files"))
-}
-
 // inTheWay collects the paths that git lists, each on a line of its own after a tab.
 func inTheWay(stderr string) []string {
 	var files []string

@@ -20,8 +20,12 @@ func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"merge", "-q", "--no-ff", "--no-commit", "--no-squash",
-		"--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, env: plainMerge(head.Branch), args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
+		"--no-squash", "--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
 	if err == nil {
 		return nil, nil
 	}
@@ -36,6 +40,12 @@ func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []
 		return nil, refusal("merge", p, err)
 	}
 	return conflicts, nil
+}
+
+// plainMerge is the environment in which the options that a user has set for merging into
+// a branch have no effect: "-s ours" among them would drop what is merged.
+func plainMerge(branch string) []string {
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=branch." + branch + ".mergeOptions", "GIT_CONFIG_VALUE_0="}
 }
 
 // ConcludeMerge commits the merge under way in the worktree at dir with all that lies

@@ -1,0 +1,183 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// FastForward moves the branch checked out at dir, with index and files, to commit, and
+// sets ORIG_HEAD to where it was. No setting of git that chooses how to merge has a say:
+// it reads two trees and moves one ref. Local edits of other files stay as they are,
+// staged or not. Where local edits, untracked or ignored files are in the way, where a
+// merge or rebase is in progress, where HEAD is detached or commit is no descendant, it
+// changes nothing and returns a *ConflictError. Errors: ErrChanged when the branch moves
+// meanwhile (index and files are then put back), ErrNotFound, ErrNotRepository.
+func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
+	p, err := r.place(dir)
+	if err != nil {
+		return err
+	}
+	hash, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	if err := r.forwards(ctx, p, head, commit); err != nil {
+		return err
+	}
+	if err := r.switchFiles(ctx, p, head.Hash, hash); err != nil {
+		return err
+	}
+	// The files are there: the ref follows, also when somebody stops us now.
+	calm := context.WithoutCancel(ctx)
+	err = r.moveRef(calm, p, heads+head.Branch, hash, head.Hash, "chant: fast-forward")
+	if err != nil {
+		return errors.Join(err, r.switchFiles(calm, p, hash, head.Hash))
+	}
+	return r.afterMerge(calm, p, head.Hash)
+}
+
+// forwards checks that what a worktree has checked out can move to a commit at all.
+func (r *Repo) forwards(ctx context.Context, p place, head Head, commit string) error {
+	if doing := inProgress(p.gitDir); doing != "" {
+		return notForwarded(fmt.Sprintf("a %s is under way in %q", doing, p.top))
+	}
+	if head.Branch == "" {
+		return notForwarded(fmt.Sprintf("HEAD is detached in %q", p.top))
+	}
+	ahead, err := r.IsAncestor(ctx, head.Hash, commit)
+	if err != nil || ahead {
+		return err
+	}
+	unmerged, _, err := r.Unmerged(ctx, p.top)
+	if err != nil {
+		return err
+	}
+	if len(unmerged) > 0 {
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.top))
+	}
+	return notForwarded(fmt.Sprintf("branch %q has commits that %q does not have", head.Branch, commit))
+}
+
+func notForwarded(why string) error { return &ConflictError{Op: "fast-forward", Msg: why} }
+
+// switchFiles brings index and files of a worktree from one commit to another, as a
+// checkout does. A process that was killed in between may have done it already.
+func (r *Repo) switchFiles(ctx context.Context, p place, from, to string) error {
+	changes, err := r.Diff(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	// read-tree keeps untracked files, but overwrites those that git ignores.
+	files, err := r.untrackedAmong(ctx, p, changes)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return r.blocked(ctx, p, changes, files)
+	}
+	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"read-tree", "-m", "-u", from, to}})
+	var failed *GitError
+	if !errors.As(err, &failed) || contended(failed) {
+		return err
+	}
+	if named := refusedPaths(failed.Stderr); len(named) > 0 {
+		return r.blocked(ctx, p, changes, named)
+	}
+	if strings.Contains(failed.Stderr, "unmerged") || strings.Contains(failed.Stderr, "resolve your current index") {
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.top))
+	}
+	return err
+}
+
+// blocked is the error of a worktree whose own content is in the way: of those paths, and
+// of whatever else is not clean among the changes.
+func (r *Repo) blocked(ctx context.Context, p place, changes []Change, paths []string) error {
+	status, err := r.Status(ctx, p.top)
+	if err != nil {
+		return err
+	}
+	for _, s := range status {
+		if s.Code != "??" && slices.ContainsFunc(changes, func(c Change) bool { return c.Path == s.Path }) {
+			paths = append(paths, s.Path)
+		}
+	}
+	slices.Sort(paths)
+	return &ConflictError{Op: "fast-forward", Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.top)}
+}
+
+// perCall bounds how many paths one command line gets.
+const perCall = 200
+
+// untrackedAmong lists the files of the worktree, ignored ones included, that are in
+// nobody's index and lie where the changes add something.
+func (r *Repo) untrackedAmong(ctx context.Context, p place, changes []Change) ([]string, error) {
+	var there []string
+	for _, c := range changes {
+		if c.Status != 'A' {
+			continue
+		}
+		if path, found := firstOnDisk(p.top, c.Path); found {
+			there = append(there, path)
+		}
+	}
+	slices.Sort(there)
+	var found []string
+	for paths := range slices.Chunk(slices.Compact(there), perCall) {
+		args := append([]string{"--literal-pathspecs", "ls-files", "-z", "--others", "--"}, paths...)
+		out, err := r.git.run(ctx, call{dir: p.top, args: args})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, records(out)...)
+	}
+	return found, nil
+}
+
+// firstOnDisk is path if something is there, or the folder above it that is a file.
+func firstOnDisk(top, path string) (string, bool) {
+	parts := strings.Split(path, "/")
+	for i := range parts {
+		part := strings.Join(parts[:i+1], "/")
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(part)))
+		if err != nil {
+			return "", false
+		}
+		if !info.IsDir() || i == len(parts)-1 {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+// refusedPaths collects the paths that read-tree names when it refuses.
+func refusedPaths(stderr string) []string {
+	var paths []string
+	for _, m := range regexp.MustCompile(`(?m)^error: (?:Entry|Untracked working tree file|Updating) '(.*)' (?:not uptodate|would)`).FindAllStringSubmatch(stderr, -1) {
+		paths = append(paths, m[1])
+	}
+	return paths
+}
+
+// afterMerge does what git does behind a merge: it notes where the branch was, and runs
+// the hook of the repository, whose failure undoes nothing.
+func (r *Repo) afterMerge(ctx context.Context, p place, was string) error {
+	if _, err := r.git.retry(ctx, call{dir: p.top, args: []string{"update-ref", "ORIG_HEAD", was}}); err != nil {
+		return err
+	}
+	_, err := r.git.run(ctx, call{dir: p.top, write: true, limit: longLimit, args: []string{"hook", "run", "--ignore-missing", "post-merge", "--", "0"}})
+	var failed *GitError
+	if errors.As(err, &failed) {
+		return nil
+	}
+	return err
+}

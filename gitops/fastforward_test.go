@@ -1,0 +1,112 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestFastForward_mergeSettings has settings that make "git merge" do something else: none
+// of them changes what a fast-forward is.
+func TestFastForward_mergeSettings(t *testing.T) {
+	t.Parallel()
+	for key, value := range map[string]string{
+		"pull.twohead": "ours", "branch.trunk.mergeOptions": "-s ours", "merge.ff": "false", "merge.autoStash": "true",
+		"merge.default": "nothing", "merge.verifySignatures": "true", "pull.rebase": "true", "core.hooksPath": "nowhere",
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			s, side := forked(t)
+			s.git("config", key, value)
+			if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.git("rev-parse", "trunk"); got != side {
+				t.Errorf("trunk is %s, not %s", got, side)
+			}
+			if got := s.git("status", "--porcelain"); got != "" {
+				t.Errorf("status %q", got)
+			}
+		})
+	}
+}
+
+// TestBeginMerge_mergeSettings does the same for a merge with two sides.
+func TestBeginMerge_mergeSettings(t *testing.T) {
+	t.Parallel()
+	for key, value := range map[string]string{"pull.twohead": "ours", "branch.trunk.mergeOptions": "-s ours"} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			s, side := forked(t)
+			s.git("commit", "-q", "--allow-empty", "-m", "ahead")
+			s.git("config", key, value)
+			if _, err := s.BeginMerge(t.Context(), s.Home(), side); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.git("show", ":new.txt"); got != "new" {
+				t.Errorf("the merge drops new.txt: %q", got)
+			}
+		})
+	}
+}
+
+// TestFastForward_refMoves puts index and files back when the branch cannot follow them.
+func TestFastForward_refMoves(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell hook")
+	}
+	s, side := forked(t)
+	s.write("sub/deep/file.txt", "mine\n")
+	before := s.git("status", "--porcelain") + s.git("rev-parse", "HEAD")
+	hook := filepath.Join(s.top, ".git", "hooks", "reference-transaction")
+	writeFile(t, hook, "#!/bin/sh\ngrep -q refs/heads/trunk && exit 1\nexit 0\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FastForward(t.Context(), s.Home(), side); err == nil {
+		t.Fatal("no error")
+	}
+	if after := s.git("status", "--porcelain") + s.git("rev-parse", "HEAD"); after != before {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
+	}
+}
+
+// TestFastForward_killed completes what a process that was killed has begun.
+func TestFastForward_killed(t *testing.T) {
+	t.Parallel()
+	s, side := forked(t)
+	s.git("read-tree", "-m", "-u", "HEAD", side)
+	if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("status", "--porcelain"); got != "" || s.git("rev-parse", "trunk") != side {
+		t.Errorf("status %q", got)
+	}
+}
+
+// TestFastForward_ignored keeps ignored files that are in the way in any form.
+func TestFastForward_ignored(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"a folder for a file": "new.txt/mine", "a file for a folder": "dir", "a file": "dir/new.txt"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := forked(t)
+			ctx := context.Background()
+			next := must[string](t)(s.CommitOn(ctx, "side", []File{file("dir/new.txt", "new\n")}, "next"))
+			s.write(".git/info/exclude", "/new.txt\n/dir\n")
+			s.write(path, "mine\n")
+			err := s.FastForward(ctx, s.Home(), next)
+			var conflict *ConflictError
+			if !errors.As(err, &conflict) || len(conflict.Files) != 1 || conflict.Files[0] != path {
+				t.Errorf("%v", err)
+			}
+			if got := s.git("rev-parse", "trunk"); got == next {
+				t.Error("trunk moved")
+			}
+		})
+	}
+}
