@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -33,6 +34,14 @@ func (l look) reason() string {
 		return last.Reason
 	}
 	return l.of.Fields.Reason
+}
+
+// next is the command that leads on from what stopped the run, else the usual one.
+func (l look) next(usual string) string {
+	if last := l.history.Last(); last != nil && !last.Gone {
+		return cmp.Or(last.Next, usual)
+	}
+	return usual
 }
 
 // conclude says how it stands. What only an agent could go on with does not while nothing
@@ -87,8 +96,10 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history) != "":
 		why := unapproved(s, l.history)
 		return stands(approvalHint(s, why), "completed on its branch, but not landed: it %s", why)
+	case s.Status == spec.Completed && !s.Landed && l.history.CompleteCommit() == "":
+		return stands("chant finalize "+s.ID, "its branch says that it is completed, but chant has not completed it in this repository")
 	case s.Status == spec.Completed && !s.Landed:
-		return stands("chant merge "+s.ID, "completed on its branch, but not landed%s", because(reason))
+		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
 		return stands("chant verify "+s.ID, "completed and landed")
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
@@ -98,7 +109,7 @@ func (l look) ofRun() standing {
 	case s.Status == spec.NeedsAttention && s.Branch == "" && strings.HasPrefix(reason, run.NoLonger):
 		return stands("chant work "+s.ID, "it was completed%s; work has it done again, finalize completes it when it was mended", because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(attentionHint(s, reason, l.way), "a person has to look%s%s", because(reason), afterMerge(l.way))
+		return stands(cmp.Or(attentionHint(s, reason, l.way), l.next("chant reset "+s.ID)), "a person has to look%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
 		return stands("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
 	case s.Status == spec.Paused:
@@ -142,7 +153,8 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// attentionHint names the way on from what a person has to look at.
+// attentionHint names the way on from what a person has to look at, "" where what stopped
+// the run has named it.
 func attentionHint(s *spec.Spec, reason, way string) string {
 	switch {
 	case strings.HasPrefix(reason, driftedPrefix):
@@ -154,7 +166,7 @@ func attentionHint(s *spec.Spec, reason, way string) string {
 	case strings.Contains(reason, run.NotHolding), strings.HasPrefix(reason, run.BadOutputPrefix):
 		return "chant work " + s.ID
 	}
-	return "chant reset " + s.ID
+	return ""
 }
 
 // afterMerge says what follows on a merge by hand.

@@ -161,6 +161,10 @@ func fromRun(err error, id string) *Error {
 		code, next = Invalid, "vi "+store.ConfigPath
 	case run.InTheWay, run.Moved:
 		next = "chant merge " + id
+	case run.Foreign, run.Changed:
+		code, next = Unverified, "chant finalize "+id
+	case run.TargetGone:
+		next = "vi " + store.ConfigPath
 	case run.Withdrawn:
 		code = Blocked
 	case run.Conflicted, run.CheckedOut:

@@ -46,14 +46,14 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	if done, err := e.finalizeDriver(ctx, s, also); done.ID != "" || err != nil {
 		return done, err
 	}
-	if _, err := spec.Next(s.Status, spec.Complete); err != nil {
-		return WorkResult{}, err
-	}
 	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, NoMerge: true})
 	if err != nil {
 		return WorkResult{}, err
 	}
 	r := e.newRun(job, h, e.settings())
+	if err := mayFinalize(ctx, s, r); err != nil {
+		return WorkResult{}, err
+	}
 	r.Also = also
 	if s.Branch == "" {
 		if why := s.ApprovalBlock(); why != "" { // what is completed in home needs no landing
@@ -72,6 +72,20 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	}
 	err = r.Finish(ctx, in.AcceptChanges)
 	return e.ended(ctx, r, err)
+}
+
+// mayFinalize asks the state machine. A completed spec may be finalized again while its
+// branch holds anything else than what was completed.
+func mayFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
+	_, err := spec.Next(s.Status, spec.Complete)
+	if err == nil || s.Status != spec.Completed || s.Branch == "" {
+		return err
+	}
+	reopened, lookErr := r.Reopened(ctx)
+	if lookErr != nil || reopened {
+		return lookErr
+	}
+	return err
 }
 
 // resolved refuses a spec that stopped at a conflict as long as the conflict is

@@ -58,6 +58,9 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 		return WorkResult{}, err
 	}
 	r := e.newRun(job, h, e.settings())
+	if last := h.history.Last(); last == nil || last.Gone {
+		return WorkResult{}, r.NotBegun()
+	}
 	if in.catchesUp() {
 		return e.mergeAnew(ctx, in, s, r)
 	}

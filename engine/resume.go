@@ -7,9 +7,10 @@ import (
 	"chant/engine/spec"
 )
 
-// resume goes on with an attempt whose process was killed or stopped: after its
-// agent had ended at the step after that, once completed at the landing, and with a
-// branch that was brought up to date since at the step after that. nil means that a new
+// resume goes on with an attempt whose process was killed or stopped: once its agent has
+// ended at collect, also where branch and journal say that the spec is completed, for an
+// agent that has killed chant could have written both; at the landing only when that has
+// happened. A branch that was brought up to date goes on behind that. nil means that a new
 // attempt has to begin, or for work that is complete that a person has to ask for more:
 // when it was not to land, or was cut short on its way there.
 func (e *Engine) resume(ctx context.Context, in WorkInput, s *spec.Spec, h *held) (*run.Run, run.Step, error) {
@@ -40,7 +41,11 @@ func (e *Engine) resume(ctx context.Context, in WorkInput, s *spec.Spec, h *held
 	case s.Status == spec.Completed && job.NoMerge:
 		return nil, "", nil
 	case s.Status == spec.Completed:
-		return r, run.Land, nil
+		landed, err := r.HasLanded(ctx)
+		if landed || err != nil {
+			return r, run.Land, err
+		}
+		return r, run.Collect, nil // what the branch and the journal say is judged again
 	case ended && r.Tree != "":
 		return r, run.Collect, nil
 	}

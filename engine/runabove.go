@@ -109,6 +109,14 @@ func (e *Engine) byPerson(id string) error {
 	return fail(State, "", "you are inside the run of %q, and that is for a person: end your turn", above)
 }
 
+// mayWaive refuses inside a run to waive an approval, as giving one is refused there.
+func (e *Engine) mayWaive(skipApproval bool) error {
+	if !skipApproval {
+		return nil
+	}
+	return e.byPerson("")
+}
+
 // withDecision is withHold for what an agent decides for no spec.
 func withDecision[R any](ctx context.Context, e *Engine, text, what string, do func(*held) (R, error)) (R, error) {
 	var none R

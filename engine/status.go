@@ -147,14 +147,18 @@ func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 	case s.AwaitsRetry():
 		v.State, v.Next = "waits for "+retryText(s), "chant work "+s.ID
 	case s.Status == spec.Completed && !s.Landed:
-		v.State, v.Next = notLanded, "chant merge "+s.ID
+		v.State = notLanded
 	default:
 		return v, false
 	}
-	if h, err := run.ReadHistory(e.store, s.ID); err == nil && h.Last() != nil {
+	h, err := run.ReadHistory(e.store, s.ID)
+	if err == nil && v.State == notLanded {
+		v.Next = look{of: s, history: h}.ofRun().Next
+	}
+	if err == nil && h.Last() != nil {
 		v.Attempt, v.Step = h.Last().Number, h.Last().Last
 		if why := unapproved(s, h); why != "" && v.State == notLanded {
-			v.State, v.Next = why, approvalHint(s, why)
+			v.State = why
 		}
 		if again := mergeAgain(s, h); again != "" && v.State != running && v.State != waiting {
 			v.Next = again

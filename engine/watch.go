@@ -60,6 +60,9 @@ func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) 
 	if in.DryRun {
 		return e.planWatch(ctx, in)
 	}
+	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
+		return WatchResult{}, err
+	}
 	path, err := e.store.Local(store.Locks, watchLock)
 	if err != nil {
 		return WatchResult{}, err

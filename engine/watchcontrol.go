@@ -97,6 +97,9 @@ func (e *Engine) watchStart(ctx context.Context, in WatchInput) (WatchStartResul
 	if _, _, err := e.patience(in); err != nil {
 		return WatchStartResult{}, err
 	}
+	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
+		return WatchStartResult{}, err
+	}
 	if holder, held := gitops.HeldBy(e.watchPath()); held {
 		return WatchStartResult{}, watchHeld(&gitops.LockError{Path: e.watchPath(), Holder: holder})
 	}
@@ -166,6 +169,9 @@ type WatchStopResult struct {
 // its end, or is paused with Now. It does not wait for that. Errors: State when no
 // watch is at work, Conflict when it is on another machine.
 func (e *Engine) WatchStop(_ context.Context, in WatchStopInput) (WatchStopResult, error) {
+	if err := e.byPerson(""); err != nil {
+		return WatchStopResult{}, err
+	}
 	holder, held := gitops.HeldBy(e.watchPath())
 	if !held {
 		return WatchStopResult{}, fail(State, "chant watch start", "no watch is at work")

@@ -80,6 +80,9 @@ type PlannedFile struct {
 // A run whose agent was put off, by a rate limit say, waits for its time and goes on.
 func (e *Engine) Work(ctx context.Context, in WorkInput) (WorkResult, error) {
 	e = e.withBudget()
+	if err := e.mayWaive(in.SkipApproval); err != nil {
+		return WorkResult{}, err
+	}
 	for {
 		result, err := withHold(ctx, e, in.ID, "work", func(h *held) (WorkResult, error) { return e.workHeld(ctx, in, h) })
 		at, again := againAt(err)

@@ -56,6 +56,9 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartRes
 	if err := e.outsideRun(id); err != nil {
 		return WorkStartResult{}, err
 	}
+	if err := e.mayWaive(in.SkipApproval); err != nil {
+		return WorkStartResult{}, err
+	}
 	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held && !writes(holder) {
 		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
 	}

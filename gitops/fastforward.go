@@ -85,6 +85,11 @@ func (r *Repo) switchFiles(ctx context.Context, p place, from, to string) error 
 	if len(files) > 0 {
 		return r.blocked(ctx, p, changes, files)
 	}
+	// It also takes a file that was only touched for an edited one. That some file is not up
+	// to date is what it then reports.
+	if _, err := r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"update-index", "-q", "--refresh"}}); err != nil && exitCode(err) != 1 {
+		return err
+	}
 	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"read-tree", "-m", "-u", from, to}})
 	var failed *GitError
 	if !errors.As(err, &failed) || contended(failed) {

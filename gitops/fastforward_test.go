@@ -110,3 +110,17 @@ func TestFastForward_ignored(t *testing.T) {
 		})
 	}
 }
+
+// TestFastForward_touched takes a file whose content is the committed one for unedited.
+func TestFastForward_touched(t *testing.T) {
+	t.Parallel()
+	s, side := forked(t)
+	s.write("base.txt", "other\n")
+	s.write("base.txt", s.git("show", "HEAD:base.txt")+"\n")
+	if err := s.FastForward(t.Context(), s.Home(), side); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+}

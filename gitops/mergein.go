@@ -98,22 +98,22 @@ func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
 	return err
 }
 
-// Rebase replays the commits of the branch that is checked out at dir on top of onto,
-// without the hooks that may refuse it. Where one does not apply, branch and worktree are
+// Rebase replays the commits since base of the branch that is checked out at dir on top of
+// onto, without the hooks that may refuse it. Where one does not apply, branch and worktree are
 // put back as they were, and conflicts lists the paths, sorted. Local changes in the way
 // are a *ConflictError. Errors: ErrNotFound, ErrNotRepository.
-func (r *Repo) Rebase(ctx context.Context, dir, onto string) (conflicts []string, err error) {
+func (r *Repo) Rebase(ctx context.Context, dir, base, onto string) (conflicts []string, err error) {
 	p, err := r.place(dir)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := r.Resolve(ctx, onto)
+	hashes, err := r.resolveBoth(ctx, base, onto)
 	if err != nil {
 		return nil, err
 	}
 	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
 	_, err = r.git.retry(ctx, call{dir: p.top, settings: settings, limit: longLimit, args: []string{"rebase", "-q",
-		"--no-autostash", "--no-verify", "--empty=keep", "--reapply-cherry-picks", hash}})
+		"--no-autostash", "--no-verify", "--empty=keep", "--reapply-cherry-picks", "--onto", hashes[1], hashes[0]}})
 	if err == nil {
 		return nil, nil
 	}

@@ -64,7 +64,7 @@ func TestRebase(t *testing.T) {
 	s.write("other.txt", "ours\n")
 	s.git("add", ".")
 	s.git("commit", "-q", "-m", "ours")
-	if conflicts, err := s.Rebase(ctx, s.Home(), "side"); err != nil || len(conflicts) > 0 {
+	if conflicts, err := s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side"); err != nil || len(conflicts) > 0 {
 		t.Fatalf("conflicts %q, %v", conflicts, err)
 	}
 	if got := s.git("rev-parse", "trunk^"); got != side {
@@ -77,7 +77,7 @@ func TestRebase_conflictPutsBack(t *testing.T) {
 	ctx := context.Background()
 	s := clashing(t)
 	tip := s.git("rev-parse", "trunk")
-	conflicts, err := s.Rebase(ctx, s.Home(), "side")
+	conflicts, err := s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side")
 	if err != nil || !slices.Equal(conflicts, []string{"base.txt"}) {
 		t.Fatalf("conflicts %q, %v", conflicts, err)
 	}
@@ -93,7 +93,7 @@ func TestMergeAndRebase_editsInTheWay(t *testing.T) {
 	s.write("base.txt", "mine\n")
 	for name, err := range map[string]error{
 		"merge":  second(s.BeginMerge(ctx, s.Home(), "side")),
-		"rebase": second(s.Rebase(ctx, s.Home(), "side")),
+		"rebase": second(s.Rebase(ctx, s.Home(), must[string](t)(s.MergeBase(ctx, "HEAD", "side")), "side")),
 	} {
 		var conflict *ConflictError
 		if !errors.As(err, &conflict) {

@@ -14,17 +14,18 @@ import (
 
 // Programs are the things that make git run programs, or take one thing for another, in
 // this repository: hooks, settings that name programs or leave files out, wherever git
-// reads them, attributes outside of any tree, replaced objects. The key says what it is in
+// reads them, attributes and objects outside of the repository, replaced objects, refs that
+// lead to others. The key says what it is in
 // words, such as `git hook "pre-commit"`, the value changes with its content.
 func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
-	for _, look := range []func(context.Context, map[string]string) error{r.hooks, r.runningSettings, r.stoodIn} {
+	for _, look := range []func(context.Context, map[string]string) error{r.hooks, r.runningSettings, r.stoodIn, r.symbolic} {
 		if err := look(ctx, found); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"attributes", "grafts", "sparse-checkout"} {
-		if err := digest(filepath.Join(r.common, "info", name), "git's info/"+name, found); err != nil {
+	for _, name := range []string{"info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"} {
+		if err := digest(filepath.Join(r.common, filepath.FromSlash(name)), "git's "+name, found); err != nil {
 			return nil, err
 		}
 	}
@@ -84,9 +85,11 @@ func runsSomething(key string) bool {
 	case "diff":
 		return name == "external" || name == "command" || name == "textconv"
 	case "merge":
-		return name == "driver"
+		return name == "driver" || rest == "default"
+	case "branch":
+		return name == "mergeoptions"
 	}
-	return section == "hook" || key == "sequence.editor"
+	return section == "hook" || key == "sequence.editor" || key == "pull.twohead"
 }
 
 // stoodIn finds objects in whose place git shows others.
@@ -96,6 +99,21 @@ func (r *Repo) stoodIn(ctx context.Context, found map[string]string) error {
 		found[`git replacement "`+ref.Name+`"`] = ref.Hash
 	}
 	return err
+}
+
+// symbolic finds branches and notes that lead to other refs: what is written to one would
+// move another.
+func (r *Repo) symbolic(ctx context.Context, found map[string]string) error {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/notes", "refs/chant"}})
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(out)) {
+		if name, to, _ := strings.Cut(strings.TrimSpace(line), " "); to != "" {
+			found[`symbolic ref "`+name+`"`] = to
+		}
+	}
+	return nil
 }
 
 // digest adds the content of a file, or where a link leads, if it is there.

@@ -2,7 +2,10 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -23,6 +26,29 @@ func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
 		return Head{}, err
 	}
 	return r.headOf(ctx, p)
+}
+
+// LastHead is the commit that the worktree at dir had checked out last, by the reflog of
+// its HEAD: also where the branch it was on is gone. Errors: ErrNotFound without a reflog,
+// ErrNotRepository.
+func (r *Repo) LastHead(dir string) (string, error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return "", err
+	}
+	text, err := readPlain(filepath.Join(p.gitDir, "logs", "HEAD"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
+	}
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	fields := strings.Fields(lines[len(lines)-1]) // old hash, new hash, who, when, why
+	if len(fields) < 2 || !isHash(fields[1]) {
+		return "", fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
+	}
+	return fields[1], nil
 }
 
 // Branches lists the local branches whose short names begin with prefix, sorted by name,

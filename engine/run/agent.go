@@ -86,16 +86,15 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := r.haveBranch(calm, before.Tip)
-	if err != nil {
+	if err := r.haveBranch(calm, before.Tip); err != nil {
 		return nil, err
 	}
 	if r.Agent.Behind, err = r.behind(calm, before); err != nil {
 		return nil, err
 	}
-	r.Agent.Behind = slices.Concat(r.Agent.Behind, pipes, gone)
+	r.Agent.Behind = slices.Concat(r.Agent.Behind, pipes)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.keepBehind())
 	}
 	if err := r.heardOutput(ctx, s); err != nil {
 		return nil, err

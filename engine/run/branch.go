@@ -41,21 +41,35 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
-// haveBranch makes the run's branch again where its agent has deleted it, as it stood when
-// the agent began: without a branch nobody would see that there is a run. It returns what
-// happened, for people.
-func (r *Run) haveBranch(ctx context.Context, tip string) ([]string, error) {
+// haveBranch makes the run's branch again where it was deleted while the agent worked: at
+// the last commit that its worktree had checked out, else where the agent began. Without a
+// branch nothing would show that there is a run. Who deleted it is not known.
+func (r *Run) haveBranch(ctx context.Context, began string) error {
 	ref := "refs/heads/" + r.Job.Branch
 	_, err := r.Repo.Resolve(ctx, ref)
-	if !errors.Is(err, gitops.ErrNotFound) || tip == "" {
-		return nil, err
+	if !errors.Is(err, gitops.ErrNotFound) || began == "" {
+		return err
+	}
+	tip := began
+	if last, err := r.Repo.LastHead(r.Tree); err == nil {
+		if grown, err := r.Repo.IsAncestor(ctx, began, last); err == nil && grown {
+			tip = last
+		}
 	}
 	if err := r.Repo.UpdateRef(ctx, ref, tip, "", "chant: restore "+r.Job.ID); err != nil {
-		return nil, err
+		return err
 	}
-	told := fmt.Sprintf("branch %s was deleted; it stands again at %s, where the agent began", r.Job.Branch, short(tip))
-	r.emit(Agent, "warning", "%s", told)
-	return []string{told}, nil
+	if head, err := r.Repo.Head(ctx, r.Tree); err == nil && head.Branch == "" && head.Hash == tip {
+		if err := r.Repo.Attach(ctx, r.Tree, r.Job.Branch); err != nil {
+			return err
+		}
+	}
+	r.deleted = &Failure{
+		Kind: Strayed, Next: "chant finalize " + r.Job.ID,
+		Message: fmt.Sprintf("branch %q was deleted during the run; it was restored at %s, its last commit", r.Job.Branch, short(tip)),
+	}
+	r.emit(Agent, "warning", "%s", r.deleted.Message)
+	return nil
 }
 
 // started is the spec as the start commit has it: home's, under way, or for a replay

@@ -8,34 +8,44 @@ import (
 	"strings"
 )
 
-// rebase replays the run's branch on the target. The old tip is kept by a rescue
-// ref, and the criteria that count are those of the replayed start commit.
-func (r *Run) rebase(ctx context.Context) error {
+// rebase replays the run's branch on the target, and returns the target's tip. The old
+// tip is kept by a rescue ref, and the criteria that count are those of the replayed start
+// commit. Commits that were dropped from the target are not replayed.
+func (r *Run) rebase(ctx context.Context) (string, error) {
 	old, err := r.tidy(ctx)
 	if err != nil {
-		return err
+		return "", err
+	}
+	target, err := r.landsOn(ctx)
+	if err != nil {
+		return "", err
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return "", err
 	}
 	kept, made, err := keep(ctx, r.Repo, r.Job.ID, old)
 	if err != nil {
-		return err
+		return "", err
 	}
 	r.catching = true
-	clashes, err := r.Repo.Rebase(ctx, r.Tree, "refs/heads/"+r.Job.Target)
+	clashes, err := r.Repo.Rebase(ctx, r.Tree, base, target)
 	if len(clashes) > 0 {
 		err = r.clash(clashes, NoReplay)
 	}
 	if len(clashes) > 0 && made { // the branch is as it was: nothing is kept that it does not hold
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)
 		if dropErr == nil {
-			return err
+			return "", err
 		}
 		err = errors.Join(err, dropErr)
 	}
 	r.Rescued = append(r.Rescued, kept)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return r.trustReplayed(ctx)
+	r.caughtTo = target
+	return target, r.trustReplayed(ctx)
 }
 
 // tidy brings the tree into a state that git can merge or rebase, and returns the
@@ -79,7 +89,9 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	}
 	for _, c := range slices.Backward(commits) { // oldest first
 		if c.Message == was.Message {
-			return r.trust(Trusted{Commit: c.Hash, Approval: r.History.Trusted.Approval})
+			t := *r.History.Trusted
+			t.Commit = c.Hash
+			return r.trust(t)
 		}
 	}
 	return nil

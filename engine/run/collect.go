@@ -2,17 +2,26 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 )
 
 // collect brings everything the agent made onto the branch and judges it.
 func (r *Run) collect(ctx context.Context) error {
+	if r.Tree == "" { // a process that was killed had removed it
+		if err := r.NeedTree(ctx); err != nil {
+			return err
+		}
+	}
 	if !r.whole(r.Tree) {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent broke its worktree: the .git of %q is gone, or leads elsewhere", r.Tree)}
+		return r.brokenTree()
 	}
 	if stuck, err := r.unfinished(ctx); err != nil {
 		return err
@@ -22,10 +31,16 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.leftovers(ctx); err != nil {
 		return err
 	}
+	if r.deleted != nil {
+		return r.deleted
+	}
 	if err := r.onBranch(ctx); err != nil {
 		return err
 	}
 	if err := r.unbroken(ctx); err != nil {
+		return err
+	}
+	if err := r.lookBehind(ctx); err != nil {
 		return err
 	}
 	if err := r.straight(); err != nil {
@@ -46,6 +61,14 @@ func (r *Run) collect(ctx context.Context) error {
 	return r.worked(ctx)
 }
 
+// brokenTree is the failure of a worktree that git no longer knows as the run's.
+func (r *Run) brokenTree() *Failure {
+	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
+		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+	}
+	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
+}
+
 // unbroken checks that the branch still grows from its start commit, and that
 // nobody has brought the unfinished run to the target.
 func (r *Run) unbroken(ctx context.Context) error {
@@ -58,14 +81,17 @@ func (r *Run) unbroken(ctx context.Context) error {
 		return err
 	}
 	if !ok {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the agent rewrote branch %q: its start commit %s is gone from it", r.Job.Branch, short(t.Commit))}
+		return &Failure{Kind: Strayed, Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit))}
 	}
 	if r.Accepted {
 		return nil
 	}
 	leaked, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil // the target is gone, which the landing reports
+	}
 	if err == nil && leaked {
-		err = &Failure{Kind: Strayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: the agent, or somebody, merged them", r.Job.Target)}
+		err = &Failure{Kind: Strayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
 	}
 	return err
 }

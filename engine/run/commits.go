@@ -9,36 +9,20 @@ import (
 	"chant/gitops"
 )
 
-// base is the commit where the branch left the target. It is asked for often, and the
-// same two tips always have the same one.
-func (r *Run) base(ctx context.Context) (string, error) {
-	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
-	if err != nil {
-		return "", err
-	}
-	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
-	if err != nil {
-		return "", err
-	}
-	if r.parted.target == target && r.parted.tip == tip {
-		return r.parted.base, nil
-	}
-	base, err := r.Repo.MergeBase(ctx, target, tip)
-	if err == nil {
-		r.parted = fork{target, tip, base}
-	}
-	return base, err
-}
-
-// fork is where two commits parted.
-type fork struct{ target, tip, base string }
-
 func short(hash string) string { return hash[:min(len(hash), 7)] }
 
 // agentCommits lists the commits on the branch that are work, oldest first:
 // those that do not just move the spec through its states.
 func (r *Run) agentCommits(ctx context.Context, tip string) ([]string, error) {
-	commits, err := r.Repo.Log(ctx, "refs/heads/"+r.Job.Target, tip)
+	f, err := r.fork(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from := f.base
+	if f.target != "" && !f.dropped {
+		from = f.target
+	}
+	commits, err := r.Repo.Log(ctx, from, tip)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if done, err := r.standsAsCompleted(ctx, tip); err != nil || done {
+		return r.Commit, err
+	}
 	commits, err := r.agentCommits(ctx, tip)
 	if err != nil {
 		return nil, err
@@ -41,7 +44,19 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
+	r.judged = r.Commit
 	return r.Commit, r.note(ctx, r.Commit)
+}
+
+// standsAsCompleted reports whether the tip is the complete commit of this attempt, made by
+// a process that was killed before it landed. Its evidence is then that of this process.
+func (r *Run) standsAsCompleted(ctx context.Context, tip string) (bool, error) {
+	own, err := r.ownSpec(ctx)
+	if err != nil || own.Status != spec.Completed || r.Job.Silent || r.lastComplete() != tip {
+		return false, err
+	}
+	r.Commit = tip
+	return true, r.note(ctx, tip)
 }
 
 // inTurn makes one change of a document behind the other.

@@ -49,7 +49,14 @@
 //   - What an agent uses is journaled as it tells of it, so that it counts however the
 //     agent or its run ends.
 //   - The target moves once, by one merge commit, after everything held. A failure
-//     to land leaves the spec completed on its branch.
+//     to land leaves the spec completed on its branch. "Landed" means that the target is
+//     at that commit: it is looked at again before the branch goes.
+//   - Every landing passes one gate, whoever asks for it. It compares the branch with its
+//     start commit, with what chant has completed and with what lay around the run, and it
+//     runs the criteria again unless this very process has run them on this commit.
+//   - A process that takes up what another has left believes the journal as to where the
+//     run was, not as to what it found: it begins no later than at collect.
+//   - A target that was rewound stops the landing: what was dropped from it stays dropped.
 //   - A worktree is removed only when nothing in it is uncommitted, or after that
 //     was kept under refs/chant/rescue/. One whose submodules hold what nothing else
 //     has stays.
@@ -117,6 +124,18 @@
 // 2026-11-20: agents that are only asked (judges, those that split) have one journal
 // together, which is no spec's. Refused: the journal of the spec that they are asked about,
 // where they would look like attempts at it.
+//
+// 2026-11-22: a killed run goes on at collect, and evidence counts only in the process that
+// found it. Refused: going on at the landing by what journal and branch say, as before, for
+// an agent that kills chant can have written both; and sealing the journal with a key, which
+// an agent of the same user can read.
+//
+// 2026-11-22: a branch that chant has not completed in this repository, or to which work was
+// committed since, does not land before it was finalized. Refused: landing whatever holds
+// its criteria, for it is then unknown who has ticked the boxes.
+//
+// 2026-11-22: what a person or an agent may have done alike (a branch or a worktree removed,
+// the journal written) is reported without naming who. Refused: blaming the agent.
 //
 // 2026-11-20: copies of ignored files are made anew in a spare worktree, dependencies
 // are not: the first may have been changed by the agent before. Refused: keeping both.

@@ -18,7 +18,10 @@ const (
 	CheckedOut  Kind = "checked-out" // something that is not ours has the branch, or stands where the worktree belongs
 	Withdrawn   Kind = "withdrawn"   // a person took back approval, landing or the spec itself
 	SetUp       Kind = "setup"       // the worktree could not be set up
-	Moved       Kind = "moved"       // the target kept moving while we tried to land
+	Moved       Kind = "moved"       // the target kept moving while we tried to land, or was rewound
+	TargetGone  Kind = "target-gone" // the target was renamed or deleted
+	Foreign     Kind = "foreign"     // chant has not completed the branch in this repository
+	Changed     Kind = "changed"     // the branch has changed since the spec was completed
 )
 
 // Words that stand in a failure's message, and so in the spec's reason, by which

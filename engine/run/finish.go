@@ -38,7 +38,9 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if !accept {
 		return nil
 	}
-	return r.trust(*r.History.Trusted) // not before: a completion that fails leaves nothing accepted
+	t := *r.History.Trusted
+	t.Vouched, t.Accepted = true, true
+	return r.trust(t) // not before: a completion that fails leaves nothing accepted
 }
 
 // review judges as the steps Collect and Verify do.

@@ -151,13 +151,21 @@ func differences(was, now map[string]string) []string {
 
 // forged names commits and evidence on the branch that only chant makes, and that it
 // has not made: while an agent works, nobody completes its spec or decides about it there.
+// What came in by a merge of the target is chant's own.
 func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 	commits, err := r.Repo.Log(ctx, since, "refs/heads/"+r.Job.Branch)
 	if err != nil {
 		return nil, err
 	}
+	own, err := r.notOnTarget(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 	for _, c := range commits {
+		if own != nil && !own[c.Hash] {
+			continue
+		}
 		if _, ev := store.Says(c); slices.Contains([]string{string(spec.Complete), LandWord, ApproveWord, RejectWord}, ev) {
 			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", short(c.Hash), ev))
 		}
@@ -168,6 +176,23 @@ func (r *Run) forged(ctx context.Context, since string) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// notOnTarget are the commits of the branch that the target does not have; nil where there
+// is no target any more.
+func (r *Run) notOnTarget(ctx context.Context) (map[string]bool, error) {
+	commits, err := r.Repo.Log(ctx, "refs/heads/"+r.Job.Target, "refs/heads/"+r.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]bool{}
+	for _, c := range commits {
+		own[c.Hash] = true
+	}
+	return own, nil
 }
 
 // shadows names files that the branch brings into folders of the tree that stand on

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"chant/engine/spec"
@@ -18,6 +19,7 @@ type Record struct {
 	Step    Step            `json:"step"`
 	State   State           `json:"state"`
 	Data    json.RawMessage `json:"data,omitempty"`
+	Next    string          `json:"next,omitempty"` // of a failure: the command that leads on
 }
 
 // Attempt is what a journal tells of one attempt.
@@ -28,8 +30,10 @@ type Attempt struct {
 	Opened   time.Time
 	Steps    map[Step]State // the last state of each step
 	Last     Step           // the last step that was begun
+	CaughtTo string         // the target's tip that the branch was last replayed on or merged with
 	CatchUp  Step           // Rebase or Resolve, from when it began until it failed or the work was completed or landed since
 	Closed   bool
+	Crashed  bool               // its process died, and another one has taken it up
 	Gone     bool               // its branch and tree were removed since
 	Process  *providers.Process // the agent, once it was started
 	Before   *Before            // what stood around when the agent began
@@ -40,6 +44,7 @@ type Attempt struct {
 	Commit   string             // the complete commit
 	Landing  string             // the merge commit, recorded before the target moves
 	Reason   string             // why it failed
+	Next     string             // the command that leads on from there, "" for the usual one
 }
 
 // AgentBegan reports whether the agent may have touched the tree.
@@ -70,11 +75,14 @@ type Trusted struct {
 	// Approval is the one that chant or a person has put on the branch since, nil
 	// while it is the one in that file.
 	Approval *spec.Approval `json:"approval,omitempty"`
+	Vouched  bool           `json:"vouched,omitempty"`  // by a person
+	Accepted bool           `json:"accepted,omitempty"` // and with it all that the branch held, and what was done beside it
 }
 
 // Vouch records that from now on the criteria in t count. Only what a person
 // does may call it.
 func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) error {
+	t.Vouched = true
 	raw, err := json.Marshal(t)
 	if err != nil {
 		return err
@@ -139,15 +147,20 @@ func (h *History) add(rec Record) {
 	case rec.Step == Trust:
 		h.Trusted = nil
 		decode(rec.Data, &h.Trusted)
+		h.vouched()
 	case rec.Step == Drop:
 		h.Trusted = nil
 		for _, a := range h.Attempts {
 			a.Gone, a.Closed = true, true
 		}
 	case rec.Step == Open && rec.State == Note && last != nil: // taken up again
-		last.Closed, last.Reason, last.Taken = false, "", Job{}
+		last.Crashed = last.Crashed || !last.Closed
+		last.Closed, last.Reason, last.Next, last.Taken = false, "", "", Job{}
 		decode(rec.Data, &last.Taken)
 	case rec.Step == Open:
+		if last != nil {
+			last.Crashed = last.Crashed || !last.Closed
+		}
 		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
 		decode(rec.Data, &a.Job)
 		a.Taken = a.Job
@@ -157,6 +170,27 @@ func (h *History) add(rec Record) {
 		h.Last().sessionOf(rec)
 	case last != nil && !last.Closed: // else the beginning of the file is lost
 		last.add(rec)
+	}
+}
+
+// vouched takes in that a person has vouched for the criteria, or for all that a run did.
+// While an agent is at work no person can: then the record is not a person's.
+func (h *History) vouched() {
+	t := h.Trusted
+	if t == nil {
+		return
+	}
+	if open := h.Open(); open != nil && open.AgentBegan() {
+		t.Vouched, t.Accepted = false, false
+	}
+	for _, a := range h.Attempts {
+		a.Crashed = a.Crashed && !t.Vouched
+		if t.Accepted {
+			a.Behind = nil
+		}
+		if t.Accepted && a.Agent != nil {
+			a.Agent.Behind = nil
+		}
 	}
 }
 
@@ -185,7 +219,10 @@ func (a *Attempt) add(rec Record) {
 		decode(rec.Data, &a.Commit)
 	case rec.Step == Land && rec.State == Note:
 		decode(rec.Data, &a.Landing)
+	case (rec.Step == Rebase || rec.Step == Resolve) && rec.State == Done:
+		decode(rec.Data, &a.CaughtTo)
 	case rec.State == Failed:
+		a.Reason, a.Next = "", rec.Next
 		decode(rec.Data, &a.Reason)
 	}
 	a.followCatchUp(rec)
@@ -201,25 +238,38 @@ func decode(data json.RawMessage, v any) {
 
 // record writes one line about the run.
 func (r *Run) record(step Step, state State, data any) error {
-	rec := Record{Time: r.Now().UTC(), Attempt: r.Job.Attempt, Step: step, State: state}
+	return r.write(Record{Step: step, State: state}, data)
+}
+
+// recordFailure writes that a step failed, why, and what leads on from there.
+func (r *Run) recordFailure(step Step, reason string, cause error) error {
+	rec := Record{Step: step, State: Failed}
+	if f, ok := errors.AsType[*Failure](cause); ok {
+		rec.Next = f.Next
+	}
+	return r.write(rec, reason)
+}
+
+func (r *Run) write(rec Record, data any) error {
+	rec.Time, rec.Attempt = r.Now().UTC(), r.Job.Attempt
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {
 			return err
 		}
-		rec.Data = r.redactRecord(step, raw)
+		rec.Data = r.redactRecord(rec.Step, raw)
 	}
 	if err := r.append(rec); err != nil {
 		return err
 	}
 	if r.OnStep != nil {
-		r.OnStep(step, state)
+		r.OnStep(rec.Step, rec.State)
 	}
 	return nil
 }
 
-// append writes a record, and notices when somebody else has written since the last one:
-// as long as this process has the run, nobody else may. What it leaves is reckoned from
+// append writes a record, and notices when another process has written since the last one:
+// as long as this process has the run, no other one may. What it leaves is reckoned from
 // its own bytes: a look at the file would take in what was written meanwhile.
 func (r *Run) append(rec Record) error {
 	left, err := r.undisturbed()
@@ -239,7 +289,7 @@ func (r *Run) append(rec Record) error {
 func (r *Run) undisturbed() ([]byte, error) {
 	now, err := r.Store.Journal(r.Job.ID)
 	if err == nil && r.journal != nil && !bytes.Equal(now, r.journal) && len(r.foreign) == 0 {
-		r.foreign = []string{"the journal of the run was changed by somebody else"}
+		r.foreign = []string{"the journal of the run was changed by another process"}
 	}
 	return now, err
 }

@@ -41,7 +41,7 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	if err := r.onlyJudged(ctx, before); err != nil {
 		return nil, err
 	}
-	r.Report = report
+	r.Report, r.judged = report, tip
 	if err := r.logLine(spell(report)); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (r *Run) land(ctx context.Context) (any, error) {
 }
 
 func (r *Run) landOnce(ctx context.Context) error {
-	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	target, err := r.landsOn(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if done, err := r.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
-	if err := r.allowed(ctx, target); err != nil {
+	if err := r.gate(ctx, target, tip); err != nil {
 		return err
 	}
 	side, drivers, err := r.withDrivers(ctx, target, tip)
@@ -78,6 +78,9 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if err := r.advance(ctx, target, merge); err != nil {
 		return err
 	}
+	if err := r.arrived(ctx, merge); err != nil {
+		return err
+	}
 	r.Landing = merge
 	return r.driversSilently(ctx, drivers)
 }
@@ -102,6 +105,23 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 	}
 	at, err := r.Repo.ReadCommit(ctx, target)
 	return err == nil && at.Tree == m.Tree, err
+}
+
+// HasLanded reports whether the target holds what chant has completed on the branch: the
+// process that landed it was killed before it cleaned up, or a person has merged it.
+func (r *Run) HasLanded(ctx context.Context) (bool, error) {
+	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) || r.lastComplete() == "" {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if err != nil {
+		return false, err
+	}
+	return r.alreadyLanded(ctx, target, tip)
 }
 
 func (r *Run) landingMessage() string {
@@ -141,4 +161,18 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 		}
 	}
 	return r.Repo.UpdateRef(ctx, "refs/heads/"+r.Job.Target, merge, target, "chant: land "+r.Job.ID)
+}
+
+// arrived checks that the target is at the merge commit, or already beyond it: only then
+// the work has landed, whatever git reported, and only then its branch may go.
+func (r *Run) arrived(ctx context.Context, merge string) error {
+	now, err := r.landsOn(ctx)
+	if err != nil || now == merge {
+		return err
+	}
+	beyond, err := r.Repo.IsAncestor(ctx, merge, now)
+	if err != nil || beyond {
+		return err
+	}
+	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", r.Job.Target, short(now), short(merge), gitops.ErrChanged)
 }

@@ -9,9 +9,9 @@ import (
 	"chant/engine/spec"
 )
 
-// recheck runs the criteria again on the merged tree, unless that tree is the
-// one they already ran on: the target has not moved and this process or its
-// journal vouches for the complete commit.
+// recheck runs the criteria again on the merged tree, unless that tree is the one on
+// which this very process has run them: what another process is said to have found
+// lies where an agent can write.
 func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 	base, err := r.base(ctx)
 	if err != nil {
@@ -21,14 +21,29 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 	if err != nil {
 		return err
 	}
-	if base == target && (r.Commit == judged || r.vouched(judged)) {
+	if base == target && r.judged == judged {
 		return nil
 	}
 	why := fmt.Sprintf("%q has moved since", r.Job.Target)
 	if base == target {
-		why = "no journal tells of them for this commit"
+		why = "another process ran them for this commit"
 	}
 	r.emit(Land, "step", "running the criteria on the merged tree: %s", why)
+	before, err := r.around(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.judgeMerged(ctx, merge); err != nil {
+		return err
+	}
+	if err := r.onlyJudged(ctx, before); err != nil {
+		return err
+	}
+	return r.unmoved(ctx, tip)
+}
+
+// judgeMerged judges the criteria in a clean worktree of the merge commit.
+func (r *Run) judgeMerged(ctx context.Context, merge string) error {
 	return r.InPlace(ctx, merge, true, func(place Place) error {
 		now, err := r.specAt(ctx, merge)
 		if err != nil {
@@ -71,15 +86,6 @@ const (
 func TakenBack(message string) bool {
 	for _, words := range []string{wasCancelled, takenBack, spec.RefusedApproval} {
 		if strings.Contains(message, words) {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *Run) vouched(tip string) bool {
-	for _, a := range r.History.Attempts {
-		if a.Commit == tip {
 			return true
 		}
 	}

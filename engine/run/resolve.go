@@ -8,36 +8,41 @@ import (
 	"chant/engine/store"
 )
 
-// resolve merges the target into the run's branch and has an agent resolve what
-// conflicts. Where it does not, branch and tree are put back as they were.
-func (r *Run) resolve(ctx context.Context) error {
+// resolve merges the target into the run's branch, has an agent resolve what conflicts,
+// and returns the target's tip. Where it does not, branch and tree are put back as they
+// were.
+func (r *Run) resolve(ctx context.Context) (string, error) {
 	if _, err := r.tidy(ctx); err != nil {
-		return err
+		return "", err
 	}
-	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
+	if err := r.stillBased(ctx); err != nil { // else the merge would bring back what was dropped
+		return "", err
+	}
+	target, err := r.landsOn(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	r.catching = true
 	if r.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
-		return err
+		return "", err
 	}
 	if err := r.joinSpecs(ctx, target); err != nil {
-		return err
+		return "", err
 	}
 	if len(r.Clashes) > 0 {
 		if err := r.agentResolves(ctx); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
-		return err
+		return "", err
 	}
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
 		err = r.clash(r.Clashes, NoMerge)
 	}
-	return err
+	r.caughtTo = target
+	return target, err
 }
 
 // joinSpecs resolves conflicts in spec files field by field, as a landing does.

@@ -109,6 +109,9 @@ type Run struct {
 	made      bool     // this process made the tree
 	recycled  bool     // of one that another run had
 	catching  bool     // it has begun to merge or rebase there
+	deleted   *Failure // its branch was deleted while the agent worked, and was restored
+	caughtTo  string   // the target's tip that this process has brought the branch up to
+	judged    string   // the commit whose criteria this process has run, or the complete commit made right after
 	asked     bool     // a person asks whether the work is done; nothing fails when it is not
 	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
 	stderr    string   // the end of what the agent wrote there
@@ -237,9 +240,9 @@ func (r *Run) act(ctx context.Context, step Step) (any, error) {
 	case Agent:
 		return r.agent(ctx)
 	case Rebase:
-		return nil, r.rebase(ctx)
+		return r.rebase(ctx)
 	case Resolve:
-		return nil, r.resolve(ctx)
+		return r.resolve(ctx)
 	case Collect:
 		return nil, r.collect(ctx)
 	case Verify:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	if stopped {
 		cause, reason = ctx.Err(), stoppedReason
 	}
-	errs := []error{cause, r.record(step, Failed, reason), r.record(Settle, Begin, nil)}
+	errs := []error{cause, r.recordFailure(step, reason, cause), r.record(Settle, Begin, nil)}
 	switch {
 	case before(step, Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
@@ -69,7 +70,7 @@ func eventFor(cause error) spec.Event {
 // it can ever land.
 func (r *Run) unlanded(ctx context.Context, cause error) error {
 	var f *Failure
-	if errors.As(cause, &f) && (f.Kind == Conflicted || f.Kind == Unverified) {
+	if errors.As(cause, &f) && slices.Contains([]Kind{Conflicted, Unverified, Tampered, Strayed}, f.Kind) {
 		return r.transition(ctx, spec.Flag, f.Message)
 	}
 	return nil

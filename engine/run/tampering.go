@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -19,11 +20,11 @@ func (r *Run) untampered(ctx context.Context) error {
 	if r.Accepted {
 		return nil
 	}
-	base, err := r.base(ctx)
+	since, err := r.acceptedOr(ctx)
 	if err != nil {
 		return err
 	}
-	changes, err := r.Repo.Diff(ctx, base, "refs/heads/"+r.Job.Branch)
+	changes, err := r.Repo.Diff(ctx, since, "refs/heads/"+r.Job.Branch)
 	if err != nil {
 		return err
 	}
@@ -56,6 +57,23 @@ func (r *Run) untampered(ctx context.Context) error {
 		return err
 	}
 	return tampered(append(found, more...))
+}
+
+// acceptedOr is the commit up to which a person has accepted all that the branch changes,
+// else the one where it left the target.
+func (r *Run) acceptedOr(ctx context.Context) (string, error) {
+	t := r.History.Trusted
+	if t == nil || !t.Accepted || t.Commit == "" {
+		return r.base(ctx)
+	}
+	grown, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Branch)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return "", err
+	}
+	if grown {
+		return t.Commit, nil
+	}
+	return r.base(ctx)
 }
 
 // inChant reports whether a path lies in .chant, also where the disk does not tell cases
@@ -97,7 +115,39 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, r.putBack(ctx, start)
 	}
-	return r.rewritten(start, now), nil
+	found := r.rewritten(start, now)
+	more, err := r.weakerThanTarget(ctx, now)
+	return append(found, more...), err
+}
+
+// weakerThanTarget compares the spec with the one on which its branch began, where a
+// process has died while the agent worked: what the journal says of the criteria that count
+// may be of the agent's making then.
+func (r *Run) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, error) {
+	if !r.History.crashed() {
+		return nil, nil
+	}
+	base, err := r.base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, err := r.specAt(ctx, base)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return spec.Weakened(before, now), nil
+}
+
+// crashed reports whether a process died while it had the run, since its criteria were
+// last vouched for.
+func (h *History) crashed() bool {
+	if open := h.Open(); open != nil && open.AgentBegan() {
+		return true
+	}
+	return slices.ContainsFunc(h.Attempts, func(a *Attempt) bool { return a.Crashed && !a.Gone && a.AgentBegan() })
 }
 
 // protects reports whether the settings keep a run's hands off a path.
@@ -151,7 +201,7 @@ func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
 }
 
 // TamperedPrefix begins the message of every Tampered failure.
-const TamperedPrefix = "the agent changed what it may not"
+const TamperedPrefix = "forbidden changes during the run"
 
 func tampered(found []string) error {
 	if len(found) == 0 {

@@ -1,0 +1,255 @@
+package e2e
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// lander is a way in which an agent could have a later command land what nothing has
+// checked: it kills chant, or prepares a branch that waits.
+type lander struct {
+	name   string
+	script string
+	spec   func(script string) string // cheatSpec's, or one with a box alone
+	other  bool                       // the agent's own spec is honest, the branch of another one is to land
+	named  string                     // what the refusal or diagnose says
+}
+
+const (
+	ownID   = "2026-01-02-001-abc"
+	otherID = "2026-01-02-002-def"
+)
+
+// boxSpec has nothing but a box: whether it holds is what its agent says.
+func boxSpec(script string) string {
+	return "---\nstatus: pending\n---\n# Cheat\n\n## Script\n\n```sh\nspec=.chant/specs/$CHANT_SPEC_ID.md\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" +
+		script + "\n```\n\n## Acceptance Criteria\n\n- [ ] a person has looked\n"
+}
+
+func commandSpec(script string) string { return cheatSpec(cheat{script: script}) }
+
+// forge commits a completion as chant does.
+const forgesCompletion = "sed -i 's/status: in_progress/status: completed/' \"$spec\"; git add -A .; git commit -qm \"chant($CHANT_SPEC_ID): complete\n\nChant-Spec: $CHANT_SPEC_ID\nChant-Event: complete\nChant-Attempt: 1\"\n"
+
+// journaled writes into the journal what chant would have written: %s is a record without
+// its braces.
+func journaled(records ...string) string {
+	script := "for journal in \"$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl\" \"$home/.chant/runs/$CHANT_SPEC_ID.jsonl\"; do [ -e \"$journal\" ] || continue\n"
+	for _, record := range records {
+		script += "echo \"{\\\"time\\\":\\\"2026-01-02T00:00:00Z\\\",\\\"attempt\\\":1," + strings.ReplaceAll(record, `"`, `\"`) + "}\" >> \"$journal\"\n"
+	}
+	return script + "done\n"
+}
+
+const (
+	agentDone    = `"step":"agent","state":"done","data":{"ok":true}`
+	verifyDone   = `"step":"verify","state":"done","data":{"verified":true}`
+	completeDone = `"step":"complete","state":"done","data":"$(git rev-parse HEAD)"`
+	trustHead    = `"step":"trust","state":"done","data":{"commit":"$(git rev-parse HEAD)"}`
+	landBegun    = `"step":"land","state":"begin"`
+	kill         = "kill -9 $PPID\n"
+	ticks        = "sed -i 's/^- \\[ \\]/- [x]/' \"$spec\"\n"
+)
+
+func landers() []lander {
+	onOther := "git worktree add -q --detach \"$HOME/side\" main && cd \"$HOME/side\"\nspec=.chant/specs/" + otherID + ".md; CHANT_SPEC_ID=" + otherID + "\n"
+	return []lander{
+		{name: "forges the completion and kills chant", spec: boxSpec, script: "echo evil > .chant/evil.md\n" + ticks + forgesCompletion + kill, named: "says that it is chant's (Chant-Event: complete)"},
+		{name: "completes bad work in the journal and kills chant", spec: commandSpec, script: badWork + forgesCompletion + journaled(agentDone, verifyDone, completeDone, landBegun) + kill, named: "`grep -q good work.txt` exited with 1"},
+		{name: "hides a file of .chant by the journal and kills chant", spec: boxSpec, script: "echo evil > .chant/evil.md\n" + ticks + forgesCompletion + journaled(agentDone, verifyDone, completeDone) + kill, named: ".chant/evil.md was added"},
+		{name: "changes a protected file and kills chant", spec: func(script string) string {
+			return strings.Replace(boxSpec(script), "status: pending\n", "status: pending\nverify: {protect: [Makefile]}\n", 1)
+		}, script: "echo all: > Makefile\n" + ticks + forgesCompletion + journaled(agentDone, verifyDone, completeDone) + kill, named: "Makefile is protected and was added"},
+		{name: "weakens a criterion, has the journal trust it and kills chant", spec: commandSpec, script: badWork + "sed -i 's/grep -q good work.txt/true/' \"$spec\"; git add -A .; git commit -qm work\n" + journaled(trustHead, agentDone) + kill, named: "criterion 1 was removed or reworded"},
+		{name: "adds a git setting and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'\n" + ticks + forgesCompletion + kill, named: `git setting "alias.push" was added`},
+		{name: "makes a branch for the next spec", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
+			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not completed by chant in this repository"},
+	}
+}
+
+// TestCheats_afterAKill has agents kill chant, or prepare the branch of another spec, so
+// that a later command meets what nothing has judged. No command lands it, and what the
+// branch claims does not pass CI in a clean clone either.
+func TestCheats_afterAKill(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts that signal their parent")
+	}
+	for _, c := range landers() {
+		for _, then := range []string{"work", "merge", "finalize", "watch --once", "watch --once --work", "work --all"} {
+			t.Run(c.name+", then "+then, func(t *testing.T) {
+				t.Parallel()
+				p := newProject(t)
+				p.addFile(ownID, c.spec(c.script))
+				p.addFile(otherID, "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")
+				id := ownID
+				if c.other {
+					id = otherID
+				}
+				before := p.git("rev-parse", "main")
+				_, _, code := p.try(nil, "work", ownID)
+				if (code == -1) == c.other {
+					t.Fatalf("the agent's run ended with %d", code)
+				}
+				said := p.remains(id, then)
+				for _, ask := range []string{"diagnose", "merge", "finalize"} {
+					out, errs, _ := p.try(nil, ask, id)
+					said += out + errs
+				}
+				if !strings.Contains(said, c.named) {
+					t.Errorf("nothing says %q:\n%s", c.named, said)
+				}
+				if !c.other {
+					p.stays(id, before)
+				} else if status := p.statusOnMain(id); status == "completed" {
+					t.Errorf("main has it as %s", status)
+				}
+				p.noPassInCI(id, before)
+			})
+		}
+	}
+}
+
+// remains runs a command that must not land the spec, and returns what it printed.
+func (p *project) remains(id, then string) string {
+	p.t.Helper()
+	args := strings.Fields(then)
+	if len(args) == 1 {
+		args = append(args, id)
+	}
+	out, errs, code := p.try(nil, args...)
+	if len(args) == 2 && args[1] == id && code == 0 {
+		p.t.Errorf("chant %s succeeds:\n%s%s", then, out, errs)
+	}
+	if status := p.statusOnMain(id); status == "completed" {
+		p.t.Fatalf("chant %s landed it:\n%s%s", then, out, errs)
+	}
+	return out + errs
+}
+
+// noPassInCI merges the branch of a spec by hand, as a pull request would, and has CI in a
+// clean clone look at it: a spec that it says is completed is not believed.
+func (p *project) noPassInCI(id, base string) {
+	p.t.Helper()
+	tip := p.git("for-each-ref", "--format=%(objectname)", "refs/heads/chant/"+id)
+	if tip == "" {
+		return
+	}
+	clone := filepath.Join(p.t.TempDir(), "clone")
+	p.git("clone", "-q", p.dir, clone)
+	p.git("-C", clone, "fetch", "-q", "origin", "refs/notes/*:refs/notes/*")
+	p.git("-C", clone, "-c", "user.name=t", "-c", "user.email=t@example.com", "merge", "-q", "--no-ff", "-m", "Merge a pull request", tip)
+	if !strings.Contains(p.git("-C", clone, "show", "HEAD:.chant/specs/"+id+".md"), "status: completed") {
+		return // nothing claims that it is done
+	}
+	there := *p
+	there.dir = clone
+	out, errs, code := there.try(nil, "ci", "--range", base+"..HEAD")
+	if code == 0 {
+		p.t.Errorf("chant ci passes in a clean clone:\n%s%s", out, errs)
+	}
+}
+
+// TestCheats_besideLanding has agents and criteria change what lies around a landing.
+func TestCheats_besideLanding(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	for name, c := range map[string]struct{ script, named string }{
+		"leads notes to main":            {goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", `symbolic ref "refs/notes/chant" was added`},
+		"leads another branch to main":   {goodWork + "git symbolic-ref refs/heads/release refs/heads/main", `symbolic ref "refs/heads/release" was added`},
+		"borrows objects":                {goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", "git's objects/info/alternates was added"},
+		"has merges drop what is merged": {goodWork + "git config pull.twohead ours", `git setting "pull.twohead" was added`},
+		"has main drop what is merged":   {goodWork + "git config branch.main.mergeOptions '-s ours'", `git setting "branch.main.mergeoptions" was added`},
+		"rewinds the target":             {goodWork + "git update-ref refs/heads/main HEAD~2", `"main" was rewound or rewritten`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.addFile(ownID, cheatSpec(cheat{script: c.script}))
+			p.git("commit", "-q", "--allow-empty", "-m", "A commit that a person keeps")
+			out, errs, code := p.try(nil, "work", ownID)
+			if code == 0 || !strings.Contains(errs, c.named) {
+				t.Errorf("exit %d\n%s%s", code, out, errs)
+			}
+			if status := p.statusOnMain(ownID); status == "completed" {
+				t.Errorf("main has it as %s", status)
+			}
+		})
+	}
+}
+
+// TestCheats_mergedTree has a criterion add a hook only where it runs on the merged tree.
+func TestCheats_mergedTree(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	p.addFile(ownID, cheatSpec(cheat{script: goodWork, start: "verify: ['[ ! -e moved.txt ] || printf x > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"']\n"}))
+	p.chant("work", ownID, "--no-merge")
+	p.write("moved.txt", "moved")
+	p.git("add", "moved.txt")
+	p.git("commit", "-q", "-m", "move")
+	before := p.git("rev-parse", "main")
+	out, errs, code := p.try(nil, "merge", ownID)
+	if code == 0 || !strings.Contains(errs, `git hook "pre-push" was added`) || p.git("rev-parse", "main") != before {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	p.stays(ownID, before)
+}
+
+// TestCheats_waitingBranch has another run's agent commit to a branch that waits to land.
+func TestCheats_waitingBranch(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks))
+	p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks+"git worktree add -q \"$HOME/side\" chant/"+ownID+" || git worktree add -q -f \"$HOME/side\" chant/"+ownID+
+		"\ncd \"$HOME/side\" && echo evil > evil.txt && git add . && git commit -qm evil && git worktree remove --force \"$HOME/side\""))
+	p.chant("work", ownID, "--no-merge")
+	p.chant("work", otherID)
+	before := p.git("rev-parse", "main")
+	out, errs, code := p.try(nil, "merge", ownID)
+	if code != 9 || !strings.Contains(errs, `has commits since the spec was completed, which change "evil.txt"`) || p.git("rev-parse", "main") != before {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if p.chant("finalize", ownID); !strings.Contains(p.chant("merge", ownID), "Landed") {
+		t.Error("what a person has finalized again does not land")
+	}
+}
+
+// TestCheats_inside has an agent ask for what only a person may decide.
+func TestCheats_inside(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	for name, line := range map[string]string{
+		"waives an approval":               "chant work " + otherID + " --skip-approval",
+		"waives it from elsewhere":         "cd \"$home\" && env -u CHANT_RUN_ID chant work " + otherID + " --skip-approval",
+		"starts a watch":                   "chant watch start --work",
+		"watches itself":                   "chant watch --once --work",
+		"stops the watch of its person":    "chant watch stop",
+		"approves what waits for a person": "chant approve " + otherID,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.addFile(otherID, "---\nstatus: pending\napproval: {required: true}\n---\n# Waits\n\n## Script\n\n```sh\necho z > z.txt\n```\n\n## Acceptance Criteria\n\n- [ ] there `$ test -s z.txt`\n")
+			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+"if "+line+" > \"$HOME/asked\" 2>&1; then echo done >> \"$HOME/asked\"; fi"))
+			p.chant("work", ownID)
+			if status := p.statusOnMain(otherID); status != "pending" {
+				t.Errorf("the other spec is %s", status)
+			}
+			if said := read(t, p.home("asked")); !strings.Contains(said, "you are inside the run of") || strings.Contains(said, "done\n") {
+				t.Errorf("it was not refused:\n%s", said)
+			}
+		})
+	}
+}
