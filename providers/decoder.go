@@ -38,6 +38,7 @@ type Event struct {
 	Tool    string
 	Session string `json:",omitempty"` // Init: the CLI's own name of the session
 	Spent   *Spent `json:",omitempty"` // Spending
+	Refused string `json:",omitempty"` // Retry: why asking again cannot help; it ends the run
 }
 
 // Spent is what a session has used since it began, as far as its CLI tells.

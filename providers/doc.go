@@ -59,4 +59,10 @@
 // 2026-11-20: output that stops in the middle of a line for two seconds, at what
 // may be a question, is an event of its own; refused: a terminal of our own for the
 // agent, which makes CLIs ask that otherwise would not.
+//
+// 2026-11-22: a CLI that reports that it asks again although the model's API has refused
+// its key, its login or its model is stopped. A refused login counts from the second time
+// on, since CLIs renew one that has expired. Refused: leaving it to the CLI, which may ask
+// ten times, and a setting of each CLI for fewer retries, which would also cut those that
+// help.
 package providers

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is a run's end. OK is false whenever TimedOut, Silent, Overdrawn or
+// Outcome is a run's end. OK is false whenever TimedOut, Silent, Overdrawn, Refused or
 // Canceled is true, whatever the decoder saw.
 type Outcome struct {
 	Verdict
@@ -15,6 +15,7 @@ type Outcome struct {
 	TimedOut, Silent, Canceled bool
 	Shared                     bool   // TimedOut by a limit that others use up too
 	Overdrawn                  bool   // it met a limit of what it may use
+	Refused                    bool   // it was stopped because the model's API will not answer
 	StderrTail                 string // at most 4 KiB, valid UTF-8, from a line's start
 	Output                     bool   // whether any byte came, on stdout or stderr
 }
@@ -30,6 +31,8 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		v.OK, v.Reason = false, "no output for "+short(lim.Silence)
 	case e.overdrawn != "":
 		v.OK, v.Reason = false, e.overdrawn
+	case e.refused != "":
+		v.OK, v.Reason = false, e.refused
 	}
 	return Outcome{
 		Verdict:  v,
@@ -40,6 +43,7 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		Canceled: e.canceled,
 
 		Overdrawn: e.overdrawn != "",
+		Refused:   e.refused != "",
 	}
 }
 

@@ -19,6 +19,7 @@ type stream struct {
 	stderr  tail
 	spent   *Spent      // what was told last
 	broken  chan string // gets the limit that was met first
+	refused chan string // gets why the model's API will not answer
 
 	lines   chan line
 	readers []reader
@@ -61,6 +62,7 @@ func newStream(l Launch, lim Limits, watch func(Event)) *stream {
 		secrets: l.Secrets,
 		limit:   lim.Spend,
 		broken:  make(chan string, 1),
+		refused: make(chan string, 1),
 		lines:   make(chan line, 16),
 		decoded: make(chan struct{}),
 		began:   time.Now(),

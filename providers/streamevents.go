@@ -25,7 +25,11 @@ func (s *stream) event(e Event) {
 		e.Spent = s.spent
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
+	e.Refused = Clip(oneLine(s.secrets.Text(e.Refused)), reasonLimit)
 	s.watch(e)
+	if e.Refused != "" {
+		s.hopeless(e.Refused)
+	}
 	if e.Kind == Spending && s.limit != nil { // whoever watches has written it down by then
 		s.weigh()
 	}

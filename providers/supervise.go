@@ -16,6 +16,7 @@ type ending struct {
 	timedOut, silent, canceled bool
 	late                       string // the limit of time that it shares with others, met
 	overdrawn                  string // the limit of what it may use that was met
+	refused                    string // why the model's API will not answer
 	survivors                  []int  // processes that nothing could end
 }
 
@@ -66,6 +67,8 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 			silence, stopSilence = alarm(rest)
 		case why := <-out.overdrawn():
 			return ending{overdrawn: why}, false
+		case why := <-out.refusal():
+			return ending{refused: why}, false
 		case <-look.C:
 			c.family.grow(false)
 			out.tellPending()

@@ -28,6 +28,7 @@ type AgentReport struct {
 	Turns     int              `json:"turns,omitempty"`
 	Denied    []string         `json:"denied,omitempty"`
 	Overdrawn bool             `json:"overdrawn,omitempty"` // it was stopped at a limit of what it may use
+	Refused   bool             `json:"refused,omitempty"`   // it was stopped because the model's API will not answer
 	Seconds   float64          `json:"seconds"`
 	ExitCode  int              `json:"exit_code"`
 	Behind    []string         `json:"behind,omitempty"` // what it did behind the run's back

@@ -18,7 +18,7 @@ const retryKey = "retry_state"
 // false when it is not, or when something else went wrong.
 func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 	var f *Failure
-	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != AgentFailed || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn {
+	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != AgentFailed || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
 		return spec.Retry{}, false
 	}
 	var state spec.Retry

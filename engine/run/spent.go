@@ -47,7 +47,7 @@ func (r *Run) report(out providers.Outcome) *AgentReport {
 	return &AgentReport{
 		OK: out.OK, Reason: store.Readable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
 		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
-		Denied: out.Denied, Overdrawn: out.Overdrawn, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+		Denied: out.Denied, Overdrawn: out.Overdrawn, Refused: out.Refused, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
 	}
 }
 

@@ -28,6 +28,11 @@
 //
 // # Decisions
 //
+// 2026-11-22: a wait that a server asks for takes the place of the policy's first delay,
+// also where it is shorter, and grows like it when it is asked for again. Refused: the
+// longer of both, which delayed everything by a minute when five seconds were asked
+// for; and the same short wait each time, which uses up all retries within seconds.
+//
 // 2026-11-20: a spec that has to wait for an agent or a file is passed over, and
 // the next one in order starts. Refused: holding the queue until the first can
 // start, which leaves agents idle for the sake of an order nobody depends on.

@@ -63,49 +63,65 @@ const busy = `(?i)rate.?limit|too many requests|\b429\b|overloaded|\b529\b|` +
 	`internal server error|bad gateway|service unavailable|gateway time-?out|\b(api error|http|status)\D{0,12}5\d\d\b|` +
 	`\bno answer from https?://|\bthe (answer|server) broke off\b`
 
-// later is how they say when to come back.
-const later = `(?i)\b(?:try again|retry|available again) (?:in|after) ((?:(?:,? ?and)? ?\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms]))+)\b`
+// later is how they say when to come back, in words; header is how HTTP and JSON say it,
+// in seconds unless there is a unit.
+const (
+	later  = `(?i)\b(?:try again|retry|available again) (?:in|after) ((?:(?:,? ?and)? ?\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds?|ms|[dhms]))+)\b`
+	header = `(?i)\bretry[-_ ]?(?:after|delay)(?:[-_](?:ms|seconds))?["']?(?: ?[:=] ?| )["']?(\d+(?:\.\d+)? ?(?:ms|s)?)\b`
+)
 
-// Next tells how long to wait before an agent is asked again that said this when it
-// failed, after so many retries; false when it is not. What it asked for itself is waited
-// for where that is longer, up to an hour.
+// shortest bounds the wait that a server may ask for.
+const shortest = time.Second
+
+// Next reports how long to wait before an agent is asked again that said this when it
+// failed, after so many retries; false when it is not. A wait that the server asked for
+// takes the place of Delay, from a second to an hour.
 func (r Retry) Next(retries int, said string) (time.Duration, bool) {
-	wait, again := r.next(retries, said)
-	if !again {
+	if retries < 0 || retries >= r.Max || !r.matches(said) {
 		return 0, false
 	}
-	return max(wait, min(longest, asked(said))), true
+	if wait := asked(said); wait > 0 {
+		r.Delay = max(shortest, wait)
+	}
+	return r.grown(retries), true
 }
 
 // asked is how long a text asks to wait, 0 when it does not.
 func asked(text string) time.Duration {
 	found := regexp.MustCompile(later).FindStringSubmatch(text)
 	if found == nil {
+		found = regexp.MustCompile(header).FindStringSubmatch(text)
+	}
+	if found == nil {
 		return 0
 	}
+	if strings.Trim(found[1], "0123456789.") == "" {
+		found[1] += "s"
+		if strings.Contains(strings.ToLower(found[0]), "_ms") {
+			found[1] = strings.TrimSuffix(found[1], "s") + "ms"
+		}
+	}
 	sum := 0.0
-	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
-	for _, part := range regexp.MustCompile(`(?i)(\d+(?:\.\d+)?) ?([dhms])`).FindAllStringSubmatch(found[1], -1) {
+	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond}
+	for _, part := range regexp.MustCompile(`(?i)(\d+(?:\.\d+)?) ?(ms|milli|[dhms])`).FindAllStringSubmatch(found[1], -1) {
 		n, err := strconv.ParseFloat(part[1], 64)
 		if err != nil {
 			return 0
 		}
-		sum += n * float64(units[strings.ToLower(part[2])])
+		sum += n * float64(units[strings.Replace(strings.ToLower(part[2]), "milli", "ms", 1)])
 	}
 	return time.Duration(min(sum, float64(longest)))
 }
 
-func (r Retry) next(retries int, said string) (time.Duration, bool) {
-	if retries < 0 || retries >= r.Max || !r.matches(said) {
-		return 0, false
-	}
+// grown is the wait after so many retries.
+func (r Retry) grown(retries int) time.Duration {
 	wait := float64(r.Delay)
 	for range retries {
 		if wait *= max(1, r.Factor); wait > float64(longest) {
-			return longest, true
+			return longest
 		}
 	}
-	return min(longest, time.Duration(wait)), true
+	return min(longest, time.Duration(wait))
 }
 
 func (r Retry) matches(said string) bool {

@@ -86,14 +86,33 @@ func TestRetry_Next_asked(t *testing.T) {
 		"rate limit: try again in 5m30s":                             5*time.Minute + 30*time.Second,
 		"rate limit, retry after 1 hour, and 5 minutes":              time.Hour,
 		"Rate limit reached. Please try again in 1.5m.":              90 * time.Second,
-		"rate limit: try again in 20ms":                              time.Minute,
-		"rate limit: try again in 7 seconds":                         time.Minute, // the policy's own is longer
+		"rate limit: try again in 20ms":                              time.Second,
+		"rate limit: try again in 1500 milliseconds":                 1500 * time.Millisecond,
+		"rate limit: try again in 7 seconds":                         7 * time.Second,
+		"rate limited, retry after 5 seconds":                        5 * time.Second,
+		"429 Too Many Requests; Retry-After: 9":                      9 * time.Second,
+		`429 {"error":"rate_limit","retry_after":3}`:                 3 * time.Second,
+		`429 {"retry_after_ms": 2500}`:                               2500 * time.Millisecond,
+		`RESOURCE_EXHAUSTED "retryDelay": "39s"`:                     39 * time.Second,
+		"rate limit: Please retry in 39.5s.":                         39500 * time.Millisecond,
+		"rate limit, retry after 0 seconds":                          time.Minute,
 		"rate limit: try again in 2 days":                            time.Hour,
 		"rate limit: try again in " + strings.Repeat("9", 400) + "h": time.Minute,
 		"rate limit: try again in a moment":                          time.Minute,
 	} {
 		if got, again := DefaultRetry().Next(0, said); !again || got != want {
 			t.Errorf("%.60q: after %s, want %s", said, got, want)
+		}
+	}
+}
+
+// TestRetry_Next_askedAgain: one that asks for the same wait again waits longer, like the
+// others.
+func TestRetry_Next_askedAgain(t *testing.T) {
+	t.Parallel()
+	for n, want := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
+		if got, again := DefaultRetry().Next(n, "rate limit, retry after 5 seconds"); !again || got != want {
+			t.Errorf("retry %d after %s, want %s", n, got, want)
 		}
 	}
 }

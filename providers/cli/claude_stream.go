@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"chant/providers"
@@ -18,10 +19,12 @@ type claudeDecoder struct {
 	cachedInside bool
 	before       prior // of the session that is gone on with
 
-	model   string
-	answers answers
-	answer  string // the one that is being told piece by piece
-	result  *claudeEvent
+	model string
+	// keySource is where claude has its key from; "none" or the name of a login when it has none.
+	keySource string
+	answers   answers
+	answer    string // the one that is being told piece by piece
+	result    *claudeEvent
 }
 
 // claudeEvent has the fields of all events that matter here; the others stay
@@ -31,8 +34,9 @@ type claudeEvent struct {
 	Subtype   string `json:"subtype"`
 	SessionID string `json:"session_id"`
 
-	Model   string `json:"model"` // system/init
-	Servers []struct {
+	Model     string `json:"model"`        // system/init
+	KeySource string `json:"apiKeySource"` // likewise; "none" for a login
+	Servers   []struct {
 		Name   string `json:"name"`
 		Status string `json:"status"`
 	} `json:"mcp_servers"`
@@ -91,7 +95,7 @@ func (d *claudeDecoder) ending(e claudeEvent) string {
 func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 	switch e.Subtype {
 	case "init":
-		d.model = e.Model
+		d.model, d.keySource = e.Model, e.KeySource
 		events := []providers.Event{{Kind: providers.Init, Session: e.SessionID, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
 		if status := d.serverStatus(e); d.wantMCP && status != "connected" {
 			events = append(events, unconnected("mcp__"+serverName, status))
@@ -102,11 +106,25 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 		if why := strings.TrimSpace(plain(e.Status) + " " + plain(e.Error)); why != "" {
 			text += ": " + why
 		}
-		return []providers.Event{{Kind: providers.Retry, Text: text}}
+		return []providers.Event{{Kind: providers.Retry, Text: text, Refused: d.refusedBy(e)}}
 	case "permission_denied":
 		return []providers.Event{{Kind: providers.Denied, Tool: e.Tool, Text: plain(e.Message)}}
 	}
 	return nil
+}
+
+// refusedBy says why a retry cannot help. A login is renewed when it has expired, so its
+// first refusal may be the last; a key is what it is.
+func (d *claudeDecoder) refusedBy(e claudeEvent) string {
+	login := d.keySource == "" || d.keySource == "none" || strings.Contains(strings.ToLower(d.keySource), "oauth")
+	if login && e.Attempt < 2 {
+		return ""
+	}
+	status, err := strconv.Atoi(plain(e.Status))
+	if err != nil {
+		status = 0
+	}
+	return providers.Refused(status, plain(e.Error))
 }
 
 func (d *claudeDecoder) serverStatus(e claudeEvent) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"chant/providers"
@@ -53,13 +54,28 @@ func (d *codexDecoder) Line(line []byte) []providers.Event {
 		return d.completed(e.Item)
 	case "error":
 		if strings.HasPrefix(e.Message, "Reconnecting") {
-			return []providers.Event{{Kind: providers.Retry, Text: e.Message}}
+			return []providers.Event{{Kind: providers.Retry, Text: e.Message, Refused: codexRefused(e.Message)}}
 		}
 		d.reason = e.Message
 	case "turn.completed", "turn.failed":
 		return d.end(e)
 	}
 	return nil
+}
+
+// codexRefused says why connecting again cannot help. codex renews a login before it reports
+// a status.
+func codexRefused(message string) string {
+	_, rest, found := strings.Cut(message, "unexpected status ")
+	if !found {
+		return ""
+	}
+	number, said, _ := strings.Cut(strings.TrimSuffix(rest, ")"), " ")
+	status, err := strconv.Atoi(number)
+	if err != nil {
+		return ""
+	}
+	return providers.Refused(status, said)
 }
 
 func (d *codexDecoder) end(e codexEvent) []providers.Event {

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"chant/providers"
 )
@@ -11,14 +12,15 @@ import (
 // stand in a file of the session once it has ended.
 type copilotDecoder struct {
 	protocol
-	home    string // where copilot keeps its sessions, "" when that is not known
-	wantMCP bool
-	model   string
-	turns   int
-	text    string // the last answer that calls nothing
-	exit    string // the result's, as it stands there
-	aborted bool
-	reason  string
+	home     string // where copilot keeps its sessions, "" when that is not known
+	wantMCP  bool
+	model    string
+	turns    int
+	text     string // the last answer that calls nothing
+	exit     string // the result's, as it stands there
+	aborted  bool
+	reason   string
+	failures int // of calls, since the last answer
 }
 
 type copilotEvent struct {
@@ -44,6 +46,8 @@ type copilotData struct {
 	Error   copilotError `json:"error"`
 	Code    int          `json:"statusCode"` // model.call_failure
 	Attempt int          `json:"retryAttempt"`
+	OwnKey  bool         `json:"isByok"`
+	Said    string       `json:"errorMessage"`
 	Message string       `json:"message"` // session.error
 	Reason  string       `json:"reason"`  // abort
 }
@@ -80,7 +84,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 		return d.answer(e.Data)
 	case "model.call_failure":
 		d.reason = fmt.Sprintf("API error %d", e.Data.Code)
-		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, d.reason)}}
+		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, d.reason), Refused: d.refusedBy(e.Data)}}
 	case "session.error":
 		d.reason = e.Data.Message
 	case "abort":
@@ -92,6 +96,26 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	return nil
 }
 
+// refusedBy says why another call cannot help. A login of GitHub is renewed after its first
+// refusal, a key of one's own ("bring your own key") is what it is.
+func (d *copilotDecoder) refusedBy(failure copilotData) string {
+	d.failures++
+	why := providers.Refused(failure.Code, failure.said())
+	if why == "" || !failure.OwnKey && d.failures < 2 {
+		return ""
+	}
+	return why
+}
+
+// said is what the API has answered, which may be JSON within a text.
+func (c copilotData) said() string {
+	var inner struct{ Code, Message string }
+	if json.Unmarshal([]byte(c.Said), &inner) != nil {
+		return c.Said
+	}
+	return strings.TrimSpace(inner.Code + " " + inner.Message)
+}
+
 func (d *copilotDecoder) server(s copilotData) []providers.Event {
 	if !d.wantMCP || s.Server != serverName || s.Status == "pending" || s.Status == "connected" {
 		return nil
@@ -100,7 +124,7 @@ func (d *copilotDecoder) server(s copilotData) []providers.Event {
 }
 
 func (d *copilotDecoder) message(m copilotData) []providers.Event {
-	d.model, d.turns, d.reason = m.Model, d.turns+1, ""
+	d.model, d.turns, d.reason, d.failures = m.Model, d.turns+1, "", 0
 	var events []providers.Event
 	if m.Content != "" {
 		events = append(events, providers.Event{Kind: providers.Text, Text: m.Content})

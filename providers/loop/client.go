@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"time"
 
@@ -28,7 +29,11 @@ type statusError struct {
 }
 
 func (e *statusError) Error() string {
-	return fmt.Sprintf("the server answered %d %s: %s", e.code, http.StatusText(e.code), cmp.Or(e.words, "nothing more"))
+	text := fmt.Sprintf("the server answered %d %s: %s", e.code, http.StatusText(e.code), cmp.Or(e.words, "nothing more"))
+	if e.retryAfter > 0 {
+		text += fmt.Sprintf("; retry after %.0f seconds", math.Ceil(e.retryAfter.Seconds()))
+	}
+	return text
 }
 
 // brokenError is an answer that never came, or not to its end.

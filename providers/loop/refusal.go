@@ -122,11 +122,14 @@ func clean(text string) string {
 	return providers.Clip(strings.Join(strings.Fields(text), " "), wordsLimit)
 }
 
+// mostAsked bounds what is read of a wait that a server asks for.
+const mostAsked = 365 * 24 * time.Hour
+
 // retryAfter is what a server asks to wait: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, longestRetryAfter.Seconds()) * float64(time.Second))
+		return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(at))

@@ -11,7 +11,7 @@ import (
 // The longest waits before a request is sent again.
 const (
 	longestBackOff    = 30 * time.Second
-	longestRetryAfter = 2 * time.Minute // that a server may ask for
+	longestRetryAfter = 2 * time.Minute // that a server may ask for; the run is paused for a longer one
 )
 
 // ask sends the conversation until there is a whole answer. What may pass is tried
@@ -46,7 +46,7 @@ func (r *running) ask(ctx context.Context) (answer, error) {
 func passing(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
-		return !refused(status.code)
+		return !refused(status.code) && status.retryAfter <= longestRetryAfter
 	}
 	var broken *brokenError
 	return errors.As(err, &broken) && !refused(broken.code)
@@ -63,7 +63,7 @@ func refused(code int) bool {
 func (r *running) wait(err error, try int) time.Duration {
 	var status *statusError
 	if errors.As(err, &status) && status.retryAfter > 0 {
-		return min(status.retryAfter, longestRetryAfter)
+		return status.retryAfter
 	}
 	wait := time.Duration(r.RetryDelay) * time.Millisecond
 	for range try - 1 {

@@ -42,7 +42,7 @@ func TestAgent_retries(t *testing.T) {
 		reason string // "" = it comes to its end
 	}{
 		{"429 with seconds", func(string) one { return one{status(429, busy, "Retry-After", "7")} }, []time.Duration{7 * time.Second}, ""},
-		{"429 for an hour", func(string) one { return one{status(429, busy, "Retry-After", "3600")} }, []time.Duration{2 * time.Minute}, ""},
+		{"429 for an hour", func(string) one { return one{status(429, busy, "Retry-After", "3600")} }, nil, "slow down; retry after 3600 seconds"},
 		{"500 thrice", func(string) one { return one{status(500, busy), status(503, ""), status(529, "x")} },
 			[]time.Duration{1125 * time.Millisecond, 2250 * time.Millisecond, 4500 * time.Millisecond}, ""},
 		{"cut", func(api string) one { return one{cutStream(api, 150)} }, []time.Duration{1125 * time.Millisecond}, ""},
@@ -146,7 +146,7 @@ func TestAgent_unreachable(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]time.Duration{
-		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": longestRetryAfter, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
+		"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "soon": 0, "1e300": mostAsked, "Fri, 20 Nov 1998 10:00:00 GMT": 0,
 	} {
 		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
 			t.Errorf("%q: %s, want %s", value, got, want)
