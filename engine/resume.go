@@ -45,6 +45,9 @@ func (e *Engine) resume(ctx context.Context, in WorkInput, s *spec.Spec, h *held
 		if landed || err != nil {
 			return r, run.Land, err
 		}
+		if err := r.PutBack(ctx); err != nil {
+			return nil, "", err
+		}
 		return r, run.Collect, nil // what the branch and the journal say is judged again
 	case ended && r.Tree != "":
 		return r, run.Collect, nil

@@ -46,6 +46,43 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 	return r.afterMerge(calm, p, head.Hash)
 }
 
+// PutBack undoes the half of a FastForward to commit that a killed process has done in the
+// worktree at dir: index and files are there, the branch is not. Anything else it leaves as
+// it is. done reports whether there was something to undo. Errors: ErrNotFound,
+// ErrNotRepository.
+func (r *Repo) PutBack(ctx context.Context, dir, commit string) (done bool, err error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return false, err
+	}
+	head, err := r.headOf(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	to, err := r.ReadCommit(ctx, commit)
+	if err != nil || !slices.Contains(to.Parents, head.Hash) {
+		return false, err
+	}
+	changes, err := r.Diff(ctx, head.Hash, to.Hash)
+	if err != nil || len(changes) == 0 {
+		return false, err
+	}
+	for some := range slices.Chunk(changes, perCall) {
+		args := []string{"--literal-pathspecs", "diff-index", "--cached", "--quiet", to.Hash, "--"}
+		for _, c := range some {
+			args = append(args, c.Path)
+		}
+		_, err := r.git.run(ctx, call{dir: p.top, args: args})
+		if exitCode(err) == 1 {
+			return false, nil // the index is not that commit's
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, r.switchFiles(ctx, p, to.Hash, head.Hash)
+}
+
 // forwards checks that what a worktree has checked out can move to a commit at all.
 func (r *Repo) forwards(ctx context.Context, p place, head Head, commit string) error {
 	if doing := inProgress(p.gitDir); doing != "" {

@@ -107,6 +107,28 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 	return err == nil && at.Tree == m.Tree, err
 }
 
+// PutBack undoes what a process that was killed while it landed has left in a checkout of the
+// target: files of a merge commit that the target never got to. The caller holds the run.
+func (r *Run) PutBack(ctx context.Context) error {
+	open := r.History.Open()
+	if open == nil || open.Landing == "" {
+		return nil
+	}
+	trees, err := r.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != r.Job.Target || t.Prunable {
+			continue
+		}
+		if _, err := r.Repo.PutBack(ctx, t.Path, open.Landing); err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // HasLanded reports whether the target holds what chant has completed on the branch: the
 // process that landed it was killed before it cleaned up, or a person has merged it.
 func (r *Run) HasLanded(ctx context.Context) (bool, error) {

@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestCrash_betweenFilesAndBranch kills chant when the files of a landing are in the checkout
+// and the branch is not there yet. What the next command does with the run, it never leaves
+// files of a landing in the checkout that has not happened, and no edit of a person is lost.
+func TestCrash_betweenFilesAndBranch(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell hook")
+	}
+	for name, c := range map[string]struct {
+		then []string
+		want string
+	}{
+		"work":               {[]string{"work", ownID}, "completed"},
+		"watch":              {[]string{"watch", "--once"}, "completed"},
+		"it no longer holds": {[]string{"work", ownID}, "pending"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.addFile(ownID, "---\nstatus: pending\n---\n# Work\n\n## Script\n\n```sh\necho good > work.txt\n```\n\n## Acceptance Criteria\n\n"+
+				"- [ ] it is good `$ grep good work.txt && [ ! -e "+filepath.Join(filepath.Dir(p.dir), "broken")+" ]`\n")
+			p.write("mine.txt", "first")
+			p.git("add", "mine.txt")
+			p.git("commit", "-q", "-m", "mine")
+			p.write("mine.txt", "edited")
+			hook := filepath.Join(p.dir, ".git", "hooks", "reference-transaction")
+			p.write(filepath.Join(".git", "hooks", "reference-transaction"),
+				"#!/bin/sh\n[ \"$1\" = prepared ] && grep -q ' refs/heads/main$' || exit 0\nkill -9 $(ps -o ppid= $PPID)\nexit 1\n")
+			if err := os.Chmod(hook, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if out, errs, code := p.try(nil, "work", ownID); code != -1 {
+				t.Fatalf("chant was not killed: exit %d\n%s%s", code, out, errs)
+			}
+			if err := os.Remove(hook); err != nil {
+				t.Fatal(err)
+			}
+			if c.want == "pending" {
+				p.write(filepath.Join("..", "broken"), "x")
+			}
+			out, errs, _ := p.try(nil, c.then...)
+			if status := p.statusOnMain(ownID); status != c.want {
+				t.Errorf("main has it as %s\n%s%s", status, out, errs)
+			}
+			if status := p.git("status", "--porcelain", "--untracked-files=no"); status != "M mine.txt" {
+				t.Errorf("git status says %q", status)
+			}
+			if got := p.read("mine.txt"); got != "edited" {
+				t.Errorf("mine.txt holds %q", got)
+			}
+		})
+	}
+}
