@@ -77,8 +77,8 @@ func (l look) standing() standing {
 		return stands("chant reset "+s.ID, "cancelled")
 	case s.Status != spec.Pending:
 		return l.ofRun()
-	case g.Container(s.ID) && g.Done(s.ID):
-		return stands("chant finalize "+s.ID, "all its members are done")
+	case g.OpenDriver(s.ID):
+		return stands(s.DriverNext(), "all its members are done")
 	case g.Container(s.ID):
 		return stands("chant list", "it only holds members and completes with the last of them")
 	case g.Blocked(s.ID):
@@ -91,6 +91,8 @@ func (l look) standing() standing {
 func (l look) ofRun() standing {
 	s, reason := l.of, l.reason()
 	switch {
+	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
+		return stands(s.DriverNext(), "the driver stays open%s", because(reason))
 	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
 		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history) != "":

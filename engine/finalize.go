@@ -128,22 +128,3 @@ func (e *Engine) finalizeAtHome(ctx context.Context, s *spec.Spec, r *run.Run) (
 	result.Landed = head.Branch == r.Job.Target
 	return result, nil
 }
-
-// finalizeDriver completes a container whose members are all done, as when the
-// last of them was merged by hand. The result is empty for anything else.
-func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec, also docEdit) (WorkResult, error) {
-	_, g, err := e.graph(ctx)
-	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
-		return WorkResult{}, err
-	}
-	if why := s.ApprovalBlock(); why != "" {
-		return WorkResult{}, notApproved(s, why)
-	}
-	if !g.Done(s.ID) {
-		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q holds members that are not done yet", s.ID)
-	}
-	change := run.DriverChange(s.ID, "All its members are done.", e.Now())
-	change.Edit = also
-	out, err := e.store.Transition(ctx, change)
-	return WorkResult{ID: s.ID, Title: s.Title, Status: spec.Completed, Landed: true, Commit: out.Commit}, err
-}

@@ -25,7 +25,11 @@ func (e *Engine) forgery(ctx context.Context, sub subject) ([]string, error) {
 		return nil, nil
 	}
 	var out []string
-	if len(verify.PlanFor(sub.s, sub.s, sub.checks).Items) > 0 {
+	byMembers, err := e.byMembersAlone(ctx, sub.s, was)
+	if err != nil {
+		return nil, err
+	}
+	if !byMembers && verify.PlanFor(sub.s, sub.s, sub.checks).Any() {
 		if out, err = e.unproven(ctx, sub, was); err != nil {
 			return nil, err
 		}

@@ -32,8 +32,10 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.budget.refuse(started, h.history); err != nil {
 		return nil, err
 	}
-	if err := e.commitHandEdits(ctx, in, s); err != nil {
-		return nil, err
+	for _, id := range append(g.Drivers(s.ID), s.ID) {
+		if err := e.commitHandEdits(ctx, in, g.Spec(id)); err != nil {
+			return nil, err
+		}
 	}
 	before := in.continued(h.history)
 	job, err := e.job(ctx, s, h, run.Job{Provider: cmp.Or(in.Provider, before.Provider, e.providerOf(started)),

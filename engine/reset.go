@@ -67,7 +67,7 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 	out, err := e.store.Transition(ctx, store.Change{ID: h.id, Event: ev, Edits: []markdown.Edit{markdown.Unset("reason")}})
 	result.Commit = out.Commit
 	if err == nil && ev == spec.Cancel {
-		err = e.completeDrivers(ctx, h.id)
+		err = e.settleDriversOf(ctx, h.id, "Its last member "+h.id+" was cancelled.")
 	}
 	return result, err
 }
@@ -111,19 +111,4 @@ func (e *Engine) mayDrop(ctx context.Context, h *held, ev spec.Event) (*spec.Spe
 	}
 	to, err := spec.Next(status, ev)
 	return s, to, err
-}
-
-// completeDrivers completes, in home, the drivers whose last open member id was.
-func (e *Engine) completeDrivers(ctx context.Context, id string) error {
-	_, g, err := e.graph(ctx)
-	if err != nil {
-		return err
-	}
-	for _, driver := range g.DueDrivers(id) {
-		change := run.DriverChange(driver, "Its last member "+id+" is done.", e.Now())
-		if _, err := e.store.Transition(ctx, change); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -69,7 +69,7 @@ func urgency(g *spec.Graph, s *spec.Spec) int {
 		return 2
 	case s.Status == spec.Paused:
 		return 3
-	case s.Status == spec.Pending && !g.Container(s.ID) && g.Blocked(s.ID):
+	case s.Status == spec.Pending && (g.Blocked(s.ID) || g.OpenDriver(s.ID)):
 		return 4
 	}
 	return 0

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -37,4 +38,17 @@ func (r *VerifyResult) byMembers(all func() (*spec.Graph, error), checks spec.Ch
 		r.Status, r.Verified, r.Notes = "", true, "All members are done"
 	}
 	return nil
+}
+
+// byMembersAlone reports whether a spec is a driver that has members and no criterion or command of its own: its
+// completion needs no evidence, for its members have theirs. was is the spec before, nil where it is new: one that
+// had something to verify, or another type, has not become a driver by saying so.
+func (e *Engine) byMembersAlone(ctx context.Context, s, was *spec.Spec) (bool, error) {
+	if s.OwnChecks() || was != nil && (was.OwnChecks() || was.Fields.Type != s.Fields.Type) {
+		return false, nil
+	}
+	ids, err := e.store.IDs(ctx)
+	return slices.ContainsFunc(ids, func(id string) bool {
+		return spec.MemberOf(id, s.ID) || slices.Contains(s.Fields.Members, id)
+	}), err
 }

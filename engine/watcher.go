@@ -65,7 +65,7 @@ func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
 		return nil, fail(NotFound, "chant watch --help", "the repository %q is gone, and the watch with it", w.engine.Home())
 	}
 	w.tellDrift(ctx)
-	all, err := w.crew.tasks(ctx)
+	all, err := w.crew.next(ctx)
 	switch {
 	case err != nil && w.once:
 		return nil, err

@@ -76,6 +76,9 @@ func (e *Engine) together(ctx context.Context, s *spec.Spec, target, reason stri
 
 // ended is the result of a run and its error, whose hint is that of the status.
 func (e *Engine) ended(ctx context.Context, r *run.Run, err error) (WorkResult, error) {
+	if err == nil && r.Landed && r.Landing == "" { // by hand, or by a process that died then: nobody has seen to its drivers
+		err = e.settleDriversOf(ctx, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
+	}
 	result := e.workResult(ctx, r, err)
 	return result, e.hinted(ctx, r.Job.ID, err)
 }

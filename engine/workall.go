@@ -112,7 +112,7 @@ func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, e
 		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
 		Drain: drain, Now: e.Now, After: e.After, Random: c.random,
 	}
-	summary, loopErr := loop.Run(stopped, c.tasks, c.work)
+	summary, loopErr := loop.Run(stopped, c.next, c.work)
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
 	result.Seconds = e.Now().Sub(began).Seconds()
 	return result, c.verdict(stopped, loopErr, err)
@@ -161,9 +161,14 @@ func (e *Engine) holdsOthers(ctx context.Context, text string) (bool, error) {
 	if err != nil {
 		return false, nil //nolint:nilerr // as above
 	}
+	return e.container(ctx, s)
+}
+
+// container reports whether a spec holds others, without reading them.
+func (e *Engine) container(ctx context.Context, s *spec.Spec) (bool, error) {
 	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
 		return true, nil
 	}
 	ids, err := e.store.IDs(ctx)
-	return slices.ContainsFunc(ids, func(other string) bool { return spec.MemberOf(other, id) }), err
+	return slices.ContainsFunc(ids, func(other string) bool { return spec.MemberOf(other, s.ID) }), err
 }

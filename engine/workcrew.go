@@ -21,10 +21,13 @@ type crew struct {
 	// for. It tells whether there was one, and whether it is settled by that.
 	recover func(ctx context.Context, h *held) (found, settled bool, err error)
 
+	began bool // drivers that were named have been judged; of the scheduler's loop alone
+
 	mu        sync.Mutex        // guards what follows
 	here      map[string]bool   // the runs under way, by id
 	elsewhere map[string]bool   // another process had it
 	held      map[string]string // waited for the files of a spec in another process
+	tried     map[string]bool   // drivers that were judged here
 	completed []CompletedRun
 	failed    []FailedRun
 	first     error // of the first failure
@@ -44,7 +47,7 @@ func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
 	}
 	return &crew{
 		engine: own, in: in, scope: sc, random: e.randomly(),
-		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, completed: []CompletedRun{}, failed: []FailedRun{},
+		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
 

@@ -19,6 +19,7 @@ type scope struct {
 	all     bool            // and everything that is ready
 	labels  []string
 	skipped []SkippedSpec
+	drivers []string              // that were named, or stand in one that was, inner ones first
 	left    func(*spec.Spec) bool // what a crash left or a retry is due for, though nobody named it; nil = nothing
 }
 
@@ -42,6 +43,7 @@ func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
 		if g.Container(id) && len(g.Members(id)) == 0 {
 			return nil, fail(State, "chant edit "+id, "spec %q only holds members and has none", id)
 		}
+		sc.addDrivers(g, id)
 		for _, m := range workable(g, id) {
 			if _, known := sc.rank[m]; !known {
 				sc.rank[m] = len(sc.rank)
@@ -65,6 +67,18 @@ func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
 		}
 	}
 	return sc, nil
+}
+
+// addDrivers takes in the drivers that a name means, which complete with their members.
+func (sc *scope) addDrivers(g *spec.Graph, id string) {
+	if !g.Container(id) {
+		return
+	}
+	for _, d := range slices.Backward(append([]string{id}, g.Members(id)...)) {
+		if g.Container(d) && !slices.Contains(sc.drivers, d) {
+			sc.drivers = append(sc.drivers, d)
+		}
+	}
 }
 
 // workable lists what a name stands for: itself, or those members of a driver that

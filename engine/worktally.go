@@ -41,6 +41,7 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 			c.rest(&r, g, s)
 		}
 	}
+	c.unsettled(&r, g)
 	if c.scope.all && len(c.scope.labels) == 0 {
 		for _, bad := range set.Invalid {
 			r.Skipped = append(r.Skipped, SkippedSpec{bad.ID, bad.Err.Error()})
@@ -69,6 +70,8 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, "it was stopped; chant work " + s.ID + " goes on with it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
+	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, "a person: " + s.Fields.Reason})
 	case g.Blocked(s.ID):
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, blockersText(g, s.ID)})
 	}

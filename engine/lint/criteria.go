@@ -25,13 +25,17 @@ func (l *linter) criteria() {
 
 // openCriteria finds open boxes where no work goes on that would close them.
 func (l *linter) openCriteria() {
-	if !l.judged() {
+	if l.s.Archived {
 		return
 	}
 	all := spec.Criteria(l.s.Doc)
 	unmet := slices.DeleteFunc(slices.Clone(all), func(c spec.Criterion) bool { return c.Checked })
-	switch {
+	switch driver := l.Graph.Container(l.s.ID); {
 	case len(unmet) == 0:
+	case driver && l.Graph.OpenDriver(l.s.ID):
+		c := unmet[0]
+		l.find("open_criterion", c.Line, l.s.DriverNext(), "all members are done, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+	case driver && l.s.Status != spec.Completed:
 	case l.s.Status == spec.Completed:
 		for _, c := range unmet {
 			l.find("open_criterion", c.Line, "chant verify "+l.s.ID, "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))

@@ -78,6 +78,10 @@
 // criterion changes in them is reported. Refused: leaving them out, with which "npm test" finds no
 // dependencies; and ignoring changes, with which an agent replaces the tool that judges it.
 //
+// 2026-11-22: a driver with checks of its own that do not hold stays open when its last member lands, as needs_attention
+// with its reason. Rejected: refusing the landing, because the member's own criteria hold; and leaving it pending, which
+// says nothing to whoever looks later.
+//
 // 2026-11-20: criteria run in a clean worktree of what is committed, for a run as for
 // everybody later. Refused: the run's tree, as before, in which files that git ignores or
 // does not know can make them hold.

@@ -4,47 +4,225 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
 )
 
-// withDrivers puts the drivers that are done with this spec into the merge, in
-// one more commit on its side. The run's branch itself does not move.
-func (r *Run) withDrivers(ctx context.Context, target, tip string) (string, []string, error) {
+// settledDriver is a driver whose last open member lands, and what becomes of it.
+type settledDriver struct {
+	change store.Change
+	report verify.Report // about Commit, which makes the change; zero where the driver has no checks of its own
+}
+
+// withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
+// A driver with criteria or commands of its own is judged on the merged tree; one that does not hold stays open, with
+// its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
+func (r *Run) withDrivers(ctx context.Context, target, tip string) (side string, all []settledDriver, err error) {
 	set, err := r.Store.Load(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	due := set.Graph().DueDrivers(r.Job.ID)
-	if len(due) == 0 || r.Job.Silent {
-		return tip, due, nil
+	graph := set.Graph()
+	due := graph.DueDrivers(r.Job.ID)
+	if err := r.commitDrivers(ctx, due); err != nil {
+		return "", nil, err
 	}
-	var files []gitops.File
+	side = tip
+	var open []string // those that do not hold
 	for _, id := range due {
-		path := store.SpecPath(id)
-		src, err := r.Repo.ReadFile(ctx, target, path)
-		if errors.Is(err, gitops.ErrNotFound) {
-			continue // it does not exist on the target yet, so it cannot complete there
+		if slices.ContainsFunc(graph.Members(id), func(m string) bool { return slices.Contains(open, m) }) {
+			continue // a driver in it stays open
 		}
+		driver, err := r.driverAt(ctx, target, id)
 		if err != nil {
 			return "", nil, err
 		}
-		doc, err := r.completedDriver(id, src)
+		report, err := r.judgeDriver(ctx, target, tip, driver)
 		if err != nil {
 			return "", nil, err
 		}
-		files = append(files, gitops.File{Path: path, Content: doc.Bytes()})
+		change := DriverChange(driver, report, r.lastMember(), r.Now())
+		if change.Event == spec.Flag {
+			open = append(open, id)
+			r.emit(Land, "warning", "driver %s stays open: %s", id, change.Why)
+		}
+		if driver.Fields.Reason == change.Why && driver.Status == spec.NeedsAttention {
+			continue // the file says so already
+		}
+		if side, err = r.commitDriver(ctx, side, driver, change, &report); err != nil {
+			return "", nil, err
+		}
+		all = append(all, settledDriver{change, report})
 	}
-	if len(files) == 0 {
-		return tip, nil, nil
+	return side, all, nil
+}
+
+// commitDrivers commits what lies uncommitted of these drivers in the checked-out target: a driver that was written by
+// hand completes like any other. Errors: gitops.ErrChanged when the target moved by that.
+func (r *Run) commitDrivers(ctx context.Context, ids []string) error {
+	if len(ids) == 0 || r.Job.Silent {
+		return nil
 	}
-	side, err := r.Repo.CommitOn(ctx, tip, files,
-		store.Message{ID: due[0], Event: string(spec.Complete), Why: r.lastMember()}.String())
-	return side, due, err
+	head, err := r.Repo.Head(ctx, r.Store.Home())
+	if err != nil || head.Branch != r.Job.Target {
+		return err
+	}
+	moved := false
+	for _, id := range ids {
+		if !r.Store.Exists(id) {
+			continue
+		}
+		commit, err := r.Store.CommitEdits(ctx, id)
+		if err != nil {
+			return err
+		}
+		if moved = moved || commit != ""; commit != "" {
+			r.emit(Land, "step", "committed your edits of the driver %s as %s", id, short(commit))
+		}
+	}
+	if moved {
+		return gitops.ErrChanged
+	}
+	return nil
+}
+
+// driverAt reads a driver as the target has it; home's copy where the target has none, or git ignores .chant.
+func (r *Run) driverAt(ctx context.Context, target, id string) (*spec.Spec, error) {
+	if r.Job.Silent {
+		return r.Store.FromHome(id)
+	}
+	s, err := r.Store.At(ctx, target, id)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return r.Store.FromHome(id)
+	}
+	return s, err
+}
+
+// judgeDriver judges a driver's own criteria and commands on what the landing makes of the target. The report is zero
+// for a driver without any.
+func (r *Run) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (verify.Report, error) {
+	if !driver.OwnChecks() {
+		return verify.Report{}, nil
+	}
+	tree, err := r.mergedTree(ctx, target, tip)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	merge, err := r.Repo.CommitTree(ctx, tree, []string{target, tip}, r.landingMessage())
+	if err != nil {
+		return verify.Report{}, err
+	}
+	r.emit(Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
+	before, err := r.around(ctx)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	report, err := r.JudgeDriver(ctx, merge, driver)
+	if err == nil {
+		err = r.onlyJudged(ctx, before)
+	}
+	if err == nil {
+		err = r.unmoved(ctx, tip)
+	}
+	return report, err
+}
+
+// JudgeDriver judges a driver's own criteria and commands in a clean worktree of a commit. Commands that change tracked
+// files there prove nothing. Errors: those of InPlace.
+func (r *Run) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec) (report verify.Report, err error) {
+	runs := verify.PlanFor(driver, driver, r.Settings.Verify).Runs()
+	err = r.InPlace(ctx, commit, runs, func(at Place) error {
+		if report, err = r.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
+			return err
+		}
+		return r.Untouched(ctx, at)
+	})
+	report.SpecID, report.Commit = driver.ID, commit
+	if f, spoiled := errors.AsType[*Failure](err); spoiled && f.Kind == Unverified {
+		for i := range report.Criteria {
+			if v := &report.Criteria[i]; v.How == verify.ByRunning {
+				v.Holds, v.Why = false, f.Message
+			}
+		}
+		report.Verified, err = verify.Holds(report.Criteria), nil
+	}
+	return report, err
+}
+
+// commitDriver adds the change of a driver to the side that lands. Where git ignores .chant it waits for the landing.
+func (r *Run) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *verify.Report) (string, error) {
+	if r.Job.Silent {
+		return side, nil
+	}
+	driver.Status = *ch.Force
+	doc, err := driver.Apply(ch.Event, ch.Edits...)
+	if err == nil {
+		doc, err = ch.Edit(doc)
+	}
+	if err != nil {
+		return "", err
+	}
+	file := gitops.File{Path: store.SpecPath(driver.ID), Content: doc.Bytes()}
+	report.Commit, err = r.Repo.CommitOn(ctx, side, []gitops.File{file},
+		store.Message{ID: driver.ID, Event: string(ch.Event), Why: r.Secrets.Text(ch.Why)}.String())
+	return report.Commit, err
+}
+
+// noteDrivers keeps the evidence of drivers that complete with the commits that complete them.
+func (r *Run) noteDrivers(ctx context.Context, all []settledDriver) error {
+	for _, d := range all {
+		if d.change.Event != spec.Complete || d.report.SpecID == "" || r.Job.Silent {
+			continue
+		}
+		text, err := d.report.Encode()
+		if err != nil {
+			return err
+		}
+		if err := r.Repo.AddNote(ctx, NotesRef, d.report.Commit, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// driversSilently changes the drivers in home where git ignores .chant.
+func (r *Run) driversSilently(ctx context.Context, all []settledDriver) error {
+	if !r.Job.Silent {
+		return nil
+	}
+	for _, d := range all {
+		if _, err := r.Store.Transition(ctx, d.change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DriverChange completes a driver whose members are all done, or says why it stays open. The report is that of its own
+// criteria and commands, zero where it has none. The driver was under way from its first member on, though it is never
+// started itself.
+func DriverChange(driver *spec.Spec, report verify.Report, why string, now time.Time) store.Change {
+	ch := store.Change{ID: driver.ID, Event: spec.Complete, Force: UnderWay(), Why: why}
+	status := verify.Sum(report.Criteria)
+	if status != verify.Nothing {
+		ch.Edits = Summary(report.At, status, verify.Failures(report.Criteria))
+	}
+	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
+		return spec.Check(doc, verify.Boxes(report.Criteria))
+	}
+	if status == verify.Passed || status == verify.Nothing {
+		ch.Edits = append(ch.Edits, markdown.Set("completed_at", now.UTC().Format(time.RFC3339)), markdown.Unset("reason"))
+		return ch
+	}
+	ch.Event, ch.Why = spec.Flag, store.Readable(spec.DriverOpen+firstLine(Unmet(report.Criteria).Message))
+	ch.Edits = append(ch.Edits, markdown.Set("reason", ch.Why))
+	return ch
 }
 
 // driverAllows checks that no driver above the spec has been rejected since the run began,
@@ -59,37 +237,6 @@ func (r *Run) driverAllows(ctx context.Context) error {
 		return nil
 	}
 	return &Failure{Kind: Withdrawn, Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, why)}
-}
-
-func (r *Run) completedDriver(id string, src []byte) (*markdown.Document, error) {
-	s, err := spec.Parse(id, store.SpecPath(id), src)
-	if err != nil {
-		return nil, err
-	}
-	change := DriverChange(id, "", r.Now())
-	s.Status = *change.Force
-	return s.Apply(change.Event, change.Edits...)
-}
-
-// DriverChange completes a driver whose members are all done. It was under way
-// from its first member on, though nobody ever started it.
-func DriverChange(id, why string, now time.Time) store.Change {
-	return store.Change{
-		ID: id, Event: spec.Complete, Force: UnderWay(), Why: why,
-		Edits: []markdown.Edit{markdown.Set("completed_at", now.UTC().Format(time.RFC3339))},
-	}
-}
-
-func (r *Run) driversSilently(ctx context.Context, due []string) error {
-	if !r.Job.Silent {
-		return nil
-	}
-	for _, id := range due {
-		if _, err := r.Store.Transition(ctx, DriverChange(id, r.lastMember(), r.Now())); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *Run) lastMember() string { return "Its last member " + r.Job.ID + " is done." }

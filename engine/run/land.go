@@ -72,6 +72,9 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if err := r.note(ctx, merge); err != nil { // before the target moves: nothing lands without evidence
 		return err
 	}
+	if err := r.noteDrivers(ctx, drivers); err != nil {
+		return err
+	}
 	if err := r.record(Land, Note, merge); err != nil {
 		return err
 	}

@@ -46,6 +46,11 @@ func (s *Spec) Checks() Checks {
 	return *s.Fields.Verify
 }
 
+// OwnChecks reports whether the spec itself has a criterion or a command, whatever its project has.
+func (s *Spec) OwnChecks() bool {
+	return len(s.Checks().Commands) > 0 || s.Doc != nil && len(Criteria(s.Doc)) > 0
+}
+
 // Span is a duration as settings write it: 90s, 10m, 1h30m.
 type Span time.Duration
 

@@ -106,9 +106,22 @@ func (g *Graph) Container(id string) bool {
 }
 
 // Done reports whether nobody needs to wait for id any longer: it is archived,
-// cancelled, completed and landed, or a container whose members are all done and
-// which approval does not hold back.
+// cancelled, completed and landed, or a container whose members are all done,
+// which has no criterion or command of its own and which approval does not hold back.
 func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
+
+// MembersDone reports whether id has members and nobody needs to wait for any of them.
+func (g *Graph) MembersDone(id string) bool {
+	kids := g.kids[id]
+	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool { return !g.Done(kid) })
+}
+
+// OpenDriver reports whether id is a container that is not completed although its members are done, and that approval
+// does not hold back.
+func (g *Graph) OpenDriver(id string) bool {
+	s := g.specs[id]
+	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && s.ApprovalBlock() == "" && g.MembersDone(id)
+}
 
 // done judges with asked, the containers whose answer is known (true) or still
 // being worked out (false): one that is its own member is never done.
@@ -134,7 +147,7 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 			return false
 		}
 	}
-	asked[id] = s.ApprovalBlock() == ""
+	asked[id] = s.ApprovalBlock() == "" && !s.OwnChecks()
 	return asked[id]
 }
 

@@ -1,0 +1,23 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DriverOpen begins the reason of a driver that stays open although its members are done.
+const DriverOpen = "its members are done, but "
+
+// DriverNext is the command that leads on from a driver whose members are done and that is not completed: a box to tick,
+// a further member that fixes what failed, or judging it again.
+func (s *Spec) DriverNext() string {
+	for _, c := range Criteria(s.Doc) {
+		if !c.Runs() && !c.Checked {
+			return fmt.Sprintf("chant check %s %d", s.ID, c.Number)
+		}
+	}
+	if s.Fields.Verification == "failed" && strings.HasPrefix(s.Fields.Reason, DriverOpen) {
+		return fmt.Sprintf("chant add --group %s %q", s.ID, "Fix what does not hold")
+	}
+	return "chant finalize " + s.ID
+}
