@@ -65,7 +65,7 @@ func landers() []lander {
 		{name: "weakens a criterion, has the journal trust it and kills chant", spec: commandSpec, script: badWork + "sed -i 's/grep -q good work.txt/true/' \"$spec\"; git add -A .; git commit -qm work\n" + journaled(trustHead, agentDone) + kill, named: "criterion 1 was removed or reworded"},
 		{name: "adds a git setting and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'\n" + ticks + forgesCompletion + kill, named: `git setting "alias.push" was added`},
 		{name: "makes a branch for the next spec", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
-			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not completed by chant in this repository"},
+			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not started by chant"},
 	}
 }
 

@@ -25,6 +25,7 @@ type look struct {
 	held    bool   // a process has the run
 	state   string // of the run, see runState
 	way     string // out of a conflict with the target, see wayOut
+	foreign string // the branch that has the name of its run's and was not started by chant, "" when none is
 	met     string // the limit of the spec that its agents have used up, "" while there is some left
 }
 
@@ -61,6 +62,8 @@ func (l look) conclude() standing {
 func (l look) standing() standing {
 	s, g := l.of, l.graph
 	switch {
+	case l.foreign != "":
+		return foreignBranch(l.foreign)
 	case l.held:
 		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
 	case mergeAgain(s, l.history) != "":

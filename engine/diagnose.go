@@ -77,6 +77,9 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
 		return r, err
 	}
+	if l.foreign, err = e.notStarted(ctx, s, history); err != nil {
+		return r, err
+	}
 	stands := l.conclude()
 	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
 	return r, nil

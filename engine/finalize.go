@@ -46,6 +46,9 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	if done, err := e.finalizeDriver(ctx, s, also); done.ID != "" || err != nil {
 		return done, err
 	}
+	if err := e.startedHere(ctx, s, h.history); err != nil {
+		return WorkResult{}, err
+	}
 	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, NoMerge: true})
 	if err != nil {
 		return WorkResult{}, err

@@ -38,6 +38,9 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	if err != nil {
 		return WorkResult{}, err
 	}
+	if err := e.startedHere(ctx, s, h.history); err != nil {
+		return WorkResult{}, err
+	}
 	switch {
 	case s.Branch == "" && s.Status == spec.Completed:
 		return WorkResult{}, fail(State, "chant show "+s.ID, "spec %q has landed already", s.ID)

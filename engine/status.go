@@ -74,7 +74,7 @@ func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, erro
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid)}
 	for _, s := range set.Specs {
 		r.countSpec(g, s)
-		if view, ok := e.runView(s); ok {
+		if view, ok := e.runView(ctx, s); ok {
 			r.Runs = append(r.Runs, view)
 		}
 		if in.Activity && s.Status == spec.InProgress {
@@ -135,7 +135,7 @@ func (r *StatusResult) brief() string {
 // notLanded is the state of a completed run that merge lands.
 const notLanded = "not landed"
 
-func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
+func (e *Engine) runView(ctx context.Context, s *spec.Spec) (RunView, bool) {
 	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: e.glance(s)}
 	switch {
 	case v.State == running:
@@ -153,7 +153,11 @@ func (e *Engine) runView(s *spec.Spec) (RunView, bool) {
 	}
 	h, err := run.ReadHistory(e.store, s.ID)
 	if err == nil && v.State == notLanded {
-		v.Next = look{of: s, history: h}.ofRun().Next
+		l := look{of: s, history: h}
+		if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
+			return v, false // explain reports it
+		}
+		v.Next = l.standing().Next
 	}
 	if err == nil && h.Last() != nil {
 		v.Attempt, v.Step = h.Last().Number, h.Last().Last

@@ -37,6 +37,9 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 			h = &run.History{} // the spec's own reason has to do
 		}
 		l := look{of: s, graph: g, history: h, met: e.limitMet(s, h)}
+		if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
+			return err
+		}
 		if s.Status == spec.NeedsAttention {
 			if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
 				return err
@@ -67,7 +70,7 @@ func urgency(g *spec.Graph, s *spec.Spec) int {
 		return 1
 	case s.Status == spec.Failed:
 		return 2
-	case s.Status == spec.Paused:
+	case s.Status == spec.Paused, s.Status == spec.Pending && s.Branch != "":
 		return 3
 	case s.Status == spec.Pending && (g.Blocked(s.ID) || g.OpenDriver(s.ID)):
 		return 4

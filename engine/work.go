@@ -115,6 +115,9 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 			return WorkResult{}, err
 		}
 	}
+	if err := e.startedHere(ctx, s, h.history); err != nil {
+		return WorkResult{}, err
+	}
 	r, from, err := e.resume(ctx, in, s, h)
 	if err != nil {
 		return WorkResult{}, err

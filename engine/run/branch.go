@@ -155,7 +155,7 @@ func (r *Run) trustSomething(ctx context.Context) error {
 		}
 		return r.trust(Trusted{Text: string(src)})
 	}
-	return r.trust(Trusted{Commit: target})
+	return r.trust(Trusted{Commit: target, OfTarget: true})
 }
 
 // trusted reads the spec whose criteria count.

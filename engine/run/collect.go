@@ -73,7 +73,7 @@ func (r *Run) brokenTree() *Failure {
 // nobody has brought the unfinished run to the target.
 func (r *Run) unbroken(ctx context.Context) error {
 	t := r.History.Trusted
-	if t == nil || t.Commit == "" {
+	if t == nil || t.Commit == "" || t.OfTarget {
 		return nil
 	}
 	ok, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Branch)

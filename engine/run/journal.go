@@ -75,8 +75,9 @@ type Trusted struct {
 	// Approval is the one that chant or a person has put on the branch since, nil
 	// while it is the one in that file.
 	Approval *spec.Approval `json:"approval,omitempty"`
-	Vouched  bool           `json:"vouched,omitempty"`  // by a person
-	Accepted bool           `json:"accepted,omitempty"` // and with it all that the branch held, and what was done beside it
+	OfTarget bool           `json:"of_target,omitempty"` // the commit is the target's: the branch came without its journal
+	Vouched  bool           `json:"vouched,omitempty"`   // by a person
+	Accepted bool           `json:"accepted,omitempty"`  // and with it all that the branch held, and what was done beside it
 }
 
 // Vouch records that from now on the criteria in t count. Only what a person

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -88,6 +90,22 @@ func (r *Run) bases() []string {
 		}
 	}
 	return slices.DeleteFunc(all, func(base string) bool { return base == "" })
+}
+
+// StartedByChant reports whether a branch has a start commit of its spec, as every run's has
+// that chant began, here or in another clone. Where git ignores .chant there is none.
+func StartedByChant(ctx context.Context, repo *gitops.Repo, job Job) (bool, error) {
+	if job.Silent {
+		return true, nil
+	}
+	commits, err := repo.Log(ctx, "refs/heads/"+job.Target, "refs/heads/"+job.Branch)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(commits, func(c gitops.Commit) bool {
+		id, word := store.Says(c)
+		return id == job.ID && (word == string(spec.Start) || word == string(spec.Replay))
+	}), nil
 }
 
 // Rewound is what a failure's message says of a target that has lost commits.
