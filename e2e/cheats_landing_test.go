@@ -66,6 +66,9 @@ func landers() []lander {
 		{name: "adds a git setting and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'\n" + ticks + forgesCompletion + kill, named: `git setting "alias.push" was added`},
 		{name: "makes a branch for the next spec", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
 			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not started by chant"},
+		{name: "makes a branch for the next spec with its start", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
+			"sed -i 's/status: pending/status: in_progress/' \"$spec\"; git add -A .; git commit -qm \"chant(" + otherID + "): start\n\nChant-Spec: " + otherID + "\nChant-Event: start\nChant-Attempt: 1\"\n" +
+			"sed -i 's/ `\\$ false`//' \"$spec\"\n" + ticks + forgesCompletion + "git branch chant/" + otherID + " HEAD)\n", named: "was not completed by chant in this repository"},
 	}
 }
 
