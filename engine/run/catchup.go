@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chant/engine/spec"
 )
 
 // rebase replays the run's branch on the target, and returns the target's tip. The old
@@ -89,12 +91,29 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	}
 	for _, c := range slices.Backward(commits) { // oldest first
 		if c.Message == was.Message {
+			if err := r.sameCriteria(ctx, c.Hash); err != nil {
+				return err
+			}
 			t := *r.History.Trusted
 			t.Commit = c.Hash
 			return r.trust(t)
 		}
 	}
 	return nil
+}
+
+// sameCriteria checks that a replayed start commit asks for what the one asked for that
+// counts: on a branch that was rewritten before, it may be of anybody's making.
+func (r *Run) sameCriteria(ctx context.Context, start string) error {
+	counts, err := r.trusted(ctx)
+	if err != nil {
+		return err
+	}
+	replayed, err := r.specAt(ctx, start)
+	if err != nil {
+		return err
+	}
+	return tampered(append(spec.Weakened(counts, replayed), spec.Loosened(counts, replayed, r.Settings.Required)...))
 }
 
 // takeBack ends a merge or rebase of ours that did not get to its end, in this

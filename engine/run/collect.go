@@ -81,7 +81,10 @@ func (r *Run) unbroken(ctx context.Context) error {
 		return err
 	}
 	if !ok {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit))}
+		return &Failure{
+			Kind: Strayed, Next: "chant merge " + r.Job.ID + " --rebase",
+			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit)),
+		}
 	}
 	if r.Accepted {
 		return nil

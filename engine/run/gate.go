@@ -49,7 +49,10 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 		return err
 	}
 	if !grown {
-		return r.changedSince(fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", r.Job.Branch, short(complete)))
+		return &Failure{
+			Kind: Changed, Next: "chant merge " + r.Job.ID + " --rebase",
+			Message: fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", r.Job.Branch, short(complete)),
+		}
 	}
 	changes, err := r.Repo.Diff(ctx, complete, tip)
 	if err != nil {
@@ -57,7 +60,10 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 	}
 	own := store.SpecPath(r.Job.ID)
 	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
-		return r.changedSince(fmt.Sprintf("branch %q has commits since the spec was completed, which change %q", r.Job.Branch, changes[at].Path))
+		return &Failure{
+			Kind: Changed, Next: "chant finalize " + r.Job.ID,
+			Message: fmt.Sprintf("branch %q has commits since the spec was completed, which change %q; finalize checks it again", r.Job.Branch, changes[at].Path),
+		}
 	}
 	return nil
 }
@@ -68,11 +74,6 @@ func (r *Run) NotBegun() *Failure {
 		Kind: Foreign, Next: "chant finalize " + r.Job.ID,
 		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", r.Job.Branch),
 	}
-}
-
-// changedSince is the failure of a branch that is not what was completed.
-func (r *Run) changedSince(what string) *Failure {
-	return &Failure{Kind: Changed, Next: "chant finalize " + r.Job.ID, Message: what + "; finalize checks it again"}
 }
 
 // lastComplete is the newest complete commit that is known here, "" without one.
