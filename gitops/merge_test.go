@@ -50,10 +50,10 @@ func TestFastForward_refused(t *testing.T) {
 			s.write(".git/info/exclude", "new.txt\n")
 			s.write("new.txt", "mine\n")
 		}, []string{"new.txt"}},
-		"merging":   {func(s *sandbox) { s.git("merge", "-q", "--no-ff", "--no-commit", "side") }, nil},
-		"rebasing":  {func(s *sandbox) { s.write(".git/rebase-merge/head-name", "refs/heads/x\n") }, nil},
-		"detached":  {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, nil},
-		"diverged":  {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, nil},
+		"merging":  {func(s *sandbox) { s.git("merge", "-q", "--no-ff", "--no-commit", "side") }, nil},
+		"rebasing": {func(s *sandbox) { s.write(".git/rebase-merge/head-name", "refs/heads/x\n") }, nil},
+		"detached": {func(s *sandbox) { s.git("checkout", "-q", "--detach") }, nil},
+		"diverged": {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, nil},
 		"assumed": {func(s *sandbox) {
 			s.git("update-index", "--assume-unchanged", "base.txt")
 			s.write("base.txt", "mine\n")
@@ -62,7 +62,7 @@ func TestFastForward_refused(t *testing.T) {
 			s.git("update-index", "--skip-worktree", "base.txt")
 			s.write("base.txt", "mine\n")
 		}, []string{"base.txt"}},
-		"intended": {func(s *sandbox) { s.write("new.txt", "mine\n"); s.git("add", "-N", "new.txt") }, []string{"new.txt"}},
+		"intended":  {func(s *sandbox) { s.write("new.txt", "mine\n"); s.git("add", "-N", "new.txt") }, []string{"new.txt"}},
 		"autostash": {func(s *sandbox) { s.git("config", "merge.autoStash", "true"); s.write("base.txt", "mine\n") }, []string{"base.txt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
