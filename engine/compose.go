@@ -56,8 +56,11 @@ func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document
 		return doc, nil
 	}
 	var list strings.Builder
-	for _, c := range criteria {
-		fmt.Fprintf(&list, "- [ ] %s\n", strings.Join(strings.Fields(c), " "))
+	for i, c := range criteria {
+		if spec.BrokenCommand(c) {
+			return nil, fail(Invalid, "chant guide specs", "criterion %d has a line break in its command; join the lines with && or move them to a script", i+1)
+		}
+		fmt.Fprintf(&list, "- [ ] %s\n", spec.OneLine(c))
 	}
 	before := len(spec.Criteria(doc))
 	doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))

@@ -17,7 +17,11 @@ import (
 // merged by hand or cancelled, or a crash came between. Criteria and commands of its own are judged on the target; where
 // they do not hold, the driver stays open with its reason, and the error is Unverified. also makes further changes in the
 // same commit, nil for none.
-func (e *Engine) completeDriver(ctx context.Context, s *spec.Spec, why string, also docEdit) (WorkResult, error) {
+func (e *Engine) completeDriver(ctx context.Context, g *spec.Graph, id, why string, also docEdit) (WorkResult, error) {
+	s, err := g.Spec(id).TickedBy(g.MemberSpecs(id))
+	if err != nil {
+		return WorkResult{}, err
+	}
 	target, err := e.target(ctx)
 	if err != nil {
 		return WorkResult{}, err
@@ -87,7 +91,7 @@ func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec, also docEdit)
 	if why := notDone(g, s.ID); why != "" {
 		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q cannot complete: %s", s.ID, why)
 	}
-	return e.completeDriver(ctx, s, "All its members are done.", also)
+	return e.completeDriver(ctx, g, s.ID, "All its members are done.", also)
 }
 
 // notDone names the first member for which a driver waits, "" when all are done.
@@ -112,7 +116,7 @@ func (e *Engine) settleDriver(ctx context.Context, id, why string) (result WorkR
 		if err != nil || !g.OpenDriver(id) || g.Spec(id).Branch != "" {
 			return WorkResult{}, err
 		}
-		return e.completeDriver(ctx, g.Spec(id), why, nil)
+		return e.completeDriver(ctx, g, id, why, nil)
 	})
 	var locked *gitops.LockError
 	if errors.As(err, &locked) {

@@ -75,7 +75,7 @@ func (l *linter) duplicates() {
 	}
 	first := map[string]int{}
 	for _, c := range spec.Criteria(l.s.Doc) {
-		text := strings.ToLower(strings.Join(strings.Fields(c.Text), " "))
+		text := strings.ToLower(spec.OneLine(c.Text))
 		if n, twice := first[text]; twice {
 			l.find("duplicate_criterion", c.Line, l.edit(), "criterion %d says the same as criterion %d", c.Number, n)
 			continue

@@ -114,9 +114,7 @@ func (r *Run) launch(s *spec.Spec) (providers.Launch, error) {
 	if in.Sessions, err = r.Store.SessionsDir(); err != nil {
 		return providers.Launch{}, err
 	}
-	if script, ok := s.Doc.CodeBlock("Script", "sh", "bash", "shell"); ok {
-		in.Script = string(script)
-	}
+	in.Script, _ = s.Script()
 	return r.prepare(in)
 }
 

@@ -40,6 +40,9 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (side string,
 			continue // a driver in it stays open
 		}
 		driver, err := r.driverAt(ctx, target, id)
+		if err == nil {
+			driver, err = driver.TickedBy(graph.MemberSpecs(id))
+		}
 		if err != nil {
 			return "", nil, err
 		}
@@ -213,9 +216,13 @@ func DriverChange(driver *spec.Spec, report verify.Report, why string, now time.
 	if status != verify.Nothing {
 		ch.Edits = Summary(report.At, status, verify.Failures(report.Criteria))
 	}
-	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
-		return spec.Check(doc, verify.Boxes(report.Criteria))
+	boxes := verify.Boxes(report.Criteria)
+	for _, v := range report.Criteria {
+		if v.How == verify.ByBox && v.Holds {
+			boxes[v.ID] = true // by a member, perhaps
+		}
 	}
+	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }
 	if status == verify.Passed || status == verify.Nothing {
 		ch.Edits = append(ch.Edits, markdown.Set("completed_at", now.UTC().Format(time.RFC3339)), markdown.Unset("reason"))
 		return ch

@@ -42,7 +42,7 @@ func ContentHash(doc *markdown.Document) string {
 	for _, c := range Criteria(plain) {
 		fmt.Fprintf(sum, "criterion %q\n", c.Text)
 	}
-	if script, ok := plain.CodeBlock("Script"); ok {
+	if script, ok := plain.CodeBlock(ScriptHeading); ok {
 		fmt.Fprintf(sum, "script %q\n", evenEnds(script))
 	}
 	body := evenEnds(plain.DropSections(DiscussionHeading).Body())

@@ -37,13 +37,22 @@ func Criteria(doc *markdown.Document) []Criterion {
 		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, offset: task.Offset}
 		for _, code := range task.Code {
 			if cmd, ok := strings.CutPrefix(code, "$ "); ok {
-				c.Commands = append(c.Commands, strings.TrimSpace(cmd))
+				c.Commands = append(c.Commands, trimCommand(cmd))
 			}
 		}
 		c.ID = criterionID(c.Text, seen)
 		out = append(out, c)
 	}
 	return out
+}
+
+// trimCommand drops the white space around a command, but for a space at its end that a backslash makes part of it.
+func trimCommand(text string) string {
+	command := strings.TrimSpace(text)
+	if strings.HasSuffix(command, `\`) && strings.HasSuffix(text, " ") {
+		command += " "
+	}
+	return command
 }
 
 // criterionID hashes the text; a text that stands twice gets "-2", "-3", ….
@@ -56,9 +65,9 @@ func criterionID(text string, seen map[string]int) string {
 	return id
 }
 
-// TextID is the id of a text; white space does not count.
+// TextID is the id of a text; white space outside of its commands does not count.
 func TextID(text string) string {
-	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	sum := sha256.Sum256([]byte(OneLine(text)))
 	return hex.EncodeToString(sum[:4])
 }
 

@@ -20,6 +20,16 @@
 //
 // # Decisions
 //
+// 2026-11-22: new ids count in digits (009, 010, …, 999, 1000) and are still ordered as base 36, which orders digits as
+// well. A day that holds older ids (00a) goes on with the next digits behind all of them. Rejected: base 36, as before,
+// of which a person reads 00a as a mistake; and a second order for new ids, with which a day could sort in two ways.
+//
+// 2026-11-22: the id of a criterion depends on every byte of its commands, and not on the white space between words.
+// Rejected: evening all of it, with which an agent could change a command unseen.
+//
+// 2026-11-22: a driver's box counts as ticked when a completed member has ticked one in the same words. Rejected: asking
+// a person again for what a split has handed to members.
+//
 // 2026-11-20: an approval whose content was edited holds the spec back, also where none
 // was required. Refused: taking it for none, with which an edit would pass unseen.
 //

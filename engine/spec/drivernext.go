@@ -21,3 +21,35 @@ func (s *Spec) DriverNext() string {
 	}
 	return "chant finalize " + s.ID
 }
+
+// TickedBy returns a driver with the boxes ticked that one of its completed members has ticked in the same words: a spec
+// that was split hands its criteria to its members.
+func (s *Spec) TickedBy(members []*Spec) (*Spec, error) {
+	ticked := map[string]bool{}
+	for _, m := range members {
+		if m == nil || m.Status != Completed {
+			continue
+		}
+		for _, c := range Criteria(m.Doc) {
+			if c.Checked && !c.Runs() {
+				ticked[c.ID] = true
+			}
+		}
+	}
+	boxes := map[string]bool{}
+	for _, c := range Criteria(s.Doc) {
+		if !c.Runs() && !c.Checked && ticked[c.ID] {
+			boxes[c.ID] = true
+		}
+	}
+	if len(boxes) == 0 {
+		return s, nil
+	}
+	doc, err := Check(s.Doc, boxes)
+	if err != nil {
+		return nil, err
+	}
+	next := *s
+	next.Doc = doc
+	return &next, nil
+}

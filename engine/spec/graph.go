@@ -116,6 +116,17 @@ func (g *Graph) MembersDone(id string) bool {
 	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool { return !g.Done(kid) })
 }
 
+// MemberSpecs lists the specs below a driver that are there.
+func (g *Graph) MemberSpecs(id string) []*Spec {
+	var out []*Spec
+	for _, m := range g.kids[id] {
+		if s := g.specs[m]; s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // OpenDriver reports whether id is a container that is not completed although its members are done, and that approval
 // does not hold back.
 func (g *Graph) OpenDriver(id string) bool {

@@ -17,7 +17,7 @@ const DateLayout = "2006-01-02"
 type ID struct {
 	Prefix  string // project prefix, may be empty
 	Date    string // YYYY-MM-DD
-	Seq     int    // position within the day, written in base 36
+	Seq     int    // position within the day, read in base 36: older ids are written so, newer ones with digits alone
 	Suffix  string // random base 36, keeps branches from colliding
 	Members []int  // path below the driver, empty for a spec of its own
 }
@@ -95,19 +95,36 @@ func ValidName(id string) error {
 	return nil
 }
 
-// NewID makes the next id of a day: one more than the highest sequence that day
-// among existing (archive included), with suffix as its random end.
+// nextSeq is the first sequence behind last whose spelling has digits alone: 009, 010, …, 999, 1000. Such sequences are
+// in order by their value in base 36 as well, so one that follows an older 00z (010) sorts behind it.
+func nextSeq(last int) int {
+	text := formatSeq(last + 1)
+	at := strings.IndexFunc(text, func(r rune) bool { return r > '9' })
+	if at < 0 {
+		return last + 1
+	}
+	head := 0
+	if at > 0 {
+		head, _ = strconv.Atoi(text[:at]) // digits alone
+	}
+	next := fmt.Sprintf("%0*d", at, head+1) + strings.Repeat("0", len(text)-at)
+	seq, _ := strconv.ParseInt(next, 36, 64) // digits alone
+	return int(seq)
+}
+
+// NewID makes the next id of a day: behind the highest sequence that day among existing (archive included), with
+// suffix as its random end.
 func NewID(day time.Time, prefix, suffix string, existing []string) ID {
-	date, next := day.Format(DateLayout), 1
+	date, last := day.Format(DateLayout), 0
 	for _, text := range existing {
 		if !strings.Contains(text, date) {
 			continue
 		}
 		if id, err := ParseID(text); err == nil && id.Date == date && id.Prefix == prefix {
-			next = max(next, id.Seq+1)
+			last = max(last, id.Seq)
 		}
 	}
-	return ID{Prefix: prefix, Date: date, Seq: next, Suffix: suffix}
+	return ID{Prefix: prefix, Date: date, Seq: nextSeq(last), Suffix: suffix}
 }
 
 // NextMember makes the id of a further member below driver.

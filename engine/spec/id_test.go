@@ -104,18 +104,52 @@ func TestNewID_nextOfTheDay(t *testing.T) {
 	}{
 		"first":            {"", nil, "2026-11-20-001-new"},
 		"after the last":   {"", []string{"2026-11-20-003-abc", "2026-11-20-001-abc"}, "2026-11-20-004-new"},
-		"base 36":          {"", []string{"2026-11-20-00z-abc"}, "2026-11-20-010-new"},
-		"past three":       {"", []string{"2026-11-20-zzz-abc"}, "2026-11-20-1000-new"},
+		"tenth":            {"", []string{"2026-11-20-009-abc"}, "2026-11-20-010-new"},
+		"eleventh":         {"", []string{"2026-11-20-010-abc"}, "2026-11-20-011-new"},
+		"twentieth":        {"", []string{"2026-11-20-019-abc"}, "2026-11-20-020-new"},
+		"hundredth":        {"", []string{"2026-11-20-099-abc"}, "2026-11-20-100-new"},
+		"past three":       {"", []string{"2026-11-20-999-abc"}, "2026-11-20-1000-new"},
+		"base 36, 00a":     {"", []string{"2026-11-20-00a-abc"}, "2026-11-20-010-new"},
+		"base 36, 00z":     {"", []string{"2026-11-20-00z-abc"}, "2026-11-20-010-new"},
+		"base 36, 01a":     {"", []string{"2026-11-20-010-abc", "2026-11-20-01a-abc"}, "2026-11-20-020-new"},
+		"base 36, 09z":     {"", []string{"2026-11-20-09z-abc"}, "2026-11-20-100-new"},
+		"base 36, 0a5":     {"", []string{"2026-11-20-0a5-abc"}, "2026-11-20-100-new"},
+		"base 36, a00":     {"", []string{"2026-11-20-a00-abc"}, "2026-11-20-1000-new"},
+		"base 36, zzz":     {"", []string{"2026-11-20-zzz-abc"}, "2026-11-20-1000-new"},
 		"members count":    {"", []string{"2026-11-20-002-abc.7"}, "2026-11-20-003-new"},
 		"other days":       {"", []string{"2026-11-19-009-abc", "2026-12-20-009-abc"}, "2026-11-20-001-new"},
 		"other prefixes":   {"", []string{"web-2026-11-20-009-abc"}, "2026-11-20-001-new"},
-		"its own prefix":   {"web", []string{"web-2026-11-20-009-abc", "2026-11-20-00a-abc"}, "web-2026-11-20-00a-new"},
+		"its own prefix":   {"web", []string{"web-2026-11-20-009-abc", "2026-11-20-00a-abc"}, "web-2026-11-20-010-new"},
 		"names of no form": {"", []string{"2026-11-20", "2026-11-20-notes", "readme"}, "2026-11-20-001-new"},
 	} {
 		if got := NewID(today, c.prefix, "new", c.existing).String(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
+}
+
+// However the ids of a day were made, the next one is written in digits, is new and sorts behind all of them.
+func TestNewID_neverCollides(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		form := rapid.OneOf(rapid.StringMatching(`[0-9a-z]{3}`), rapid.StringMatching(`0[0-9]{2}`), rapid.StringMatching(`[0-9]{4}`))
+		var ids []string
+		for _, seq := range rapid.SliceOfN(form, 0, 8).Draw(t, "existing") {
+			ids = append(ids, "2026-11-20-"+seq+"-new")
+		}
+		for range 15 {
+			next := NewID(today, "", "new", ids).String()
+			if seq := next[len("2026-11-20-") : len(next)-len("-new")]; strings.Trim(seq, "0123456789") != "" {
+				t.Fatalf("%s is not written in digits", next)
+			}
+			for _, id := range ids {
+				if Compare(id, next) >= 0 {
+					t.Fatalf("%s does not come behind %s", next, id)
+				}
+			}
+			ids = append(ids, next)
+		}
+	})
 }
 
 func TestNextMember_afterTheHighest(t *testing.T) {

@@ -20,7 +20,7 @@ func TestCompare_order(t *testing.T) {
 		"2026-11-20-001-abc.10",
 		"2026-11-20-001-abd",
 		"2026-11-20-00z-abc",
-		"2026-11-20-010-abc", // the 36th of the day
+		"2026-11-20-010-abc", // the 10th of the day, or the 36th of an older chant
 		"2026-11-20-zzz-abc",
 		"2026-11-20-1000-abc",
 		"2026-11-21-001-abc",

@@ -107,6 +107,15 @@ func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
 	return s, nil
 }
 
+// ScriptHeading is the heading under which the script of a spec stands.
+const ScriptHeading = "Script"
+
+// Script is the first shell block under that heading, with the line ends of a shell whatever the file has.
+func (s *Spec) Script() (script string, ok bool) {
+	text, ok := s.Doc.CodeBlock(ScriptHeading, "sh", "bash", "shell")
+	return string(evenEnds(text)), ok
+}
+
 // Apply moves the spec by one event and returns its document with the new
 // status and the further edits; *StateError when the machine forbids it.
 func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, error) {

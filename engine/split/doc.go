@@ -9,9 +9,9 @@
 //
 //   - A plan has no circle, no member that waits for itself, and no reference to what is
 //     not in it.
-//   - Every criterion of the spec is asked for by a member, in the words of the spec. A
-//     driver completes with its members and is judged by nothing else, so a criterion that
-//     is in none of them would be asked for by nobody.
+//   - Every criterion of the spec is asked for by a member, in the words of the spec. The
+//     driver is judged by its own when its last member lands, and a box that a member has
+//     ticked counts for it, but no agent works on the driver: what is in no member stays open.
 //   - Every repair is told. What is no repair but a guess is a problem instead.
 //   - A member that is a stub is no member: one without a title, without a criterion, with
 //     criteria that say nothing, or without a word of what to do. Blanks are no words.

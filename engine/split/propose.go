@@ -87,8 +87,8 @@ func codeSpan(text string) string {
 	return ticks + " " + text + " " + ticks
 }
 
-// oneLine is a text with its white space evened.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine is a text with its white space evened, but not that of commands.
+func oneLine(text string) string { return spec.OneLine(text) }
 
 // fold is a text for comparing.
 func fold(text string) string { return strings.ToLower(oneLine(text)) }

@@ -1,0 +1,81 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+
+	"chant/markdown"
+)
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                             "",
+		"  a \n\t b  ":                 "a b",
+		"a  b `$ grep \"a  b\"\tf`":    "a b `$ grep \"a  b\"\tf`",
+		"x  ``a ` b  c``  y  `$ d  e`": "x ``a ` b  c`` y `$ d  e`",
+		"open  ` and  on":              "open ` and on",
+		"``  two  `one  more`":         "`` two `one  more`",
+		"\\`  no  span\\`":             "\\` no span\\`",
+		"`a\r\nb`  c":                  "`a b` c",
+		"über  alles `ü  ß`":           "über alles `ü  ß`",
+	} {
+		if got := OneLine(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+		if again := OneLine(want); again != want {
+			t.Errorf("%q becomes %q the second time", want, again)
+		}
+	}
+}
+
+func TestBrokenCommand(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"a\nb": false, "a `b`\nc": false, "a\n`b`": false, "`a\nb`": true, "x `y` ``a\r\nb``": true, "open ` a\nb": false,
+	} {
+		if got := BrokenCommand(text); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}
+
+// White space in a command is part of what is judged; elsewhere it is not.
+func TestTextID_commands(t *testing.T) {
+	t.Parallel()
+	if TextID("a  b `$ x`") != TextID("a b `$ x`") {
+		t.Error("white space between words makes another criterion")
+	}
+	if TextID("a `$ grep 'x  y' f`") == TextID("a `$ grep 'x y' f`") {
+		t.Error("another command is the same criterion")
+	}
+}
+
+// What is written with OneLine is read by Markdown as the same command.
+func FuzzOneLine(f *testing.F) {
+	f.Add("it  holds", `grep "a  b" f`)
+	f.Add("a\\", "printf 'a\tb' | cat")
+	f.Fuzz(func(t *testing.T, text, command string) {
+		if strings.ContainsAny(text+command, "`\n\r\x00<&\\[]!*_:@") || strings.TrimSpace(text) == "" || !isPrintable(text+command) {
+			t.Skip()
+		}
+		line := OneLine(text + " `$ " + command + "`")
+		doc, err := markdown.Parse("x.md", []byte("## Acceptance Criteria\n\n- [ ] "+line+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := Criteria(doc)
+		if strings.TrimSpace(command) != "" && (len(all) != 1 || len(all[0].Commands) != 1 || all[0].Commands[0] != trimCommand(command)) {
+			t.Errorf("%q is read as %+v", line, all)
+		}
+	})
+}
+
+func isPrintable(text string) bool {
+	for _, r := range text {
+		if r != '\t' && (r < ' ' || r > '~') {
+			return false
+		}
+	}
+	return true
+}
