@@ -19,7 +19,8 @@ func newReset(a *app) *cobra.Command {
 		Short:   "Drop a spec's run and make it pending again",
 		Long: `Drop a spec's run and make it pending again.
 
-Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/.`,
+Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/. What you have edited in the
+spec since the run ended stays in the spec.`,
 		Example: "chant reset 001\nchant reset 001 --work",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,6 +55,9 @@ func renderState(word string) render[engine.StateResult] {
 		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)
 		for _, place := range r.Rescued {
 			fmt.Fprintf(w, "its work is kept as %s\n", place)
+		}
+		for _, told := range r.Edits {
+			fmt.Fprintln(w, told)
 		}
 	}
 }

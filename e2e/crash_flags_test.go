@@ -56,7 +56,7 @@ func TestCrash_asked(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.dir, ".chant", "worktrees", crashID)); err != nil {
 		t.Errorf("the worktree was not kept: %v", err)
 	}
-	journal, err := os.ReadFile(filepath.Join(p.dir, ".chant", "runs", crashID+".jsonl"))
+	journal, err := os.ReadFile(filepath.Join(p.dir, ".git", "chant", "runs", crashID+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

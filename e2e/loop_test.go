@@ -102,7 +102,7 @@ type loopReport struct {
 // agentReport is what the journal has of the agent that ended last.
 func (p *project) agentReport(id string) (found loopReport) {
 	p.t.Helper()
-	for line := range strings.Lines(p.read(".chant/runs/" + id + ".jsonl")) {
+	for line := range strings.Lines(p.read(".git/chant/runs/" + id + ".jsonl")) {
 		var rec struct {
 			Step, State string
 			Data        json.RawMessage

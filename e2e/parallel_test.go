@@ -99,7 +99,7 @@ func (p *project) atRest() {
 // noLocks checks that nobody holds a lock of the project.
 func (p *project) noLocks() {
 	p.t.Helper()
-	locks, err := filepath.Glob(filepath.Join(p.dir, ".chant", "locks", "*.lock"))
+	locks, err := filepath.Glob(filepath.Join(p.dir, ".git", "chant", "locks", "*.lock"))
 	if err != nil {
 		p.t.Fatal(err)
 	}

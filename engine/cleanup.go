@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"chant/engine/run"
-	"chant/gitops"
 )
 
 // CleanupInput says whether to do it or only to tell.
@@ -81,7 +80,7 @@ func (c *cleaner) run(ctx context.Context) error {
 
 // free reports whether nobody is at work on a run, the caller included.
 func (c *cleaner) free(id string) bool {
-	_, held := gitops.HeldBy(c.e.store.LockPath(lockName(id)))
+	_, held := c.e.store.Holder(lockName(id))
 	return !held && c.e.store.RunOf() != id
 }
 

@@ -66,7 +66,7 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeLog(&r, id)
-	holder, held := gitops.HeldBy(e.store.LockPath(id))
+	holder, held := e.store.Holder(id)
 	e.probeLock(&r, held, holder)
 	e.probeCriteria(&r, s)
 	if err := e.probeCommits(ctx, &r, s); err != nil {

@@ -108,5 +108,8 @@ func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResu
 	if a := h.history.Last(); a != nil {
 		last = a.Number
 	}
+	if err := run.NoteEdit(e.store, in.ID, out.Commit, e.Now()); err != nil {
+		return result, err
+	}
 	return result, run.Vouch(e.store, in.ID, last, run.Trusted{Commit: out.Commit}, e.Now())
 }

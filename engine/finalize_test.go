@@ -36,7 +36,7 @@ func TestFinalize_refusedChangesNothing(t *testing.T) {
 	own := ".chant/specs/" + strictID + ".md"
 	text := read(t, tree, own)
 	state := func() string {
-		return stateOf(t, dir) + git(t, tree, "status", "--porcelain") + read(t, tree, own) + read(t, dir, ".chant/runs/"+strictID+".jsonl")
+		return stateOf(t, dir) + git(t, tree, "status", "--porcelain") + read(t, tree, own) + read(t, dir, ".git/chant/runs/"+strictID+".jsonl")
 	}
 	for _, tt := range []struct {
 		name, file, text string
@@ -70,12 +70,12 @@ func TestFinalize_acceptsOnlyWhatHolds(t *testing.T) {
 	e, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
 	own := ".chant/specs/" + strictID + ".md"
 	write(t, tree, own, strings.Replace(read(t, tree, own), "a claim", "an easy claim", 1))
-	before := stateOf(t, dir) + read(t, dir, ".chant/runs/"+strictID+".jsonl")
+	before := stateOf(t, dir) + read(t, dir, ".git/chant/runs/"+strictID+".jsonl")
 	_, err := e.Finalize(t.Context(), FinalizeInput{ID: strictID, AcceptChanges: true})
 	if codeOf(t, err) != Unverified || !strings.Contains(err.Error(), "an easy claim") {
 		t.Fatal(err)
 	}
-	if after := stateOf(t, dir) + read(t, dir, ".chant/runs/"+strictID+".jsonl"); after != before {
+	if after := stateOf(t, dir) + read(t, dir, ".git/chant/runs/"+strictID+".jsonl"); after != before {
 		t.Errorf("was\n%s\nis\n%s", before, after)
 	}
 	write(t, tree, own, strings.Replace(read(t, tree, own), "[ ] an easy", "[x] an easy", 1))
@@ -98,7 +98,7 @@ func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 	e, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
 	own := ".chant/specs/" + strictID + ".md"
 	write(t, tree, own, strings.Replace(read(t, tree, own), "[ ] a claim", "[x] an easy claim", 1))
-	journal := func() int { return strings.Count(read(t, dir, ".chant/runs/"+strictID+".jsonl"), `"step":"trust"`) }
+	journal := func() int { return strings.Count(read(t, dir, ".git/chant/runs/"+strictID+".jsonl"), `"step":"trust"`) }
 	trusted := journal()
 	unwritable := errors.New("no such document")
 	_, err := withHold(t.Context(), e, strictID, "finalize", func(h *held) (WorkResult, error) {
@@ -108,7 +108,7 @@ func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := journal(); n != trusted {
-		t.Errorf("%d records of trust, there were %d:\n%s", n, trusted, read(t, dir, ".chant/runs/"+strictID+".jsonl"))
+		t.Errorf("%d records of trust, there were %d:\n%s", n, trusted, read(t, dir, ".git/chant/runs/"+strictID+".jsonl"))
 	}
 	if _, err := e.Finalize(t.Context(), FinalizeInput{ID: strictID, AcceptChanges: true}); err != nil || journal() != trusted+1 {
 		t.Errorf("%d records of trust, there were %d: %v", journal(), trusted, err)

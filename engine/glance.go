@@ -8,7 +8,6 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
 )
 
 // Glance is what a reader can tell of a run without asking its process.
@@ -39,7 +38,7 @@ func (e *Engine) glance(s *spec.Spec) Glance {
 	if s.Branch == "" || e.store.RunOf() == s.ID {
 		return Glance{}
 	}
-	_, held := gitops.HeldBy(e.store.LockPath(s.ID))
+	_, held := e.store.Holder(s.ID)
 	if !held && s.Status == spec.InProgress {
 		return Glance{State: interrupted}
 	}

@@ -34,7 +34,7 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
-	path, err := e.store.Local(store.Locks, id+".lock")
+	path, err := e.lockFor(id)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +50,19 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 		return nil, errors.Join(err, lock.Release())
 	}
 	return h, nil
+}
+
+// lockFor is the path of a lock that is about to be taken; *gitops.LockError while a process of an
+// earlier version holds it in its former place.
+func (e *Engine) lockFor(name string) (string, error) {
+	path, err := e.store.Local(store.Locks, name+".lock")
+	if err != nil {
+		return "", err
+	}
+	if holder, held := e.store.FormerHolder(name); held {
+		return "", &gitops.LockError{Path: path, Holder: holder}
+	}
+	return path, nil
 }
 
 // stopSurvivors ends what a killed chant process has left of an attempt: its agent, and all

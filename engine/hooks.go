@@ -157,13 +157,21 @@ func calls(path string) bool {
 func (w *hookWorks) save() error {
 	path := w.shared("hooks.json")
 	if len(w.record.Files) == 0 && len(w.record.Settings) == 0 {
-		return errors.Join(gone(path), gone(w.shared("hook")), gone(filepath.Dir(path)))
+		return errors.Join(gone(path), gone(w.shared("hook")), goneIfEmpty(filepath.Dir(path)))
 	}
 	text, err := json.MarshalIndent(w.record, "", "  ")
 	if err != nil {
 		return err
 	}
 	return replace(path, append(text, '\n'), 0o644)
+}
+
+// goneIfEmpty removes a folder unless something is in it, such as journals.
+func goneIfEmpty(dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return nil
+	}
+	return gone(dir)
 }
 
 // gone removes a file or an empty folder that may be gone already.

@@ -6,7 +6,6 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
-	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -17,7 +16,7 @@ func (e *Engine) insideRun(id string) bool {
 	if e.store.RunOf() != id {
 		return false
 	}
-	holder, held := gitops.HeldBy(e.store.LockPath(id))
+	holder, held := e.store.Holder(id)
 	return held && !writes(holder)
 }
 

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"chant/engine/spec"
-	"chant/gitops"
 )
 
 // LogInput says which part of a log to read.
@@ -57,7 +56,7 @@ func (e *Engine) Log(ctx context.Context, in LogInput) (LogResult, error) {
 		in.Lines = 100
 	}
 	result := LogResult{ID: s.ID}
-	_, result.Running = gitops.HeldBy(e.store.LockPath(s.ID))
+	_, result.Running = e.store.Holder(s.ID)
 	lines, err := readLog(e.store.LogPath(s.ID), in, result.Running)
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, fail(NotFound, "chant work "+s.ID, "spec %q has no log: it was not worked here", s.ID)

@@ -57,7 +57,7 @@ func (e *Engine) pause(ctx context.Context, id string) (StateResult, error) {
 // has let go. Other runs of that process go on. A landing or a clean-up is not
 // disturbed.
 func (e *Engine) interrupt(ctx context.Context, id string) error {
-	holder, held := gitops.HeldBy(e.store.LockPath(id))
+	holder, held := e.store.Holder(id)
 	if !held || writes(holder) {
 		return nil
 	}

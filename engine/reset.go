@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -22,6 +23,7 @@ type StateResult struct {
 	Status  spec.Status `json:"status"`
 	Commit  string      `json:"commit,omitempty"`
 	Rescued []string    `json:"rescued,omitempty"` // refs and folders that keep the dropped run's work
+	Edits   []string    `json:"edits,omitempty"`   // what became of edits of the spec on the dropped branch
 }
 
 // Reset drops the run of a spec, keeping its work under refs/chant/rescue/, and
@@ -52,6 +54,9 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 			return result, err
 		}
 		r := e.newRun(job, h, e.settings())
+		if result.Edits, err = e.carryEdits(ctx, r); err != nil {
+			return result, err
+		}
 		if err := r.Drop(ctx); err != nil {
 			return result, err
 		}
@@ -70,6 +75,38 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 		err = e.settleDriversOf(ctx, h.id, "Its last member "+h.id+" was cancelled.")
 	}
 	return result, err
+}
+
+// carriedEdits says that a spec in home has what a person had edited on its branch.
+const carriedEdits = "your edits of the spec are kept"
+
+// carryEdits brings what a person has edited in a run's copy of the spec over to home, where it
+// outlives the run, and returns what became of them in words.
+func (e *Engine) carryEdits(ctx context.Context, r *run.Run) (told []string, err error) {
+	home, err := e.store.FromHome(r.Job.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the spec is on its branch alone, which a rescue ref keeps
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, lost, err := r.CarryEdits(ctx, home.Doc.Bytes())
+	if lost != "" {
+		told = append(told, lost)
+	}
+	if err != nil || bytes.Equal(text, home.Doc.Bytes()) {
+		return told, err
+	}
+	_, err = e.store.Transition(ctx, store.Change{
+		ID: r.Job.ID, AtHome: true, Word: "edit", Why: "Edited on the branch of a run that is dropped.",
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), home.Doc.Bytes()) {
+				return nil, &store.ChangedError{Path: store.SpecPath(r.Job.ID)}
+			}
+			return markdown.Parse(doc.Path(), text)
+		},
+	})
+	return append(told, carriedEdits), err
 }
 
 // halfDone finishes what a killed process had written to home's file and not yet

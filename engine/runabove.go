@@ -61,7 +61,7 @@ func (e *Engine) runsUnderWay() ([]runAtWork, error) {
 		if !isLock {
 			continue
 		}
-		holder, held := gitops.HeldBy(e.store.LockPath(id))
+		holder, held := e.store.Holder(id)
 		if !held || writes(holder) {
 			continue
 		}

@@ -43,7 +43,7 @@ func (e *Engine) askToStop(ctx context.Context, id string, holder gitops.Holder)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
-			if now, held := gitops.HeldBy(e.store.LockPath(id)); !held || !sameHolder(now, holder) {
+			if now, held := e.store.Holder(id); !held || !sameHolder(now, holder) {
 				return nil
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -153,12 +154,9 @@ func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) 
 
 // surveyJournals marks whatever has a journal as ours.
 func (c *cleaner) surveyJournals(at func(string) *remains) error {
-	entries, err := os.ReadDir(filepath.Join(c.e.Home(), store.Dir, string(store.Runs)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever worked here
-	}
-	for _, entry := range entries {
-		if id, ok := strings.CutSuffix(entry.Name(), ".jsonl"); ok && id != run.Asked {
+	journals, err := c.e.store.Journals(time.Time{})
+	for id := range journals {
+		if id != run.Asked {
 			at(id).ours = true
 		}
 	}

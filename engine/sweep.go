@@ -86,7 +86,7 @@ func lockName(tree string) string {
 
 // locked does something under the lock of a run, or of a check, which has none else.
 func (c *cleaner) locked(id string, do func() error) error {
-	path, err := c.e.store.Local(store.Locks, id+".lock")
+	path, err := c.e.lockFor(id)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -131,7 +132,11 @@ func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (State
 	if err != nil {
 		return StateResult{}, err
 	}
-	return StateResult{ID: h.id, Status: out.Spec.Status, Commit: out.Commit}, nil
+	result := StateResult{ID: h.id, Status: out.Spec.Status, Commit: out.Commit}
+	if out.Spec.Branch != "" && out.Commit != "" {
+		err = run.NoteEdit(e.store, h.id, out.Commit, e.Now())
+	}
+	return result, err
 }
 
 // completeHeld finalizes a spec and makes the edit in the same commit. What the

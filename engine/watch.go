@@ -7,7 +7,6 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/schedule"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -38,8 +37,8 @@ type RecoveredRun struct {
 	What string   `json:"what"`
 }
 
-// watchLock names the lock that one watch of a repository holds.
-const watchLock = "watch.lock"
+// watchName names the lock that one watch of a repository holds.
+const watchName = "watch"
 
 // Watch keeps the scheduler alive: runs that a crash left are finished or settled,
 // due retries run, and with Work specs are worked as they become ready, until there
@@ -63,9 +62,9 @@ func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) 
 	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
 		return WatchResult{}, err
 	}
-	path, err := e.store.Local(store.Locks, watchLock)
+	path, err := e.lockFor(watchName)
 	if err != nil {
-		return WatchResult{}, err
+		return WatchResult{}, watchHeld(err)
 	}
 	lock, err := gitops.Acquire(path, "watch")
 	if err != nil {

@@ -56,7 +56,7 @@ func (e *Engine) WatchStatus(ctx context.Context, _ WatchStatusInput) (WatchStat
 	return r, nil
 }
 
-func (e *Engine) watchPath() string { return e.store.LocalPath(store.Locks, watchLock) }
+func (e *Engine) watchPath() string { return e.store.LockPath(watchName) }
 
 func (e *Engine) watchTree(ctx context.Context, t gitops.Worktree, id string) WatchTree {
 	v := WatchTree{SpecID: id, Path: t.Path, Status: "unknown"}

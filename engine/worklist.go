@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 	"time"
-
-	"chant/gitops"
 )
 
 // WorkListInput has no fields.
@@ -52,7 +50,7 @@ func (e *Engine) WorkList(ctx context.Context, _ WorkListInput) (WorkListResult,
 			continue
 		}
 		p := WorkProcess{SpecID: s.ID, Title: s.Title, Status: seen.State, Branch: s.Branch, LastLine: seen.LastLine, Quiet: seen.Quiet}
-		if holder, held := gitops.HeldBy(e.store.LockPath(s.ID)); held {
+		if holder, held := e.store.Holder(s.ID); held {
 			p.PID, p.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
 		}
 		if info, err := os.Stat(e.store.LogPath(s.ID)); err == nil {

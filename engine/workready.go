@@ -8,7 +8,6 @@ import (
 	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
-	"chant/gitops"
 )
 
 // tasks is what could start now, read anew.
@@ -75,7 +74,7 @@ func (c *crew) busy(g *spec.Graph) []*spec.Spec {
 		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || c.here[s.ID] || c.in.AllowOverlap {
 			continue
 		}
-		if _, held := gitops.HeldBy(c.engine.store.LockPath(s.ID)); held {
+		if _, held := c.engine.store.Holder(s.ID); held {
 			out = append(out, s)
 		}
 	}
@@ -103,7 +102,7 @@ func (c *crew) taken(id string) bool {
 	if !had || c.scope.resting[id] { // the latter has had its start, there
 		return had
 	}
-	_, held := gitops.HeldBy(c.engine.store.LockPath(id))
+	_, held := c.engine.store.Holder(id)
 	return held
 }
 

@@ -99,7 +99,7 @@ func workable(g *spec.Graph, id string) []string {
 // unworkable says why a spec that was named will not be worked, nil when it may be.
 // One that waits for others may yet become ready.
 func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) error {
-	holder, held := gitops.HeldBy(e.store.LockPath(s.ID))
+	holder, held := e.store.Holder(s.ID)
 	switch {
 	case !sc.labelled(s):
 		return errors.New("it has none of the labels")

@@ -59,7 +59,7 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartRes
 	if err := e.mayWaive(in.SkipApproval); err != nil {
 		return WorkStartResult{}, err
 	}
-	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held && !writes(holder) {
+	if holder, held := e.store.Holder(id); held && !writes(holder) {
 		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
 	}
 	if err := e.mayFollow(ctx, in, id); err != nil {

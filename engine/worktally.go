@@ -10,7 +10,6 @@ import (
 
 	"chant/engine/schedule"
 	"chant/engine/spec"
-	"chant/gitops"
 )
 
 // tally puts the result together from what ended here and from how the rest of the
@@ -58,7 +57,7 @@ func (c *crew) ended(id string) bool {
 
 // rest says how a spec stands that did not end here.
 func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
-	holder, held := gitops.HeldBy(c.engine.store.LockPath(s.ID))
+	holder, held := c.engine.store.Holder(s.ID)
 	switch {
 	case held && s.Status != spec.Completed:
 		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, atWork(holder).Error()})

@@ -84,7 +84,7 @@ func (e *Engine) treeView(ctx context.Context, t gitops.Worktree, id string) Tre
 	} else if s, err := e.store.Get(ctx, id); err == nil {
 		v.Status, v.Run = string(s.Status), e.runState(s)
 	}
-	if holder, held := gitops.HeldBy(e.store.LockPath(id)); held {
+	if holder, held := e.store.Holder(id); held {
 		v.Holder, v.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
 	}
 	if born := e.treeBorn(id, t.Path); !born.IsZero() {

@@ -78,7 +78,7 @@ func tree(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		if err != nil || strings.HasPrefix(filepath.ToSlash(name), ".git/objects/") || strings.HasPrefix(filepath.ToSlash(name), ".chant/locks/") {
+		if err != nil || strings.HasPrefix(filepath.ToSlash(name), ".git/objects/") || strings.HasPrefix(filepath.ToSlash(name), ".git/chant/locks/") {
 			return err
 		}
 		src, err := os.ReadFile(path)

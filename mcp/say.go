@@ -73,10 +73,14 @@ func sayWatchStop(_ engine.WatchStopInput, r engine.WatchStopResult) (string, er
 
 // kept names the refs that keep what a dropped run held.
 func kept(r engine.StateResult) string {
-	if len(r.Rescued) == 0 {
-		return ""
+	said := ""
+	if len(r.Rescued) > 0 {
+		said = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
 	}
-	return "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
+	for _, told := range r.Edits {
+		said += "\n" + told
+	}
+	return said
 }
 
 func sayArchive(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {

@@ -31,7 +31,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.record(Settle, Done, nil), r.record(Close, Done, nil))
+	return errors.Join(r.record(Settle, Done, nil), r.close(ctx))
 }
 
 // standsComplete tells whether the work is complete, by the journal and by the branch.

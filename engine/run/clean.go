@@ -56,7 +56,7 @@ func (r *Run) removeTree(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
-	if nested, err := r.Repo.NestedRepositories(ctx, tree); err != nil {
+	if nested, err := r.nested(ctx, tree); err != nil {
 		return err
 	} else if len(nested) > 0 {
 		return r.setAside(ctx, tree)
@@ -72,6 +72,16 @@ func (r *Run) removeTree(ctx context.Context) error {
 		return nil
 	}
 	return r.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// nested lists the repositories in a tree whose content nothing else keeps, ignored ones too.
+func (r *Run) nested(ctx context.Context, tree string) ([]string, error) {
+	seen, err := r.Repo.NestedRepositories(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := r.Repo.IgnoredRepositories(ctx, tree)
+	return append(seen, ignored...), err
 }
 
 // save keeps by a rescue ref what is uncommitted in a tree, or else what it has checked

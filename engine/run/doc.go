@@ -63,6 +63,16 @@
 //
 // # Decisions
 //
+// 2026-11-22: a reset carries a person's edits of the run's copy of the spec over to home: those
+// that commands made, which the journal names, and whatever changed between the end of one attempt
+// and the start of the next, when no agent works. Rejected: the whole copy of the branch, which has
+// what the agent wrote into it too; and recognising edits by trailers of commits, which an agent can
+// write.
+//
+// 2026-11-22: a repository in an ignored folder is kept with its worktree if it has files or commits
+// that nothing else has. Rejected: keeping every repository, since package managers leave clones that
+// can be made again; and looking for them before landing, since ignored files keep no work from landing.
+//
 // 2026-11-22: check trees lie in the user's cache folder. Refused: .chant/worktrees, as before,
 // where tools that search upward find node_modules, go.work or package.json of the person's
 // checkout or of an agent; and a folder for temporary files as the first choice, since whoever may

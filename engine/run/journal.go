@@ -45,6 +45,7 @@ type Attempt struct {
 	Landing  string             // the merge commit, recorded before the target moves
 	Reason   string             // why it failed
 	Next     string             // the command that leads on from there, "" for the usual one
+	Tip      string             // of the branch when it was closed, "" where that is not recorded
 }
 
 // AgentBegan reports whether the agent may have touched the tree.
@@ -65,6 +66,7 @@ func (h *History) AgentAtWork() bool {
 type History struct {
 	Attempts []*Attempt
 	Trusted  *Trusted // nil before the first run
+	Edits    []string // commits on the branch by which a person has edited the spec
 }
 
 // Trusted is where the criteria that count stand: as the start commit had them,
@@ -149,8 +151,12 @@ func (h *History) add(rec Record) {
 		h.Trusted = nil
 		decode(rec.Data, &h.Trusted)
 		h.vouched()
+	case rec.Step == Edited:
+		var commit string
+		decode(rec.Data, &commit)
+		h.Edits = append(h.Edits, commit)
 	case rec.Step == Drop:
-		h.Trusted = nil
+		h.Trusted, h.Edits = nil, nil
 		for _, a := range h.Attempts {
 			a.Gone, a.Closed = true, true
 		}
@@ -204,6 +210,7 @@ func (a *Attempt) add(rec Record) {
 	switch {
 	case rec.Step == Close:
 		a.Closed = true
+		decode(rec.Data, &a.Tip)
 	case rec.Step == Guard && rec.State == Failed:
 		decode(rec.Data, &a.Behind)
 	case rec.Step == Guard:

@@ -175,7 +175,7 @@ func (r *Run) take(ctx context.Context, steps []Step) (err error) {
 	defer func() { err = errors.Join(err, r.log.Close()) }()
 	giveBack, err := r.leasePorts()
 	if err != nil {
-		return errors.Join(r.settle(ctx, steps[0], err), r.record(Close, Done, nil))
+		return errors.Join(r.settle(ctx, steps[0], err), r.close(ctx))
 	}
 	defer func() { err = errors.Join(err, giveBack()) }()
 	for _, step := range steps {
@@ -187,7 +187,7 @@ func (r *Run) take(ctx context.Context, steps []Step) (err error) {
 			break
 		}
 	}
-	closing := r.record(Close, Done, nil)
+	closing := r.close(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,16 @@
 //     never sees half a file.
 //   - What a change makes beside a spec (Change.Adds) is in the same commit, or taken back.
 //   - Kept evidence (Evidence) is derived: without it commands run again.
-//   - Every folder of local state ignores itself by a `.gitignore` of its own, so
+//   - Locks and journals lie in git's common directory, which no worktree has in it: "git clean
+//     -fdx" removes neither. Every other folder of local state ignores itself by a `.gitignore`, so
 //     it shows in no `git status`, whoever made the `.chant` folder.
 //
 // # Decisions
+//
+// 2026-11-22: locks and journals are in git's common directory, below "chant". A journal in its
+// former place, .chant/runs, is read until the next record moves it, and a lock in .chant/locks is
+// respected. Rejected: .chant, as before, where "git clean -fdx" during a run removes them; and moving
+// everything when a project is opened, since reading must not write.
 //
 // 2026-11-20: what is completed on the target counts as completed, whatever home
 // has checked out. Refused: home's file alone, with which everything that waits for

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -20,6 +19,9 @@ func (s *Store) Append(id string, record any) ([]byte, error) {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	path, err := s.Local(Runs, id+".jsonl")
+	if err == nil {
+		err = s.carryOver(id, path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +69,9 @@ func (s *Store) Records(id string) ([][]byte, error) {
 
 // Journal is a spec's journal as it lies there, nil without one.
 func (s *Store) Journal(id string) ([]byte, error) {
-	path := s.JournalPath(id)
-	// Who opens a pipe that somebody has put there would wait for ever.
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("journal of %q: %s is not a file", id, path)
-	}
-	src, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	src, err := readJournal(s.JournalPath(id))
+	if src == nil && err == nil {
+		src, err = readJournal(s.formerPath(Runs, id+".jsonl"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
@@ -83,24 +79,39 @@ func (s *Store) Journal(id string) ([]byte, error) {
 	return src, nil
 }
 
-// Journals are the journals that were written to at or after a time, by the id of their
-// specs: how long each is, in bytes.
-func (s *Store) Journals(since time.Time) (map[string]int64, error) {
-	entries, err := os.ReadDir(filepath.Dir(s.JournalPath("x")))
+func readJournal(path string) ([]byte, error) {
+	// Who opens a pipe that somebody has put there would wait for ever.
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	src, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("journals: %w", err)
-	}
+	return src, err
+}
+
+// Journals are the journals that were written to at or after a time, by the id of their
+// specs: how long each is, in bytes.
+func (s *Store) Journals(since time.Time) (map[string]int64, error) {
 	out := map[string]int64{}
-	for _, entry := range entries {
-		id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
-		info, err := entry.Info()
-		if err != nil || !isJournal || info.ModTime().Before(since) {
-			continue // removed meanwhile, or old
+	for _, dir := range []string{s.formerPath(Runs, ""), s.LocalPath(Runs, "")} {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
-		out[id] = info.Size()
+		if err != nil {
+			return nil, fmt.Errorf("journals: %w", err)
+		}
+		for _, entry := range entries {
+			id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
+			info, err := entry.Info()
+			if err != nil || !isJournal || info.ModTime().Before(since) {
+				continue // removed meanwhile, or old
+			}
+			out[id] = info.Size()
+		}
 	}
 	return out, nil
 }

@@ -40,7 +40,8 @@ var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` firs
 // Local is a folder of state that belongs to one machine and is never tracked.
 type Local string
 
-// The folders of local state.
+// The folders of local state: Runs and Locks below "chant" in git's common directory, the others
+// in home's .chant.
 const (
 	Logs      Local = "logs"
 	Runs      Local = "runs"
@@ -49,10 +50,20 @@ const (
 	Cache     Local = "cache"
 )
 
+// shared reports whether a folder lies in git's common directory, where neither a person nor an
+// agent removes it with "git clean -fdx".
+func (kind Local) shared() bool { return kind == Runs || kind == Locks }
+
 // Local returns the absolute path of a name inside a local folder, which it
-// makes on first use together with the file that hides it from git.
+// makes on first use, together with the file that hides it from git where it lies in home.
 func (s *Store) Local(kind Local, name string) (string, error) {
-	dir := filepath.Join(s.home, Dir, string(kind))
+	dir := s.LocalPath(kind, "")
+	if kind.shared() {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)
+		}
+		return filepath.Join(dir, name), nil
+	}
 	marker := filepath.Join(dir, ".gitignore")
 	if _, err := os.Stat(marker); err != nil {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -67,6 +78,9 @@ func (s *Store) Local(kind Local, name string) (string, error) {
 
 // LocalPath is the path of a local name; neither it nor its folder may exist.
 func (s *Store) LocalPath(kind Local, name string) string {
+	if kind.shared() {
+		return filepath.Join(s.repo.CommonDir(), "chant", string(kind), name)
+	}
 	return filepath.Join(s.home, Dir, string(kind), name)
 }
 

@@ -1,0 +1,187 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// NoteEdit records that a person has edited the spec of a run by a commit on its branch.
+func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
+	raw, err := json.Marshal(commit)
+	if err != nil {
+		return err
+	}
+	_, err = st.Append(id, Record{Time: now.UTC(), Step: Edited, State: Done, Data: raw})
+	return err
+}
+
+// close ends the attempt. The tip of the branch is recorded: what is on it later, before the next
+// attempt starts, a person has put there.
+func (r *Run) close(ctx context.Context) error {
+	tip, err := r.Repo.Resolve(context.WithoutCancel(ctx), "refs/heads/"+r.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return r.record(Close, Done, nil)
+	}
+	if err != nil {
+		return errors.Join(err, r.record(Close, Done, nil))
+	}
+	return r.record(Close, Done, tip)
+}
+
+// change is one edit of the spec: its text before and after.
+type change struct{ before, after []byte }
+
+// CarryEdits brings what a person has edited in the run's copy of the spec over to the copy in
+// home, whose text it takes and returns. The run is about to be dropped. What conflicts there is
+// kept by a rescue ref, and lost says where.
+func (r *Run) CarryEdits(ctx context.Context, home []byte) (text []byte, lost string, err error) {
+	if r.Job.Silent {
+		return home, "", nil // the copy in home is the only one
+	}
+	edits, err := r.edits(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	path := store.SpecPath(r.Job.ID)
+	var clashes []string
+	for _, e := range edits {
+		merged, conflicts, err := spec.CarryEdit(path, home, e.before, e.after)
+		if err != nil {
+			conflicts = []string{"a copy that cannot be read"}
+		} else {
+			home = merged
+		}
+		clashes = append(clashes, conflicts...)
+	}
+	slices.Sort(clashes)
+	if clashes = slices.Compact(clashes); len(clashes) > 0 {
+		lost, err = r.keepEdit(ctx, edits[len(edits)-1].after, clashes)
+	}
+	return home, lost, err
+}
+
+// keepEdit keeps an edited spec that could not be carried over.
+func (r *Run) keepEdit(ctx context.Context, text []byte, clashes []string) (string, error) {
+	path := store.SpecPath(r.Job.ID)
+	commit, err := r.Repo.CommitOn(ctx, "refs/heads/"+r.Job.Branch, []gitops.File{{Path: path, Content: text}}, r.message("rescue", "The spec as it was edited."))
+	if err != nil {
+		return "", err
+	}
+	ref, err := Rescue(ctx, r.Repo, r.Job.ID, commit)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("your edit of the spec conflicts with the file in your checkout (%s); see it with: git show %s:%s", strings.Join(clashes, ", "), ref, path), nil
+}
+
+// edits are what a person has changed in the run's copy of the spec, oldest first: by commands,
+// which the journal names, and by hand while no attempt was open.
+func (r *Run) edits(ctx context.Context) ([]change, error) {
+	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []change
+	for _, commit := range r.History.Edits {
+		at, err := r.Repo.ReadCommit(ctx, commit)
+		if err == nil && len(at.Parents) == 1 {
+			out, err = r.addChange(ctx, out, at.Parents[0], commit)
+		}
+		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return nil, err
+		}
+	}
+	for i, a := range r.History.Attempts {
+		if a.Gone || a.Tip == "" {
+			continue
+		}
+		last := i == len(r.History.Attempts)-1
+		if out, err = r.byHand(ctx, out, a, tip, last); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// byHand adds what was changed between the end of an attempt and the start of the next one, or
+// now after the last one.
+func (r *Run) byHand(ctx context.Context, out []change, a *Attempt, tip string, last bool) ([]change, error) {
+	on, err := r.Repo.IsAncestor(ctx, a.Tip, tip)
+	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
+		return out, nil // the branch was rewritten: nothing tells whose the change is
+	}
+	if err != nil {
+		return nil, err
+	}
+	if last {
+		return r.addTree(ctx, out, a.Tip, tip)
+	}
+	commits, err := r.Repo.Log(ctx, a.Tip, tip)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(commits) - 1; i >= 0; i-- { // oldest first
+		if id, ev := store.Says(commits[i]); id == r.Job.ID && ev == string(spec.Start) {
+			return r.addChange(ctx, out, a.Tip, commits[i].Hash)
+		}
+	}
+	return out, nil
+}
+
+// addChange adds what differs in the spec from one commit to another.
+func (r *Run) addChange(ctx context.Context, out []change, from, to string) ([]change, error) {
+	path := store.SpecPath(r.Job.ID)
+	before, err := r.Repo.ReadFile(ctx, from, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	after, err := r.Repo.ReadFile(ctx, to, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	return append(out, change{before, after}), nil
+}
+
+// addTree adds what differs in the spec from a commit to the run's worktree, or to the tip of the
+// branch where it has no worktree.
+func (r *Run) addTree(ctx context.Context, out []change, from, tip string) ([]change, error) {
+	path := store.SpecPath(r.Job.ID)
+	before, err := r.Repo.ReadFile(ctx, from, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	tree, _, err := r.findTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tree != "" && r.whole(tree) {
+		if after, err := r.Store.ReadTree(tree, path); err == nil {
+			return append(out, change{before, after}), nil
+		}
+	}
+	after, err := r.Repo.ReadFile(ctx, tip, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	return append(out, change{before, after}), nil
+}
+
+// absentIsNone is an error, unless it says that a file is not there.
+func absentIsNone(err error) error {
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/gitops"
+)
+
+// formerPath is where earlier versions kept a name that now lies in git's common directory.
+func (s *Store) formerPath(kind Local, name string) string {
+	return filepath.Join(s.home, Dir, string(kind), name)
+}
+
+// carryOver moves a spec's journal from its former place, unless there is one in the new place.
+func (s *Store) carryOver(id, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return nil
+	}
+	from := s.formerPath(Runs, id+".jsonl")
+	src, err := readJournal(from)
+	if err != nil || src == nil {
+		return err
+	}
+	if err := writePrivate(to, filepath.Dir(to), src); err != nil {
+		return fmt.Errorf("move the journal of %q: %w", id, err)
+	}
+	if err := os.Remove(from); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Holder is the process that holds a lock below Locks, such as the run of a spec by its id: also
+// one of an earlier version, which holds the lock in its former place.
+func (s *Store) Holder(name string) (gitops.Holder, bool) {
+	if holder, held := gitops.HeldBy(s.LockPath(name)); held {
+		return holder, true
+	}
+	return s.FormerHolder(name)
+}
+
+// FormerHolder is the process of an earlier version that holds a lock in its former place.
+func (s *Store) FormerHolder(name string) (gitops.Holder, bool) {
+	return gitops.HeldBy(s.formerPath(Locks, name+".lock"))
+}
