@@ -43,7 +43,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		Width: e.width(WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: e.pool("", w.random),
 		StopOnFailure: e.config.Retry.policy().Finally == schedule.Stop,
 		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
-		Drain: drain, Wake: wake, Idle: idle, Now: e.Now, After: e.After, Random: w.random,
+		Drain: drain, Wake: wake, Idle: idle, Waits: w.sayWaiting, Now: e.Now, After: e.After, Random: w.random,
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, w.work)
 	calm := context.WithoutCancel(ctx)

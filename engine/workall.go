@@ -110,7 +110,7 @@ func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, e
 		Width: e.width(in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: e.pool(in.Provider, c.random),
 		StopOnFailure: (in.Chain || e.config.Retry.policy().Finally == schedule.Stop) && !in.KeepGoing,
 		Stagger:       time.Duration(e.config.Parallel.Stagger), Jitter: time.Duration(e.config.Parallel.Jitter),
-		Drain: drain, Now: e.Now, After: e.After, Random: c.random,
+		Drain: drain, Waits: c.sayWaiting, Now: e.Now, After: e.After, Random: c.random,
 	}
 	summary, loopErr := loop.Run(stopped, c.next, c.work)
 	result, err := c.tally(context.WithoutCancel(ctx), summary)

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"strings"
 	"sync"
+	"time"
 
+	"chant/engine/run"
 	"chant/engine/schedule"
 )
 
@@ -119,6 +123,21 @@ func (c *crew) begin(st schedule.Start) {
 	c.here[st.ID] = true
 	c.mu.Unlock()
 	c.say(st.ID, "started", st.Agent.Name)
+}
+
+// sayWaiting reports what everything waits for where nothing runs.
+func (c *crew) sayWaiting(w schedule.Waiting) {
+	if c.engine.Progress == nil {
+		return
+	}
+	now := c.engine.Now()
+	var agents []string
+	for _, a := range w.Agents {
+		agents = append(agents, a.Name+": "+a.Why)
+	}
+	what := strings.Join(agents, ", ")
+	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), w.Until.UTC().Format(time.RFC3339), w.Until.Sub(now).Round(time.Second), w.Ready)
+	c.engine.Progress(Event{Time: now, Kind: "waiting", Text: text, Waits: &run.Waits{For: what, Until: w.Until, Ready: w.Ready}})
 }
 
 // say tells whoever watches of a spec as a whole.

@@ -27,7 +27,7 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result WorkResult, er
 	case errors.Is(err, errSettled):
 		return schedule.End{Verdict: schedule.Settled}
 	case again:
-		return schedule.End{Verdict: schedule.Again, Until: at}
+		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.Why(err.Error())}
 	case c.lost(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}

@@ -11,13 +11,29 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// crowd is what is worth showing of many runs: a line for each that is under way, and
-// how often the others ended in which way. The zero value has none.
+// crowd is what is worth showing of many runs: a line for each that is under way, how the
+// others ended, and what everything waits for where nothing runs. The zero value has none.
 type crowd struct {
 	runs  []member // in the order in which they began
 	ended map[string]int
-	said  string // the last warning that is about none of them
+	said  string    // the last warning that is about none of them
+	ends  []endLine // the last ones, in the order in which they came
+	lost  int       // ends that are not among them any more
+	waits *waits    // nil while something runs
 }
+
+// endLine is how a run ended.
+type endLine struct{ kind, id, text string }
+
+// waits is what everything waits for.
+type waits struct {
+	what  string
+	until time.Time
+	ready int
+}
+
+// maxEnds bounds the ends that are kept until the view has printed them.
+const maxEnds = 200
 
 // member is a run under way.
 type member struct {
@@ -26,14 +42,19 @@ type member struct {
 }
 
 // ends lists the kinds of events with which a run leaves, as the last line counts them.
-func ends() []string { return []string{"completed", "failed", "retry", "elsewhere", "paused"} }
+func ends() []string {
+	return []string{"completed", "failed", "retry", "elsewhere", "paused", "settled", "later"}
+}
 
 // add takes in an event that arrived now.
 func (c *crowd) add(ev engine.Event, now time.Time) {
 	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
 	text := strings.Join(lastLines(ev.Text, 1), "")
 	switch {
+	case ev.Kind == "waiting" && ev.Waits != nil:
+		c.waits = &waits{what: clip(plain(ev.Waits.For)), until: ev.Waits.Until, ready: ev.Waits.Ready}
 	case ev.Kind == "started" && at < 0:
+		c.waits = nil
 		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), agent: text, begin: now})
 	case slices.Contains(ends(), ev.Kind) && at >= 0:
 		c.runs = slices.Delete(c.runs, at, at+1)
@@ -41,6 +62,10 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
+		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), firstLine(ev.Text)})
+		if more := len(c.ends) - maxEnds; more > 0 {
+			c.ends, c.lost = c.ends[more:], c.lost+more
+		}
 	case at < 0 && (ev.Kind == "warning" || ev.Kind == "drifted"):
 		c.said = strings.TrimSpace(plain(ev.ID) + " " + text)
 	case at >= 0:
@@ -75,11 +100,21 @@ func (c *crowd) final(now time.Time, failed bool) tea.Msg {
 
 // snapshot is a copy that later events do not touch.
 func (c *crowd) snapshot() crowd {
-	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said}
+	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits}
 	for kind, n := range c.ended {
 		own.ended[kind] = n
 	}
 	return own
+}
+
+// firstLine is the first line of a text that says something, without control characters.
+func firstLine(text string) string {
+	for line := range strings.SplitSeq(plain(text[:min(len(text), maxText)]), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			return clip(line)
+		}
+	}
+	return ""
 }
 
 // counts is the line below the runs.

@@ -62,7 +62,7 @@ func TestCrowdModel_View(t *testing.T) {
 		{"drained", []tea.Msg{crowded(1, "001 started - a"), key}, "· 001  a                    1s  \n⠙ 1 running\n■ nothing more starts; Ctrl-C once more stops what runs\n"},
 		{"stopping", []tea.Msg{crowded(1, "001 started - a"), key, key}, "· 001  a                    1s  \n⠙ 1 running\n■ stopping\n"},
 		{"warning", []tea.Msg{crowded(1, "004 warning - skipped")}, "⠙ 0 running\n! 004 skipped\n"},
-		{"ended", []tea.Msg{crowdEnded{crowded(1, "001 started - a", "001 failed - x"), true}}, "✗ 0 running, 1 failed\n"},
+		{"ended", []tea.Msg{crowdEnded{crowded(1, "001 started - a", "001 failed - x"), true}}, "✗ 001  failed  x\n✗ 0 running, 1 failed\n"},
 		{"escapes", []tea.Msg{crowded(0, "001 started - a", "001 text agent \x1b[2Jred")}, "· 001  a        agent       0s  red\n⠙ 1 running\n"},
 	}
 	for _, tt := range tests {
@@ -72,6 +72,25 @@ func TestCrowdModel_View(t *testing.T) {
 				t.Errorf("frame is\n%qwant\n%q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestCrowdModel_waiting: where nothing runs the view says for what everything waits, until
+// when and how many specs wait.
+func TestCrowdModel_waiting(t *testing.T) {
+	t.Parallel()
+	c := crowd{}
+	c.add(of("001 started - claude"), start())
+	c.add(of("001 retry - waits for its agent"), start())
+	limit := engine.Event{Kind: "waiting", Waits: &run.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
+	c.add(limit, start())
+	at := func(seconds int) tea.Msg { return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)} }
+	if got, want := drawCrowd(at(60)), "… claude: rate limited until 12:01, 41 s; 7 ready wait\n⠙ 0 running, 1 retry\n"; got != want {
+		t.Errorf("frame is\n%qwant\n%q", got, want)
+	}
+	c.add(of("002 started - claude"), start())
+	if got := drawCrowd(at(101)); strings.Contains(got, "limited") {
+		t.Errorf("something runs, and the frame is\n%s", got)
 	}
 }
 

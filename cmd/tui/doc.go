@@ -1,6 +1,7 @@
 // Package tui shows a run while it goes on: its steps with their times, and the
 // last lines of what is said below the one under way. Of many runs at a time it
-// shows a line each, and counts those that have ended.
+// shows a line each and counts those that have ended; how each ended is printed above the
+// view, where it stays. Where nothing runs it shows for what everything waits.
 //
 // It never decides anything about the run, never writes to the project, never
 // takes the whole screen, and never keeps more of the progress than it can show.
@@ -16,6 +17,11 @@
 //     alone, so that nothing in it can move the cursor or change a mode.
 //
 // # Decisions
+//
+//   - 2026-11-22: bubbletea 2.1.1, whose renderer (ultraviolet) no longer moves the cursor it
+//     remembers into a frame that has become lower. With 2.0.9 it then erased from a row too
+//     far down, and rows of the frame before stayed. Refused: frames that never become lower,
+//     with empty rows below, which leave those on the screen at the end.
 //
 //   - 2026-11-20: events are folded into a small board when they arrive and the
 //     view takes a copy ten times a second. Refused: a queue of events to the

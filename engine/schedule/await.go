@@ -56,7 +56,7 @@ func (l *loop) end(e ended) {
 	if e.Verdict == Later {
 		putOff = time.Time{} // the task is, not the agent
 	}
-	l.Pool.GiveBack(st.Agent.Name, putOff)
+	l.Pool.GiveBack(st.Agent.Name, putOff, e.Why)
 	delete(l.putOff, e.id)
 	was := l.past[e.id]
 	if was.mark != st.Mark {

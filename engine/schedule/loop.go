@@ -39,6 +39,7 @@ type loop struct {
 	closed  bool                 // nothing starts any more
 	err     error                // the source's
 	summary Summary
+	told    Waiting // what was reported last
 }
 
 type ended struct {
@@ -63,15 +64,20 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 	}
 	l.forget(tasks)
 	Order(tasks)
-	wait := never
+	wait, ready := never, 0
 	for _, t := range tasks {
 		if l.closed || len(l.running) >= l.Width {
 			return wait
 		}
-		if left := l.try(ctx, t); left > 0 && (wait < 0 || left < wait) {
+		left := l.try(ctx, t)
+		if left > 0 {
+			ready++
+		}
+		if left > 0 && (wait < 0 || left < wait) {
 			wait = left
 		}
 	}
+	l.report(wait, ready)
 	return wait
 }
 

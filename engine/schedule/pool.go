@@ -58,6 +58,7 @@ type seat struct {
 	Agent
 	running int
 	until   time.Time // it is put off till then
+	why     string    // in a few words
 }
 
 // NewPool makes a pool of the agents, in the order of the list. Each other provider
@@ -112,14 +113,15 @@ func (p *Pool) fitting(provider string) []*seat {
 	return fit
 }
 
-// GiveBack ends a run of an agent that was taken. Until a time that is not zero it is put off.
-func (p *Pool) GiveBack(name string, until time.Time) {
+// GiveBack ends a run of an agent that was taken. Until a time that is not zero it is put
+// off, for a reason in a few words.
+func (p *Pool) GiveBack(name string, until time.Time, why string) {
 	s := p.demanded[name]
 	if i := slices.IndexFunc(p.seats, func(s *seat) bool { return s.Name == name }); i >= 0 {
 		s = p.seats[i]
 	}
 	s.running--
 	if until.After(s.until) {
-		s.until = until
+		s.until, s.why = until, why
 	}
 }

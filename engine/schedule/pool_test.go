@@ -86,7 +86,7 @@ func TestPool_putOff(t *testing.T) {
 	t.Parallel()
 	p := NewPool([]Agent{{Name: "a", Provider: "x"}, {Name: "b", Provider: "x", Max: 1}}, None, nil)
 	taken(p, 1)
-	p.GiveBack("a", at(time.Minute))
+	p.GiveBack("a", at(time.Minute), "rate limited")
 	if got := taken(p, 2); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("got %v while a is put off", got)
 	}
@@ -143,7 +143,7 @@ func TestPool_limits(t *testing.T) {
 						continue
 					}
 					back := now.Add(time.Duration(rapid.IntRange(-5, 5).Draw(t, "until")) * time.Second)
-					p.GiveBack(name, back)
+					p.GiveBack(name, back, "")
 					running[name]--
 					if back.After(until[name]) {
 						until[name] = back

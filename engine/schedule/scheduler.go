@@ -30,6 +30,7 @@ const (
 type End struct {
 	Verdict Verdict
 	Until   time.Time // Again: when the agent can be asked again; Later: when the task can start
+	Why     string    // Again: why it cannot before, in a few words
 }
 
 // Source lists what could start now, as it stands at this moment, and what is due
@@ -52,6 +53,7 @@ type Scheduler struct {
 	Wake          <-chan struct{} // what is ready may have changed; nil = only ends change it
 	Idle          time.Duration   // how long to stay with nothing to do: 0 = end at once, negative = for ever
 
+	Waits  func(Waiting) // hears what everything waits for where nothing runs; nil = nobody asks
 	Now    func() time.Time
 	After  func(time.Duration) <-chan time.Time
 	Random func(n int) int // 0 <= result < n
