@@ -197,7 +197,13 @@ func (a *app) options(progress func(engine.Event)) engine.Options {
 
 // open finds the project; progress goes to stderr as plain lines.
 func (a *app) open() (*engine.Engine, error) {
-	return engine.Open(a.Dir, a.options(a.line))
+	e, err := engine.Open(a.Dir, a.options(a.line))
+	if err == nil && !a.quiet && !a.json {
+		if home := engine.SpecsElsewhere(e); home != "" {
+			fmt.Fprintf(a.Err, "specs are read from %q, not from this worktree\n", home)
+		}
+	}
+	return e, err
 }
 
 // line prints a piece of progress.

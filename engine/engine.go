@@ -129,6 +129,15 @@ func Redact(environ []string, named ...string) func([]byte) []byte {
 // Home is the top of the main worktree.
 func (e *Engine) Home() string { return e.store.Home() }
 
+// SpecsElsewhere is the top of the worktree that specs are read from, where the caller is in another
+// one that is not of a run; else "".
+func SpecsElsewhere(e *Engine) string {
+	if e.repo.Dir() == e.Home() || e.store.RunOf() != "" {
+		return ""
+	}
+	return e.Home()
+}
+
 // find resolves what a person typed to the id of an active spec. Error: State when
 // only an archived one answers to it.
 func (e *Engine) find(ctx context.Context, text string) (string, error) {

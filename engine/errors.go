@@ -211,7 +211,7 @@ func fromGit(err error, id string) *Error {
 	case errors.Is(err, gitops.ErrNotRepository):
 		return fail(NotFound, "git init", "%s", err)
 	case errors.Is(err, gitops.ErrBare):
-		return fail(NotFound, "git worktree add ../work", "%s", err)
+		return fail(NotFound, "git worktree add ../work && cd ../work", "%s", err)
 	case errors.Is(err, gitops.ErrUnborn):
 		return fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
 	case errors.Is(err, gitops.ErrNoIdentity):

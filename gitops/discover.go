@@ -89,12 +89,19 @@ func commonDir(gitDir string) (string, error) {
 	return common, nil
 }
 
-// mainTop is the top of the main worktree.
+// mainTop is the top of the main worktree, or of the one that stands in for it.
 func mainTop(top, gitDir, common string, form format) (string, error) {
 	switch {
 	case form.worktree != "": // a submodule
 		return filepath.EvalSymlinks(resolve(common, form.worktree))
 	case form.bare:
+		asked := top
+		if gitDir == common { // a folder whose .git leads to the bare repository
+			asked = ""
+		}
+		if home := bareHome(common, asked); home != "" {
+			return home, nil
+		}
 		return "", ErrBare
 	case gitDir == common:
 		return top, nil

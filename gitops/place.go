@@ -47,7 +47,7 @@ func (r *Repo) places() ([]place, error) {
 			continue // removed while we looked
 		}
 		dot := resolve(gitDir, strings.TrimSpace(string(text)))
-		if p, err := r.place(filepath.Dir(dot)); err == nil && p.gitDir == gitDir {
+		if p, err := r.place(filepath.Dir(dot)); err == nil && p.gitDir == gitDir && p.top != r.home { // home is one of a bare repository
 			all = append(all, p)
 		}
 	}

@@ -74,7 +74,8 @@ func Init(ctx context.Context, dir, branch string) (*Repo, error) {
 	return Open(abs)
 }
 
-// Home is the top of the main worktree, absolute, symbolic links resolved.
+// Home is the top of the main worktree, absolute, symbolic links resolved; of a bare repository the
+// worktree that stands in for it, see bareHome.
 func (r *Repo) Home() string { return r.home }
 
 // Dir is the top of the worktree in which Open was called: Home, unless that was a

@@ -29,11 +29,24 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	for i := range all {
 		all[i].Path = realPath(all[i].Path)
 	}
-	if len(all) > 0 {
+	if len(all) > 0 && !all[0].Bare {
 		// For a submodule or a separate git folder, git names that folder here.
 		all[0].Main, all[0].Path = true, r.home
+		return all, nil
 	}
-	return all, nil
+	return r.withoutBare(all), nil
+}
+
+// withoutBare takes the bare repository, which is no worktree, out of a list and puts home first.
+func (r *Repo) withoutBare(all []Worktree) []Worktree {
+	all = slices.DeleteFunc(all, func(w Worktree) bool { return w.Bare })
+	for i, w := range all {
+		if w.Path == r.home {
+			w.Main = true
+			return append([]Worktree{w}, slices.Delete(all, i, i+1)...)
+		}
+	}
+	return all
 }
 
 // parseWorktrees reads attributes that end in NUL, in records that end in another.
