@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"chant/engine"
 
@@ -17,8 +18,8 @@ func newInit(a *app) *cobra.Command {
 		Long: `Make this repository a chant project, or add what one lacks.
 
 Nothing outside the repository is touched and no file is replaced; settings and
-agents' files are edited in place. What is made is committed, that alone. Run it again with --provider, --model or --name
-to change that setting.`,
+agents' files are edited in place. What is made is committed, that alone; a repository without a commit gets an empty
+one first. Run it again with --provider, --model or --name to change that setting.`,
 		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -51,5 +52,27 @@ func renderInit(w io.Writer, r engine.InitResult) {
 	if r.Commit != "" {
 		fmt.Fprintf(w, "Committed as %s.\n", r.Commit[:7])
 	}
+	if r.First != "" {
+		fmt.Fprintf(w, "Created %s, the first commit of this repository, without files.\n", r.First[:7])
+	}
 	fmt.Fprintf(w, "chant is ready in %s\n", r.Home)
+	if r.LandsOn != "" && r.LandsOn != "main" && r.LandsOn != "master" {
+		fmt.Fprintf(w, "Work lands on %q, which is checked out; main_branch in .chant/config.md says so.\n", r.LandsOn)
+	}
+	renderAgents(w, r)
+	if r.Next != "" {
+		fmt.Fprintf(w, "next: %s\n", r.Next)
+	}
+}
+
+// renderAgents says which agents can work here.
+func renderAgents(w io.Writer, r engine.InitResult) {
+	found := "none on PATH"
+	if len(r.Installed) > 0 {
+		found = strings.Join(r.Installed, ", ")
+	}
+	fmt.Fprintf(w, "agents   %s\n", found)
+	if r.Missing != "" {
+		fmt.Fprintf(w, "The provider in the settings is %q, but its program %q is not on PATH.\n", r.Provider, r.Missing)
+	}
 }

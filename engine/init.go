@@ -32,28 +32,43 @@ type InitResult struct {
 	Left        []string `json:"left,omitempty"`
 	Uncommitted []string `json:"uncommitted,omitempty"`
 	Commit      string   `json:"commit,omitempty"`
+	First       string   `json:"first_commit,omitempty"` // made where the repository had none; it has no files
+	LandsOn     string   `json:"lands_on,omitempty"`     // the branch that new settings name as main_branch
+	Provider    string   `json:"provider,omitempty"`     // that works a spec that names none
+	Missing     string   `json:"missing,omitempty"`      // its program, where it is not installed
+	Installed   []string `json:"installed"`              // agents whose programs are on PATH
+	Next        string   `json:"next,omitempty"`         // the next command
 }
 
 // Init makes the repository around dir a chant project, or adds what one lacks.
 // Nothing outside the repository is touched and no file is replaced; settings and
 // the files of agents are edited in place. What it makes it commits, that alone, unless git ignores
 // it. What agents may do from then on without asking, and a config that they will
-// refuse, are warnings to Options.Progress. Errors: NotFound without a repository, State without a commit, Usage for an
+// refuse, are warnings to Options.Progress. Errors: NotFound without a repository, Usage for an
 // unknown agent, Invalid for an agent's file that cannot be added to, Conflict when
-// silent is asked for and what would change is tracked already.
+// silent is asked for and what would change is tracked already. A repository without a commit gets one
+// without files first.
 func Init(ctx context.Context, dir string, o Options, in InitInput) (InitResult, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
 		return InitResult{}, wrap(err, "")
 	}
-	head, err := repo.Head(ctx, repo.Home())
+	head, unborn, err := headOf(ctx, repo)
 	if err != nil {
 		return InitResult{}, wrap(err, "")
 	}
 	i := &initializer{Options: o, repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
-	err = i.run(ctx)
+	if unborn {
+		err = i.begin(ctx)
+	}
+	if err == nil {
+		err = i.run(ctx)
+	}
 	if err != nil && i.result.Commit == "" {
-		err = errors.Join(err, i.unmake())
+		err = errors.Join(err, i.unmake(), i.unbegin(ctx))
+	}
+	if err == nil {
+		i.lookAhead()
 	}
 	return done(i.result, err, "")
 }

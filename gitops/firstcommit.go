@@ -1,0 +1,20 @@
+package gitops
+
+import (
+	"context"
+	"strings"
+)
+
+// FirstCommit gives a branch that has no commit yet one without files; index and files stay as they
+// are. Errors: ErrNoIdentity, ErrChanged when another process was faster.
+func (r *Repo) FirstCommit(ctx context.Context, branch, message string) (string, error) {
+	tree, err := r.git.run(ctx, call{dir: r.home, args: []string{"hash-object", "-t", "tree", "-w", "--stdin"}, stdin: []byte{}, write: true})
+	if err != nil {
+		return "", err
+	}
+	hash, err := r.CommitTree(ctx, strings.TrimSpace(string(tree)), nil, message)
+	if err != nil {
+		return "", err
+	}
+	return hash, r.UpdateRef(ctx, heads+branch, hash, "", "chant: first commit")
+}
