@@ -16,6 +16,9 @@ func newAdd(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add DESCRIPTION",
 		Short: "Create a spec",
+		Long: `Create a spec in .chant/specs and commit it. The first line or sentence becomes its title,
+the rest its text. A file that you write there by hand is a spec too: chant guide specs
+documents the whole format, with an example.`,
 		Example: `chant add "Parse dates"
 chant add "Parse dates" --target-file dates.go --criterion 'Tests pass ` + "`$ go test ./...`" + `'
 chant add "Use the parser" --depends-on 001 --label api`,

@@ -18,7 +18,7 @@ func newLint(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "lint [ID...]",
 		Short:   "Check specs and settings",
-		Long:    "Check the named specs, or all of them and the settings, and tell how well they can be worked. Exits with 4 when something is wrong; warnings do not.",
+		Long:    "Check the named specs, or all of them and the settings, and tell how well they can be worked. Exits with 4 when something is wrong; warnings do not. The format of a spec is documented by chant guide specs.",
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
@@ -79,6 +79,9 @@ func renderLint(w io.Writer, r engine.LintResult) {
 	}
 	if len(r.Findings) < r.Found {
 		fmt.Fprintf(w, "%d of %d findings\n", len(r.Findings), r.Found)
+	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(w, "chant guide specs documents the format of a spec")
 	}
 	for _, s := range r.Scores {
 		fmt.Fprintf(w, "%-6s  %s  %s\n", s.Light, s.ID, scoreText(s))

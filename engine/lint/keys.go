@@ -19,7 +19,7 @@ func (l *linter) keys() {
 		if slices.Contains(known, key) {
 			continue
 		}
-		text, hint := fmt.Sprintf("unknown key %q does nothing", key), ""
+		text, hint := fmt.Sprintf("unknown key %q does nothing", key), "chant guide specs"
 		if meant := nearest(key, known); meant != "" {
 			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
@@ -36,14 +36,9 @@ func (l *linter) keys() {
 	}
 }
 
-// knownKeys are the keys that chant reads, that it leaves alone because the older chant
-// writes them, and that the project has named.
+// knownKeys are the keys that mean something in a spec, and those that the project has named.
 func knownKeys(s Settings) []string {
-	keys := []string{
-		"schedule", "source_branch", "target_branch", "conflicting_files", "blocked_specs", "public", "amendments",
-		"failed_at", "error", "log", "commit", "agent",
-	}
-	keys = slices.Concat(keys, spec.Keys(), s.Required, s.Known)
+	keys := slices.Concat(spec.Keys(), s.Required, s.Known)
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }

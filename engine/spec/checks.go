@@ -74,7 +74,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 		return decodeChecks(node, &c.Commands)
 	}
 	var wrong faults
-	wrong.add(onlyKeys(node, "verify", []string{"commands", "defaults", "protect", "pass", "require", "timeout", "dir", "env", "retries", "parallel"}))
+	wrong.add(onlyKeys(node, "verify", keysIn("verify")))
 	wrong.add(node.Decode(&struct{}{})) // keys that stand twice
 	var commands, defaults yaml.Node
 	into := map[string]any{
@@ -124,7 +124,7 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode {
 		c.Run = node.Value
 	} else {
-		wrong.add(onlyKeys(node, "a command of verify", []string{"run", "name", "timeout", "dir", "env", "retries"}))
+		wrong.add(onlyKeys(node, "a command of verify", keysIn("verify.commands")))
 		if node.Kind != yaml.MappingNode {
 			return wrong.err()
 		}

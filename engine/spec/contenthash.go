@@ -14,12 +14,7 @@ import (
 
 // contentKeys are the front-matter keys that shape the work. A person who approves a
 // spec approves of their values; all others say where the spec stands.
-func contentKeys() []string {
-	return []string{
-		"type", "depends_on", "target_files", "context", "prompt", "provider", "model", "members", "tracks", "informed_by",
-		"origin", "verify", "output_schema", "prompt_extensions",
-	}
-}
+func contentKeys() []string { return names(func(k Key) bool { return k.Shapes }) }
 
 // ContentHash names what a person approves: the title and the body without the
 // discussion, whatever the boxes of its lists and its line ends, and the keys that

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
 	"time"
 
@@ -26,7 +25,7 @@ type Limits struct {
 
 // UnmarshalYAML names the line of a key or a value that means nothing.
 func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
-	if err := onlyKeys(node, "limits", keysOfType(reflect.TypeFor[Limits]())); err != nil {
+	if err := onlyKeys(node, "limits", keysIn("limits")); err != nil {
 		return err
 	}
 	var named struct {

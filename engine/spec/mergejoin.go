@@ -35,7 +35,7 @@ func ruled(key string) bool {
 // isSet tells the keys whose values are lists in which neither order nor repetition means
 // anything. In any other list they may: commands run one after the other.
 func isSet(key string) bool {
-	return slices.Contains([]string{"labels", "depends_on", "target_files", "context", "members", "tracks", "informed_by", "origin", "commits"}, key)
+	return slices.ContainsFunc(KeyTable(), func(k Key) bool { return k.Name == key && k.Set })
 }
 
 // joinApart joins mappings, each key of them apart.

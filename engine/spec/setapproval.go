@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"reflect"
 	"slices"
 
 	"chant/markdown"
@@ -24,7 +23,7 @@ func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error
 		return nil, err
 	}
 	if found, err := doc.Get("approval", &old); err == nil && found && old.Kind == yaml.MappingNode {
-		own := keysOfType(reflect.TypeFor[Approval]())
+		own := keysIn("approval")
 		for i := 0; i+1 < len(old.Content); i += 2 {
 			if !slices.Contains(own, old.Content[i].Value) {
 				next.Content = append(next.Content, old.Content[i], old.Content[i+1])

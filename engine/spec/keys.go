@@ -1,0 +1,222 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Writer says who writes a key of the front matter.
+type Writer string
+
+// The writers.
+const (
+	ByPerson   Writer = "person"   // or an agent that adds a spec
+	ByChant    Writer = "chant"    // at work, as it goes
+	ByOlder    Writer = "older"    // the older chant; kept, and ignored here
+	BySettings Writer = "settings" // of config.md alone, where verify has the same form
+)
+
+// Key is one key of the front matter, or of a mapping in it: "verify.commands".
+type Key struct {
+	Name    string
+	Type    string // in words
+	Default string // what holds without the key
+	Text    string // what it means
+	By      Writer
+	Shapes  bool // shapes the work: an edit voids an approval
+	Set     bool // a list in which neither order nor repetition means anything
+	Informs bool // only describes the spec, so that a project may derive it
+}
+
+// KeyTable lists every key that means something in a spec. It is the only list of them: what lint knows, what an
+// approval is about, how lists merge and the manual's page of specs are taken from it, and a test holds it against what
+// is parsed.
+func KeyTable() []Key {
+	return slices.Concat(personKeys(), verifyKeys(), approvalKeys(), chantKeys(), olderKeys())
+}
+
+func personKeys() []Key {
+	types := make([]string, 0, len(Types()))
+	for _, t := range Types() {
+		types = append(types, string(t))
+	}
+	return []Key{
+		{Name: "type", Type: strings.Join(types, ", "), Default: "code", By: ByPerson, Shapes: true,
+			Text: "the kind of work; driver and group only hold members"},
+		{Name: "labels", Type: "list of words", Default: "none", By: ByPerson, Set: true, Informs: true,
+			Text: "for --label, and for gates that the settings give a label"},
+		{Name: "priority", Type: "critical, high, medium, low, or a number from 0", Default: "medium", By: ByPerson, Informs: true,
+			Text: "what starts first among what is ready; 0 is the most urgent"},
+		{Name: "depends_on", Type: "list of ids", Default: "see Dependencies", By: ByPerson, Shapes: true, Set: true,
+			Text: "specs that have to land before this one starts; [] is none"},
+		{Name: "target_files", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
+			Text: "what the work is about; specs with common files do not run side by side, and drift watches them"},
+		{Name: "context", Type: "list of paths", Default: "none", By: ByPerson, Shapes: true, Set: true, Informs: true,
+			Text: "files that are quoted to the agent"},
+		{Name: "prompt", Type: "name", Default: "that of the type, else defaults.prompt", By: ByPerson, Shapes: true,
+			Text: "the prompt to work it with: chant guide prompts"},
+		{Name: "provider", Type: "name", Default: "defaults.provider", By: ByPerson, Shapes: true,
+			Text: "the agent that works it: chant guide agents"},
+		{Name: "model", Type: "one word", Default: "defaults.model", By: ByPerson, Shapes: true,
+			Text: "the model to work it with; a completed spec has the one that did"},
+		{Name: "members", Type: "list of ids", Default: "the ids below this one", By: ByPerson, Shapes: true, Set: true,
+			Text: "further members of a driver or group"},
+		{Name: "tracks", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
+			Text: "of documentation: the files that it describes, for drift"},
+		{Name: "informed_by", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
+			Text: "of research: sources to bring together, for drift"},
+		{Name: "origin", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
+			Text: "of research: material to analyse, for drift"},
+		{Name: "verify", Type: "command, list of commands, or mapping", Default: "verify of the settings", By: ByPerson, Shapes: true,
+			Text: "commands for the whole spec, and how commands run"},
+		{Name: "output_schema", Type: "path", Default: "none", By: ByPerson, Shapes: true,
+			Text: "JSON Schema that the agent's last words have to fit: chant guide gates"},
+		{Name: "prompt_extensions", Type: "list of names", Default: "defaults.prompt_extensions", By: ByPerson, Shapes: true,
+			Text: "what is put behind the prompt"},
+		{Name: "limits", Type: "mapping", Default: "limits of the settings", By: ByPerson,
+			Text: "what agents may use for this spec; 0 is no limit"},
+		{Name: "limits.cost", Type: "US dollars", Default: "limits.cost", By: ByPerson, Text: "of all its agents together"},
+		{Name: "limits.tokens", Type: "number", Default: "limits.tokens", By: ByPerson, Text: "in and out, of all its agents together"},
+		{Name: "limits.turns", Type: "number", Default: "limits.turns", By: ByPerson, Text: "answers of a model, of all its agents together"},
+		{Name: "limits.time", Type: "duration", Default: "limits.time", By: ByPerson, Text: "of each agent"},
+		{Name: "limits.silence", Type: "duration", Default: "limits.silence", By: ByPerson, Text: "of each agent, without output"},
+	}
+}
+
+func verifyKeys() []Key {
+	ways := []Key{
+		{Name: "timeout", Type: "duration", Default: "limits.check", Text: "time limit of each command"},
+		{Name: "dir", Type: "path", Default: "the top", Text: "folder to run in"},
+		{Name: "env", Type: "mapping of names to texts", Default: "none", Text: `variables; "$ command" is what that command prints`},
+		{Name: "retries", Type: "number from 0 to 10", Default: "0", Text: "further tries after a failure"},
+	}
+	out := []Key{
+		{Name: "verify.commands", Type: "command, or list of commands", Default: "none",
+			Text: "each a text, or a mapping with run and the keys below it"},
+		{Name: "verify.defaults", Type: "command, or list of commands", Default: "none", Text: "the same, by the name that the settings have for it"},
+		{Name: "verify.protect", Type: "list of globs", Default: "none", Text: "files that the run must leave alone"},
+		{Name: "verify.pass", By: BySettings},
+		{Name: "verify.require", By: BySettings},
+	}
+	for _, k := range ways {
+		k.Name = "verify." + k.Name
+		out = append(out, k)
+	}
+	out = append(out,
+		Key{Name: "verify.parallel", Type: "true or false", Default: "false", Text: "run commands and criteria side by side"},
+		Key{Name: "verify.commands.run", Type: "text", Default: "required", Text: "the command; exit code 0 is success"},
+		Key{Name: "verify.commands.name", Type: "text", Default: "the command", Text: "what reports call it"},
+	)
+	for _, k := range ways {
+		k.Name, k.Default = "verify.commands."+k.Name, "verify."+k.Name
+		k.Text = "the same, of this command"
+		out = append(out, k)
+	}
+	for i := range out {
+		if out[i].By == "" {
+			out[i].By = ByPerson
+		}
+	}
+	return out
+}
+
+func approvalKeys() []Key {
+	return []Key{
+		{Name: "approval", Type: "mapping", Default: "none", By: ByPerson, Text: "people's word on the spec: chant guide gates"},
+		{Name: "approval.required", Type: "true or false", Default: "false", By: ByPerson, Text: "work waits until a person approves"},
+		{Name: "approval.status", Type: "pending, approved, rejected", Default: "pending", By: ByChant, Text: "what was decided, by approve and reject"},
+		{Name: "approval.by", Type: "text", Default: "none", By: ByChant, Text: "who decided"},
+		{Name: "approval.at", Type: "time", Default: "none", By: ByChant, Text: "when"},
+		{Name: "approval.hash", Type: "text", Default: "none", By: ByChant, Text: "digest of what was approved; an edit of it voids the approval"},
+		{Name: "approval.work", Type: "text", Default: "none", By: ByChant, Text: "digest of the work that was approved or waits for it"},
+		{Name: "approval.approvals", Type: "list of by and at", Default: "none", By: ByChant, Text: "each person's, where a rule asks for several"},
+	}
+}
+
+func chantKeys() []Key {
+	statuses := make([]string, 0, len(Statuses()))
+	for _, s := range Statuses() {
+		statuses = append(statuses, string(s))
+	}
+	return []Key{
+		{Name: "status", Type: strings.Join(statuses, ", "), Default: "pending", By: ByChant, Text: "commands move it, by the table in README"},
+		{Name: "branch", Type: "name", Default: "none", By: ByChant, Text: "of the older chant: the branch of its run"},
+		{Name: "commits", Type: "list of commits", Default: "none", By: ByChant, Set: true, Text: "what its run committed"},
+		{Name: "completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed"},
+		{Name: "reason", Type: "text", Default: "none", By: ByChant, Text: "why it failed, was paused or needs attention"},
+		{Name: "last_verified", Type: "time", Default: "none", By: ByChant, Text: "when it was verified last"},
+		{Name: "verification_status", Type: "passed, partial, failed, nothing to verify", Default: "none", By: ByChant, Text: "what was found then"},
+		{Name: "verification_failures", Type: "list of texts", Default: "none", By: ByChant, Text: "the criteria that did not hold"},
+		{Name: "retry_state", Type: "mapping", Default: "none", By: ByChant, Text: "attempts, last_retry_time and next_retry_time of a run that was put off"},
+		{Name: "retry_state.attempts", Type: "number", Default: "none", By: ByChant, Text: "retries so far"},
+		{Name: "retry_state.last_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the last attempt ended"},
+		{Name: "retry_state.next_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the next one may begin"},
+		{Name: "original_spec", Type: "id", Default: "none", By: ByChant, Text: "the rejected spec that this one mends"},
+		{Name: "derived_fields", Type: "list of keys", Default: "none", By: ByChant, Text: "keys that chant derived: chant guide gates"},
+		{Name: HashesKey, Type: "mapping of entries to digests", Default: "none", By: ByChant, Text: "what its files were when it was completed, for drift"},
+		{Name: "replayed_at", Type: "time", Default: "none", By: ByChant, Text: "when its work began again"},
+		{Name: "replay_count", Type: "number", Default: "0", By: ByChant, Text: "how often it did"},
+		{Name: "original_completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed first"},
+	}
+}
+
+func olderKeys() []Key {
+	var out []Key
+	for _, name := range []string{
+		"schedule", "source_branch", "target_branch", "conflicting_files", "blocked_specs", "public", "amendments",
+		"failed_at", "error", "log", "commit", "agent",
+	} {
+		out = append(out, Key{Name: name, By: ByOlder})
+	}
+	return out
+}
+
+// Keys lists the front-matter keys that mean something in a spec, those of the older chant among them.
+func Keys() []string { return names(func(k Key) bool { return !strings.Contains(k.Name, ".") }) }
+
+// OwnKeys lists the front-matter keys whose meaning is chant's: they say where a spec
+// stands, what it waits for and what it is judged by. Keys that only describe a spec,
+// though chant reads them, are not among them.
+func OwnKeys() []string {
+	return names(func(k Key) bool { return !strings.Contains(k.Name, ".") && !k.Informs && k.By != ByOlder })
+}
+
+// keysIn lists the keys of a mapping of the front matter.
+func keysIn(mapping string) []string {
+	var out []string
+	for _, name := range names(func(k Key) bool { return strings.HasPrefix(k.Name, mapping+".") }) {
+		if rest := strings.TrimPrefix(name, mapping+"."); !strings.Contains(rest, ".") {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// names lists the keys that are meant, in the order of the table.
+func names(meant func(Key) bool) []string {
+	var out []string
+	for _, k := range KeyTable() {
+		if meant(k) {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+// KeyManual lists the keys of one writer in Markdown: as a table, and those that mean nothing as a sentence.
+func KeyManual(by Writer) string {
+	if by == ByOlder {
+		older := names(func(k Key) bool { return k.By == by })
+		half := len(older) / 2
+		return strings.Join(older[:half], ", ") + ",\n" + strings.Join(older[half:], ", ") + ".\n"
+	}
+	var out strings.Builder
+	out.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
+	for _, k := range KeyTable() {
+		if k.By == by {
+			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", k.Name, k.Type, k.Default, k.Text)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,108 @@
+package spec
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The table has every key that is parsed, and the manual says something of each; no row is about a key that is not.
+func TestKeyTable_parsed(t *testing.T) {
+	t.Parallel()
+	want := map[string]reflect.Type{}
+	parsedKeys(reflect.TypeFor[Fields](), "", want)
+	for _, key := range []string{"status", "verify.commands.run", "verify.retries", "limits.cost", "approval.required", "retry_state.attempts"} {
+		if want[key] == nil {
+			t.Fatalf("the walk misses %q", key)
+		}
+	}
+	rows := map[string]Key{}
+	for _, k := range KeyTable() {
+		if _, twice := rows[k.Name]; twice {
+			t.Errorf("%q has two rows", k.Name)
+		}
+		rows[k.Name] = k
+		if k.By == ByPerson || k.By == ByChant {
+			if k.Type == "" || k.Default == "" || k.Text == "" || strings.Contains(k.Type+k.Default+k.Text, "|") {
+				t.Errorf("the row of %q says too little or breaks the table: %+v", k.Name, k)
+			}
+		}
+		if want[k.Name] == nil && k.By != ByOlder {
+			t.Errorf("%q has a row and is not parsed", k.Name)
+		}
+		if want[k.Name] != nil && k.By == ByOlder {
+			t.Errorf("%q is parsed and has no meaning", k.Name)
+		}
+	}
+	for key, typ := range want {
+		if row, known := rows[key]; !known {
+			t.Errorf("%q is parsed and has no row", key)
+		} else if row.By != BySettings && !typeFits(row.Type, typ) {
+			t.Errorf("%q is a %s, and its row says %q", key, typ, row.Type)
+		}
+	}
+}
+
+// parsedKeys lists the keys that a type reads, those of mappings in it with their path.
+func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		inner := f.Type
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice && inner.Elem().Kind() == reflect.Struct {
+			inner = inner.Elem()
+		}
+		switch {
+		case f.Anonymous || strings.Contains(options, "inline"):
+			parsedKeys(inner, path, out)
+			continue
+		case name == "":
+			name = strings.ToLower(f.Name)
+		}
+		out[path+name] = f.Type
+		if inner == reflect.TypeFor[Vote]() || inner == reflect.TypeFor[Digest]() {
+			continue // which the text of the row names
+		}
+		if inner.Kind() == reflect.Struct && inner.PkgPath() == reflect.TypeFor[Fields]().PkgPath() {
+			parsedKeys(inner, path+name+".", out)
+		}
+	}
+	if path == "verify." {
+		out["verify.defaults"] = out["verify.commands"]
+	}
+	delete(out, "verify.commands.parallel") // of a whole spec alone
+}
+
+// typeFits reports whether the words for a type can be those of a Go type.
+func typeFits(words string, t reflect.Type) bool {
+	switch {
+	case t == reflect.TypeFor[StringList]():
+		return strings.HasPrefix(words, "list of ")
+	case t == reflect.TypeFor[*Checks](), t == reflect.TypeFor[*Limits](), t == reflect.TypeFor[*Approval](), t == reflect.TypeFor[*Retry]():
+		return strings.HasSuffix(words, "mapping")
+	case t == reflect.TypeFor[Span]():
+		return words == "duration"
+	case t.Kind() == reflect.Bool, t == reflect.TypeFor[*bool]():
+		return words == "true or false"
+	case t.Kind() == reflect.Map, t == reflect.TypeFor[Digests]():
+		return strings.HasPrefix(words, "mapping of ")
+	case t.Kind() == reflect.Slice:
+		return strings.Contains(words, "list of ")
+	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64, t == reflect.TypeFor[*int]():
+		return strings.HasPrefix(words, "number") || strings.HasPrefix(words, "milliseconds")
+	}
+	return !strings.HasPrefix(words, "list") && !strings.HasPrefix(words, "mapping")
+}
+
+// What people have approved is named by these keys in this order: another order voids every approval.
+func TestKeyTable_content(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"type", "depends_on", "target_files", "context", "prompt", "provider", "model", "members", "tracks", "informed_by",
+		"origin", "verify", "output_schema", "prompt_extensions",
+	}
+	if got := contentKeys(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
