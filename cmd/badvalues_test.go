@@ -88,7 +88,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
 		"mcp --http": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
-		"work --provider": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
+		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
 		"add --type": "x", "init --provider": "x",
 	}
 	free := []string{

@@ -41,6 +41,7 @@ chant work 001 002 003 --chain`,
 		RunE: func(c *cobra.Command, args []string) error {
 			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
 			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
+			many.Onto = in.Onto
 			return a.work(c, in, many, how)
 		},
 	}
@@ -49,6 +50,7 @@ chant work 001 002 003 --chain`,
 	f.StringVar(&in.Model, "model", "", "model to use")
 	f.StringVar(&in.Provider, "provider", "", "provider to use")
 	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
+	f.StringVar(&in.Onto, "onto", "", "branch on which it lands, written into the spec (default: main_branch of the settings)")
 	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
 	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open (one spec)")
 	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")

@@ -140,7 +140,7 @@ func (e *Engine) before(ctx context.Context, job ci.Job) []string {
 	if job.System != ci.Shell {
 		return names
 	}
-	if name := e.config.Defaults.MainBranch; name != "" { // which may have no branch here
+	if name := e.config.Defaults.MainBranch; name != "" && name != currentBranch { // which may have no branch here
 		names = append(names, "origin/"+name)
 	}
 	names = append(names, "origin/HEAD")

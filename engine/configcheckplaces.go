@@ -21,7 +21,7 @@ func (c *configChecker) places(ctx context.Context) error {
 	if prefix := config.Defaults.BranchPrefix; repo.ValidBranch(prefix+"x") != nil {
 		c.add(at("defaults", "branch_prefix"), ruleBadValue, fmt.Sprintf("defaults.branch_prefix: git has no branches that begin with %q", prefix))
 	}
-	if name := config.Defaults.MainBranch; name != "" {
+	if name := config.Defaults.MainBranch; name != "" && name != currentBranch {
 		_, err := repo.Resolve(ctx, "refs/heads/"+name)
 		switch {
 		case errors.Is(err, gitops.ErrNotFound):

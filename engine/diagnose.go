@@ -124,7 +124,7 @@ func (e *Engine) probeCommits(ctx context.Context, r *DiagnoseResult, s *spec.Sp
 		r.probe("commits", true, "no branch")
 		return nil
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if err != nil {
 		return err
 	}

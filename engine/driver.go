@@ -22,7 +22,7 @@ func (e *Engine) completeDriver(ctx context.Context, g *spec.Graph, id, why stri
 	if err != nil {
 		return WorkResult{}, err
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if err != nil {
 		return WorkResult{}, err
 	}

@@ -42,6 +42,7 @@ type Engine struct {
 
 	secrets *secret.Redactor // of Environ
 	budget  *budget          // of an operation that has agents work, else nil
+	notes   *notes
 }
 
 // Open finds the project that dir lies in. Errors: NotFound when there is no
@@ -106,7 +107,7 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	e := &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...)}
+	e := &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...), notes: &notes{}}
 	if tell := o.Progress; tell != nil {
 		e.Progress = func(ev Event) {
 			ev.Text = e.secrets.Text(ev.Text)
@@ -191,7 +192,11 @@ func (e *Engine) findArchived(text string) (string, error) {
 // target is the branch on which runs land: the configured one, else main or
 // master if there is one, else what home has checked out.
 func (e *Engine) target(ctx context.Context) (string, error) {
-	if name := e.config.Defaults.MainBranch; name != "" {
+	name := e.config.Defaults.MainBranch
+	if name == currentBranch {
+		return e.checkedOut(ctx)
+	}
+	if name != "" {
 		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
 			return "", fail(NotFound, "vi "+store.ConfigPath, "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
 		} else if err != nil {
@@ -216,6 +221,15 @@ func (e *Engine) target(ctx context.Context) (string, error) {
 		return "", fail(State, "git switch main", "home is on no branch, and %s names no main_branch", store.ConfigPath)
 	}
 	return head.Branch, nil
+}
+
+// checkedOut is the branch that home has checked out, the target with main_branch: current.
+func (e *Engine) checkedOut(ctx context.Context) (string, error) {
+	head, err := e.repo.Head(ctx, e.repo.Home())
+	if err == nil && head.Branch == "" {
+		err = fail(State, "git switch main", "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, currentBranch)
+	}
+	return head.Branch, err
 }
 
 // warn tells whoever watches of something that is no failure.

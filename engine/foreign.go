@@ -15,7 +15,7 @@ func (e *Engine) notStarted(ctx context.Context, s *spec.Spec, h *run.History) (
 	if last := h.Last(); s.Branch == "" || last != nil && !last.Gone {
 		return "", nil
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetOf(ctx, s, h)
 	if err != nil {
 		return "", nil //nolint:nilerr // what needs the target reports that there is none
 	}

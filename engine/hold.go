@@ -132,7 +132,7 @@ func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(
 
 // job fills in what is fixed for an attempt at s.
 func (e *Engine) job(ctx context.Context, s *spec.Spec, h *held, what run.Job) (run.Job, error) {
-	target, err := e.target(ctx)
+	target, err := e.targetOf(ctx, s, h.history)
 	if err != nil {
 		return run.Job{}, err
 	}

@@ -48,6 +48,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
 		return nil, err
 	}
+	job.Onto = e.pinned(job.Target)
 	set, err := e.runSettings(in, started)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,11 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		e.budget.warnMute(r, started)
 	}
 	e.goOn(r, before)
-	return r, r.Preflight(ctx, s)
+	if err := r.Preflight(ctx, s); err != nil {
+		return nil, err
+	}
+	e.sayTarget(ctx, r)
+	return r, nil
 }
 
 // mayVerify refuses to start what could not land because there is nothing to verify, and warns of it where the
@@ -198,7 +203,7 @@ func approvalHint(s *spec.Spec, why string) string {
 // that the run's merge meets no uncommitted file. It matters only where home has
 // the target checked out and no run speaks for the spec yet.
 func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec) error {
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if err != nil || s.Branch != "" || in.DryRun {
 		return err
 	}

@@ -31,7 +31,7 @@ func (e *Engine) mayReplay(ctx context.Context, in WorkInput, s *spec.Spec) erro
 	if s.Status != spec.Completed || in.DryRun {
 		return nil
 	}
-	at, err := e.target(ctx)
+	at, err := e.targetFor(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (e *Engine) ruleOnBranch(ctx context.Context, h *held, v ruling) (RulingRes
 	}
 	work := ""
 	if at.ofWork {
-		target, err := e.target(ctx)
+		target, err := e.targetOf(ctx, s, h.history)
 		if err != nil {
 			return RulingResult{}, err
 		}

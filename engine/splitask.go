@@ -23,7 +23,7 @@ func (e *Engine) withProposer(ctx context.Context, in SplitInput, s *spec.Spec, 
 	if err != nil {
 		return err
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if err != nil {
 		return err
 	}

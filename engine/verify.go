@@ -135,7 +135,7 @@ func (e *Engine) commitOf(ctx context.Context, s *spec.Spec) (string, error) {
 	if s.Branch != "" {
 		return e.repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if head, headErr := e.repo.Head(ctx, e.repo.Home()); err != nil && headErr == nil && head.Branch == "" {
 		return head.Hash, nil
 	}

@@ -69,7 +69,7 @@ func (e *Engine) watchTree(ctx context.Context, t gitops.Worktree, id string) Wa
 	if info, err := os.Stat(e.store.LogPath(id)); err == nil {
 		v.UpdatedAt = info.ModTime().UTC().Format(time.RFC3339)
 	}
-	if target, err := e.target(ctx); err == nil && s.Branch != "" {
+	if target, err := e.targetFor(ctx, s); err == nil && s.Branch != "" {
 		commits, err := e.repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 		if err != nil {
 			v.Error = err.Error()

@@ -33,7 +33,7 @@ func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (strin
 	if busy, err := e.midway(ctx, tree); err != nil || busy {
 		return fmt.Sprintf("git -C %q status", tree), err
 	}
-	target, err := e.target(ctx)
+	target, err := e.targetFor(ctx, s)
 	if err != nil {
 		return "", err
 	}

@@ -22,6 +22,7 @@ type WorkInput struct {
 	Model        string `json:"model,omitempty" jsonschema:"Model to use instead of the spec's or the project's"`
 	Provider     string `json:"provider,omitempty" jsonschema:"Provider to use instead of the spec's or the project's"`
 	Timeout      string `json:"timeout,omitempty" jsonschema:"Time limit of the agent, such as 30m"`
+	Onto         string `json:"onto,omitempty" jsonschema:"Branch on which it lands, written into the spec"`
 	NoMerge      bool   `json:"no_merge,omitempty" jsonschema:"Stop once the spec is completed on its branch"`
 	SkipDeps     bool   `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
 	SkipApproval bool   `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
@@ -116,6 +117,10 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 		}
 	}
 	if err := e.startedHere(ctx, s, h.history); err != nil {
+		return WorkResult{}, err
+	}
+	g, s, err := e.redirect(ctx, in, g, s, h)
+	if err != nil {
 		return WorkResult{}, err
 	}
 	r, from, err := e.resume(ctx, in, s, h)

@@ -24,6 +24,7 @@ type WorkAllInput struct {
 	Model        string   `json:"model,omitempty" jsonschema:"Model to use instead of the specs' or the project's"`
 	Provider     string   `json:"provider,omitempty" jsonschema:"Provider to use instead of the specs' or the project's"`
 	Timeout      string   `json:"timeout,omitempty" jsonschema:"Time limit of each agent, such as 30m"`
+	Onto         string   `json:"onto,omitempty" jsonschema:"Branch on which they land, written into the specs"`
 	NoMerge      bool     `json:"no_merge,omitempty" jsonschema:"Stop once a spec is completed on its branch"`
 	KeepWorktree bool     `json:"keep_worktree,omitempty" jsonschema:"Leave worktrees and branches in place after landing"`
 }

@@ -100,7 +100,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkRe
 		return WorkResult{}, err
 	}
 	in := WorkInput{
-		ID: h.id, Prompt: c.in.Prompt, Timeout: c.in.Timeout, NoMerge: c.in.NoMerge, KeepWorktree: c.in.KeepWorktree,
+		ID: h.id, Prompt: c.in.Prompt, Timeout: c.in.Timeout, Onto: c.in.Onto, NoMerge: c.in.NoMerge, KeepWorktree: c.in.KeepWorktree,
 		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model),
 	}
 	return e.workSpec(ctx, in, g, s, h)

@@ -124,7 +124,7 @@ func (in WorkStartInput) args(id string) []string {
 		args = append(args, "--all", "--parallel", strconv.Itoa(in.Parallel))
 	}
 	for _, f := range []struct{ flag, value string }{
-		{"--prompt", in.Prompt}, {"--model", in.Model}, {"--provider", in.Provider}, {"--timeout", in.Timeout},
+		{"--prompt", in.Prompt}, {"--model", in.Model}, {"--provider", in.Provider}, {"--timeout", in.Timeout}, {"--onto", in.Onto},
 	} {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)

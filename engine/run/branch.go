@@ -87,6 +87,9 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 		}
 		ev, _ := s.Again()
 		doc, err := s.Replayed(r.Now().UTC().Format(time.RFC3339))
+		if err == nil && r.Job.Onto != "" {
+			doc, err = doc.Apply(markdown.Set("onto", r.Job.Onto))
+		}
 		return doc, ev, err
 	}
 	src, err := r.Store.ReadTree(r.Store.Home(), path)
@@ -97,7 +100,11 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 	if err != nil {
 		return nil, "", err
 	}
-	doc, err := s.Apply(spec.Start, markdown.Unset("reason"))
+	edits := []markdown.Edit{markdown.Unset("reason")}
+	if r.Job.Onto != "" {
+		edits = append(edits, markdown.Set("onto", r.Job.Onto))
+	}
+	doc, err := s.Apply(spec.Start, edits...)
 	return doc, spec.Start, err
 }
 

@@ -22,6 +22,7 @@ type Job struct {
 	Attempt      int    `json:"attempt"`
 	Branch       string `json:"branch"`
 	Target       string `json:"target"`
+	Onto         string `json:"onto,omitempty"` // noted in the start commit as the target
 	Base         string `json:"base,omitempty"` // the target's tip when the branch was made
 	Provider     string `json:"provider,omitempty"`
 	Model        string `json:"model,omitempty"`

@@ -28,7 +28,7 @@ func (s *Spec) ruleLabels() []string {
 }
 
 // Loosened names what a spec says otherwise, since was, of the gates that it has to pass:
-// a label that carries a rule, its type and members, the schema of its output, its limits, and the
+// a label that carries a rule, the branch on which it lands, its type and members, the schema of its output, its limits, and the
 // keys that the project requires. A further label, and a key that was empty before, loosen
 // nothing; depends_on is no gate any more once work has begun.
 func Loosened(was, now *Spec, required []string) []string {
@@ -37,6 +37,9 @@ func Loosened(was, now *Spec, required []string) []string {
 		if !slices.Contains(now.Fields.Labels, rule.Label) {
 			out = append(out, fmt.Sprintf("the label %q, which asks for approval, was taken off the spec", rule.Label))
 		}
+	}
+	if was.Fields.Onto != now.Fields.Onto {
+		out = append(out, fmt.Sprintf("the branch on which the spec lands (onto) was changed from %q to %q", Echo(was.Fields.Onto), Echo(now.Fields.Onto)))
 	}
 	if was.Fields.Type != now.Fields.Type {
 		out = append(out, fmt.Sprintf("the type of the spec was changed from %s to %s", Echo(string(was.Fields.Type)), Echo(string(now.Fields.Type))))

@@ -198,12 +198,22 @@ func (g *Graph) Blockers(id string) []Blocker {
 	for _, dep := range g.waits(id) {
 		if !g.Done(dep) {
 			out = append(out, Blocker{dep, g.openBecause(dep)})
+		} else if why := s.elsewhere(g.specs[dep]); why != "" {
+			out = append(out, Blocker{dep, why})
 		}
 	}
 	if d, why := g.HeldByDriver(id); d != nil {
 		out = append(out, Blocker{d.ID, why})
 	}
 	return out
+}
+
+// elsewhere says where a completed spec has landed, when the target of s does not have it.
+func (s *Spec) elsewhere(dep *Spec) string {
+	if dep == nil || dep.Status != Completed || s.Target == "" || dep.Target == s.Target || slices.Contains(dep.Reached, s.Target) {
+		return ""
+	}
+	return "landed on " + dep.Target + ", not on " + s.Target
 }
 
 func (g *Graph) openBecause(id string) string {
@@ -250,6 +260,14 @@ func (g *Graph) waits(id string) []string {
 		}
 	}
 	return out
+}
+
+// WaitsFor lists the ids that must be done before id, whether or not they are; none for an unknown id.
+func (g *Graph) WaitsFor(id string) []string {
+	if g.specs[id] == nil {
+		return nil
+	}
+	return g.waits(id)
 }
 
 // ownWaits lists what id itself waits for, each once: its dependencies but for

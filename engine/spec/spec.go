@@ -16,6 +16,8 @@ type Spec struct {
 	Archived bool           // it lies in the archive
 	Branch   string         // the run's branch that speaks for it, "" when home's file does
 	Landed   bool           // completed, and the target has its code
+	Target   string         // the branch on which it lands, "" where that is not known
+	Reached  []string       // further targets that have it as completed; only those of specs that wait for it
 	Home     *Spec          // home's copy while a branch speaks, nil otherwise
 	Rules    []ApprovalRule // of the project
 
@@ -36,6 +38,7 @@ type Fields struct {
 	Extensions   StringList `yaml:"prompt_extensions" json:"prompt_extensions,omitempty"`
 	Provider     string     `yaml:"provider" json:"provider,omitempty"`
 	Branch       string     `yaml:"branch" json:"branch,omitempty"`
+	Onto         string     `yaml:"onto" json:"onto,omitempty"` // the branch on which it lands, "" for the project's
 	Commits      StringList `yaml:"commits" json:"commits,omitempty"`
 	CompletedAt  string     `yaml:"completed_at" json:"completed_at,omitempty"`
 	Model        string     `yaml:"model" json:"model,omitempty"`

@@ -86,7 +86,33 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 		}
 	}
 	slices.SortFunc(set.Archived, spec.Compare)
-	return set, nil
+	return set, s.Reach(ctx, set)
+}
+
+// Reach finds out which completed specs the targets of those that wait for them have. Where all
+// specs land on one branch there is nothing to ask.
+func (s *Store) Reach(ctx context.Context, set *Set) error {
+	apart := slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Target != s.Target })
+	if !apart {
+		return nil
+	}
+	g := set.Graph()
+	for _, waiting := range set.Specs {
+		for _, id := range g.WaitsFor(waiting.ID) {
+			dep := g.Spec(id)
+			if dep == nil || dep.Status != spec.Completed || dep.Target == waiting.Target || slices.Contains(dep.Reached, waiting.Target) {
+				continue
+			}
+			there, err := s.completedAt(ctx, dep, "refs/heads/"+waiting.Target)
+			if err != nil {
+				return err
+			}
+			if there {
+				dep.Reached = append(dep.Reached, waiting.Target)
+			}
+		}
+	}
+	return nil
 }
 
 type reading struct {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -95,11 +96,16 @@ func (s *Store) away(ctx context.Context) (string, error) {
 	if s.Target == "" {
 		return "", nil
 	}
+	return s.awayFrom(ctx, s.Target)
+}
+
+// awayFrom is away for a spec that lands on a branch of its own.
+func (s *Store) awayFrom(ctx context.Context, target string) (string, error) {
 	head, err := s.repo.Head(ctx, s.home)
-	if err != nil || head.Branch == s.Target {
+	if err != nil || head.Branch == target {
 		return "", err
 	}
-	rev := "refs/heads/" + s.Target
+	rev := "refs/heads/" + target
 	_, err = s.repo.Resolve(ctx, rev)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", nil
@@ -122,6 +128,12 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 		}
 	}
 	home, homeErr := s.FromHome(id)
+	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != s.Target {
+		var err error
+		if away, err = s.awayFrom(ctx, home.Fields.Onto); err != nil {
+			return nil, err
+		}
+	}
 	if tip == "" {
 		if away != "" && homeErr == nil && home.Status != spec.Completed {
 			return s.landedElse(ctx, home, away)
@@ -171,14 +183,22 @@ func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*s
 // put away, as often replayed as its run. Home's files say nothing of it: they may hold
 // what no commit does.
 func (s *Store) landed(ctx context.Context, of *spec.Spec) (bool, error) {
-	rev := "refs/heads/" + s.Target
-	if s.Target == "" {
+	rev := "refs/heads/" + s.targetOf(of)
+	if s.targetOf(of) == "" {
 		head, err := s.repo.Head(ctx, s.home)
 		if err != nil {
 			return false, err
 		}
 		rev = head.Hash
 	}
+	return s.completedAt(ctx, of, rev)
+}
+
+// targetOf is the branch on which a spec lands, "" where nothing names one.
+func (s *Store) targetOf(of *spec.Spec) string { return cmp.Or(of.Fields.Onto, s.Target) }
+
+// completedAt reports whether a revision has a spec as completed, as often replayed.
+func (s *Store) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
 	for _, path := range []string{SpecPath(of.ID), Dir + "/" + archive.Path(of.ID)} {
 		src, err := s.repo.ReadFile(ctx, rev, path)
 		if errors.Is(err, gitops.ErrNotFound) {
@@ -230,7 +250,7 @@ func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
 func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
 	got, err := spec.Parse(id, path, src)
 	if got != nil {
-		got.Rules = s.Rules
+		got.Rules, got.Target = s.Rules, s.targetOf(got)
 	}
 	return got, err
 }
