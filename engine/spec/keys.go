@@ -60,6 +60,8 @@ func personKeys() []Key {
 			Text: "the agent that works it: chant guide agents"},
 		{Name: "model", Type: "one word", Default: "defaults.model", By: ByPerson, Shapes: true,
 			Text: "the model to work it with; a completed spec has the one that did"},
+		{Name: "onto", Type: "branch", Default: "defaults.main_branch", By: ByPerson,
+			Text: "where it lands; chant work --onto writes it: chant guide pr"},
 		{Name: "members", Type: "list of ids", Default: "the ids below this one", By: ByPerson, Shapes: true, Set: true,
 			Text: "further members of a driver or group"},
 		{Name: "tracks", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
