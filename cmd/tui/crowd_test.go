@@ -84,7 +84,9 @@ func TestCrowdModel_waiting(t *testing.T) {
 	c.add(of("001 retry - waits for its agent"), start())
 	limit := engine.Event{Kind: "waiting", Waits: &run.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
 	c.add(limit, start())
-	at := func(seconds int) tea.Msg { return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)} }
+	at := func(seconds int) tea.Msg {
+		return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)}
+	}
 	if got, want := drawCrowd(at(60)), "… claude: rate limited until 12:01, 41 s; 7 ready wait\n⠙ 0 running, 1 retry\n"; got != want {
 		t.Errorf("frame is\n%qwant\n%q", got, want)
 	}

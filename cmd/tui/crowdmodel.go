@@ -30,7 +30,7 @@ type crowdModel struct {
 	presses       int // of Ctrl-C and q
 	frame         int // counts ticks, turns the spinner
 	ended, failed bool
-	width, height int  // of the terminal, in cells
+	width, height int // of the terminal, in cells
 	profile       colorprofile.Profile
 	printed       int  // ends that stand above the view
 	printing      bool // some more are on their way there

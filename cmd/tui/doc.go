@@ -26,12 +26,15 @@
 //   - 2026-11-20: events are folded into a small board when they arrive and the
 //     view takes a copy ten times a second. Refused: a queue of events to the
 //     view, which either grows, blocks the run, or loses the step that mattered.
+//
 //   - 2026-11-20: nothing is drawn before the first event. Refused: drawing at
 //     once, since a run that is refused right away would put the terminal into
 //     raw mode for nothing, and leave its answers to queries at the next prompt.
+//
 //   - 2026-11-20: a view that breaks says so in one line, and work goes on.
 //     Refused: failing the run for it, or joining its error with work's, which
 //     would report a run as failed that has landed.
+//
 //   - 2026-11-20: signals stay with the program that calls, whose context they
 //     end. Refused: a second signal handler here, which would end the view while
 //     work is still stopping.
