@@ -61,10 +61,6 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		r.Location = "branch " + s.Branch
 	}
 	r.probe("file", true, s.Doc.Path())
-	history, err := run.ReadHistory(e.store, id)
-	if err != nil {
-		return r, err
-	}
 	e.probeLog(&r, id)
 	holder, held := e.store.Holder(id)
 	e.probeLock(&r, held, holder)
@@ -73,11 +69,8 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 		return r, err
 	}
 	e.probeTree(ctx, &r, s)
-	l := look{of: s, graph: g, history: history, held: held, state: e.runState(s), met: e.limitMet(s, history)}
-	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
-		return r, err
-	}
-	if l.foreign, err = e.notStarted(ctx, s, history); err != nil {
+	l, err := e.lookAt(ctx, g, s)
+	if err != nil {
 		return r, err
 	}
 	stands := l.conclude()

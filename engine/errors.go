@@ -159,7 +159,9 @@ func fromRun(err error, id string) *Error {
 		next = "chant reset " + id
 	case run.SetUp:
 		code, next = Invalid, "vi "+store.ConfigPath
-	case run.InTheWay, run.Moved:
+	case run.InTheWay:
+		next = "git status"
+	case run.Moved:
 		next = "chant merge " + id
 	case run.Foreign, run.Changed:
 		code, next = Unverified, "chant finalize "+id
@@ -240,7 +242,7 @@ func fromProvider(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &missing):
-		return fail(Agent, strings.TrimSpace("chant work "+id)+" --provider NAME", "%s", missing)
+		return fail(Agent, "chant guide agents", "%s", missing)
 	case errors.As(err, &config):
 		if config.Provider == "shell" { // the spec's script is what is wrong
 			return fail(Invalid, "chant edit "+id, "%s", config)

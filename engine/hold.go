@@ -127,7 +127,7 @@ func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(
 		return none, wrap(err, id)
 	}
 	result, err := do(h)
-	return done(result, errors.Join(err, h.release()), id)
+	return done(result, e.advised(ctx, id, what, errors.Join(err, h.release())), id)
 }
 
 // job fills in what is fixed for an attempt at s.

@@ -74,7 +74,7 @@ func (e *Engine) Status(ctx context.Context, in StatusInput) (StatusResult, erro
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid)}
 	for _, s := range set.Specs {
 		r.countSpec(g, s)
-		if view, ok := e.runView(ctx, s); ok {
+		if view, ok := e.runView(ctx, g, s); ok {
 			r.Runs = append(r.Runs, view)
 		}
 		if in.Activity && s.Status == spec.InProgress {
@@ -135,37 +135,26 @@ func (r *StatusResult) brief() string {
 // notLanded is the state of a completed run that merge lands.
 const notLanded = "not landed"
 
-func (e *Engine) runView(ctx context.Context, s *spec.Spec) (RunView, bool) {
+func (e *Engine) runView(ctx context.Context, g *spec.Graph, s *spec.Spec) (RunView, bool) {
 	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: e.glance(s)}
 	switch {
-	case v.State == running:
-		v.Next = "chant log " + s.ID + " --follow"
-	case v.State == waiting:
-		v.Next = "chant takeover " + s.ID
-	case v.State == interrupted:
-		v.Next = "chant work " + s.ID
+	case v.State != "":
 	case s.AwaitsRetry():
-		v.State, v.Next = "waits for "+retryText(s), "chant work "+s.ID
+		v.State = "waits for " + retryText(s)
 	case s.Status == spec.Completed && !s.Landed:
 		v.State = notLanded
 	default:
 		return v, false
 	}
-	h, err := run.ReadHistory(e.store, s.ID)
-	if err == nil && v.State == notLanded {
-		l := look{of: s, history: h}
-		if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
-			return v, false // explain reports it
-		}
-		v.Next = l.standing().Next
+	l, err := e.lookAt(ctx, g, s)
+	if err != nil {
+		return v, false // explain reports it
 	}
-	if err == nil && h.Last() != nil {
-		v.Attempt, v.Step = h.Last().Number, h.Last().Last
-		if why := unapproved(s, h); why != "" && v.State == notLanded {
+	v.Next = l.conclude().Next
+	if last := l.history.Last(); last != nil {
+		v.Attempt, v.Step = last.Number, last.Last
+		if why := unapproved(s, l.history); why != "" && v.State == notLanded {
 			v.State = why
-		}
-		if again := mergeAgain(s, h); again != "" && v.State != running && v.State != waiting {
-			v.Next = again
 		}
 	}
 	return v, true

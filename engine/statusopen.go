@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -32,18 +31,9 @@ func (e *Engine) explain(ctx context.Context, r *StatusResult, set *store.Set, g
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)
 	for _, s := range still[:min(len(still), explained)] {
-		h, err := run.ReadHistory(e.store, s.ID)
+		l, err := e.lookAt(ctx, g, s)
 		if err != nil {
-			h = &run.History{} // the spec's own reason has to do
-		}
-		l := look{of: s, graph: g, history: h, met: e.limitMet(s, h)}
-		if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
 			return err
-		}
-		if s.Status == spec.NeedsAttention {
-			if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
-				return err
-			}
 		}
 		stands := l.conclude()
 		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, stands.Why, stands.Next})

@@ -124,7 +124,7 @@ func (r *Repo) switchFiles(ctx context.Context, p place, from, to string) error 
 	}
 	// It also takes a file that was only touched for an edited one. That some file is not up
 	// to date is what it then reports.
-	if _, err := r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"update-index", "-q", "--refresh"}}); err != nil && exitCode(err) != 1 {
+	if _, err := r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"update-index", "--refresh"}}); err != nil && exitCode(err) != 1 {
 		return err
 	}
 	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"read-tree", "-m", "-u", from, to}})

@@ -162,7 +162,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 	if where, found, err := r.Repo.Rebasing(r.Job.Target); err != nil {
 		return err
 	} else if found {
-		return &Failure{Kind: InTheWay, Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
+		return &Failure{Kind: InTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
 	}
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 			return gitops.ErrChanged
 		}
 		return &Failure{
-			Kind: InTheWay, Details: blocked.Files,
+			Kind: InTheWay, Details: blocked.Files, Next: clearTheWay(r.Job.ID, blocked.Files),
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", r.Job.ID, r.Job.Branch, blocked.Error()),
 		}
 	}
@@ -200,4 +200,13 @@ func (r *Run) arrived(ctx context.Context, merge string) error {
 		return err
 	}
 	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", r.Job.Target, short(now), short(merge), gitops.ErrChanged)
+}
+
+// clearTheWay is the command that leads on where a person's checkout keeps work from landing:
+// files that are in the way are put aside, what is under way is for the person to end.
+func clearTheWay(id string, files []string) string {
+	if len(files) == 0 {
+		return "git status"
+	}
+	return "git stash --include-untracked && chant merge " + id
 }

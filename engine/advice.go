@@ -2,11 +2,17 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/providers/cli"
 )
 
 // standing is how a spec stands, in one sentence, and what to do next, in one
@@ -17,7 +23,8 @@ func stands(next, format string, args ...any) standing {
 	return standing{fmt.Sprintf(format, args...), next}
 }
 
-// look is what is known of a spec for that.
+// look is what is known of a spec for that. Status, diagnose, show, what work reports of many
+// and the hints of errors all take the next step from it, so that they name the same one.
 type look struct {
 	of      *spec.Spec
 	graph   *spec.Graph
@@ -26,7 +33,95 @@ type look struct {
 	state   string // of the run, see runState
 	way     string // out of a conflict with the target, see wayOut
 	foreign string // the branch that has the name of its run's and was not started by chant, "" when none is
+	glance  Glance // at its run
+	shell   bool   // a script works it, which does the same each time
+	edited  bool   // its branch has changed since the last attempt ended
+	empty   bool   // its branch has no work on it
 	met     string // the limit of the spec that its agents have used up, "" while there is some left
+}
+
+// lookAt finds out what is known of a spec.
+func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look, error) {
+	h, err := run.ReadHistory(e.store, s.ID)
+	if err != nil {
+		h = &run.History{} // the spec's own reason has to do
+	}
+	_, held := e.store.Holder(s.ID)
+	l := look{of: s, graph: g, history: h, held: held, glance: e.glance(s), met: e.limitMet(s, h), shell: e.providerOf(s) == cli.ShellName}
+	l.state = l.glance.State
+	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
+		l.shell = last.Taken.Provider == cli.ShellName
+	}
+	if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
+		return l, err
+	}
+	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
+		return l, err
+	}
+	if s.Branch == "" {
+		return l, nil
+	}
+	tip, err := e.repo.Resolve(ctx, "refs/heads/"+s.Branch)
+	if err != nil {
+		return l, nil //nolint:nilerr // a branch that is gone has not changed
+	}
+	if last := h.Last(); last != nil && !last.Gone {
+		l.edited = last.Tip != "" && last.Tip != tip
+	}
+	l.empty = e.workless(ctx, s)
+	return l, nil
+}
+
+// workless reports whether nothing but .chant differs on a spec's branch from where it left
+// the target.
+func (e *Engine) workless(ctx context.Context, s *spec.Spec) bool {
+	target, err := e.target(ctx)
+	if err != nil {
+		return false
+	}
+	base, err := e.repo.MergeBase(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
+	if err != nil {
+		return false
+	}
+	changes, err := e.repo.Diff(ctx, base, "refs/heads/"+s.Branch)
+	return err == nil && !slices.ContainsFunc(changes, func(c gitops.Change) bool { return !strings.HasPrefix(c.Path, store.Dir+"/") })
+}
+
+// advised gives an error about a spec the next step that status and diagnose name for it.
+func (e *Engine) advised(ctx context.Context, id, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	known, ok := errors.AsType[*Error](wrap(err, id))
+	if !ok || !advisable(err) {
+		return err
+	}
+	calm := context.WithoutCancel(ctx)
+	_, g, graphErr := e.graph(calm)
+	if graphErr != nil || g.Spec(id) == nil {
+		return known
+	}
+	l, lookErr := e.lookAt(calm, g, g.Spec(id))
+	next := l.conclude().Next
+	if lookErr != nil || next == "" {
+		return known
+	}
+	f, ok := errors.AsType[*run.Failure](err)
+	if ok && f.Next != "" && (l.next("") != f.Next || next == "chant work "+id) {
+		return known // it names the way itself: trying again would meet the same
+	}
+	if next == "chant "+what+" "+id && what != "work" {
+		next = "chant edit " + id // it was just tried, and would end in the same way
+	}
+	known.Hint = next
+	return known
+}
+
+// advisable reports whether an error is about how a spec's run stands.
+func advisable(err error) bool {
+	_, failed := errors.AsType[*run.Failure](err)
+	_, state := errors.AsType[*spec.StateError](err)
+	return failed || state
 }
 
 // reason is what stopped the run.
@@ -64,6 +159,8 @@ func (l look) standing() standing {
 	switch {
 	case l.foreign != "":
 		return foreignBranch(l.foreign)
+	case l.held && l.state == waiting:
+		return stands("chant takeover "+s.ID, "its agent waits for you")
 	case l.held:
 		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
 	case mergeAgain(s, l.history) != "":
@@ -103,18 +200,22 @@ func (l look) ofRun() standing {
 		return stands(approvalHint(s, why), "completed on its branch, but not landed: it %s", why)
 	case s.Status == spec.Completed && !s.Landed && l.history.CompleteCommit() == "":
 		return stands("chant finalize "+s.ID, "its branch says that it is completed, but chant has not completed it in this repository")
+	case s.Status == spec.Completed && !s.Landed && strings.HasPrefix(l.next(""), "chant approve ") && l.edited:
+		return stands("chant merge "+s.ID, "completed on its branch, and approved since") // it is not asked for any more
 	case s.Status == spec.Completed && !s.Landed:
 		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
 		return stands("chant verify "+s.ID, "completed and landed")
+	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval && l.edited:
+		return stands("chant approve "+s.ID, "the last attempt failed, the spec was rejected, and it was edited since")
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
 		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
-		return stands("chant work "+s.ID, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
+		return l.afterFailure(reason)
 	case s.Status == spec.NeedsAttention && s.Branch == "" && strings.HasPrefix(reason, run.NoLonger):
 		return stands("chant work "+s.ID, "it was completed%s; work has it done again, finalize completes it when it was mended", because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(cmp.Or(attentionHint(s, reason, l.way), l.next("chant reset "+s.ID)), "a person has to look%s%s", because(reason), afterMerge(l.way))
+		return stands(cmp.Or(l.attentionHint(reason), l.next("chant reset "+s.ID)), "a person has to look%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
 		return stands("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
 	case s.Status == spec.Paused:
@@ -122,7 +223,28 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Cancelled:
 		return stands("chant reset "+s.ID, "cancelled")
 	}
-	return stands("chant work "+s.ID, "it is %s on its branch", s.Status)
+	return stands(l.next("chant work "+s.ID), "it is %s on its branch%s", s.Status, because(reason))
+}
+
+// afterFailure advises another attempt where it may go otherwise than the last one: an agent
+// reads what failed. A script does the same again, and so does an agent that has failed twice
+// in the same way; then the spec has to change.
+func (l look) afterFailure(reason string) standing {
+	id, attempts := l.of.ID, l.history.Attempts
+	n := len(attempts)
+	switch {
+	case l.edited || n == 0:
+		return stands("chant work "+id, "the last attempt failed%s; it has been edited since, and work tries again on the same branch", because(reason))
+	case attempts[n-1].Next != "":
+		return stands(attempts[n-1].Next, "the last attempt failed%s", because(reason))
+	case attempts[n-1].Agent != nil && attempts[n-1].Agent.Refused:
+		return stands("chant config --validate", "the last attempt failed%s; work tries again once that is settled", because(reason))
+	case l.shell:
+		return stands("chant edit "+id, "the last attempt failed%s; its script would fail again, so edit the script or the criterion, then work it again", because(reason))
+	case n > 1 && attempts[n-2].Reason == attempts[n-1].Reason:
+		return stands("chant edit "+id, "two attempts failed in the same way%s; edit the spec, then work it again", because(reason))
+	}
+	return stands("chant work "+id, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 }
 
 func blocked(g *spec.Graph, id string) standing {
@@ -160,10 +282,13 @@ func because(reason string) string {
 
 // attentionHint names the way on from what a person has to look at, "" where what stopped
 // the run has named it.
-func attentionHint(s *spec.Spec, reason, way string) string {
+func (l look) attentionHint(reason string) string {
+	s, way := l.of, l.way
 	switch {
 	case strings.HasPrefix(reason, driftedPrefix):
 		return "chant work " + s.ID + " --replay"
+	case strings.HasPrefix(reason, run.TamperedPrefix) && l.empty:
+		return "chant reset " + s.ID // there is nothing but the change
 	case strings.HasPrefix(reason, run.TamperedPrefix):
 		return "chant finalize " + s.ID + " --accept-changes"
 	case way != "":
