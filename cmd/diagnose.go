@@ -33,4 +33,15 @@ func renderDiagnose(w io.Writer, r engine.DiagnoseResult) {
 		fmt.Fprintf(w, "%s  %-9s %s\n", mark, p.Name, p.Details)
 	}
 	fmt.Fprintf(w, "%s\nnext: %s\n", r.Diagnosis, r.Suggestion)
+	renderFailed(w, r.Failed)
+}
+
+// renderFailed prints the end of what failed, below everything else.
+func renderFailed(w io.Writer, failed []engine.FailedOutput) {
+	for _, f := range failed {
+		fmt.Fprintf(w, "\nlast lines of %s:\n", f.Of)
+		for _, line := range f.Lines {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
 }

@@ -50,6 +50,7 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 	}
 	renderEvidence(w, r)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+	renderFailed(w, r.Failed)
 }
 
 // renderEvidence prints what the completion of a spec rests on.

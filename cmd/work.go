@@ -158,7 +158,7 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 	}
 	switch {
 	case r.Landed && r.Landing != "":
-		fmt.Fprintf(w, "Landed %s on %s as %s\n", r.ID, r.Target, r.Landing[:7])
+		fmt.Fprintf(w, "Landed %s on %s as %s%s\n", r.ID, r.Target, r.Landing[:7], changedText(r))
 	case r.Landed:
 		fmt.Fprintf(w, "Completed %s, landed on %s\n", r.ID, r.Target)
 	case r.Status == "completed":
@@ -175,6 +175,14 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 	for _, place := range r.Rescued {
 		fmt.Fprintf(w, "kept: %s\n", place)
 	}
+}
+
+// changedText says how much has landed, such as " (3 files, +40 −2)".
+func changedText(r engine.WorkResult) string {
+	if r.Changed == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, +%d −%d)", plural(r.Changed.Files, "file"), r.Changed.Added, r.Changed.Removed)
 }
 
 func renderPlan(w io.Writer, r engine.WorkResult) {

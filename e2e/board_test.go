@@ -55,9 +55,9 @@ func (p *project) addBoardSpecs() {
 
 // board is a terminal in which chant runs.
 type board struct {
-	t            *testing.T
-	program      string
-	socket, pane string
+	t       *testing.T
+	program string
+	socket  string
 }
 
 func startTerminal(t *testing.T, tmux string, p *project, width, height int) *board {

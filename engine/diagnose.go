@@ -24,6 +24,8 @@ type DiagnoseResult struct {
 	Checks     []Probe `json:"checks"`
 	Diagnosis  string  `json:"diagnosis"`
 	Suggestion string  `json:"suggestion"` // one command
+
+	Failed []FailedOutput `json:"failed_output,omitempty"` // the end of what failed in the last attempt
 }
 
 // Probe is one thing that was looked at.
@@ -75,6 +77,7 @@ func (e *Engine) diagnose(ctx context.Context, id string) (DiagnoseResult, error
 	}
 	stands := l.conclude()
 	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
+	r.Failed = e.failedOutput(s, l.history)
 	return r, nil
 }
 

@@ -21,8 +21,9 @@ type ShowResult struct {
 	Waits    []spec.Blocker    `json:"waits,omitempty"`
 	Members  []string          `json:"members,omitempty"`
 	Attempts []AttemptView     `json:"attempts,omitempty"`
-	Usage    *Spending         `json:"usage,omitempty"`    // of all its agents; by Show alone
-	Evidence *RecordedEvidence `json:"evidence,omitempty"` // of its completion; by Show alone
+	Usage    *Spending         `json:"usage,omitempty"`         // of all its agents; by Show alone
+	Evidence *RecordedEvidence `json:"evidence,omitempty"`      // of its completion; by Show alone
+	Failed   []FailedOutput    `json:"failed_output,omitempty"` // the end of what failed in the last attempt; by Show alone
 	Path     string            `json:"path"`
 	Body     string            `json:"body"`
 }
@@ -89,6 +90,7 @@ func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
 	if used := usageOf(h, time.Time{}); used.Agents > 0 {
 		result.Usage = &used
 	}
+	result.Failed = e.failedOutput(s, h)
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{
 			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Agent: a.Agent,

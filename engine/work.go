@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
+	"chant/gitops"
 	"chant/providers"
 )
 
@@ -34,19 +35,22 @@ type WorkInput struct {
 
 // WorkResult is what became of a run.
 type WorkResult struct {
-	ID       string           `json:"id"`
-	Title    string           `json:"title"`
-	Status   spec.Status      `json:"status"`
-	Landed   bool             `json:"landed"`
-	Attempt  int              `json:"attempt,omitempty"`
-	Provider string           `json:"provider,omitempty"`
-	Model    string           `json:"model,omitempty"`
-	Branch   string           `json:"branch"`
-	Target   string           `json:"target"`
-	Worktree string           `json:"worktree,omitempty"` // while it stands
-	Commit   string           `json:"commit,omitempty"`   // the complete commit
-	Landing  string           `json:"landing,omitempty"`  // the merge commit
-	Rescued  []string         `json:"rescued,omitempty"`  // refs and folders that keep what a removed tree held
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Status   spec.Status `json:"status"`
+	Landed   bool        `json:"landed"`
+	Attempt  int         `json:"attempt,omitempty"`
+	Provider string      `json:"provider,omitempty"`
+	Model    string      `json:"model,omitempty"`
+	Branch   string      `json:"branch"`
+	Target   string      `json:"target"`
+	Worktree string      `json:"worktree,omitempty"` // while it stands
+	Commit   string      `json:"commit,omitempty"`   // the complete commit
+	Landing  string      `json:"landing,omitempty"`  // the merge commit
+
+	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it has brought to the target, without .chant
+
+	Rescued  []string         `json:"rescued,omitempty"` // refs and folders that keep what a removed tree held
 	Criteria []verify.Verdict `json:"criteria,omitempty"`
 	// Verification sums the criteria up; "" where nobody got to them.
 	Verification verify.Status `json:"verification_status,omitempty"`
@@ -220,6 +224,11 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 	}
 	if r.Landed {
 		res.Status = spec.Completed // home may have another branch checked out
+	}
+	if r.Landed && r.Landing != "" {
+		if size, err := e.repo.SizeOfChange(calm, r.Landing+"^1", r.Landing, store.Dir); err == nil {
+			res.Changed = &size
+		}
 	}
 	if tree, err := e.treeOf(calm, r.Job.ID); err == nil && tree != "" {
 		res.Worktree = filepath.ToSlash(tree)
