@@ -110,6 +110,83 @@ func (e *Engine) redirect(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	return g, g.Spec(s.ID), nil
 }
 
+// redirectAll is redirect for the specs that a command works: before any of them starts, so that
+// what waits for another of them is judged by the branch on which both land. A driver that is named
+// takes its members along.
+func (e *Engine) redirectAll(ctx context.Context, in WorkAllInput) error {
+	if in.Onto == "" {
+		return nil
+	}
+	if err := e.mayLandOn(ctx, in.Onto); err != nil {
+		return err
+	}
+	_, g, err := e.graph(ctx)
+	if err != nil {
+		return err
+	}
+	ids, err := e.redirected(ctx, in, g)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		s := g.Spec(id)
+		if s == nil || s.Branch != "" || s.Target == in.Onto || s.Status != spec.Pending && s.Status != spec.NeedsAttention {
+			continue
+		}
+		if _, err := e.store.Transition(ctx, store.Change{ID: id, Word: ontoKey, Edits: []markdown.Edit{markdown.Set(ontoKey, in.Onto)}}); err != nil {
+			return err
+		}
+		if _, g, err = e.graph(ctx); err != nil { // members have inherited it
+			return err
+		}
+	}
+	return nil
+}
+
+// redirected lists what a command works, drivers before their members.
+func (e *Engine) redirected(ctx context.Context, in WorkAllInput, g *spec.Graph) ([]string, error) {
+	var ids []string
+	for _, text := range in.IDs {
+		id, err := e.find(ctx, text)
+		if err != nil {
+			return nil, wrap(err, text)
+		}
+		ids = append(ids, id)
+		if g.Container(id) {
+			ids = append(ids, g.Members(id)...)
+		}
+	}
+	if in.All || len(in.IDs) == 0 {
+		sc := &scope{labels: in.Labels}
+		for _, s := range g.Specs() {
+			if sc.labelled(s) && !g.Done(s.ID) {
+				ids = append(ids, s.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// sayTargets is sayTarget for the specs that were named, before the first of them starts.
+func (e *Engine) sayTargets(ctx context.Context, sc *scope) error {
+	_, g, err := e.graph(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range sc.named() {
+		s := g.Spec(id)
+		if s == nil {
+			continue
+		}
+		target, err := e.targetFor(ctx, s)
+		if err != nil {
+			continue // its own run reports it
+		}
+		e.sayTarget(ctx, &run.Run{Job: run.Job{ID: id, Target: target}})
+	}
+	return nil
+}
+
 // mayLandOn checks a branch that a command names.
 func (e *Engine) mayLandOn(ctx context.Context, name string) error {
 	if err := e.repo.ValidBranch(name); err != nil {

@@ -48,7 +48,9 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if job.Base, err = e.repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
 		return nil, err
 	}
-	job.Onto = e.pinned(job.Target)
+	if job.Onto = e.pinned(job.Target); s.Inherits {
+		job.Onto = job.Target
+	}
 	set, err := e.runSettings(in, started)
 	if err != nil {
 		return nil, err

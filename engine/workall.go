@@ -97,8 +97,14 @@ func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, e
 	if err := e.checkWorkAll(in); err != nil {
 		return WorkAllResult{}, err
 	}
+	if err := e.redirectAll(ctx, in); err != nil {
+		return WorkAllResult{}, err
+	}
 	sc, err := e.scope(ctx, in)
 	if err != nil {
+		return WorkAllResult{}, err
+	}
+	if err := e.sayTargets(ctx, sc); err != nil {
 		return WorkAllResult{}, err
 	}
 	began := e.Now()

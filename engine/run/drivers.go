@@ -61,6 +61,7 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (side string,
 		if side, err = r.commitDriver(ctx, side, driver, change, &report); err != nil {
 			return "", nil, err
 		}
+		r.derived = append(r.derived, store.SpecPath(id))
 		all = append(all, settledDriver{change, report})
 	}
 	return side, all, nil

@@ -80,6 +80,10 @@ func (r *Run) wayOut() string {
 
 // joinSpec resolves a conflict in a spec file; ok is false for anything else.
 func (r *Run) joinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
+	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(r.derived, c.Path) {
+		src, err := r.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
+		return src, err == nil, err
+	}
 	if !strings.HasPrefix(c.Path, store.SpecsDir+"/") || c.Base == "" || c.Ours == "" || c.Theirs == "" {
 		return nil, false, nil
 	}

@@ -110,6 +110,7 @@ type Run struct {
 	made      bool     // this process made the tree
 	recycled  bool     // of one that another run had
 	catching  bool     // it has begun to merge or rebase there
+	derived   []string // spec files whose version on the side that lands was made from the target's
 	deleted   *Failure // its branch was deleted while the agent worked, and was restored
 	caughtTo  string   // the target's tip that this process has brought the branch up to
 	judged    string   // the commit whose criteria this process has run, or the complete commit made right after

@@ -90,6 +90,16 @@ func (g *Graph) Drivers(id string) []string {
 	return out
 }
 
+// OntoFrom is the nearest driver above id that names a branch to land on, nil without one.
+func (g *Graph) OntoFrom(id string) *Spec {
+	for _, d := range g.Drivers(id) {
+		if s := g.specs[d]; s.Fields.Onto != "" && !s.Inherits {
+			return s
+		}
+	}
+	return nil
+}
+
 // above lists what is one level up, whether it exists or not.
 func (g *Graph) above(id string) []string {
 	parent, ok := Parent(id)

@@ -17,6 +17,7 @@ type Spec struct {
 	Branch   string         // the run's branch that speaks for it, "" when home's file does
 	Landed   bool           // completed, and the target has its code
 	Target   string         // the branch on which it lands, "" where that is not known
+	Inherits bool           // that branch is its driver's: its own file names none
 	Reached  []string       // further targets that have it as completed; only those of specs that wait for it
 	Home     *Spec          // home's copy while a branch speaks, nil otherwise
 	Rules    []ApprovalRule // of the project

@@ -86,7 +86,40 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 		}
 	}
 	slices.SortFunc(set.Archived, spec.Compare)
+	if err := s.inheritTargets(ctx, set); err != nil {
+		return nil, err
+	}
 	return set, s.Reach(ctx, set)
+}
+
+// inheritTargets has members land where their driver does, unless they name a branch of their own
+// or have begun already.
+func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
+	if !slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Fields.Onto != "" }) {
+		return nil
+	}
+	g := set.Graph()
+	for i, one := range set.Specs {
+		if one.Fields.Onto != "" || one.Branch != "" {
+			continue
+		}
+		from := g.OntoFrom(one.ID)
+		if from == nil {
+			continue
+		}
+		away, err := s.awayFrom(ctx, from.Fields.Onto)
+		if err != nil {
+			return err
+		}
+		if away != "" && one.Status != spec.Completed {
+			if one, err = s.landedElse(ctx, one, away); err != nil {
+				return err
+			}
+			set.Specs[i] = one
+		}
+		one.Fields.Onto, one.Target, one.Inherits = from.Fields.Onto, from.Fields.Onto, true
+	}
+	return nil
 }
 
 // Reach finds out which completed specs the targets of those that wait for them have. Where all
