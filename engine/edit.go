@@ -82,7 +82,13 @@ func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResu
 	result := StateResult{ID: in.ID, Status: next.Status}
 	old, err := spec.Parse(in.ID, path, in.Old)
 	if err != nil { // mending a broken file
+		if err := e.mayLoosen(in.ID, nil, next); err != nil {
+			return result, err
+		}
 		result.Commit, err = e.store.Replace(ctx, in.ID, in.Old, in.New, "edit")
+		return result, err
+	}
+	if err := e.mayLoosen(in.ID, old, next); err != nil {
 		return result, err
 	}
 	if old.Status != next.Status {

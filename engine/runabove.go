@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/run"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -115,6 +116,16 @@ func (e *Engine) mayWaive(skipApproval bool) error {
 		return nil
 	}
 	return e.byPerson("")
+}
+
+// mayLoosen refuses inside a run an edit of another spec by which that asks for less, or by which
+// its approval changes. was is nil where the spec could not be read before.
+func (e *Engine) mayLoosen(id string, was, now *spec.Spec) error {
+	if was != nil && spec.SameApproval(was.Fields.Approval, now.Fields.Approval) &&
+		len(spec.Weakened(was, now)) == 0 && len(spec.Loosened(was, now, e.config.Enterprise.Required)) == 0 {
+		return nil
+	}
+	return e.byPerson(id)
 }
 
 // withDecision is withHold for what an agent decides for no spec.

@@ -114,6 +114,9 @@ func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (State
 		if err == nil {
 			err = e.noCircle(ctx, h.id, next)
 		}
+		if err == nil {
+			err = e.mayUpdate(s, next)
+		}
 		return next, err
 	}
 	if in.completes() {
@@ -137,6 +140,15 @@ func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (State
 		err = run.NoteEdit(e.store, h.id, out.Commit, e.Now())
 	}
 	return result, err
+}
+
+// mayUpdate is mayLoosen for a document that an update makes.
+func (e *Engine) mayUpdate(s *spec.Spec, next *markdown.Document) error {
+	now, err := spec.FromDocument(s.ID, next)
+	if err != nil {
+		return err
+	}
+	return e.mayLoosen(s.ID, s, now)
 }
 
 // completeHeld finalizes a spec and makes the edit in the same commit. What the

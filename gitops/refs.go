@@ -28,6 +28,16 @@ func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
 	return r.headOf(ctx, p)
 }
 
+// RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for
+// a renamed branch is; any other name is returned as it is.
+func (r *Repo) RealBranch(ctx context.Context, name string) (string, error) {
+	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"symbolic-ref", "-q", heads + name}})
+	if exitCode(err) == 1 {
+		return name, nil
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), heads), err
+}
+
 // LastHead is the commit that the worktree at dir had checked out last, by the reflog of
 // its HEAD: also where the branch it was on is gone. Errors: ErrNotFound without a reflog,
 // ErrNotRepository.

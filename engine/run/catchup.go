@@ -99,7 +99,14 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 			return r.trust(t)
 		}
 	}
-	return nil
+	// The branch was squashed: what its start commit asked for still counts.
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return err
+	}
+	t := *r.History.Trusted
+	t.Commit, t.Text, t.Approval = "", string(start.Doc.Bytes()), r.approvedStart(start)
+	return r.trust(t)
 }
 
 // sameCriteria checks that a replayed start commit asks for what the one asked for that

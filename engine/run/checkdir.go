@@ -104,6 +104,9 @@ func (r *Run) checkDir() (dir, misleading string, err error) {
 			why = append(why, err.Error())
 			continue
 		}
+		if err := clearBeside(filepath.Join(candidate, CheckTree)); err != nil {
+			return "", "", err
+		}
 		found := foundAbove(candidate, projectFiles())
 		if len(found) == 0 {
 			return candidate, "", nil
@@ -125,6 +128,9 @@ func (r *Run) checkDir() (dir, misleading string, err error) {
 	}
 }
 
+// probePrefix begins the name of a folder that is made to see whether one can be made.
+const probePrefix = ".probe-"
+
 // usable makes a folder that only this user can write to, and tries to write there.
 func usable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -139,7 +145,7 @@ func usable(dir string) error {
 			return fmt.Errorf("%q is not a folder that only you can write to", at)
 		}
 	}
-	probe, err := os.MkdirTemp(dir, ".probe-")
+	probe, err := os.MkdirTemp(dir, probePrefix)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,9 +94,30 @@ func (r *Run) inTreeHeld(ctx context.Context, at Place, do func(Place) error) er
 		at.tree = tree
 		err = do(at)
 	}
-	err = errors.Join(err, tree.drop(calm))
+	err = errors.Join(err, tree.drop(calm), clearBeside(at.Dir))
 	_ = os.Remove(dir) // unless another check has a tree there
 	return err
+}
+
+// clearBeside removes what lies beside a check tree in chant's own folder for them, and is no check
+// tree: tools would find it there, and only a command or an agent can have put it there.
+func clearBeside(tree string) error {
+	entries, err := os.ReadDir(filepath.Dir(tree))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), probePrefix) {
+			continue
+		}
+		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropLeft removes the trees that killed processes have left of earlier checks of this spec.
@@ -157,6 +179,9 @@ func (t *checkTree) more(ctx context.Context) (*checkTree, error) {
 // sets the tree up anew where a command has changed what set-up had made. Changed tracked files
 // are a *Failure: the commands would not judge what is committed.
 func (t *checkTree) restore(ctx context.Context) error {
+	if err := clearBeside(t.at.Dir); err != nil {
+		return err
+	}
 	changed, err := t.r.changedIn(ctx, t.at, false)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (r *Run) above(ctx context.Context) (map[string]string, error) {
 		r.lentSeen = map[string]*verify.Snapshot{}
 	}
 	for _, dir := range CheckDirs(r.Repo, r.Environ) {
-		for _, path := range foundAbove(dir, slices.Concat(projectFiles(), personalFiles())) {
+		for _, path := range foundAbove(filepath.Join(dir, CheckTree), slices.Concat(projectFiles(), personalFiles())) {
 			what := strconv.Quote(path) + ", above the folder in which criteria run,"
 			if _, known := out[what]; known {
 				continue

@@ -168,8 +168,12 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 	if err != nil {
 		return err
 	}
+	real, err := r.Repo.RealBranch(ctx, r.Job.Target)
+	if err != nil {
+		return err
+	}
 	for _, t := range trees {
-		if t.Branch != r.Job.Target || t.Prunable {
+		if t.Branch != r.Job.Target && t.Branch != real || t.Prunable {
 			continue
 		}
 		err := r.Repo.FastForward(ctx, t.Path, merge)

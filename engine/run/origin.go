@@ -121,10 +121,30 @@ func (r *Run) stillBased(ctx context.Context) error {
 	if err != nil || !f.dropped {
 		return err
 	}
+	lost, err := r.lostSpec(ctx, f)
+	if err != nil {
+		return err
+	}
+	if lost { // a replay would meet a spec that is not there
+		return &Failure{
+			Kind: Moved, Next: "git merge " + short(f.base),
+			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", r.Job.Target, short(f.base)),
+		}
+	}
 	return &Failure{
 		Kind: Moved, Next: "chant merge " + r.Job.ID + " --rebase",
 		Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, the commit that the work is based on, and landing would bring that back", r.Job.Target, short(f.base)),
 	}
+}
+
+// lostSpec reports whether the target had the spec where the branch left it, and no longer has it.
+func (r *Run) lostSpec(ctx context.Context, f fork) (bool, error) {
+	before, err := r.onTarget(ctx, f.base)
+	if err != nil || before == nil {
+		return false, err
+	}
+	now, err := r.onTarget(ctx, f.target)
+	return now == nil, err
 }
 
 // landsOn is the target's tip. Errors: *Failure where there is no such branch any more.
@@ -132,17 +152,23 @@ func (r *Run) landsOn(ctx context.Context) (string, error) {
 	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", &Failure{
-			Kind: TargetGone, Next: fmt.Sprintf("git branch %s %s", r.Job.Target, r.lastSeen()),
-			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run", r.Job.Target),
+			Kind: TargetGone, Next: "vi " + store.ConfigPath,
+			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", r.Job.Target, r.renamed(ctx), store.ConfigPath),
 		}
 	}
 	return target, err
 }
 
-// lastSeen is the newest commit that the target is known to have had.
-func (r *Run) lastSeen() string {
-	if bases := r.bases(); len(bases) > 0 {
-		return short(bases[0])
+// renamed names the branch that is checked out where it holds what the target is known to have had.
+func (r *Run) renamed(ctx context.Context) string {
+	head, err := r.Repo.Head(ctx, r.Store.Home())
+	if err != nil || head.Branch == "" {
+		return ""
 	}
-	return "HEAD"
+	for _, base := range r.bases() {
+		if holds, err := r.Repo.IsAncestor(ctx, base, head.Hash); err == nil && holds {
+			return fmt.Sprintf(", and %q has its commits", head.Branch)
+		}
+	}
+	return ""
 }
