@@ -253,6 +253,9 @@ func blocked(g *spec.Graph, id string) standing {
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
 	next := "chant diagnose " + g.Blockers(id)[0].ID
+	if g.Ready(g.Blockers(id)[0].ID) {
+		next = "chant work " + g.Blockers(id)[0].ID
+	}
 	driver, held := g.HeldByDriver(id)
 	switch b := g.Blockers(id)[0]; {
 	case driver != nil && b.ID == driver.ID:
