@@ -252,10 +252,7 @@ func blocked(g *spec.Graph, id string) standing {
 	for _, b := range g.Blockers(id) {
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
-	next := "chant diagnose " + g.Blockers(id)[0].ID
-	if g.Ready(g.Blockers(id)[0].ID) {
-		next = "chant work " + g.Blockers(id)[0].ID
-	}
+	next := blockerNext(g, id, g.Blockers(id)[0].ID)
 	driver, held := g.HeldByDriver(id)
 	switch b := g.Blockers(id)[0]; {
 	case driver != nil && b.ID == driver.ID:
@@ -267,6 +264,20 @@ func blocked(g *spec.Graph, id string) standing {
 		}
 	}
 	return stands(next, "waits for %s", strings.Join(waits, ", "))
+}
+
+// blockerNext is the command that leads on where a spec waits for another one.
+func blockerNext(g *spec.Graph, id, blocker string) string {
+	dep := g.Spec(blocker)
+	switch {
+	case dep == nil: // a name that is not there, mistyped as a rule
+		return "chant edit " + id
+	case dep.Status == spec.Completed && dep.Branch == "": // landed, but on another branch
+		return fmt.Sprintf("git switch %s && git merge %s", g.Spec(id).Target, dep.Target)
+	case g.Ready(blocker) && !g.Container(blocker):
+		return "chant work " + blocker
+	}
+	return "chant diagnose " + blocker
 }
 
 func stepOf(h *run.History) run.Step {

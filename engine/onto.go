@@ -86,6 +86,8 @@ func (e *Engine) redirect(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 		return g, s, err // else it names no branch that is there, which is mended here
 	case now == in.Onto:
 		return g, s, nil
+	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
+		return g, s, nil // nothing of it will land: what refuses to work it says why
 	case s.Branch != "":
 		return g, s, fail(State, "chant reset "+s.ID, "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}

@@ -166,8 +166,7 @@ func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	if len(open) == 0 {
 		return nil
 	}
-	hint := "chant work " + strings.Fields(open[0])[0]
-	return fail(Blocked, hint, "spec %q waits for %s", s.ID, strings.Join(open, ", "))
+	return fail(Blocked, blockerNext(g, s.ID, strings.Fields(open[0])[0]), "spec %q waits for %s", s.ID, strings.Join(open, ", "))
 }
 
 // notApproved is the refusal of what approval holds back.
