@@ -45,6 +45,7 @@ func TestOvernight(t *testing.T) {
 		t.Skip("the agents are POSIX shell scripts")
 	}
 	p := newProject(t)
+	p.env = append(p.env, "EDITOR=true", "VISUAL=") // who opens a spec and changes nothing
 	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nlimits: {silence: 5s}\nretry: {max_retries: 3, retry_delay_ms: 200}\n---\n")
 	specs := map[string]string{}
 	for n, s := range nights() {
@@ -73,10 +74,10 @@ func TestOvernight(t *testing.T) {
 		second = "011"
 	}
 	expected := map[string]hint{
-		"007":  {why: "the compiler says no", exit: 8}, // and says it again
+		"007":  {why: "the compiler says no", says: "Unchanged"}, // it would say so again
 		"008":  {why: "007-abc (failed)"},
 		second: {why: "clash.txt", exit: 1, says: "CONFLICT"}, // git's, to be resolved by hand
-		"012":  {why: "no output for 5s", exit: 8},
+		"012":  {why: "no output for 5s", says: "Unchanged"},
 	}
 	if len(morning.Open) != len(expected) {
 		t.Errorf("status explains %d specs: %+v", len(morning.Open), morning.Open)

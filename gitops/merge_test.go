@@ -56,11 +56,11 @@ func TestFastForward_refused(t *testing.T) {
 		"diverged": {func(s *sandbox) { s.git("commit", "-q", "--allow-empty", "-m", "ahead") }, nil},
 		"assumed": {func(s *sandbox) {
 			s.git("update-index", "--assume-unchanged", "base.txt")
-			s.write("base.txt", "mine\n")
+			s.write("base.txt", "mine, of another length\n")
 		}, []string{"base.txt"}},
 		"skipped": {func(s *sandbox) {
 			s.git("update-index", "--skip-worktree", "base.txt")
-			s.write("base.txt", "mine\n")
+			s.write("base.txt", "mine, of another length\n")
 		}, []string{"base.txt"}},
 		"intended":  {func(s *sandbox) { s.write("new.txt", "mine\n"); s.git("add", "-N", "new.txt") }, []string{"new.txt"}},
 		"autostash": {func(s *sandbox) { s.git("config", "merge.autoStash", "true"); s.write("base.txt", "mine\n") }, []string{"base.txt"}},
