@@ -31,7 +31,7 @@ func TestHints_lead(t *testing.T) {
 					w = newWalker(t, state)
 					w.hints() // the commands that gave the hint have run in this state too
 				}
-				w.follow(hint)
+				w.follow(strings.ReplaceAll(hint, first.dir, w.dir))
 			}
 		})
 	}
