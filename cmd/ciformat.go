@@ -77,8 +77,9 @@ func ciSuites(r engine.CIResult) []report.Suite {
 }
 
 func renderCI(w io.Writer, r engine.CIResult) {
-	fmt.Fprintf(w, "range: %s\nevidence: %s\n\n", rangeText(r), r.Evidence)
+	fmt.Fprintf(w, "range: %s\nevidence: %s\n\nlint:\n", rangeText(r), r.Evidence)
 	renderLint(w, r.Lint)
+	fmt.Fprint(w, "\ncriteria:\n")
 	renderVerifyAll(w, r.Verified)
 	renderDrift(w, r.Drift)
 }

@@ -69,6 +69,8 @@ func stateOf(row engine.Row) string {
 		return row.Status + " (archived)"
 	case row.Landed != nil && !*row.Landed:
 		return row.Status + " (not landed)"
+	case row.Nothing != "":
+		return row.Status + " (" + string(row.Nothing) + ")"
 	case row.Ready:
 		return row.Status + " (ready)"
 	case row.Blocked:

@@ -172,18 +172,12 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 	if err != nil {
 		return AddResult{}, err
 	}
-	vacuous, err := e.vacuous(id, doc)
+	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return AddResult{}, err
 	}
 	commit, err := e.store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: vacuous}, err
-}
-
-// vacuous reports whether a new spec has nothing to verify. A driver is verified by its members.
-func (e *Engine) vacuous(id string, doc *markdown.Document) (bool, error) {
-	s, err := spec.FromDocument(id, doc)
-	return err == nil && !s.Fields.Type.Container() && !verify.PlanFor(s, s, e.config.Verify).Any(), err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: e.vacuous(s)}, err
 }
 
 func (e *Engine) newID(in AddInput, ids []string) (string, error) {

@@ -11,6 +11,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 	"chant/gitops"
 	"chant/providers/cli"
 )
@@ -37,6 +38,7 @@ type look struct {
 	shell   bool   // a script works it, which does the same each time
 	edited  bool   // its branch has changed since the last attempt ended
 	empty   bool   // its branch has no work on it
+	vacuous bool   // it has nothing to verify
 	met     string // the limit of the spec that its agents have used up, "" while there is some left
 }
 
@@ -47,7 +49,7 @@ func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look,
 		h = &run.History{} // the spec's own reason has to do
 	}
 	_, held := e.store.Holder(s.ID)
-	l := look{of: s, graph: g, history: h, held: held, glance: e.glance(s), met: e.limitMet(s, h), shell: e.providerOf(s) == cli.ShellName}
+	l := look{of: s, graph: g, history: h, held: held, glance: e.glance(s), met: e.limitMet(s, h), vacuous: e.vacuous(s), shell: e.providerOf(s) == cli.ShellName}
 	l.state = l.glance.State
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
 		l.shell = last.Taken.Provider == cli.ShellName
@@ -170,7 +172,7 @@ func (l look) standing() standing {
 	case s.Branch != "":
 		return l.ofRun()
 	case s.Status == spec.Completed:
-		return stands("chant verify "+s.ID, "completed and landed")
+		return l.landed()
 	case s.Status == spec.InProgress:
 		return stands("chant finalize "+s.ID, "being worked by hand, without a run")
 	case s.Status == spec.Cancelled:
@@ -185,6 +187,14 @@ func (l look) standing() standing {
 		return blocked(g, s.ID)
 	}
 	return stands("chant work "+s.ID, "ready")
+}
+
+// landed concludes for a spec that is completed and landed.
+func (l look) landed() standing {
+	if l.vacuous {
+		return stands("chant show "+l.of.ID, "completed and landed; there is %s", verify.Nothing)
+	}
+	return stands("chant verify "+l.of.ID, "completed and landed")
 }
 
 // ofRun concludes for a spec whose run stands still.
@@ -205,7 +215,7 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Completed && !s.Landed:
 		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
-		return stands("chant verify "+s.ID, "completed and landed")
+		return l.landed()
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval && l.edited:
 		return stands("chant approve "+s.ID, "the last attempt failed, the spec was rejected, and it was edited since")
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/verify"
 	"chant/gitops"
 )
 
@@ -111,6 +112,10 @@ func (e *Engine) probeCriteria(r *DiagnoseResult, s *spec.Spec) {
 		case !c.Checked:
 			open++
 		}
+	}
+	if e.vacuous(s) {
+		r.probe("criteria", false, string(verify.Nothing))
+		return
 	}
 	r.probe("criteria", open == 0, fmt.Sprintf("%d in all: %d run by chant, %d with an open box", len(all), runs, open))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/verify"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -18,7 +19,7 @@ type exportField struct {
 
 // usualExport are the fields of an export that names none.
 func usualExport() []string {
-	return []string{"id", "type", "status", "title", "labels", "model", "completed_at"}
+	return []string{"id", "type", "status", "title", "labels", "model", "completed_at", "verification_status"}
 }
 
 // exportable lists every field, in the order in which "all" tells them.
@@ -41,6 +42,7 @@ func exportable() []exportField {
 		{"commits", func(x exported) any { return several(x.s.Fields.Commits) }},
 		{"completed_at", func(x exported) any { return filled(x.s.Fields.CompletedAt) }},
 		{"landed", exportLanded},
+		{"verification_status", exportVerification},
 		{"reason", func(x exported) any { return filled(x.s.Fields.Reason) }},
 		{"ready", func(x exported) any { return !x.s.Archived && x.g.Ready(x.s.ID) }},
 		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
@@ -96,6 +98,15 @@ func exportLanded(x exported) any {
 		return nil
 	}
 	return x.s.Landed
+}
+
+// exportVerification is what the front matter says, which is nothing to verify where the spec has no criterion and
+// no command.
+func exportVerification(x exported) any {
+	if x.vacuous {
+		return string(verify.Nothing)
+	}
+	return filled(x.s.Fields.Verification)
 }
 
 func exportApproval(x exported) any {

@@ -46,13 +46,15 @@ type exported struct {
 	s    *spec.Spec
 	g    *spec.Graph
 	used func() (int, Spending) // attempts, and what their agents have used
+
+	vacuous bool // it is completed, and there is nothing to verify
 }
 
 // exportRow reads the fields of one spec; its journal only where one of them is from there.
 func (e *Engine) exportRow(g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
 	var h *run.History
 	var err error
-	x := exported{s: s, g: g, used: func() (int, Spending) {
+	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && e.vacuous(s), used: func() (int, Spending) {
 		if h == nil && err == nil {
 			h, err = run.ReadHistory(e.store, s.ID)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/verify"
 )
 
 // Row is one spec in a list.
@@ -23,7 +24,8 @@ type Row struct {
 	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
 	RetryAt   string          `json:"retry_at,omitempty"`  // when its run goes on by itself
 	Archived  bool            `json:"archived,omitempty"`
-	Error     string          `json:"error,omitempty"` // what is wrong with an invalid one
+	Nothing   verify.Status   `json:"verification_status,omitempty"` // only where there was nothing to verify
+	Error     string          `json:"error,omitempty"`               // what is wrong with an invalid one
 }
 
 // row describes one spec in the light of the graph.
@@ -47,6 +49,9 @@ func (e *Engine) bareRow(s *spec.Spec) Row {
 	if s.Status == spec.Completed {
 		landed := s.Landed
 		r.Landed = &landed
+		if e.vacuous(s) {
+			r.Nothing = verify.Nothing
+		}
 	}
 	seen := e.glance(s)
 	r.Run, r.LastLine = seen.State, seen.LastLine
@@ -54,6 +59,15 @@ func (e *Engine) bareRow(s *spec.Spec) Row {
 		r.RetryAt = s.Fields.Retry.Due().UTC().Format(time.RFC3339)
 	}
 	return r
+}
+
+// vacuous reports whether a spec has nothing to verify, or had nothing when it was completed. A driver is verified by
+// its members.
+func (e *Engine) vacuous(s *spec.Spec) bool {
+	if s.Fields.Verification == string(verify.Nothing) {
+		return true
+	}
+	return !s.Fields.Type.Container() && !verify.PlanFor(s, s, e.config.Verify).Any()
 }
 
 // invalidRow describes a file that could not be read.

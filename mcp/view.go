@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -82,7 +83,7 @@ func get(e *engine.Engine, ctx context.Context, in engine.ShowInput) (specView, 
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt, Provider: f.Provider,
 		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
-		Verified: f.LastVerified, Verdict: f.Verification, Failures: f.Failures,
+		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures,
 		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"), // the blank line below the front matter is none of it
 	}, err
 }
