@@ -78,10 +78,12 @@ func (c *cleaner) run(ctx context.Context) error {
 	return c.caches(found)
 }
 
-// free reports whether nobody is at work on a run, the caller included.
+// free reports whether no process works on a run, the caller included. A holder that was killed does
+// not, even if a process that it was starting has a copy of its lock for an instant longer.
 func (c *cleaner) free(id string) bool {
-	_, held := c.e.store.Holder(lockName(id))
-	return !held && c.e.store.RunOf() != id
+	holder, held := c.e.store.Holder(lockName(id))
+	works := held && (holder.PID == 0 || holder.Alive()) // one without a name is about to write it
+	return !works && c.e.store.RunOf() != id
 }
 
 // carryOut does what was decided for a run, holding it.

@@ -97,10 +97,9 @@ func (e *Engine) stopAsked(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	lock, err := gitops.Acquire(path, "check "+id)
-	var held *gitops.LockError
-	if errors.As(err, &held) {
-		return nil // whoever asks there is alive
+	lock, err := acquireLeft(ctx, path, "check "+id)
+	if _, asking := errors.AsType[*gitops.LockError](err); asking {
+		return nil // its agent is still waited for
 	}
 	if err != nil {
 		return err

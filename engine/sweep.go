@@ -51,7 +51,7 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 // removeBare removes what holds nothing: a registration without a folder, an empty
 // folder, the tree of a check or a spare one.
 func (c *cleaner) removeBare(ctx context.Context, r remains) error {
-	return c.locked(lockName(r.id), func() error {
+	return c.locked(ctx, lockName(r.id), func() error {
 		if id, check := run.CheckedSpec(r.id); check {
 			if err := run.StopAsked(ctx, c.e.store, id); err != nil {
 				return err
@@ -85,12 +85,12 @@ func lockName(tree string) string {
 }
 
 // locked does something under the lock of a run, or of a check, which has none else.
-func (c *cleaner) locked(id string, do func() error) error {
+func (c *cleaner) locked(ctx context.Context, id string, do func() error) error {
 	path, err := c.e.lockFor(id)
 	if err != nil {
 		return err
 	}
-	lock, err := gitops.Acquire(path, "cleanup "+id)
+	lock, err := acquireLeft(ctx, path, "cleanup "+id)
 	if err != nil {
 		return err
 	}

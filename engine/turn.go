@@ -10,26 +10,50 @@ import (
 	"chant/gitops"
 )
 
-// turnGrace bounds the wait for holders that only write: one of them may hang.
-const turnGrace = 30 * time.Second
+const (
+	// turnGrace bounds the wait for holders that only write: one of them may hang.
+	turnGrace = 30 * time.Second
+	// leftGrace bounds the wait for a lock whose holder is dead: a process in another container
+	// can look dead from here.
+	leftGrace = 5 * time.Second
+)
 
 // acquire takes a lock. Agents write to one spec at the same time, each by a server
 // of its own: they take turns, and none is told to come again.
 func acquire(ctx context.Context, path, what string) (*gitops.Lock, error) {
-	patience := time.NewTimer(turnGrace)
-	defer patience.Stop()
+	return acquireAfter(ctx, path, what, patience{turnGrace, writes})
+}
+
+// acquireLeft takes a lock that a killed process may have left, *gitops.LockError at once when its
+// holder is alive. The kernel gives such a lock back when its last copy is closed, and a process
+// that the dead one was starting has a copy until it runs its program.
+func acquireLeft(ctx context.Context, path, what string) (*gitops.Lock, error) {
+	return acquireAfter(ctx, path, what, patience{leftGrace, func(h gitops.Holder) bool { return !h.Alive() }})
+}
+
+// patience is how long to wait for a lock, and for which of its holders.
+type patience struct {
+	grace time.Duration
+	with  func(gitops.Holder) bool
+}
+
+// acquireAfter takes a lock as soon as the holders that p has patience with let go of it. It returns
+// *gitops.LockError for any other holder and after the time of p, and the error of ctx when it ends first.
+func acquireAfter(ctx context.Context, path, what string, p patience) (*gitops.Lock, error) {
+	over := time.NewTimer(p.grace)
+	defer over.Stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		lock, err := gitops.Acquire(path, what)
 		locked, ok := errors.AsType[*gitops.LockError](err)
-		if !ok || !writes(locked.Holder) {
+		if !ok || !p.with(locked.Holder) {
 			return lock, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-patience.C:
+		case <-over.C:
 			return nil, err
 		case <-tick.C:
 		}

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"chant/gitops"
@@ -47,4 +50,52 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
+}
+
+// A lock whose holder was killed is waited for, one that a living process holds is not.
+func TestAcquireLeft(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	lock, err := gitops.Acquire(path, "check x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := acquireLeft(t.Context(), path, "update x"); !errors.As(err, new(*gitops.LockError)) {
+		t.Errorf("behind a living holder: %v", err)
+	}
+	dead := lock.Holder()
+	dead.Started = "before " + dead.Started // its number belongs to us now
+	text, err := json.Marshal(dead)
+	if err == nil {
+		err = os.WriteFile(path, append([]byte{0}, text...), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := acquireLeft(ended, path, "update x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("behind a dead holder, canceled: %v", err)
+	}
+	waits := &whenWaiting{Context: t.Context(), do: lock.Release}
+	next, err := acquireLeft(waits, path, "update x")
+	if err != nil || waits.err != nil {
+		t.Fatalf("behind a dead holder: %v, %v", err, waits.err)
+	}
+	if err := next.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+// whenWaiting does something once, when its context is first waited for.
+type whenWaiting struct {
+	context.Context
+	once sync.Once
+	do   func() error
+	err  error
+}
+
+func (w *whenWaiting) Done() <-chan struct{} {
+	w.once.Do(func() { w.err = w.do() })
+	return w.Context.Done()
 }

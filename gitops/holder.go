@@ -19,9 +19,9 @@ type Holder struct {
 	What    string    `json:"what"`
 }
 
-// alive tells whether the holder is a running process as far as we can know: on another
-// machine it is taken for one.
-func (h Holder) alive() bool {
+// Alive reports whether the holder is a running process as far as this process can know: a
+// holder on another machine is taken for one, a holder without a name is not.
+func (h Holder) Alive() bool {
 	if h.PID == 0 {
 		return false
 	}

@@ -44,7 +44,7 @@ func Acquire(path, what string) (*Lock, error) {
 			return take(path, what, lock)
 		}
 		holder := readHolder(path)
-		if holder.alive() || !pause(ctx, 5*time.Millisecond) {
+		if holder.Alive() || !pause(ctx, 5*time.Millisecond) {
 			return nil, &LockError{Path: path, Holder: holder}
 		}
 	}
