@@ -67,7 +67,7 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 	if err != nil {
 		return engine.StateResult{}, err
 	}
-	if bytes.Equal(text, src.Text) {
+	if bytes.Equal(text, src.Text) && !src.Clash {
 		return engine.StateResult{ID: src.ID}, os.RemoveAll(dir)
 	}
 	result, err := e.Edit(c.Context(), engine.EditInput{ID: src.ID, Old: src.Text, New: text})

@@ -36,7 +36,7 @@ type look struct {
 	foreign string // the branch that has the name of its run's and was not started by chant, "" when none is
 	glance  Glance // at its run
 	shell   bool   // a script works it, which does the same each time
-	edited  bool   // its branch has changed since the last attempt ended
+	edited  bool   // its branch, or home's copy of it, has changed since the last attempt ended
 	empty   bool   // its branch has no work on it
 	vacuous bool   // it has nothing to verify
 	met     string // the limit of the spec that its agents have used up, "" while there is some left
@@ -68,7 +68,7 @@ func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look,
 		return l, nil //nolint:nilerr // a branch that is gone has not changed
 	}
 	if last := h.Last(); last != nil && !last.Gone {
-		l.edited = last.Tip != "" && last.Tip != tip
+		l.edited = last.Tip != "" && last.Tip != tip || e.editedAtHome(ctx, s, h)
 	}
 	l.empty = e.workless(ctx, s)
 	return l, nil

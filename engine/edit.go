@@ -17,6 +17,7 @@ type SourceResult struct {
 	Path     string // below home
 	Text     []byte
 	Archived bool
+	Clash    bool // of a draft: home's copy was edited in the same place, see it in a warning
 }
 
 // Source returns the file of a spec from where it speaks, archived ones included.
@@ -48,13 +49,22 @@ func (e *Engine) archivedSource(text string) (SourceResult, error) {
 	return done(result, err, id)
 }
 
-// Draft is Source for an editor. Errors: State for an archived spec, of which no
-// edit would be taken.
+// Draft is Source for an editor. What a person has edited in home is taken over to the run's branch
+// first. Errors: State for an archived spec, of which no edit would be taken.
 func (e *Engine) Draft(ctx context.Context, text string) (SourceResult, error) {
 	result, err := e.Source(ctx, text)
-	if err == nil && result.Archived {
-		err = fail(State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
+	switch {
+	case err != nil:
+		return result, err
+	case result.Archived:
+		return result, fail(State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
 	}
+	clash, err := e.takeBeforeEdit(ctx, result.ID)
+	if err != nil {
+		return result, err
+	}
+	result, err = e.Source(ctx, result.ID)
+	result.Clash = clash
 	return result, err
 }
 
@@ -75,6 +85,9 @@ func (e *Engine) Edit(ctx context.Context, in EditInput) (StateResult, error) {
 
 func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResult, error) {
 	path := store.SpecPath(in.ID)
+	if _, err := e.clashAtHome(ctx, h); err != nil {
+		return StateResult{}, err
+	}
 	next, err := spec.Parse(in.ID, path, in.New)
 	if err != nil {
 		return StateResult{}, err
@@ -107,6 +120,9 @@ func (e *Engine) editHeld(ctx context.Context, in EditInput, h *held) (StateResu
 		return result, err
 	}
 	result.Commit = out.Commit
+	if err := e.leaveHomeEdit(ctx, h); err != nil {
+		return result, err
+	}
 	if out.Spec.Branch == "" || out.Commit == "" {
 		return result, nil
 	}

@@ -49,6 +49,9 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	if err := e.startedHere(ctx, s, h.history); err != nil {
 		return WorkResult{}, err
 	}
+	if s, err = e.takeHomeEdit(ctx, s, h); err != nil {
+		return WorkResult{}, err
+	}
 	job, err := e.job(ctx, s, h, run.Job{Model: s.Fields.Model, NoMerge: true})
 	if err != nil {
 		return WorkResult{}, err

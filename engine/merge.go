@@ -67,7 +67,7 @@ func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkRes
 	if in.catchesUp() {
 		return e.mergeAnew(ctx, in, s, r)
 	}
-	if err := r.Begin(false); err != nil {
+	if err := r.Begin(ctx, false); err != nil {
 		return WorkResult{}, err
 	}
 	err = r.Through(ctx, run.Land, run.Clean)
@@ -102,7 +102,7 @@ func (e *Engine) mergeAnew(ctx context.Context, in MergeInput, s *spec.Spec, r *
 	if err := r.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	if err := r.Begin(false); err != nil {
+	if err := r.Begin(ctx, false); err != nil {
 		return WorkResult{}, err
 	}
 	err := r.CatchUp(ctx, how)

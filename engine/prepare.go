@@ -204,8 +204,16 @@ func approvalHint(s *spec.Spec, why string) string {
 // that the run's merge meets no uncommitted file. It matters only where home has
 // the target checked out and no run speaks for the spec yet.
 func (e *Engine) commitHandEdits(ctx context.Context, in WorkInput, s *spec.Spec) error {
+	if s.Branch != "" || in.DryRun {
+		return nil
+	}
+	return e.commitAtHome(ctx, s)
+}
+
+// commitAtHome commits home's copy of a spec where home has the target checked out.
+func (e *Engine) commitAtHome(ctx context.Context, s *spec.Spec) error {
 	target, err := e.targetFor(ctx, s)
-	if err != nil || s.Branch != "" || in.DryRun {
+	if err != nil {
 		return err
 	}
 	head, err := e.repo.Head(ctx, e.repo.Home())

@@ -63,7 +63,7 @@ func (e *Engine) settleRun(ctx context.Context, s *spec.Spec, h *held) (what str
 	if r.Tree, err = e.treeOf(ctx, s.ID); err != nil {
 		return "", err
 	}
-	if err := r.Begin(false); err != nil {
+	if err := r.Begin(ctx, false); err != nil {
 		return "", err
 	}
 	if err := r.Abandon(ctx); err != nil {

@@ -99,6 +99,9 @@ func (e *Engine) edits(ctx context.Context, in UpdateInput) ([]markdown.Edit, er
 
 func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (StateResult, error) {
 	s, err := e.store.Get(ctx, h.id)
+	if err == nil {
+		s, err = e.takeHomeEdit(ctx, s, h)
+	}
 	if err != nil {
 		return StateResult{}, err
 	}

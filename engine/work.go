@@ -115,6 +115,10 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 
 // workSpec carries a spec that was read under its lock through a run.
 func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (WorkResult, error) {
+	g, s, err := e.withHomeEdit(ctx, in, g, s, h)
+	if err != nil {
+		return WorkResult{}, err
+	}
 	if in.Continue {
 		if err := mayContinue(s, h.history); err != nil {
 			return WorkResult{}, err
@@ -123,8 +127,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	if err := e.startedHere(ctx, s, h.history); err != nil {
 		return WorkResult{}, err
 	}
-	g, s, err := e.redirect(ctx, in, g, s, h)
-	if err != nil {
+	if g, s, err = e.redirect(ctx, in, g, s, h); err != nil {
 		return WorkResult{}, err
 	}
 	r, from, err := e.resume(ctx, in, s, h)
@@ -152,7 +155,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 	if err := e.putAwayOrphan(ctx, r, h); err != nil {
 		return WorkResult{}, err
 	}
-	if err := r.Begin(from == run.Branch); err != nil {
+	if err := r.Begin(ctx, from == run.Branch); err != nil {
 		return WorkResult{}, err
 	}
 	last := run.Clean

@@ -95,6 +95,9 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkRe
 	if s == nil || !found && !c.scope.startable(g, s) {
 		return WorkResult{}, errTaken
 	}
+	if g, s, err = e.withHomeEdit(ctx, WorkInput{}, g, s, h); err != nil {
+		return WorkResult{}, err
+	}
 	started, err := e.started(ctx, s, h)
 	if err != nil {
 		return WorkResult{}, err

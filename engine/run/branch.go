@@ -172,7 +172,7 @@ func (r *Run) trusted(ctx context.Context) (*spec.Spec, error) {
 	}
 	t := r.History.Trusted
 	src := []byte(t.Text)
-	if t.Commit != "" {
+	if t.Text == "" {
 		var err error
 		if src, err = r.Repo.ReadFile(ctx, t.Commit, store.SpecPath(r.Job.ID)); err != nil {
 			return nil, err

@@ -34,7 +34,8 @@ func (r *Run) close(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, r.record(Close, Done, nil))
 	}
-	return r.record(Close, Done, tip)
+	home, err := r.editedMeanwhile(context.WithoutCancel(ctx))
+	return errors.Join(err, r.write(Record{Step: Close, State: Done, Home: home}, tip))
 }
 
 // change is one edit of the spec: its text before and after.
@@ -125,8 +126,22 @@ func (r *Run) byHand(ctx context.Context, out []change, a *Attempt, tip string, 
 	if err != nil {
 		return nil, err
 	}
+	from := a.Tip
+	for _, commit := range a.Carried { // what it brought is in home already
+		at, err := r.Repo.ReadCommit(ctx, commit)
+		if errors.Is(err, gitops.ErrNotFound) || err == nil && len(at.Parents) != 1 {
+			continue
+		}
+		if err == nil {
+			out, err = r.addChange(ctx, out, from, at.Parents[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+		from = commit
+	}
 	if last {
-		return r.addTree(ctx, out, a.Tip, tip)
+		return r.addTree(ctx, out, from, tip)
 	}
 	commits, err := r.Repo.Log(ctx, a.Tip, tip)
 	if err != nil {
@@ -134,7 +149,7 @@ func (r *Run) byHand(ctx context.Context, out []change, a *Attempt, tip string, 
 	}
 	for i := len(commits) - 1; i >= 0; i-- { // oldest first
 		if id, ev := store.Says(commits[i]); id == r.Job.ID && ev == string(spec.Start) {
-			return r.addChange(ctx, out, a.Tip, commits[i].Hash)
+			return r.addChange(ctx, out, from, commits[i].Hash)
 		}
 	}
 	return out, nil

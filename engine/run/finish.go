@@ -26,7 +26,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.review(ctx, accept); err != nil {
 		return r.asBefore(ctx, before.Hash, err)
 	}
-	if err := r.Begin(false); err != nil {
+	if err := r.Begin(ctx, false); err != nil {
 		return err
 	}
 	if err := r.record(Verify, Done, r.Report); err != nil {

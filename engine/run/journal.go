@@ -20,6 +20,7 @@ type Record struct {
 	State   State           `json:"state"`
 	Data    json.RawMessage `json:"data,omitempty"`
 	Next    string          `json:"next,omitempty"` // of a failure: the command that leads on
+	Home    *HomeCopy       `json:"home,omitempty"` // of Open, Close and Edited: home's copy of the spec then
 }
 
 // Attempt is what a journal tells of one attempt.
@@ -46,6 +47,7 @@ type Attempt struct {
 	Reason   string             // why it failed
 	Next     string             // the command that leads on from there, "" for the usual one
 	Tip      string             // of the branch when it was closed, "" where that is not recorded
+	Carried  []string           // commits that brought edits of home's copy to the branch since it was closed
 }
 
 // AgentBegan reports whether the agent may have touched the tree.
@@ -65,15 +67,18 @@ func (h *History) AgentAtWork() bool {
 // History is a spec's journal, read.
 type History struct {
 	Attempts []*Attempt
-	Trusted  *Trusted // nil before the first run
-	Edits    []string // commits on the branch by which a person has edited the spec
+	Trusted  *Trusted  // nil before the first run
+	Edits    []string  // commits on the branch by which a person has edited the spec
+	Home     *HomeCopy // what later edits of home's copy are compared with, nil where none is recorded
 }
 
 // Trusted is where the criteria that count stand: as the start commit had them,
 // or as a person has changed or accepted them since.
 type Trusted struct {
 	Commit string `json:"commit,omitempty"` // the spec's file in this commit
-	Text   string `json:"text,omitempty"`   // the file itself, where git ignores .chant
+	// Text is the file itself: where git ignores .chant, and where a person has edited home's copy
+	// since. Then it counts instead of the one in the commit.
+	Text string `json:"text,omitempty"`
 	// Approval is the one that chant or a person has put on the branch since, nil
 	// while it is the one in that file.
 	Approval *spec.Approval `json:"approval,omitempty"`
@@ -146,17 +151,22 @@ func ReadHistory(st *store.Store, id string) (*History, error) {
 
 func (h *History) add(rec Record) {
 	last := h.Last()
+	if rec.Home != nil {
+		h.Home = rec.Home
+	}
 	switch {
 	case rec.Step == Trust:
 		h.Trusted = nil
 		decode(rec.Data, &h.Trusted)
 		h.vouched()
+	case rec.Step == Edited && rec.State == Note:
+		h.took(rec)
 	case rec.Step == Edited:
 		var commit string
 		decode(rec.Data, &commit)
 		h.Edits = append(h.Edits, commit)
 	case rec.Step == Drop:
-		h.Trusted, h.Edits = nil, nil
+		h.Trusted, h.Edits, h.Home = nil, nil, nil
 		for _, a := range h.Attempts {
 			a.Gone, a.Closed = true, true
 		}
@@ -177,6 +187,18 @@ func (h *History) add(rec Record) {
 		h.Last().sessionOf(rec)
 	case last != nil && !last.Closed: // else the beginning of the file is lost
 		last.add(rec)
+	}
+}
+
+// took takes in that the branch was given an edit of home's copy.
+func (h *History) took(rec Record) {
+	var t taken
+	if decode(rec.Data, &t); h.Trusted == nil || h.Last() == nil || t.Counts == "" {
+		return
+	}
+	h.Trusted.Text = t.Counts
+	if t.Commit != "" {
+		h.Last().Carried = append(h.Last().Carried, t.Commit)
 	}
 }
 

@@ -27,9 +27,9 @@ func (r *Run) redactFailure(err error) {
 }
 
 // redactRecord takes the secrets out of a record. Those that later looks are held against
-// stay as they are: what stood around, which criteria count, and the job.
+// stay as they are: what stood around, which criteria count, an edit of them, and the job.
 func (r *Run) redactRecord(step Step, data json.RawMessage) json.RawMessage {
-	if step == Guard || step == Trust || step == Open {
+	if step == Guard || step == Trust || step == Open || step == Edited {
 		return data
 	}
 	if clean := r.Secrets.Bytes(data); json.Valid(clean) { // a number can be like a secret, and is none

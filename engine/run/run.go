@@ -107,22 +107,23 @@ type Run struct {
 	Rescued []string // refs and folders that keep what a removed tree or branch held
 	Clashes []string // files in which branch and target conflict, for the prompt
 
-	made      bool     // this process made the tree
-	recycled  bool     // of one that another run had
-	catching  bool     // it has begun to merge or rebase there
-	derived   []string // spec files whose version on the side that lands was made from the target's
-	deleted   *Failure // its branch was deleted while the agent worked, and was restored
-	caughtTo  string   // the target's tip that this process has brought the branch up to
-	judged    string   // the commit whose criteria this process has run, or the complete commit made right after
-	asked     bool     // a person asks whether the work is done; nothing fails when it is not
-	collected string   // the commit of what lay uncommitted in the tree, "" when nothing did
-	stderr    string   // the end of what the agent wrote there
-	session   Session  // of the agent at work, or of the last one
-	journal   []byte   // as the last record of this process has left it
-	seen      *Before  // what stood around when its agent had ended
-	foreign   []string // what somebody else did to it
-	parted    fork     // what base has found out last
-	merged    merge    // the last one computed
+	made      bool      // this process made the tree
+	recycled  bool      // of one that another run had
+	catching  bool      // it has begun to merge or rebase there
+	derived   []string  // spec files whose version on the side that lands was made from the target's
+	deleted   *Failure  // its branch was deleted while the agent worked, and was restored
+	caughtTo  string    // the target's tip that this process has brought the branch up to
+	judged    string    // the commit whose criteria this process has run, or the complete commit made right after
+	asked     bool      // a person asks whether the work is done; nothing fails when it is not
+	collected string    // the commit of what lay uncommitted in the tree, "" when nothing did
+	stderr    string    // the end of what the agent wrote there
+	session   Session   // of the agent at work, or of the last one
+	home      *HomeCopy // home's copy of the spec as this process began
+	journal   []byte    // as the last record of this process has left it
+	seen      *Before   // what stood around when its agent had ended
+	foreign   []string  // what somebody else did to it
+	parted    fork      // what base has found out last
+	merged    merge     // the last one computed
 	ports     *lease
 	lentSeen  map[string]*verify.Snapshot // of what lent has read, by path
 	log       *store.Log
@@ -158,11 +159,16 @@ func (r *Run) emit(step Step, kind, format string, args ...any) {
 
 // Begin opens the attempt in the journal, or takes it up again: then everything
 // that is known of it stays known. The lock is held.
-func (r *Run) Begin(anew bool) error {
-	if anew || r.History.Last() == nil || r.History.Last().Gone {
-		return r.record(Open, Begin, r.Job)
+func (r *Run) Begin(ctx context.Context, anew bool) error {
+	home, err := r.compareFrom(ctx)
+	if err != nil {
+		return err
 	}
-	return r.record(Open, Note, r.Job)
+	rec := Record{Step: Open, State: Note, Home: home}
+	if anew || r.History.Last() == nil || r.History.Last().Gone {
+		rec.State = Begin
+	}
+	return r.write(rec, r.Job)
 }
 
 // Through takes the run from one step to another, both included, and closes the

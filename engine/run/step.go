@@ -25,7 +25,7 @@ const (
 	Drop     Step = "drop"    // branch and tree of all attempts so far are gone
 	Trust    Step = "trust"   // from here on these criteria count
 	Guard    Step = "guard"   // what stood around the run when its agent began
-	Edited   Step = "edited"  // a person has edited the spec on the branch
+	Edited   Step = "edited"  // a person has edited the spec on the branch; as a note: in home, and the branch has the edit now
 	Heard    Step = "heard"   // what the agent has told of its session so far
 )
 

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"slices"
 
 	"chant/markdown"
@@ -11,19 +12,65 @@ import (
 // part of an edit. conflicts names the keys, and "body", that home has otherwise; these stay. Errors:
 // *markdown.SyntaxError of a copy that cannot be read.
 func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts []string, err error) {
-	from, err := markdown.Parse(path, base)
+	from, to, err := twoOf(path, base, edited)
 	if err != nil {
 		return nil, nil, err
 	}
-	to, err := markdown.Parse(path, edited)
+	return carryNoted(home, unticked(from), unticked(to))
+}
+
+// CarryHomeEdit is CarryEdit in the other direction: an edit that a person has made of home's copy,
+// which no agent writes, is brought over to the copy of a run. Boxes are part of it. Those that the
+// agent has ticked are opened where they are in the way of a line that the person has changed.
+func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, conflicts []string, err error) {
+	from, to, err := twoOf(path, base, edited)
 	if err != nil {
 		return nil, nil, err
 	}
-	from = unticked(from)
-	if to, err = withNotesOf(from, unticked(to)); err != nil {
+	merged, conflicts, err = carryNoted(copied, from, to)
+	if err != nil || !slices.Contains(conflicts, "body") {
+		return merged, conflicts, err
+	}
+	doc, err := markdown.Parse(path, copied)
+	if err != nil {
 		return nil, nil, err
 	}
-	return Merge(path, from.Bytes(), home, to.Bytes(), func(base, ours, theirs []byte) ([]byte, bool, error) {
+	if again, left, err := carryNoted(unticked(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
+		return again, left, nil
+	}
+	return merged, conflicts, nil
+}
+
+// Edited reports whether a person has changed a copy of a spec from base to now: anything but what
+// chant itself notes and the discussion of its approval. A copy that cannot be read was edited.
+func Edited(path string, base, now []byte) bool {
+	from, to, err := twoOf(path, base, now)
+	if err == nil {
+		to, err = withNotesOf(from, to)
+	}
+	if err != nil {
+		return !bytes.Equal(base, now)
+	}
+	return !bytes.Equal(undiscussed(from), undiscussed(to))
+}
+
+func undiscussed(doc *markdown.Document) []byte {
+	return bytes.TrimSpace(doc.DropSections(DiscussionHeading).Bytes())
+}
+
+func twoOf(path string, base, edited []byte) (from, to *markdown.Document, err error) {
+	if from, err = markdown.Parse(path, base); err == nil {
+		to, err = markdown.Parse(path, edited)
+	}
+	return from, to, err
+}
+
+// carryNoted makes the change between two documents in another text, but for the notes of chant.
+func carryNoted(text []byte, from, to *markdown.Document) (merged []byte, conflicts []string, err error) {
+	if to, err = withNotesOf(from, to); err != nil {
+		return nil, nil, err
+	}
+	return Merge(from.Path(), from.Bytes(), text, to.Bytes(), func(base, ours, theirs []byte) ([]byte, bool, error) {
 		out, clash := carryLines(base, ours, theirs)
 		return out, clash, nil
 	})

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +32,45 @@ func TestCarryEdit(t *testing.T) {
 				t.Errorf("%v, %v, got\n%s\nwant\n%s", conflicts, err, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestCarryHomeEdit brings an edit of the copy in home over to that of a run.
+func TestCarryHomeEdit(t *testing.T) {
+	t.Parallel()
+	const home = "---\nstatus: pending\n---\n# T\n\none\ntwo\n\n## Acceptance Criteria\n\n- [ ] x\n- [ ] y\n"
+	const run = "---\nstatus: failed\nreason: it broke\n---\n# T\n\none\ntwo\nagent\n\n## Acceptance Criteria\n\n- [x] x\n- [ ] y\n"
+	for name, tc := range map[string]struct {
+		before, after string // in home, what was replaced
+		old, new      string // in the run's copy, what has to be
+		conflicts     []string
+	}{
+		"nothing":               {"", "", "", "", nil},
+		"a line":                {"one\n", "1\n", "one\n", "1\n", nil},
+		"a box":                 {"[ ] y", "[x] y", "[ ] y", "[x] y", nil},
+		"a box ticked there":    {"[ ] x", "[x] x", "", "", nil},
+		"what was ticked there": {"[ ] x", "[ ] z", "[x] x", "[ ] z", nil},
+		"the same line":         {"two\n", "two\nagent\n", "", "", nil},
+		"what was added there":  {"two\n", "two\nperson\n", "agent\n", "person\nagent\n", nil},
+		"a status":              {"status: pending", "status: completed", "", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			edited := strings.Replace(home, tc.before, tc.after, 1)
+			got, conflicts, err := CarryHomeEdit("s.md", []byte(run), []byte(home), []byte(edited))
+			want := strings.Replace(run, tc.old, tc.new, 1)
+			if err != nil || string(got) != want || !slices.Equal(conflicts, tc.conflicts) {
+				t.Errorf("%v, %v, got\n%s\nwant\n%s", conflicts, err, got, want)
+			}
+			again, conflicts, err := CarryHomeEdit("s.md", got, []byte(home), []byte(edited))
+			if err != nil || string(again) != want || len(conflicts) > 0 {
+				t.Errorf("again: %v, %v, got\n%s\nwant\n%s", conflicts, err, again, want)
+			}
+		})
+	}
+	other := strings.Replace(home, "one\n", "uno\n", 1)
+	if got, conflicts, err := CarryHomeEdit("s.md", []byte(other), []byte(home), []byte(strings.Replace(home, "one\n", "1\n", 1))); err != nil || !slices.Equal(conflicts, []string{"body"}) || string(got) != other {
+		t.Errorf("%v, %v, %s", conflicts, err, got)
 	}
 }
 

@@ -10,7 +10,8 @@ const carryMost = 16 << 20
 
 // carryLines makes the change from base to edited in another text, line by line. Lines that were added
 // follow the nearest line above them that the text has too; lines that were removed or replaced must
-// be there. clash reports that they are not; the result then is the text as it was.
+// be there. What the text has changed in the same way already stays as it is. clash reports lines that
+// are not there; the result then is the text as it was.
 func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 	from, to, lines := linesOf(base), linesOf(edited), linesOf(text)
 	kept, ok := matches(from, to)
@@ -19,6 +20,7 @@ func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 		return text, true
 	}
 	drop, add := map[int]bool{}, map[int][][]byte{} // by lines of the text; added behind
+	own := ownLines(there, len(lines))
 	next, anchor := 0, -1
 	for i := 0; i <= len(from); i++ {
 		end := len(to)
@@ -29,6 +31,10 @@ func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 			end = kept[i]
 		}
 		gone := removedBefore(kept, i)
+		if last, ok := made(gone, there, to[next:end], lines, own, anchorOf(there, gone, i, anchor)); ok {
+			anchor, next = last, end+1
+			continue
+		}
 		if !hunk(gone, there, end > next, drop) {
 			return text, true
 		}
@@ -46,6 +52,35 @@ func removedBefore(kept []int, i int) (gone []int) {
 	}
 	slices.Reverse(gone)
 	return gone
+}
+
+// ownLines reports of each line of the text whether base lacks it.
+func ownLines(there []int, n int) []bool {
+	own := slices.Repeat([]bool{true}, n)
+	for _, at := range there {
+		if at >= 0 {
+			own[at] = false
+		}
+	}
+	return own
+}
+
+// made reports whether the text has a change already, and in which line it ends: the removed lines are
+// gone, and the added ones stand among those that the text has of its own behind the anchor.
+func made(gone, there []int, added, lines [][]byte, own []bool, anchor int) (last int, ok bool) {
+	if len(added) == 0 || slices.ContainsFunc(gone, func(j int) bool { return there[j] >= 0 }) {
+		return 0, false
+	}
+	end := anchor + 1
+	for end < len(lines) && own[end] {
+		end++
+	}
+	for at := anchor + 1; at+len(added) <= end; at++ {
+		if slices.EqualFunc(added, lines[at:at+len(added)], bytes.Equal) {
+			return at + len(added) - 1, true
+		}
+	}
+	return 0, false
 }
 
 // hunk marks removed lines in the text; false where lines that were replaced are not there.

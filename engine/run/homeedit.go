@@ -1,0 +1,206 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// HomeCopy is home's copy of a run's spec at a time when no agent worked at it. What differs from it
+// when the next attempt begins, a person has edited.
+type HomeCopy struct {
+	Branch string `json:"branch"` // that home had checked out, "" for none
+	Text   string `json:"text"`
+}
+
+// HomeEdit is what a person has edited in home's copy of a spec while its branch speaks.
+type HomeEdit struct {
+	base []byte
+	now  HomeCopy
+}
+
+// HomeEdit looks for such an edit; nil when there is none. One made while an agent worked is none: it
+// cannot be told from the agent's. Nor is what another branch that home has checked out since has
+// committed.
+func (r *Run) HomeEdit(ctx context.Context) (*HomeEdit, error) {
+	h := r.History
+	if open := h.Open(); r.Job.Silent || h.Home == nil || open != nil && open.AgentBegan() {
+		return nil, nil
+	}
+	now, err := r.homeCopy(ctx)
+	if now == nil || err != nil {
+		return nil, err
+	}
+	base := []byte(h.Home.Text)
+	if now.Branch != h.Home.Branch {
+		head, err := r.Repo.Head(ctx, r.Store.Home())
+		if err == nil {
+			base, err = r.Repo.ReadFile(ctx, head.Hash, store.SpecPath(r.Job.ID))
+		}
+		if err != nil {
+			return nil, absentIsNone(err)
+		}
+	}
+	if !spec.Edited(store.SpecPath(r.Job.ID), base, []byte(now.Text)) {
+		return nil, nil
+	}
+	return &HomeEdit{base, *now}, nil
+}
+
+// homeCopy reads home's copy of the spec, nil where there is none.
+func (r *Run) homeCopy(ctx context.Context) (*HomeCopy, error) {
+	src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	head, err := r.Repo.Head(ctx, r.Store.Home())
+	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
+		return nil, err
+	}
+	return &HomeCopy{head.Branch, string(src)}, nil
+}
+
+// taken is what the journal keeps of an edit of home's copy that the branch was given.
+type taken struct {
+	Commit string `json:"commit"`
+	Counts string `json:"counts"` // the text whose criteria count from then on
+}
+
+// TakeHomeEdit brings an edit of home's copy over to the branch by a commit, whose hash it returns, and
+// to the text whose criteria count. The rest of the branch's copy, which an agent may have written, is
+// not vouched for by it. Errors: *Failure where the branch has changed the same, with nothing changed;
+// *markdown.SyntaxError of a copy that cannot be read.
+func (r *Run) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) {
+	if err := r.trustSomething(ctx); err != nil {
+		return "", err
+	}
+	start, err := r.trusted(ctx)
+	if err != nil {
+		return "", err
+	}
+	copied, err := r.Store.Raw(ctx, r.Job.ID)
+	if err != nil {
+		return "", err
+	}
+	counts, clashes, err := edit.in(start.Doc.Bytes(), r.Job.ID)
+	if err != nil {
+		return "", err
+	}
+	next, more, err := edit.in(copied, r.Job.ID)
+	if err != nil {
+		return "", err
+	}
+	if clashes = append(clashes, more...); len(clashes) > 0 {
+		return "", r.clashingEdit(clashes)
+	}
+	if err := r.keepHandEdit(ctx, copied); err != nil {
+		return "", err
+	}
+	commit, err := r.replaceCopy(ctx, copied, next, "Edited in the checkout.")
+	if err != nil {
+		return "", err
+	}
+	r.History.Trusted.Text = string(counts)
+	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{commit, string(counts)})
+}
+
+// in makes the edit in another copy of the spec.
+func (h *HomeEdit) in(copied []byte, id string) ([]byte, []string, error) {
+	return spec.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
+}
+
+// keepHandEdit commits what lies uncommitted in the run's copy, which a person has edited there: it
+// is not to be taken for a part of the other edit.
+func (r *Run) keepHandEdit(ctx context.Context, copied []byte) error {
+	committed, err := r.Repo.ReadFile(ctx, "refs/heads/"+r.Job.Branch, store.SpecPath(r.Job.ID))
+	if err != nil || bytes.Equal(committed, copied) {
+		return err
+	}
+	_, err = r.replaceCopy(ctx, copied, copied, "Edited in the worktree.")
+	return err
+}
+
+// replaceCopy commits a text of the run's copy of the spec.
+func (r *Run) replaceCopy(ctx context.Context, old, next []byte, why string) (string, error) {
+	out, err := r.Store.Transition(ctx, store.Change{
+		ID: r.Job.ID, Word: "edit", Why: why,
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), old) {
+				return nil, &store.ChangedError{Path: store.SpecPath(r.Job.ID)}
+			}
+			return markdown.Parse(doc.Path(), next)
+		},
+	})
+	return out.Commit, err
+}
+
+// clashingEdit is the failure of an edit in home that the branch has otherwise.
+func (r *Run) clashingEdit(clashes []string) error {
+	slices.Sort(clashes)
+	path := store.SpecPath(r.Job.ID)
+	return &Failure{
+		Kind: Conflicted, Next: "chant edit " + r.Job.ID,
+		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, and make the branch's right with chant edit",
+			path, r.Job.Branch, strings.Join(slices.Compact(clashes), ", "), r.Job.Branch, path),
+	}
+}
+
+// LeaveHomeEdit records that a person, who has seen both, does without an edit of home's copy.
+func (r *Run) LeaveHomeEdit(edit *HomeEdit) error {
+	return r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{})
+}
+
+// compareFrom reads home's copy as this process begins, and returns what the record of that says: the
+// copy where nothing is known to compare with, or where a process has died while its agent worked. What
+// was edited since cannot be told from what that agent did, so it is reported and not taken.
+func (r *Run) compareFrom(ctx context.Context) (*HomeCopy, error) {
+	if r.Job.Silent {
+		return nil, nil
+	}
+	now, err := r.homeCopy(ctx)
+	if r.home = now; err != nil || now == nil {
+		return nil, err
+	}
+	h := r.History
+	if h.Home == nil {
+		return now, nil
+	}
+	if open := h.Open(); open == nil || !open.AgentBegan() {
+		return nil, nil
+	}
+	r.warnOfEdit(h.Home, now)
+	return now, nil
+}
+
+// editedMeanwhile returns home's copy for the record of the end of an attempt, where it was changed
+// since this process began; else nil. The change is reported and not taken: it may be the agent's.
+func (r *Run) editedMeanwhile(ctx context.Context) (*HomeCopy, error) {
+	if r.home == nil {
+		return nil, nil
+	}
+	now, err := r.homeCopy(ctx)
+	if err != nil || now == nil || *now == *r.home {
+		return nil, err
+	}
+	r.warnOfEdit(r.home, now)
+	return now, nil
+}
+
+func (r *Run) warnOfEdit(was, now *HomeCopy) {
+	path := store.SpecPath(r.Job.ID)
+	if was.Branch == now.Branch && spec.Edited(path, []byte(was.Text), []byte(now.Text)) {
+		r.emit(Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, r.Job.ID)
+	}
+}
