@@ -46,6 +46,16 @@ func treeCheats() []treeCheat {
 		{name: "changes a copied file", settings: "worktree: {copy: [.env]}\n", script: "echo JUDGE=true > \"$home/.env\"; echo x > work.txt\n", criteria: ". ./.env; $JUDGE", named: `file ".env" of your checkout, which runs get a copy of, was changed`},
 		{name: "adds a copied file", settings: "worktree: {copy: ['*.env']}\n", script: "echo JUDGE=true > \"$home/a.env\"; echo x > work.txt\n", criteria: "test -e a.env", named: `file "a.env" of your checkout, which runs get a copy of, was added`},
 		{name: "has links checked out as files", script: "git config core.symlinks false; rm -f work.txt; ln -s good work.txt\n", criteria: "grep -q good work.txt", named: `git setting "core.symlinks" was added`},
+		{name: "has a criterion make a branch", script: "echo x > work.txt\n", criteria: "git branch release", named: `forbidden changes during the run: branch "release" was added`},
+		{name: "has a criterion move a branch", script: "echo x > work.txt\n", criteria: "git update-ref refs/heads/kept HEAD", named: `forbidden changes during the run: branch "kept" was moved`},
+		{name: "has a criterion delete a branch", script: "echo x > work.txt\n", criteria: "git branch -D kept", named: `forbidden changes during the run: branch "kept" was removed`},
+		{name: "has a criterion make a tag", script: "echo x > work.txt\n", criteria: "git tag v2", named: `forbidden changes during the run: tag "v2" was added`},
+		{name: "has a criterion move a tag", script: "echo x > work.txt\n", criteria: "git tag -f v1", named: `forbidden changes during the run: tag "v1" was moved`},
+		{name: "has a criterion keep a setting", script: "echo x > work.txt\n", criteria: "git config foo.bar good\ntest \"$(git config foo.bar)\" = good", named: `forbidden changes during the run: git setting "foo.bar" was added`},
+		{name: "has a criterion move HEAD", script: "echo x > work.txt\n", criteria: "git checkout -q HEAD~1", named: "the criteria changed what their tree has checked out, so they did not judge what is committed: HEAD moved to "},
+		{name: "has a criterion check out a branch", script: "echo x > work.txt\n", criteria: "git symbolic-ref HEAD refs/heads/kept; git update-ref refs/heads/kept \"$(git rev-parse chant/2026-01-02-001-abc)\"", named: `HEAD moved to branch "kept"`},
+		{name: "has a criterion replace the worktree", script: "echo x > work.txt\n", criteria: "rm .git; git init -q", named: "the worktree is no longer one"},
+		{name: "leaves a file in the git folder of the tree", script: "echo bad > work.txt\n", criteria: "echo good > \"$(git rev-parse --git-dir)/work.txt\"\ngrep -q good \"$(git rev-parse --git-dir)/work.txt\"", named: "exited with 2"},
 		{name: "has git ignore the time of changes", script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
 		{name: "has git look at less of a file", script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},
 		{name: "has git look at nothing of a file", script: "git config core.ignoreStat true; echo x > work.txt\n", criteria: "true", named: `git setting "core.ignorestat" was added`},
@@ -82,6 +92,8 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\n"+c.settings+"---\n")
 			p.git("add", ".")
 			p.git("commit", "-q", "-m", "settings")
+			p.git("branch", "kept", "HEAD~1")
+			p.git("tag", "v1", "HEAD~1")
 			const id = "2026-01-02-001-abc"
 			p.addFile(id, c.spec())
 			before := p.git("rev-parse", "main")
@@ -100,6 +112,26 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 			p.cleanClone(id)
 			p.noCheckTrees()
 		})
+	}
+}
+
+// TestCheckTree_leavesPeopleAlone has a person commit to the target, start a branch and change what it tracks while
+// criteria run: nothing of that is held against the criteria.
+func TestCheckTree_leavesPeopleAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the criterion is a POSIX shell script")
+	}
+	p := newProject(t)
+	p.tool("person", "#!/bin/sh\n[ ! -e \"$HOME/was\" ] || exit 0\ntouch \"$HOME/was\"\ncd \"$(git rev-parse --git-common-dir)/..\" || exit 1\nunset GIT_CEILING_DIRECTORIES\n"+
+		"git -c user.name=p -c user.email=p@example.com commit -q --allow-empty -m more && git switch -q -c mine && git config branch.mine.remote origin\n")
+	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "person"}.spec())
+	out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", ownID)
+	if code != 0 || p.statusOnMain(ownID) != "completed" {
+		t.Errorf("exit %d\n%s%s", code, out, said)
+	}
+	if log := p.git("log", "--format=%s", "main"); !strings.Contains(log, "more\n") || p.git("branch", "--show-current") != "mine" {
+		t.Errorf("the person's work is missing:\n%s", log)
 	}
 }
 

@@ -165,18 +165,20 @@ func TestCheats_besideLanding(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}
-	for name, c := range map[string]struct{ script, named string }{
-		"leads notes to main":            {goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", `symbolic ref "refs/notes/chant" was added`},
-		"leads another branch to main":   {goodWork + "git symbolic-ref refs/heads/release refs/heads/main", `symbolic ref "refs/heads/release" was added`},
-		"borrows objects":                {goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", "git's objects/info/alternates was added"},
-		"has merges drop what is merged": {goodWork + "git config pull.twohead ours", `git setting "pull.twohead" was added`},
-		"has main drop what is merged":   {goodWork + "git config branch.main.mergeOptions '-s ours'", `git setting "branch.main.mergeoptions" was added`},
-		"rewinds the target":             {goodWork + "git update-ref refs/heads/main HEAD~2", `"main" was rewound or rewritten`},
+	const moveOn = "verify: ['git update-ref refs/heads/main $(git -c user.name=x -c user.email=x@example.com commit-tree -p main -m more main^{tree})']\n"
+	for name, c := range map[string]struct{ script, named, start string }{
+		"leads notes to main":                {script: goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", named: `symbolic ref "refs/notes/chant" was added`},
+		"leads another branch to main":       {script: goodWork + "git symbolic-ref refs/heads/release refs/heads/main", named: `symbolic ref "refs/heads/release" was added`},
+		"borrows objects":                    {script: goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", named: "git's objects/info/alternates was added"},
+		"has merges drop what is merged":     {script: goodWork + "git config pull.twohead ours", named: `git setting "pull.twohead" was added`},
+		"has main drop what is merged":       {script: goodWork + "git config branch.main.mergeOptions '-s ours'", named: `git setting "branch.main.mergeoptions" was added`},
+		"rewinds the target":                 {script: goodWork + "git update-ref refs/heads/main HEAD~2", named: `"main" was rewound or rewritten`},
+		"has a criterion move the target on": {script: goodWork, start: moveOn, named: `forbidden changes during the run: branch "main" was moved`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
-			p.addFile(ownID, cheatSpec(cheat{script: c.script}))
+			p.addFile(ownID, cheatSpec(cheat{script: c.script, start: c.start}))
 			p.git("commit", "-q", "--allow-empty", "-m", "A commit that a person keeps")
 			out, errs, code := p.try(nil, "work", ownID)
 			if code == 0 || !strings.Contains(errs, c.named) {

@@ -55,17 +55,37 @@ func (r *Repo) hooks(_ context.Context, found map[string]string) error {
 
 // runningSettings finds the settings by which git runs something, or looks elsewhere.
 func (r *Repo) runningSettings(ctx context.Context, found map[string]string) error {
+	return r.settings(ctx, runsSomething, found)
+}
+
+// OtherSettings are the settings that Programs leaves out, with the same keys, except for those that git and its
+// extensions write by themselves.
+func (r *Repo) OtherSettings(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	err := r.settings(ctx, func(key string) bool { return !runsSomething(key) && !writtenByItself(key) }, found)
+	return found, err
+}
+
+func (r *Repo) settings(ctx context.Context, wanted func(key string) bool, found map[string]string) error {
 	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "--includes", "-z", "--list"}})
 	if err != nil {
 		return err
 	}
 	for _, entry := range records(out) {
 		key, value, _ := strings.Cut(entry, "\n")
-		if runsSomething(key) {
+		if wanted(key) {
 			found[`git setting "`+key+`"`] += "\n" + value
 		}
 	}
 	return nil
+}
+
+// writtenByItself reports whether git or an extension writes a setting as part of another command: what a branch
+// tracks, which submodules are active, how the server of large files is reached.
+func writtenByItself(key string) bool {
+	section, rest, _ := strings.Cut(key, ".")
+	name := rest[strings.LastIndexByte(rest, '.')+1:]
+	return section == "branch" || section == "lfs" || section == "submodule" && (name == "url" || name == "active")
 }
 
 // runsSomething reports whether a setting, in git's lower-case spelling, names a program,

@@ -51,6 +51,15 @@ func TestPrograms(t *testing.T) {
 	if !slices.Equal(more, want) {
 		t.Errorf("%q, want %q", more, want)
 	}
+	others, err := s.OtherSettings(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"merge.mine.name": true, "core.compression": true, "core.autocrlf": false, "branch.trunk.remote": false} {
+		if _, found := others[`git setting "`+key+`"`]; found != want {
+			t.Errorf("%s among the other settings: %t", key, found)
+		}
+	}
 	if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -42,23 +42,40 @@ func (r *Repo) RealBranch(ctx context.Context, name string) (string, error) {
 // its HEAD: also where the branch it was on is gone. Errors: ErrNotFound without a reflog,
 // ErrNotRepository.
 func (r *Repo) LastHead(dir string) (string, error) {
-	p, err := r.place(dir)
+	all, _, err := r.HeadLog(dir, 0)
 	if err != nil {
 		return "", err
+	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
+	}
+	return all[len(all)-1], nil
+}
+
+// HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD, oldest first: those
+// of the entries behind the first after bytes. size is the length of the reflog, for a later call. A reflog that is
+// shorter was rewritten and is read as a whole. Errors: ErrNotFound without a reflog, ErrNotRepository.
+func (r *Repo) HeadLog(dir string, after int) (commits []string, size int, err error) {
+	p, err := r.place(dir)
+	if err != nil {
+		return nil, 0, err
 	}
 	text, err := readPlain(filepath.Join(p.gitDir, "logs", "HEAD"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
+		return nil, 0, fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
 	}
 	if err != nil {
-		return "", err
+		return nil, 0, err
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	fields := strings.Fields(lines[len(lines)-1]) // old hash, new hash, who, when, why
-	if len(fields) < 2 || !isHash(fields[1]) {
-		return "", fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
+	if after > len(text) {
+		after = 0
 	}
-	return fields[1], nil
+	for line := range strings.Lines(string(text[after:])) {
+		if fields := strings.Fields(line); len(fields) > 1 && isHash(fields[1]) { // old hash, new hash, who, when, why
+			commits = append(commits, fields[1])
+		}
+	}
+	return commits, len(text), nil
 }
 
 // Branches lists the local branches whose short names begin with prefix, sorted by name,

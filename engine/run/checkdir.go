@@ -3,6 +3,7 @@ package run
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -185,6 +186,27 @@ func foundAbove(dir string, names []string) []string {
 			return found
 		}
 	}
+}
+
+// clearBeside removes what lies beside a check tree in chant's own folder for them, and is no check
+// tree: tools would find it there, and only a command or an agent can have put it there.
+func clearBeside(tree string) error {
+	entries, err := os.ReadDir(filepath.Dir(tree))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), probePrefix) {
+			continue
+		}
+		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RemoveAll removes a folder, also one in which a command has left folders that cannot be

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +56,7 @@ type checkTree struct {
 	tracked []string         // paths that the commit has
 	clean   *verify.Snapshot // after the checkout
 	ready   *verify.Snapshot // after set-up
+	git     checkGit         // after set-up
 	beside  []*checkTree     // further trees of the same check
 }
 
@@ -97,27 +97,6 @@ func (r *Run) inTreeHeld(ctx context.Context, at Place, do func(Place) error) er
 	err = errors.Join(err, tree.drop(calm), clearBeside(at.Dir))
 	_ = os.Remove(dir) // unless another check has a tree there
 	return err
-}
-
-// clearBeside removes what lies beside a check tree in chant's own folder for them, and is no check
-// tree: tools would find it there, and only a command or an agent can have put it there.
-func clearBeside(tree string) error {
-	entries, err := os.ReadDir(filepath.Dir(tree))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), probePrefix) {
-			continue
-		}
-		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // dropLeft removes the trees that killed processes have left of earlier checks of this spec.
@@ -162,7 +141,10 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 	if err := t.r.setup(ctx, t.at.Dir); err != nil {
 		return err
 	}
-	t.ready, err = verify.TakeSnapshot(ctx, t.at.Dir, t.clean)
+	if t.ready, err = verify.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
+		return err
+	}
+	t.git, err = t.openGit(ctx)
 	return err
 }
 
@@ -177,9 +159,12 @@ func (t *checkTree) more(ctx context.Context) (*checkTree, error) {
 
 // restore makes the tree what it was before the first command: it removes what was added, and
 // sets the tree up anew where a command has changed what set-up had made. Changed tracked files
-// are a *Failure: the commands would not judge what is committed.
+// are a *Failure: the commands would not judge what is committed. So is what commands changed of git.
 func (t *checkTree) restore(ctx context.Context) error {
 	if err := clearBeside(t.at.Dir); err != nil {
+		return err
+	}
+	if err := t.restoreGit(ctx); err != nil {
 		return err
 	}
 	changed, err := t.r.changedIn(ctx, t.at, false)

@@ -36,7 +36,7 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 		err = r.unmoved(ctx, tip)
 	}
 	if err != nil {
-		return nil, err
+		return nil, r.keepChanged(err)
 	}
 	if err := r.onlyJudged(ctx, before); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 		return err
 	}
 	if err := r.judgeMerged(ctx, merge); err != nil {
-		return err
+		return r.keepChanged(err)
 	}
 	if err := r.onlyJudged(ctx, before); err != nil {
 		return err

@@ -1,0 +1,154 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/verify"
+	"chant/gitops"
+)
+
+// checkGit is what a command in a check tree can change without changing a file of the tree: branches, tags and
+// settings of the repository, and the tree's own git folder.
+type checkGit struct {
+	folder   string
+	held     *verify.Snapshot  // what the git folder had in it
+	refs     map[string]string // `branch "main"` or `tag "v1"`, and where it points
+	settings map[string]string
+	people   map[string]int // how long the reflog of each worktree was that is not chant's
+}
+
+// openGit is lookAtGit before the first command.
+func (t *checkTree) openGit(ctx context.Context) (checkGit, error) {
+	g, err := t.lookAtGit(ctx)
+	if err != nil {
+		return g, err
+	}
+	g.people, err = t.r.reflogs(ctx)
+	return g, err
+}
+
+func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
+	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
+		return g, err
+	}
+	if g.held, err = verify.TakeSnapshot(ctx, g.folder, t.git.held); err != nil {
+		return g, err
+	}
+	if g.settings, err = t.r.Repo.OtherSettings(ctx); err != nil {
+		return g, err
+	}
+	g.refs, err = t.r.namedRefs(ctx)
+	return g, err
+}
+
+// restoreGit removes what commands have added to the git folder of the tree. What else they changed of git is a
+// *Failure: it would outlive the check.
+func (t *checkTree) restoreGit(ctx context.Context) error {
+	moved, err := t.movedHead(ctx)
+	if err != nil {
+		return err
+	}
+	if moved != "" {
+		return &Failure{
+			Kind: Unverified, Details: []string{moved},
+			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + moved,
+		}
+	}
+	now, err := t.lookAtGit(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := t.r.movedRefs(ctx, t.git, now.refs)
+	if err != nil {
+		return err
+	}
+	found = append(found, differences(t.git.settings, now.settings)...)
+	inside := t.git.held.To(now.held)
+	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
+		if !writtenByGit(name) {
+			found = append(found, fmt.Sprintf("%q in the git folder of the tree was changed", name))
+		}
+	}
+	if len(found) > 0 {
+		return &Failure{
+			Kind: Unverified, Details: found,
+			Message: changedGit + strings.Join(limited(found), ", "),
+		}
+	}
+	return t.clearGit(now, inside.Added)
+}
+
+// changedGit begins the message of a failure about changed branches, tags or settings.
+const changedGit = "criteria must leave the repository as it is, but while they ran, "
+
+// keepChanged makes tampering of such a failure and records it: the change is there from now on, and the next check
+// would see none.
+func (r *Run) keepChanged(err error) error {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok || r.Accepted || !strings.HasPrefix(f.Message, changedGit) {
+		return err
+	}
+	if !r.asked {
+		if err := r.record(Guard, Failed, f.Details); err != nil {
+			return err
+		}
+	}
+	return tampered(f.Details)
+}
+
+// clearGit removes what was added to the git folder of the tree.
+func (t *checkTree) clearGit(now checkGit, added []string) error {
+	var removed []string
+	for _, name := range added {
+		if neededByGit(name) {
+			continue
+		}
+		if err := RemoveAll(filepath.Join(now.folder, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+		if removed = append(removed, name); !writtenByGit(name) {
+			t.r.emit(Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
+		}
+	}
+	now.held, now.people = now.held.Without(removed), t.git.people
+	t.git = now
+	return nil
+}
+
+// writtenByGit reports whether git itself writes a file of a worktree's git folder as it works there.
+func writtenByGit(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "modules"}, top) || neededByGit(name)
+}
+
+// neededByGit reports whether git, or its daemon, may need a file that was added to a worktree's git folder.
+func neededByGit(name string) bool {
+	return strings.HasPrefix(name, "sharedindex.") || strings.HasPrefix(name, "fsmonitor--daemon") || strings.HasPrefix(name, "modules/")
+}
+
+// movedHead says what the tree has checked out instead of its commit, "" where it still has that.
+func (t *checkTree) movedHead(ctx context.Context) (string, error) {
+	folder, err := t.r.Repo.GitDir(t.at.Dir)
+	if err != nil || folder != t.git.folder {
+		return "the worktree is no longer one", nil
+	}
+	head, err := t.r.Repo.Head(ctx, t.at.Dir)
+	switch {
+	case errors.Is(err, gitops.ErrUnborn):
+		return fmt.Sprintf("HEAD moved to branch %q, which has no commit", head.Branch), nil
+	case errors.Is(err, gitops.ErrNotRepository):
+		return "the worktree is no longer one", nil
+	case err != nil:
+		return "", err
+	case head.Branch != "":
+		return fmt.Sprintf("HEAD moved to branch %q", head.Branch), nil
+	case head.Hash != t.at.Commit:
+		return "HEAD moved to " + short(head.Hash), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,126 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// namedRefs are the local branches and the tags. The branches of runs are left out: each run guards its own.
+func (r *Run) namedRefs(ctx context.Context) (map[string]string, error) {
+	branches, err := r.Repo.Branches(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	tags, err := r.Repo.Refs(ctx, tagPrefix)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	runs := r.Store.Branch("")
+	for _, ref := range branches {
+		if !strings.HasPrefix(ref.Name, runs) {
+			out[fmt.Sprintf("branch %q", ref.Name)] = ref.Hash
+		}
+	}
+	for _, ref := range tags {
+		out[fmt.Sprintf("tag %q", strings.TrimPrefix(ref.Name, tagPrefix))] = ref.Hash
+	}
+	return out, nil
+}
+
+const tagPrefix = "refs/tags/"
+
+// movedRefs names the branches and tags that are not where they were. Meanwhile people work in their checkouts, and
+// other runs land: that is not named.
+func (r *Run) movedRefs(ctx context.Context, was checkGit, now map[string]string) ([]string, error) {
+	if maps.Equal(was.refs, now) {
+		return nil, nil
+	}
+	people, err := r.headsSince(ctx, was.people)
+	if err != nil {
+		return nil, err
+	}
+	expected := maps.Clone(was.refs)
+	for what, tip := range now {
+		before, known := was.refs[what]
+		own := people[tip]
+		if !own && known {
+			if own, err = r.landedOnly(ctx, before, tip); err != nil {
+				return nil, err
+			}
+		}
+		if own {
+			expected[what] = tip
+		}
+	}
+	out := differences(expected, now)
+	for i, what := range out {
+		if name, changed := strings.CutSuffix(what, " was changed"); changed {
+			out[i] = name + " was moved"
+		}
+	}
+	return out, nil
+}
+
+// reflogs measures the reflogs of the worktrees in which people work.
+func (r *Run) reflogs(ctx context.Context) (map[string]int, error) {
+	out := map[string]int{}
+	err := r.eachPersonsTree(ctx, func(dir string) {
+		if _, size, err := r.Repo.HeadLog(dir, 0); err == nil {
+			out[dir] = size
+		}
+	})
+	return out, err
+}
+
+// headsSince are the commits that people have made or checked out since reflogs.
+func (r *Run) headsSince(ctx context.Context, was map[string]int) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := r.eachPersonsTree(ctx, func(dir string) {
+		commits, _, err := r.Repo.HeadLog(dir, was[dir])
+		if err != nil {
+			return // without a reflog, nothing shows that a person was at work
+		}
+		for _, commit := range commits {
+			out[commit] = true
+		}
+	})
+	return out, err
+}
+
+// eachPersonsTree calls do with each worktree that chant has not made.
+func (r *Run) eachPersonsTree(ctx context.Context, do func(dir string)) error {
+	trees, err := r.Repo.Worktrees(ctx)
+	for _, w := range trees {
+		_, check := CheckedSpec(filepath.Base(w.Path))
+		if run := strings.HasPrefix(w.Branch, r.Store.Branch("")); !check && !run {
+			do(w.Path)
+		}
+	}
+	return err
+}
+
+// landedOnly reports whether a ref has only moved on by what other runs have landed.
+func (r *Run) landedOnly(ctx context.Context, before, tip string) (bool, error) {
+	for tip != before {
+		c, err := r.Repo.ReadCommit(ctx, tip)
+		if errors.Is(err, gitops.ErrNotFound) {
+			return false, nil // a tag of something else than a commit
+		}
+		if err != nil {
+			return false, err
+		}
+		if _, event := store.Says(c); event == "" || len(c.Parents) == 0 {
+			return false, nil
+		}
+		tip = c.Parents[0]
+	}
+	return true, nil
+}
