@@ -168,7 +168,7 @@ func (l look) standing() standing {
 	case mergeAgain(s, l.history) != "":
 		return stands(mergeAgain(s, l.history), "its work is complete; bringing its branch up to date was interrupted while at %q", l.history.CutShort())
 	case l.state == interrupted:
-		return stands("chant work "+s.ID, "its run was interrupted while at %q; work goes on with it, reset drops it", stepOf(l.history))
+		return stands("chant work "+s.ID, "its run was interrupted%s; work goes on with it, reset drops it", whileAt(l.history))
 	case s.Branch != "":
 		return l.ofRun()
 	case s.Status == spec.Completed:
@@ -295,6 +295,18 @@ func stepOf(h *run.History) run.Step {
 		return last.Last
 	}
 	return ""
+}
+
+// whileAt says at which step a run was interrupted, as far as that is known.
+func whileAt(h *run.History) string {
+	last := h.Last()
+	switch {
+	case last == nil:
+		return "; its journal is missing, so nothing but its branch and worktree says how far it came"
+	case last.Last == "":
+		return " before its first step"
+	}
+	return fmt.Sprintf(" while at %q", last.Last)
 }
 
 func because(reason string) string {

@@ -79,9 +79,23 @@ func (e *Engine) takeover(ctx context.Context, id string) (TakeoverResult, error
 		return r, err
 	}
 	r.Command = e.byHand(h, tree)
-	r.Analysis = fmt.Sprintf("%d attempts, the last one ended at step %q%s; %d of %d criteria are open or have a command to run",
-		len(h.Attempts), stepOf(h), because(oneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
+	r.Analysis = fmt.Sprintf("%s%s; %d of %d criteria are open or have a command to run",
+		attemptsText(h), because(oneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
 	return r, nil
+}
+
+// attemptsText counts the attempts and says how far the last one came, as far as the journal has that.
+func attemptsText(h *run.History) string {
+	n, step := len(h.Attempts), stepOf(h)
+	switch {
+	case n == 0:
+		return "attempts unknown, because the journal of the run is missing"
+	case step == "":
+		return fmt.Sprintf("%d attempts, the last one ended before its first step", n)
+	case n == 1:
+		return fmt.Sprintf("1 attempt, which ended at step %q", step)
+	}
+	return fmt.Sprintf("%d attempts, the last one ended at step %q", n, step)
 }
 
 // addOpen keeps the first of the criteria that are not done for good.
