@@ -246,6 +246,8 @@ func TestCheats_inside(t *testing.T) {
 		"watches itself":                   "chant watch --once --work",
 		"stops the watch of its person":    "chant watch stop",
 		"approves what waits for a person": "chant approve " + otherID,
+		"edits away what another asks for": "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
+		"edits an approval away":           "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// loss is what a person does to the repository during a run, or an agent that nothing can tell from
+// a person.
+type loss struct {
+	name      string
+	before    string   // a line of shell in the checkout, before the run
+	script    string   // of the agent, behind its commit; $home is the person's checkout
+	says      string   // a pattern for what work prints
+	completed bool     // the branch is rightly completed when work ends
+	then      []string // lines of shell in the checkout that succeed, the last ones find what must be kept
+	lands     bool     // in the end
+}
+
+// blames matches reports that an agent did what a person may have done, and what only git prints.
+var blames = regexp.MustCompile(`forbidden|the agent (changed|broke|removed|deleted)|revision "refs`)
+
+const (
+	lossBranch = "chant/" + ownID
+	lossTree   = ".chant/worktrees/" + ownID
+	lossFile   = ".chant/specs/" + ownID + ".md"
+	inHome     = "git -C \"$home\" "
+	precious   = "git init -q && echo precious > p.txt && git add . && git commit -q -m precious"
+)
+
+// ownSpec leaves a commit before its script goes on.
+func ownSpec(script string) string {
+	return "---\nstatus: pending\n---\n# Careful\n\nIt needs something.\n\n## Script\n\n```sh\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" +
+		"echo committed > committed.txt; git add -A; git commit -q -m work\n" + script + "\n```\n\n## Acceptance Criteria\n\n- [ ] there `$ test -s committed.txt`\n"
+}
+
+func losses() []loss {
+	onMain, onBranch := "git cat-file -e main:committed.txt", "git cat-file -e "+lossBranch+":committed.txt"
+	merge := "chant merge " + ownID
+	removed := `was removed during the run; what is committed on "` + lossBranch + `" is kept`
+	gone := `branch "main", where the work was to land, is gone`
+	secret := "echo SECRET > secret.txt; git add secret.txt; git commit -q -m secret"
+	rewound := `"main" was rewound or rewritten: it no longer contains`
+	noSecret := []string{"! " + merge, merge + " --rebase", onMain, "! git cat-file -e main:secret.txt", "! git log --format=%s main | grep secret"}
+	return []loss{
+		{name: "git clean -fdx", script: inHome + "clean -q -fdx", says: "Landed", then: []string{onMain}, lands: true},
+		{name: "git clean -ffdx", script: "cd /; " + inHome + "clean -q -ffdx", says: removed, then: []string{onBranch}},
+		{name: ".chant is removed", script: "cd /; rm -rf \"$home/.chant\"", says: removed, then: []string{onBranch, "git checkout -q -- .chant"}},
+		{name: "the worktree is removed", script: "cd /; rm -rf \"$CHANT_WORKTREE_PATH\"", says: removed, then: []string{onBranch}},
+		{name: "the branch is deleted", script: inHome + "update-ref -d refs/heads/" + lossBranch, says: `"` + lossBranch + `" was deleted during the run; it was restored at`, then: []string{onBranch, "! " + merge, "chant finalize " + ownID, merge, onMain}, lands: true},
+		{name: "the target is renamed", script: inHome + "branch -m main trunk", says: gone, completed: true, then: []string{onBranch, "git branch main trunk", merge, onMain}, lands: true},
+		{name: "the target is deleted", script: inHome + "checkout -q --detach; " + inHome + "branch -q -D main", says: gone, completed: true, then: []string{onBranch, "git branch main", merge, onMain}, lands: true},
+		{name: "a commit is dropped from the target", before: secret, script: inHome + "reset -q --hard HEAD~1", says: rewound, completed: true, then: noSecret, lands: true},
+		{name: "a commit of the target is amended", before: secret, script: inHome + "rm -q secret.txt; " + inHome + "commit -q --amend --allow-empty -m without", says: rewound, completed: true, then: noSecret, lands: true},
+		{name: "a branch of that name is there", before: "git branch " + lossBranch, says: `"` + lossBranch + `" was not started by chant`, then: []string{"! " + merge, "git branch -m " + lossBranch + " kept", "chant work " + ownID, onMain, "git rev-parse -q --verify kept"}, lands: true},
+		{name: "a person's settings drop what is merged", before: "git config pull.twohead ours", says: "Landed", then: []string{onMain}, lands: true},
+		{name: "a person's branch drops what is merged", before: "git config branch.main.mergeOptions '-s ours'", says: "Landed", then: []string{onMain}, lands: true},
+		{name: "a repository in the worktree", script: "mkdir sub; cd sub; " + precious, says: "a repository of its own in sub", then: []string{"chant reset " + ownID, "grep precious " + lossTree + ".kept-1/sub/p.txt"}},
+		{name: "a repository in an ignored folder", before: "echo build/ > .gitignore; git add .gitignore; git commit -q -m ignore", script: "mkdir -p build/repo; cd build/repo; " + precious, says: "(?s)kept the folder of the worktree.*Landed|(?s)Landed.*kept the folder of the worktree", then: []string{onMain, "git -C " + lossTree + ".kept-1/build/repo cat-file -e HEAD:p.txt"}, lands: true},
+		{name: "a repository in an ignored folder, then reset", before: "echo build/ > .gitignore; git add .gitignore; git commit -q -m ignore", script: "mkdir -p build/repo; cd build/repo; " + precious + "\nexit 1", says: "failed", then: []string{"chant reset " + ownID, "git -C " + lossTree + ".kept-1/build/repo cat-file -e HEAD:p.txt"}},
+		{name: "git clean -fdx after a failed run", script: "exit 7", says: "failed", then: []string{"git clean -q -fdx", onBranch, "test -s .git/chant/runs/" + ownID + ".jsonl", "chant diagnose " + ownID + " | grep -q 'exit code 7'"}},
+		{name: "chant edit of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"EDITOR='sed -i s/something/attention/' VISUAL= chant edit " + ownID, "chant reset " + ownID, "grep -q attention " + lossFile}},
+		{name: "chant update of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"chant update " + ownID + " --label urgent", "chant reset " + ownID, "grep -q urgent " + lossFile}},
+		{name: "an edit in the worktree of a failed run, then reset", script: "exit 1", says: "failed", then: []string{"sed -i s/something/attention/ " + lossTree + "/" + lossFile, "chant reset " + ownID, "grep -q attention " + lossFile}},
+		{name: "an edit in the checkout of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"sed -i s/something/attention/ " + lossFile, "chant reset " + ownID, "grep -q attention " + lossFile, "git commit -q -am mine"}},
+	}
+}
+
+// TestCheats_lose does to a repository during a run what could lose work, or have chant bring back
+// what was dropped: it is reported as what it is, the steps that follow lead to the end, and CI in a
+// clean clone agrees with what has landed.
+func TestCheats_lose(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	for _, c := range losses() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.addFile(ownID, ownSpec(c.script))
+			p.does(c.before)
+			before := p.git("rev-parse", "main")
+			out, errs, code := p.try(nil, "work", ownID)
+			said := out + errs
+			if !regexp.MustCompile(c.says).MatchString(said) || strings.Contains(out, "Landed") != (code == 0) {
+				t.Errorf("exit %d, want %q:\n%s", code, c.says, said)
+			}
+			if code != 0 {
+				_, status := p.shell("chant status; chant diagnose " + ownID)
+				said += status
+			}
+			if found := blames.FindString(said); found != "" {
+				t.Errorf("it says %q:\n%s", found, said)
+			}
+			if code != 0 && !c.completed {
+				p.noPassInCI(ownID, before)
+			}
+			for _, line := range c.then {
+				p.does(line)
+			}
+			p.agreesInCI(ownID, c.lands)
+			p.sound()
+		})
+	}
+}
+
+// does runs a line of shell that has to succeed; one that begins with "!" has to fail.
+func (p *project) does(line string) {
+	p.t.Helper()
+	if code, out := p.shell(line); code != 0 {
+		p.t.Fatalf("%s: exit %d\n%s", line, code, out)
+	}
+}
+
+// agreesInCI checks that CI in a clean clone passes, and that main there has the work of the spec
+// and says so, or neither.
+func (p *project) agreesInCI(id string, landed bool) {
+	p.t.Helper()
+	clone := *p
+	clone.dir = filepath.Join(p.t.TempDir(), "clone")
+	p.git("clone", "-q", "-b", "main", p.dir, clone.dir)
+	clone.git("fetch", "-q", "origin", "refs/notes/*:refs/notes/*")
+	status, work := clone.statusOnMain(id) == "completed", clone.git("ls-tree", "--name-only", "main", "committed.txt") != ""
+	if status != landed || work != landed {
+		p.t.Errorf("main has the status: %t, the work: %t, want %t", status, work, landed)
+	}
+	if out, errs, code := clone.try([]string{"HOME=" + p.t.TempDir()}, "ci"); code != 0 {
+		p.t.Errorf("chant ci in a clean clone: exit %d\n%s%s", code, out, errs)
+	}
+}
