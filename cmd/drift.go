@@ -76,6 +76,9 @@ func renderDrift(w io.Writer, r engine.DriftResult) {
 		if s.Why != "" {
 			fmt.Fprintf(w, "         %s\n", s.Why)
 		}
+		if s.Target != "" {
+			fmt.Fprintf(w, "         compared with branch %s\n", s.Target)
+		}
 		if len(s.Unmatched) > 0 {
 			fmt.Fprintf(w, "         means no file that git tracks: %s\n", strings.Join(s.Unmatched, ", "))
 		}

@@ -15,7 +15,7 @@ import (
 // DriftInput says which completed specs to look at, and against what.
 type DriftInput struct {
 	IDs      []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); all completed specs when omitted"`
-	At       string   `json:"at,omitempty" jsonschema:"Commit to compare with (default: what home has checked out)"`
+	At       string   `json:"at,omitempty" jsonschema:"Commit to compare with (default: what is checked out, or the branch that the spec names under onto)"`
 	Archived bool     `json:"archived,omitempty" jsonschema:"Also look at archived specs"`
 	Flag     bool     `json:"flag,omitempty" jsonschema:"Move drifted specs to needs_attention"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return (default: 100)"`
@@ -39,6 +39,7 @@ type DriftedSpec struct {
 	Path       string            `json:"path"`
 	State      string            `json:"state"`             // same, drifted or unknown
 	Why        string            `json:"why,omitempty"`     // of unknown
+	Target     string            `json:"target,omitempty"`  // the branch it was compared with, where that is not what is checked out
 	Since      string            `json:"since,omitempty"`   // the commit that landed or completed it
 	Entries    []string          `json:"entries,omitempty"` // of tracks, origin, informed_by and target_files, that have drifted
 	Files      []spec.FileChange `json:"files,omitempty"`
@@ -81,12 +82,24 @@ func (e *Engine) drift(ctx context.Context, in DriftInput) (DriftResult, error) 
 	if err != nil {
 		return DriftResult{}, err
 	}
-	d := &drifter{e: e, at: commit}
+	drifters := map[string]*drifter{}
 	r := DriftResult{Commit: commit, Specs: []DriftedSpec{}}
 	for _, s := range specs {
-		one, err := d.look(ctx, s)
+		at := commit
+		if in.At == "" {
+			if at, err = e.ownTip(ctx, s, commit); err != nil {
+				return r, err
+			}
+		}
+		if drifters[at] == nil {
+			drifters[at] = &drifter{e: e, at: at}
+		}
+		one, err := drifters[at].look(ctx, s)
 		if err != nil {
 			return r, err
+		}
+		if at != commit {
+			one.Target = s.Fields.Onto
 		}
 		if in.Flag && one.State == Drifted && !s.Archived {
 			if one.Flagged, err = e.flagDrifted(ctx, s, one); err != nil {
@@ -127,6 +140,26 @@ func (e *Engine) driftCommit(ctx context.Context, at string) (string, error) {
 	}
 	head, err := e.repo.Head(ctx, e.Home())
 	return head.Hash, err
+}
+
+// ownTip is the tip of the branch that a spec names as its target, unless the checked-out commit has that too or the
+// branch is not here: then it is the checked-out commit.
+func (e *Engine) ownTip(ctx context.Context, s *spec.Spec, checkedOut string) (string, error) {
+	if s.Fields.Onto == "" || s.Archived {
+		return checkedOut, nil
+	}
+	tip, err := e.repo.Resolve(ctx, "refs/heads/"+s.Fields.Onto)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return checkedOut, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	merged, err := e.repo.IsAncestor(ctx, tip, checkedOut)
+	if merged || err != nil {
+		return checkedOut, err
+	}
+	return tip, nil
 }
 
 // driftable are the completed and landed specs among those that are asked for. A spec

@@ -92,7 +92,7 @@ func (e *Engine) redirect(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 		return g, s, fail(State, "chant reset "+s.ID, "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}
 	if !in.DryRun {
-		if _, err := e.store.Transition(ctx, store.Change{ID: s.ID, Word: ontoKey, Edits: []markdown.Edit{markdown.Set(ontoKey, in.Onto)}}); err != nil {
+		if err := e.setOnto(ctx, s.ID, in.Onto); err != nil {
 			return g, s, err
 		}
 	}
@@ -135,7 +135,7 @@ func (e *Engine) redirectAll(ctx context.Context, in WorkAllInput) error {
 		if s == nil || s.Branch != "" || s.Target == in.Onto || s.Status != spec.Pending && s.Status != spec.NeedsAttention {
 			continue
 		}
-		if _, err := e.store.Transition(ctx, store.Change{ID: id, Word: ontoKey, Edits: []markdown.Edit{markdown.Set(ontoKey, in.Onto)}}); err != nil {
+		if err := e.setOnto(ctx, id, in.Onto); err != nil {
 			return err
 		}
 		if _, g, err = e.graph(ctx); err != nil { // members have inherited it
@@ -143,6 +143,12 @@ func (e *Engine) redirectAll(ctx context.Context, in WorkAllInput) error {
 		}
 	}
 	return nil
+}
+
+// setOnto commits the branch on which a spec lands to home's copy.
+func (e *Engine) setOnto(ctx context.Context, id, branch string) error {
+	_, err := e.store.Transition(ctx, store.Change{ID: id, Word: ontoKey, Edits: []markdown.Edit{markdown.Set(ontoKey, branch)}})
+	return err
 }
 
 // redirected lists what a command works, drivers before their members.
