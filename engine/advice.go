@@ -40,6 +40,9 @@ type look struct {
 	empty   bool   // its branch has no work on it
 	vacuous bool   // it has nothing to verify
 	met     string // the limit of the spec that its agents have used up, "" while there is some left
+
+	clash  *Error                   // why work cannot take the edit of home's copy, nil where it can
+	commit func(next string) string // a step, or the commit of an edit in home that has to come before it
 }
 
 // lookAt finds out what is known of a spec.
@@ -50,6 +53,7 @@ func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look,
 	}
 	_, held := e.store.Holder(s.ID)
 	l := look{of: s, graph: g, history: h, held: held, glance: e.glance(s), met: e.limitMet(s, h), vacuous: e.vacuous(s), shell: e.providerOf(s) == cli.ShellName}
+	l.commit = func(next string) string { return e.afterCommit(ctx, next) }
 	l.state = l.glance.State
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
 		l.shell = last.Taken.Provider == cli.ShellName
@@ -68,7 +72,8 @@ func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look,
 		return l, nil //nolint:nilerr // a branch that is gone has not changed
 	}
 	if last := h.Last(); last != nil && !last.Gone {
-		l.edited = last.Tip != "" && last.Tip != tip || e.editedAtHome(ctx, s, h)
+		l.edited, l.clash = e.editedAtHome(ctx, s, h)
+		l.edited = l.edited || last.Tip != "" && last.Tip != tip
 	}
 	l.empty = e.workless(ctx, s)
 	return l, nil
@@ -146,6 +151,9 @@ func (l look) next(usual string) string {
 // is left of a limit of the spec.
 func (l look) conclude() standing {
 	at := l.standing()
+	if next := l.commit(at.Next); next != at.Next {
+		return standing{at.Why + "; your edit of it is not committed, and approval is about what is", next}
+	}
 	if l.met == "" || at.Next != "chant work "+l.of.ID {
 		return at
 	}
@@ -169,6 +177,8 @@ func (l look) standing() standing {
 		return stands(mergeAgain(s, l.history), "its work is complete; bringing its branch up to date was interrupted while at %q", l.history.CutShort())
 	case l.state == interrupted:
 		return stands("chant work "+s.ID, "its run was interrupted%s; work goes on with it, reset drops it", whileAt(l.history))
+	case l.clash != nil:
+		return stands(l.clash.Hint, "%s", l.clash.Message)
 	case s.Branch != "":
 		return l.ofRun()
 	case s.Status == spec.Completed:
@@ -218,6 +228,8 @@ func (l look) ofRun() standing {
 		return l.landed()
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval && l.edited:
 		return stands("chant approve "+s.ID, "the last attempt failed, the spec was rejected, and it was edited since")
+	case s.Status == spec.Failed && l.edited && unapproved(s, l.history) != "":
+		return stands(approvalHint(s, unapproved(s, l.history)), "the last attempt failed, and the spec %s", unapproved(s, l.history))
 	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
 		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:

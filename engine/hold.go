@@ -126,7 +126,8 @@ func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(
 		return none, wrap(err, id)
 	}
 	result, err := do(h)
-	return done(result, e.advised(ctx, id, what, errors.Join(err, h.release())), id)
+	result, err = done(result, e.advised(ctx, id, what, errors.Join(err, h.release())), id)
+	return result, e.committedFirst(ctx, err)
 }
 
 // job fills in what is fixed for an attempt at s.

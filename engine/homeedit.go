@@ -85,10 +85,17 @@ func (e *Engine) withHomeEdit(ctx context.Context, in WorkInput, g *spec.Graph, 
 	return g, s, err
 }
 
-// editedAtHome reports whether home's copy of a spec has an edit that work takes over to the branch.
-func (e *Engine) editedAtHome(ctx context.Context, s *spec.Spec, history *run.History) bool {
-	_, edit, err := e.homeEdit(ctx, s, history)
-	return err == nil && edit != nil
+// editedAtHome reports whether home's copy of a spec has an edit that work takes over to the branch, and
+// why that will not succeed, nil where it will.
+func (e *Engine) editedAtHome(ctx context.Context, s *spec.Spec, history *run.History) (edited bool, clash *Error) {
+	r, edit, err := e.homeEdit(ctx, s, history)
+	if err != nil || edit == nil {
+		return false, nil
+	}
+	if _, err := r.TryHomeEdit(ctx, edit); err != nil {
+		clash, _ = errors.AsType[*Error](wrap(unreadableAtHome(s.ID, err), s.ID))
+	}
+	return true, clash
 }
 
 // takeBeforeEdit takes such an edit over before a person sees the run's copy in an editor, and reports
@@ -99,8 +106,11 @@ func (e *Engine) takeBeforeEdit(ctx context.Context, id string) (clash bool, err
 		return false, nil //nolint:nilerr // it is edited because it cannot be read
 	}
 	history, err := run.ReadHistory(e.store, id)
-	if err != nil || !e.editedAtHome(ctx, s, history) {
+	if err != nil {
 		return false, err
+	}
+	if edited, _ := e.editedAtHome(ctx, s, history); !edited {
+		return false, nil
 	}
 	return withHold(ctx, e, id, "edit", func(h *held) (bool, error) { return e.clashAtHome(ctx, h) })
 }

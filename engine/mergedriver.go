@@ -31,7 +31,7 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 		}
 	}
 	lines := func(b, o, t []byte) ([]byte, bool, error) { return repo.MergeFile(ctx, b, o, t) }
-	merged, conflicts, unread := spec.MergeMarked(in.Path, src[0], src[1], src[2], spec.ApartDiscussion(lines))
+	merged, conflicts, unread := spec.MergeMarked(in.Path, src[0], src[1], src[2], spec.ApartDiscussion(spec.AlikeBoxes(lines)))
 	if unread != nil {
 		if merged, _, err = lines(src[0], src[1], src[2]); err != nil {
 			return wrap(errors.Join(unread, err), "")

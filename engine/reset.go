@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"chant/engine/run"
@@ -61,6 +62,9 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 			return result, err
 		}
 		result.Rescued = r.Rescued
+		if edited, err := e.uncommitted(ctx, h.id); err == nil && edited {
+			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", commitHint(h.id)))
+		}
 	}
 	home, err := e.store.FromHome(h.id)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -115,7 +115,7 @@ func (e *Engine) maySplit(ctx context.Context, in SplitInput, g *spec.Graph, s *
 	}
 	edited, err := e.uncommitted(ctx, s.ID)
 	if err == nil && edited {
-		err = fail(Conflict, "git commit "+store.SpecPath(s.ID), "spec %q has edits that are not committed", s.ID)
+		err = fail(Conflict, commitHint(s.ID), "spec %q has edits that are not committed", s.ID)
 	}
 	return err
 }

@@ -86,34 +86,47 @@ func (r *Run) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) 
 	if err := r.trustSomething(ctx); err != nil {
 		return "", err
 	}
+	in, err := r.TryHomeEdit(ctx, edit)
+	if err != nil {
+		return "", err
+	}
+	if err := r.keepHandEdit(ctx, in.copied); err != nil {
+		return "", err
+	}
+	commit, err := r.replaceCopy(ctx, in.copied, in.next, "Edited in the checkout.")
+	if err != nil {
+		return "", err
+	}
+	r.History.Trusted.Text = string(in.counts)
+	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{commit, string(in.counts)})
+}
+
+// Tried is what would become of a run's texts by an edit of home's copy.
+type Tried struct {
+	counts       []byte // the text whose criteria count
+	copied, next []byte // the run's copy, before and after
+}
+
+// TryHomeEdit finds out what TakeHomeEdit will do, with the same errors, and changes nothing.
+func (r *Run) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err error) {
 	start, err := r.trusted(ctx)
 	if err != nil {
-		return "", err
+		return t, err
 	}
-	copied, err := r.Store.Raw(ctx, r.Job.ID)
-	if err != nil {
-		return "", err
+	if t.copied, err = r.Store.Raw(ctx, r.Job.ID); err != nil {
+		return t, err
 	}
-	counts, clashes, err := edit.in(start.Doc.Bytes(), r.Job.ID)
-	if err != nil {
-		return "", err
+	var clashes, more []string
+	if t.counts, clashes, err = edit.in(start.Doc.Bytes(), r.Job.ID); err != nil {
+		return t, err
 	}
-	next, more, err := edit.in(copied, r.Job.ID)
-	if err != nil {
-		return "", err
+	if t.next, more, err = edit.in(t.copied, r.Job.ID); err != nil {
+		return t, err
 	}
 	if clashes = append(clashes, more...); len(clashes) > 0 {
-		return "", r.clashingEdit(clashes)
+		return t, r.clashingEdit(clashes)
 	}
-	if err := r.keepHandEdit(ctx, copied); err != nil {
-		return "", err
-	}
-	commit, err := r.replaceCopy(ctx, copied, next, "Edited in the checkout.")
-	if err != nil {
-		return "", err
-	}
-	r.History.Trusted.Text = string(counts)
-	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{commit, string(counts)})
+	return t, nil
 }
 
 // in makes the edit in another copy of the spec.

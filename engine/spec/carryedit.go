@@ -101,7 +101,7 @@ func withNotesOf(from, doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 		if now, err := versionOf(doc, key); err != nil || !now.is(v) {
-			edits = append(edits, markdown.Set(key, v.value))
+			edits = append(edits, markdown.Set(key, v.written()))
 		}
 	}
 	return doc.Apply(edits...)
