@@ -99,8 +99,12 @@ func realFar(path string) string {
 // below which tools find nothing of other projects. Without any such folder it is the first that
 // can be written; misleading then names what tools may find.
 func (r *Run) checkDir() (dir, misleading string, err error) {
+	return chooseDir(CheckDirs(r.Repo, r.Environ))
+}
+
+func chooseDir(candidates []string) (dir, misleading string, err error) {
 	var why []string
-	for _, candidate := range CheckDirs(r.Repo, r.Environ) {
+	for _, candidate := range candidates {
 		if err := usable(candidate); err != nil {
 			why = append(why, err.Error())
 			continue
