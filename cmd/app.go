@@ -199,8 +199,8 @@ func (a *app) options(progress func(engine.Event)) engine.Options {
 func (a *app) open() (*engine.Engine, error) {
 	e, err := engine.Open(a.Dir, a.options(a.line))
 	if err == nil && !a.quiet && !a.json {
-		if home := engine.SpecsElsewhere(e); home != "" {
-			fmt.Fprintf(a.Err, "specs are read from %q, not from this worktree\n", home)
+		if home := engine.SpecsElsewhere(context.Background(), e); home != "" {
+			fmt.Fprintf(a.Err, "specs are read from %s, not from this worktree\n", home)
 		}
 	}
 	return e, err

@@ -40,7 +40,7 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-12s %s (%s)\n", "waits for", b.ID, b.Why)
+		fmt.Fprintf(w, "  %-12s %s\n", "waits for", waitText(r.ID, b.ID, b.Why))
 	}
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
@@ -101,4 +101,12 @@ func approvalText(a *spec.Approval) string {
 		text += ", " + a.At
 	}
 	return text
+}
+
+// waitText says what a spec waits for, behind the words "waits for": another spec and why, or its approval.
+func waitText(id, other, why string) string {
+	if what, own := strings.CutPrefix(why, "waits for "); own && id == other {
+		return what
+	}
+	return fmt.Sprintf("%s (%s)", other, why)
 }

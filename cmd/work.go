@@ -90,7 +90,7 @@ func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInp
 	case err != nil:
 		return err
 	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
-		return usage(c, "--dry-run, --skip-deps, --skip-approval, --continue and --replay are for one spec")
+		return a.onlyForOne(c, e, in, many)
 	case several && how.detach:
 		return a.detachMany(c, in, many)
 	case several:

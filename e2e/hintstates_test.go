@@ -128,6 +128,8 @@ func hintStates() []hintState {
 		{name: "blocked by none that is there", setup: made(`depends_on: [2026-01-02-009-missing]\n`, "ok", work), meets: []string{"work abc"}},
 		{name: "cancelled", setup: plain + "chant cancel abc > /dev/null 2>&1\n", meets: []string{"work abc", "merge abc", "finalize abc", "cancel abc"}},
 		{name: "driver with a ready member", setup: "spec 2026-01-02-003-drv 'type: driver\\n' '' ''\nspec 2026-01-02-003-drv.1 '' \"$ok\" 'echo 1 > 1'\n", meets: []string{"finalize drv", "merge drv"}},
+		{name: "driver with a gated member", setup: "spec 2026-01-02-003-drv 'type: driver\\n' '' ''\nspec 2026-01-02-003-drv.1 'approval: {required: true}\\n' \"$ok\" 'echo 1 > 1'\n", meets: []string{"work drv", "work drv --dry-run", "work --all"}},
+		{name: "driver that is completed", setup: "spec 2026-01-02-003-drv 'type: driver\\n' '' ''\nspec 2026-01-02-003-drv.1 '' \"$ok\" 'echo 1 > 1'\nquietly chant work drv\n", meets: []string{"add --group drv 'one more'", "work drv --dry-run"}},
 		{name: "driver with a failed member", setup: "spec 2026-01-02-003-drv 'type: driver\\n' '' ''\nspec 2026-01-02-003-drv.1 '' \"$bad\" 'echo 1 > 1'\nquietly chant work drv\n", meets: []string{"work drv"}},
 		{name: "driver with a box", setup: "spec 2026-01-02-003-drv 'type: driver\\n' 'a person agrees' ''\nspec 2026-01-02-003-drv.1 '' \"$ok\" 'echo 1 > 1'\nquietly chant work drv\n", meets: []string{"work drv"}},
 		{name: "driver that fails", setup: "spec 2026-01-02-003-drv 'type: driver\\n' \"$mended\" ''\nspec 2026-01-02-003-drv.1 '' \"$ok\" 'echo 1 > 1'\nquietly chant work drv\n", meets: []string{"finalize drv"}},

@@ -65,6 +65,9 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 		if in.Group, err = e.find(ctx, in.Group); err != nil {
 			return AddResult{}, err
 		}
+		if err := e.openGroup(ctx, in); err != nil {
+			return AddResult{}, err
+		}
 	}
 	turn, err := e.store.Local(store.Locks, "add.lock")
 	if err != nil {
@@ -90,6 +93,26 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	}
 	return result, errors.Join(err, lock.Release())
 }
+
+// openGroup refuses a driver that is done: what has landed with it was approved and judged as a whole, and
+// a further member would leave it completed with open work.
+func (e *Engine) openGroup(ctx context.Context, in AddInput) error {
+	driver, err := e.store.Get(ctx, in.Group)
+	if err != nil {
+		return err
+	}
+	switch driver.Status {
+	case spec.Completed:
+		title, _, _ := strings.Cut(strings.TrimSpace(in.Description), "\n")
+		return fail(State, "chant add --depends-on "+driver.ID+" "+shellWord(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
+	case spec.Cancelled:
+		return fail(State, "chant reset "+driver.ID, "driver %q is cancelled; reset it before it gets a member", driver.ID)
+	}
+	return nil
+}
+
+// shellWord is a text as one word of a POSIX shell.
+func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // check refuses what cannot stand in a spec.
 func (in *AddInput) check() error {

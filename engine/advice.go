@@ -192,7 +192,7 @@ func (l look) standing() standing {
 	case g.OpenDriver(s.ID):
 		return stands(s.DriverNext(), "all its members are done")
 	case g.Container(s.ID):
-		return stands("chant list", "it only holds members and completes with the last of them")
+		return heldOpen(g, s)
 	case g.Blocked(s.ID):
 		return blocked(g, s.ID)
 	}
@@ -269,9 +269,40 @@ func (l look) afterFailure(reason string) standing {
 	return stands("chant work "+id, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
 }
 
+// heldOpen concludes for a driver, which completes with the last of its members.
+func heldOpen(g *spec.Graph, s *spec.Spec) standing {
+	if why := s.ApprovalBlock(); why != "" {
+		return stands(approvalHint(s, why), "it only holds members, and it %s", why)
+	}
+	for _, m := range g.Members(s.ID) {
+		if !g.Done(m) && !g.Container(m) {
+			return stands(blockerNext(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
+		}
+	}
+	return stands("chant list", "it only holds members and completes with the last of them")
+}
+
+// memberState is how a member stands, in a word or two.
+func memberState(g *spec.Graph, id string) string {
+	switch s := g.Spec(id); {
+	case g.Ready(id):
+		return "ready"
+	case g.Blocked(id):
+		return "blocked"
+	case s.Status == spec.Completed:
+		return "completed, but has not landed"
+	default:
+		return string(s.Status)
+	}
+}
+
 func blocked(g *spec.Graph, id string) standing {
 	var waits []string
 	for _, b := range g.Blockers(id) {
+		if what, own := strings.CutPrefix(b.Why, "waits for "); own && b.ID == id {
+			waits = append(waits, what)
+			continue
+		}
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
 	next := blockerNext(g, id, g.Blockers(id)[0].ID)

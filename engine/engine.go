@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -130,13 +131,17 @@ func Redact(environ []string, named ...string) func([]byte) []byte {
 // Home is the top of the main worktree.
 func (e *Engine) Home() string { return e.store.Home() }
 
-// SpecsElsewhere is the top of the worktree that specs are read from, where the caller is in another
-// one that is not of a run; else "".
-func SpecsElsewhere(e *Engine) string {
+// SpecsElsewhere names the worktree that specs are read from and what it has checked out, where the
+// caller is in another one that is not of a run; else "".
+func SpecsElsewhere(ctx context.Context, e *Engine) string {
 	if e.repo.Dir() == e.Home() || e.store.RunOf() != "" {
 		return ""
 	}
-	return e.Home()
+	head, err := e.repo.Head(ctx, e.Home())
+	if err != nil || head.Branch == "" {
+		return fmt.Sprintf("%q", e.Home())
+	}
+	return fmt.Sprintf("%q, where branch %q is checked out", e.Home(), head.Branch)
 }
 
 // find resolves what a person typed to the id of an active spec. Error: State when

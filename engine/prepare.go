@@ -145,6 +145,26 @@ func (e *Engine) containerError(g *spec.Graph, s *spec.Spec) error {
 	return fail(State, "chant list", "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
 }
 
+// DriverAndMember is the id of a driver and the first of its members to be worked, "" when none is.
+func DriverAndMember(ctx context.Context, e *Engine, text string) (driver, member string, err error) {
+	driver, err = e.find(ctx, text)
+	if err != nil {
+		return "", "", wrap(err, text)
+	}
+	_, g, err := e.graph(ctx)
+	if err != nil {
+		return "", "", wrap(err, driver)
+	}
+	open := workable(g, driver)
+	if i := slices.IndexFunc(open, g.Ready); i >= 0 {
+		return driver, open[i], nil
+	}
+	if len(open) > 0 {
+		member = open[0]
+	}
+	return driver, member, nil
+}
+
 func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	var open []string
 	driver, _ := g.HeldByDriver(s.ID)

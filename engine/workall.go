@@ -75,6 +75,8 @@ type WaitingSpec struct {
 type SkippedSpec struct {
 	ID  string `json:"id"`
 	Why string `json:"why"`
+
+	waits bool // for others or for a decision
 }
 
 // HeldSpec is a spec that did not start while another one had its target files.
@@ -122,7 +124,10 @@ func (e *Engine) workAll(ctx context.Context, in WorkAllInput) (WorkAllResult, e
 	summary, loopErr := loop.Run(stopped, c.next, c.work)
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
 	result.Seconds = e.Now().Sub(began).Seconds()
-	return result, c.verdict(stopped, loopErr, err)
+	if err := c.verdict(stopped, loopErr, err); err != nil {
+		return result, err
+	}
+	return result, e.onlyWaiting(ctx, result)
 }
 
 // checkWorkAll refuses what does not go together.

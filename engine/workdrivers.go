@@ -93,7 +93,7 @@ func (c *crew) unsettled(r *WorkAllResult, g *spec.Graph) {
 			c.fail(id, WorkResult{Title: s.Title, Status: s.Status}, fail(Unverified, s.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason))
 			r.Failed = c.failed
 		case !mentions(r, g, id):
-			r.Skipped = append(r.Skipped, SkippedSpec{id, notCompleted(g, s)})
+			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: notCompleted(g, s), waits: s.Status == spec.Pending})
 		}
 	}
 }

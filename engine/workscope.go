@@ -57,7 +57,7 @@ func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
 			err = e.unworkable(g, s, sc)
 		}
 		if err != nil {
-			sc.skip(id, err.Error())
+			sc.skip(id, err.Error(), s != nil && sc.labelled(s) && g.Blocked(id))
 			e.warn(id, "skipped: "+err.Error())
 			continue
 		}
@@ -138,9 +138,9 @@ func (sc *scope) waitsOutside(g *spec.Graph, id string) bool {
 	})
 }
 
-func (sc *scope) skip(id, why string) {
+func (sc *scope) skip(id, why string, waits bool) {
 	delete(sc.rank, id)
-	sc.skipped = append(sc.skipped, SkippedSpec{id, why})
+	sc.skipped = append(sc.skipped, SkippedSpec{ID: id, Why: why, waits: waits})
 }
 
 // named lists the specs that were named, in order.

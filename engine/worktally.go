@@ -43,7 +43,7 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	c.unsettled(&r, g)
 	if c.scope.all && len(c.scope.labels) == 0 {
 		for _, bad := range set.Invalid {
-			r.Skipped = append(r.Skipped, SkippedSpec{bad.ID, bad.Err.Error()})
+			r.Skipped = append(r.Skipped, SkippedSpec{ID: bad.ID, Why: bad.Err.Error()})
 		}
 	}
 	return r, nil
@@ -60,13 +60,13 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	holder, held := c.engine.store.Holder(s.ID)
 	switch {
 	case held && s.Status != spec.Completed:
-		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, atWork(holder).Error()})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: atWork(holder).Error()})
 	case c.elsewhere[s.ID]:
-		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, fmt.Sprintf("another process had it; it is %s", s.Status)})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, retryText(s)})
 	case slices.Contains(c.paused, s.ID):
-		r.Skipped = append(r.Skipped, SkippedSpec{s.ID, "it was stopped; chant work " + s.ID + " goes on with it"})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; chant work " + s.ID + " goes on with it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):

@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// onlyForOne is the refusal of flags that mean one spec where several are to be worked; it names the flags
+// that were given and what makes it several.
+func (a *app) onlyForOne(c *cobra.Command, e *engine.Engine, in engine.WorkInput, many engine.WorkAllInput) error {
+	var given []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"--dry-run", in.DryRun}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--continue", in.Continue}, {"--replay", in.Replay},
+	} {
+		if f.set {
+			given = append(given, f.name)
+		}
+	}
+	names := strings.Join(given, " and ")
+	if len(many.IDs) != 1 || many.All || many.Chain || many.Parallel > 0 || len(many.Labels) > 0 {
+		return usage(c, fmt.Sprintf("%s: only for one spec; several are named or meant here", names))
+	}
+	driver, member, err := engine.DriverAndMember(c.Context(), e, many.IDs[0])
+	if err != nil {
+		return err
+	}
+	if member == "" {
+		return usage(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
+	}
+	return &engine.Error{
+		Code: engine.Usage, Hint: fmt.Sprintf("chant work %s %s", member, strings.Join(given, " ")),
+		Message: fmt.Sprintf("%s: only for one spec; %q is a driver, which means its members", names, driver),
+	}
+}
