@@ -2,9 +2,7 @@ package gitops
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -96,58 +94,6 @@ func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
 		commits = append(commits, parseRecord(record))
 	}
 	return commits, nil
-}
-
-// Diff lists the paths in which two commits or trees differ.
-func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
-	a, err := r.treeOf(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := r.treeOf(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames",
-		"--raw", "--ignore-submodules=none", a, b}})
-	if err != nil {
-		return nil, err
-	}
-	return parseChanges(records(out)), nil
-}
-
-// MergeBase is the best common ancestor, or ErrNotFound when the histories are unrelated.
-func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	hashes, err := r.resolveBoth(ctx, a, b)
-	if err != nil {
-		return "", err
-	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"merge-base", hashes[0], hashes[1]}})
-	if exitCode(err) == 1 {
-		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, ErrNotFound)
-	}
-	return strings.TrimSpace(string(out)), err
-}
-
-// IsAncestor tells whether a is b or can be reached from it.
-func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	hashes, err := r.resolveBoth(ctx, a, b)
-	if err != nil {
-		return false, err
-	}
-	_, err = r.git.run(ctx, call{dir: r.home, args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
-	if exitCode(err) == 1 {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-func (r *Repo) resolveBoth(ctx context.Context, a, b string) (hashes [2]string, err error) {
-	if hashes[0], err = r.Resolve(ctx, a); err != nil {
-		return hashes, err
-	}
-	hashes[1], err = r.Resolve(ctx, b)
-	return hashes, err
 }
 
 // Graph draws the last commits of the branch in home, one line each, as git does.

@@ -15,19 +15,6 @@ func records(out []byte) []string {
 	return strings.Split(text, "\x00")
 }
 
-// parseChanges reads pairs of ":oldmode newmode oldhash newhash status" and a path.
-func parseChanges(fields []string) []Change {
-	var changes []Change
-	for i := 0; i+1 < len(fields); i += 2 {
-		info := strings.Fields(fields[i])
-		if len(info) != 5 {
-			continue
-		}
-		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule, Link: info[1] == modeSymlink})
-	}
-	return changes
-}
-
 // after is the mode and the content that ":oldmode newmode oldhash newhash status"
 // leads to.
 func after(info string) (mode, hash string, ok bool) {

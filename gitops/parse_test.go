@@ -39,18 +39,6 @@ func FuzzParseCommit(f *testing.F) {
 	})
 }
 
-func FuzzParseChanges(f *testing.F) {
-	f.Add([]byte(":100644 160000 a b T\x00path é\x00:000000 100644 0 c A\x00new\nline\x00"))
-	f.Add([]byte(":100644\x00"))
-	f.Fuzz(func(t *testing.T, out []byte) {
-		for _, c := range parseChanges(records(out)) {
-			if c.Gitlink && !bytes.Contains(out, []byte(modeSubmodule)) {
-				t.Fatalf("%+v", c)
-			}
-		}
-	})
-}
-
 func FuzzParseRecord(f *testing.F) {
 	f.Add("h\np q\nt\nA <a@b>\n12\nsubject\n\nbody\n")
 	f.Add("")

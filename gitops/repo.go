@@ -12,13 +12,14 @@ import (
 // Repo is an open repository. It holds no lock and no file, needs no closing, and may be
 // used by several goroutines.
 type Repo struct {
-	git     *git
-	objects *objects
-	home    string
-	dir     string
-	common  string
-	format  format
-	turn    sync.Mutex // one commit at a time, see queue
+	git      *git
+	objects  *objects
+	home     string
+	dir      string
+	common   string
+	format   format
+	turn     sync.Mutex // one commit at a time, see queue
+	ancestry ancestry
 }
 
 // Open finds the repository that dir lies in, like git: upward from dir, through ".git"

@@ -17,15 +17,18 @@ type Worktree struct {
 	Bare, Main         bool
 }
 
-// Worktrees lists the registered worktrees, the main one first; paths have no symbolic
-// links.
+// Worktrees lists the registered worktrees, the main one first; paths have no symbolic links.
+// It starts no process, unless git stores the repository's refs in a form of its own.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
-	out, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "list", "--porcelain", "-z"}})
-	if err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	all := parseWorktrees(string(out))
+	all, err := r.worktreeFiles()
+	if err != nil {
+		if all, err = r.worktreesByGit(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for i := range all {
 		all[i].Path = realPath(all[i].Path)
 	}
@@ -35,6 +38,12 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 		return all, nil
 	}
 	return r.withoutBare(all), nil
+}
+
+func (r *Repo) worktreesByGit(ctx context.Context) ([]Worktree, error) {
+	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
+	out, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "list", "--porcelain", "-z"}})
+	return parseWorktrees(string(out)), err
 }
 
 // withoutBare takes the bare repository, which is no worktree, out of a list and puts home first.
