@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
 // NestedRepositories lists the repositories inside the worktree at dir that git would
@@ -58,11 +60,19 @@ func (r *Repo) untrackedRepositories(ctx context.Context, p place) ([]string, er
 
 // gitlinks lists the entries of the index that are commits of other repositories.
 func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
+	var found []string
+	if entries, ok := r.indexFile(p); ok {
+		for _, e := range entries {
+			if e.Mode == filemode.Submodule {
+				found = append(found, e.Name)
+			}
+		}
+		return found, nil
+	}
 	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--stage", "-z"}})
 	if err != nil {
 		return nil, err
 	}
-	var found []string
 	for _, record := range records(out) { // "mode hash stage<TAB>path"
 		if info, path, ok := strings.Cut(record, "\t"); ok && strings.HasPrefix(info, modeSubmodule+" ") {
 			found = append(found, path)

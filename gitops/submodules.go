@@ -26,18 +26,19 @@ func (r *Repo) UnsavedSubmodules(ctx context.Context, dir string) ([]UnsavedSubm
 	if err != nil {
 		return nil, err
 	}
-	return r.unsaved(ctx, holder{top: p.top, keeper: r.home, store: r.common})
+	return r.unsaved(ctx, holder{top: p.top, gitDir: p.gitDir, keeper: r.home, store: r.common})
 }
 
 // holder is a working tree that has submodules.
 type holder struct {
 	top    string
+	gitDir string // of top, "" for a submodule
 	keeper string // working tree whose HEAD stays when top goes
 	store  string // git dir that stays, with the submodules' own in "modules"
 }
 
 func (r *Repo) unsaved(ctx context.Context, h holder) ([]UnsavedSubmodule, error) {
-	links, err := r.gitlinks(ctx, place{top: h.top})
+	links, err := r.gitlinks(ctx, place{top: h.top, gitDir: h.gitDir})
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}

@@ -12,11 +12,18 @@ func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-z"}})
-	if err != nil {
-		return nil, err
+	var paths []string
+	entries, ok := r.indexFile(p)
+	for _, e := range entries {
+		paths = append(paths, e.Name)
 	}
-	paths := records(out)
+	if !ok {
+		out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-z"}})
+		if err != nil {
+			return nil, err
+		}
+		paths = records(out)
+	}
 	slices.Sort(paths)
 	return paths, nil
 }

@@ -19,17 +19,30 @@ func (r *Repo) Unmerged(ctx context.Context, dir string) (paths []string, underw
 	if err != nil {
 		return nil, "", err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--unmerged", "-z"}})
-	if err != nil {
+	if paths, err = r.unmerged(ctx, p); err != nil {
 		return nil, "", err
 	}
-	for _, record := range records(out) { // "mode hash stage<TAB>path", once for each stage
+	slices.Sort(paths)
+	return slices.Compact(paths), inProgress(p.gitDir), nil
+}
+
+// unmerged lists the paths of the index entries that are not merged, once for each stage.
+func (r *Repo) unmerged(ctx context.Context, p place) (paths []string, err error) {
+	if entries, ok := r.indexFile(p); ok {
+		for _, e := range entries {
+			if e.Stage != 0 {
+				paths = append(paths, e.Name)
+			}
+		}
+		return paths, nil
+	}
+	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--unmerged", "-z"}})
+	for _, record := range records(out) { // "mode hash stage<TAB>path"
 		if _, path, ok := strings.Cut(record, "\t"); ok {
 			paths = append(paths, path)
 		}
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths), inProgress(p.gitDir), nil
+	return paths, err
 }
 
 // Rebasing finds the worktree, home or linked, in which a rebase of branch (a short name)

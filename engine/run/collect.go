@@ -28,7 +28,7 @@ func (r *Run) collect(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
-	if err := r.leftovers(ctx); err != nil {
+	if err := r.commitLeftovers(ctx); err != nil {
 		return err
 	}
 	if r.deleted != nil {

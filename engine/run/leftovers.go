@@ -17,6 +17,11 @@ func (r *Run) leftovers(ctx context.Context) error {
 	if stuck, err := r.unfinished(ctx); err != nil || stuck != nil {
 		return err
 	}
+	return r.commitLeftovers(ctx)
+}
+
+// commitLeftovers commits what lies uncommitted in a tree that can be committed.
+func (r *Run) commitLeftovers(ctx context.Context) error {
 	commit, err := r.commitAll(ctx)
 	if err == nil && commit != "" {
 		r.collected = commit

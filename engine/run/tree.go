@@ -89,6 +89,9 @@ func (r *Run) worktree(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.made { // nothing was left in it
+		return r.Tree, nil
+	}
 	return r.Tree, r.leftovers(ctx)
 }
 

@@ -1,0 +1,77 @@
+package gitops
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestIndexFile_likeGit compares what is read of an index with what git lists, or has git asked
+// for the forms that only git can read.
+func TestIndexFile_likeGit(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(s *sandbox)
+		asks    bool
+	}{
+		"plain":     {prepare: func(*sandbox) {}},
+		"missing":   {prepare: func(s *sandbox) { s.remove(".git/index") }},
+		"version 3": {prepare: func(s *sandbox) { s.write("new", "n"); s.git("add", "-N", "new") }},
+		"version 4": {prepare: func(s *sandbox) { s.git("update-index", "--index-version", "4") }},
+		"gitlink":   {prepare: func(s *sandbox) { s.addGitlink("sub/link") }},
+		"untracked cache": {prepare: func(s *sandbox) {
+			s.git("update-index", "--force-untracked-cache")
+			s.git("status")
+		}},
+		"unmerged": {prepare: func(s *sandbox) { s.conflict() }},
+		"split": {prepare: func(s *sandbox) {
+			s.git("config", "core.splitIndex", "true")
+			s.git("update-index", "--split-index")
+		}, asks: true},
+		"sparse": {prepare: func(s *sandbox) { s.git("sparse-checkout", "set", "--cone", "--sparse-index", "none") }, asks: true},
+		"broken": {prepare: func(s *sandbox) { s.write(".git/index", "nothing") }, asks: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, s := context.Background(), newSandbox(t)
+			c.prepare(s)
+			p := must[place](t)(s.place(""))
+			if _, ok := s.indexFile(p); ok == c.asks {
+				t.Fatalf("read: %v", ok)
+			}
+			if name == "broken" {
+				if _, err := s.TrackedFiles(ctx, ""); err == nil {
+					t.Error("no error")
+				}
+				return
+			}
+			tracked := must[[]string](t)(s.TrackedFiles(ctx, ""))
+			if want := records([]byte(s.git("ls-files", "-z"))); !slices.Equal(tracked, want) {
+				t.Errorf("tracked %q, git: %q", tracked, want)
+			}
+			links := must[[]string](t)(s.gitlinks(ctx, p))
+			unmerged := must[[]string](t)(s.unmerged(ctx, p))
+			var wantLinks, wantUnmerged []string
+			for _, record := range records([]byte(s.git("ls-files", "--stage", "-z"))) {
+				info, path, _ := strings.Cut(record, "\t")
+				if strings.HasPrefix(info, modeSubmodule) {
+					wantLinks = append(wantLinks, path)
+				}
+				if !strings.HasSuffix(info, " 0") {
+					wantUnmerged = append(wantUnmerged, path)
+				}
+			}
+			if !slices.Equal(links, wantLinks) || !slices.Equal(unmerged, wantUnmerged) {
+				t.Errorf("links %q, unmerged %q; git: %q, %q", links, unmerged, wantLinks, wantUnmerged)
+			}
+		})
+	}
+}
+
+// addGitlink puts a commit of another repository into the index.
+func (s *sandbox) addGitlink(path string) {
+	s.t.Helper()
+	s.git("update-index", "--add", "--cacheinfo", modeSubmodule+","+s.git("rev-parse", "HEAD")+","+filepath.ToSlash(path))
+}
