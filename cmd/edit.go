@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"chant/engine"
 
@@ -52,6 +50,10 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	words, err := a.editor(src.ID, src.Path)
+	if err != nil {
+		return engine.StateResult{}, err
+	}
 	dir, err := os.MkdirTemp("", "chant-edit-")
 	if err != nil {
 		return engine.StateResult{}, err
@@ -60,7 +62,7 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 	if err := os.WriteFile(file, src.Text, 0o600); err != nil {
 		return engine.StateResult{}, err
 	}
-	if err := openEditor(a, c, file); err != nil {
+	if err := openEditor(a, c, words, file); err != nil {
 		return engine.StateResult{}, errors.Join(err, os.RemoveAll(dir))
 	}
 	text, err := os.ReadFile(file)
@@ -76,30 +78,4 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 		return result, err
 	}
 	return result, os.RemoveAll(dir)
-}
-
-func openEditor(a *app, c *cobra.Command, file string) error {
-	words := strings.Fields(a.editor())
-	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.screen.err, a.screen.err
-	if terminal(a.screen.out) && !a.json {
-		cmd.Stdout = a.screen.out
-	}
-	if err := cmd.Run(); err != nil {
-		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", a.editor(), err), Hint: "export EDITOR=vi", Err: err}
-	}
-	return nil
-}
-
-// editor is the command line of the person's editor.
-func (a *app) editor() string {
-	found := "vi"
-	for _, name := range []string{"EDITOR=", "VISUAL="} {
-		for _, kv := range a.Environ {
-			if v, ok := strings.CutPrefix(kv, name); ok && strings.TrimSpace(v) != "" {
-				found = v
-			}
-		}
-	}
-	return found
 }

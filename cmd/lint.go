@@ -63,7 +63,7 @@ func lintFailure(r engine.LintResult) error {
 	case r.Failed == 0:
 		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Hint: "vi " + r.Findings[i].Path}
 	}
-	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("%d of %d specs have errors", r.Failed, r.Total), Hint: "chant edit " + r.Findings[i].ID}
+	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Hint: "chant edit " + r.Findings[i].ID}
 }
 
 func renderLint(w io.Writer, r engine.LintResult) {

@@ -159,7 +159,7 @@ func (h hooked) commits(text string) (string, error) {
 // nothing is.
 func (h hooked) both(when string) {
 	h.t.Helper()
-	if out, err := h.commits("---\nstatus: odd\n---\n# A\n"); err == nil || !strings.Contains(out, "1 of 1 staged specs have errors") {
+	if out, err := h.commits("---\nstatus: odd\n---\n# A\n"); err == nil || !strings.Contains(out, "1 of 1 staged spec has errors") {
 		h.t.Errorf("%s: a broken spec: %v\n%s", when, err, out)
 	}
 	h.managerOnly(when)

@@ -37,7 +37,7 @@ func rooms() map[string]room {
 		"cmd": {
 			ours:   []string{"engine", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui", "providers/loop"},
 			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
-			onlyIn: map[string][]string{"os/exec": {"edit.go"}},
+			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},

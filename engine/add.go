@@ -14,6 +14,7 @@ import (
 	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
+	"chant/providers/cli"
 )
 
 // AddInput describes a new spec.
@@ -43,6 +44,7 @@ type AddResult struct {
 	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
 
 	vacuous bool // there is nothing to verify
+	idle    bool // the provider shell works it, and it has no script
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty
@@ -87,6 +89,9 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	}
 	if result.vacuous {
 		e.warn(result.ID, fmt.Sprintf("%s: it has no criterion and no command; next: chant edit %s", verify.Nothing, result.ID))
+	}
+	if result.idle {
+		e.warn(result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: chant edit %s", cli.ShellName, spec.ScriptHeading, result.ID))
 	}
 	if head, headErr := e.repo.Head(ctx, e.Home()); headErr == nil && head.Branch == "" && result.Commit != "" {
 		e.warn(result.ID, "home is on no branch: the commit of the new spec is on none either")
@@ -200,7 +205,13 @@ func (e *Engine) addOnce(ctx context.Context, in AddInput, ids []string) (AddRes
 		return AddResult{}, err
 	}
 	commit, err := e.store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: e.vacuous(s)}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: e.vacuous(s), idle: e.scriptless(s)}, err
+}
+
+// scriptless reports whether the provider shell would work a spec that has no script.
+func (e *Engine) scriptless(s *spec.Spec) bool {
+	_, ok := s.Script()
+	return !ok && !s.Fields.Type.Container() && e.providerOf(s) == cli.ShellName
 }
 
 func (e *Engine) newID(in AddInput, ids []string) (string, error) {

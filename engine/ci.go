@@ -200,7 +200,7 @@ func (r CIResult) Verdict() error {
 		return err
 	}
 	if r.Lint.Failed > 0 {
-		return fail(Invalid, "chant lint", "%d of %d specs have errors", r.Lint.Failed, r.Lint.Total)
+		return fail(Invalid, "chant lint", "%s", r.Lint.Errors(""))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (e *Engine) HookRun(ctx context.Context, in HookRunInput) (HookRunResult, e
 func (e *Engine) preCommit(ctx context.Context) (LintResult, error) {
 	r, err := e.Lint(ctx, LintInput{Staged: true})
 	if err == nil && r.Failed > 0 {
-		err = fail(Invalid, "chant lint", "%d of %d staged specs have errors", r.Failed, r.Total)
+		err = fail(Invalid, "chant lint", "%s", r.Errors("staged"))
 	}
 	return r, err
 }

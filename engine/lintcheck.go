@@ -15,7 +15,11 @@ func (e *Engine) check(r *LintResult, set *store.Set, only []string) {
 	p := e.lintProject(set.Graph())
 	for _, bad := range set.Invalid {
 		if only == nil || slices.Contains(only, bad.ID) {
-			r.take(parseFindings(p.Settings, bad))
+			found := parseFindings(p.Settings, bad)
+			r.take(found)
+			if len(found) > 0 {
+				r.unreadable()
+			}
 		}
 	}
 	for _, s := range set.Specs {
@@ -23,11 +27,21 @@ func (e *Engine) check(r *LintResult, set *store.Set, only []string) {
 		if only != nil && !named {
 			continue
 		}
-		r.take(p.Check(s))
+		found := p.Check(s)
+		r.take(found)
 		if named || s.Status != spec.Completed && s.Status != spec.Cancelled {
-			r.score(SpecScore{s.ID, s.Title, p.Score(s)}, named)
+			r.score(SpecScore{s.ID, s.Title, judged(p.Score(s), found)}, named)
 		}
 	}
+}
+
+// judged is a score in the light of what was found: nothing with an error can be worked as it stands.
+func judged(score lint.Score, found []lint.Finding) lint.Score {
+	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
+		score.Light = lint.Red
+		score.Suggestions = append([]string{"correct what lint reports as an error"}, score.Suggestions...)
+	}
+	return score
 }
 
 // lintProject is what specs are checked in.

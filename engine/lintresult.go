@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"chant/engine/lint"
@@ -17,7 +18,7 @@ type LintResult struct {
 	Warned   int            `json:"warned"`            // specs with warnings alone
 	Failed   int            `json:"failed"`            // specs with an error
 	Total    int            `json:"total"`
-	Checked  int            `json:"specs_checked"` // specs that have a score
+	Checked  int            `json:"specs_checked"` // specs that have a light; one that cannot be read is red
 	Red      int            `json:"red"`
 	Yellow   int            `json:"yellow"`
 	Green    int            `json:"green"`
@@ -46,6 +47,12 @@ func (r *LintResult) take(found []lint.Finding) {
 	}
 }
 
+// unreadable counts a spec that has no grades because it cannot be read.
+func (r *LintResult) unreadable() {
+	r.Checked++
+	r.Red++
+}
+
 // score counts the light of a spec and lists it unless it is green and nobody asked.
 func (r *LintResult) score(s SpecScore, named bool) {
 	r.Checked++
@@ -60,6 +67,22 @@ func (r *LintResult) score(s SpecScore, named bool) {
 	case lint.Green:
 		r.Green++
 	}
+}
+
+// Errors counts the specs that have errors, in words: "1 of 3 specs has errors"; kind is "" or a word
+// such as "staged".
+func (r LintResult) Errors(kind string) string {
+	noun, verb := "specs", "have"
+	if r.Total == 1 {
+		noun = "spec"
+	}
+	if r.Failed == 1 {
+		verb = "has"
+	}
+	if kind != "" {
+		kind += " "
+	}
+	return fmt.Sprintf("%d of %d %s%s %s errors", r.Failed, r.Total, kind, noun, verb)
 }
 
 // bounded counts the findings and cuts the lists.

@@ -10,7 +10,9 @@ import (
 
 	"chant/engine/lint"
 	"chant/engine/schema"
+	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/providers/cli"
 )
 
 // lintWorld answers what lint cannot see in specs; each answer is found once.
@@ -32,6 +34,7 @@ func (e *Engine) lintWorld() lint.World {
 			_, err := e.provider(name)
 			return err
 		}),
+		Shell: func(s *spec.Spec) bool { return e.providerOf(s) == cli.ShellName },
 		Prompt: once(func(name string) error {
 			_, err := e.promptText(name)
 			return err

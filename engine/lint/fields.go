@@ -58,6 +58,16 @@ func (l *linter) agent() {
 	}
 }
 
+// script finds a spec that the provider shell would work and that has no script.
+func (l *linter) script() {
+	if !l.judged() || !l.open() || l.World.Shell == nil || !l.World.Shell(l.s) {
+		return
+	}
+	if _, ok := l.s.Script(); !ok {
+		l.find("script", 1, "add a \"## Script\" section with a ```sh block, or name another provider", "provider %q works it, and it has no ```sh block under a heading %q to run", "shell", spec.ScriptHeading)
+	}
+}
+
 // prompts checks what the agent is told by.
 func (l *linter) prompts() {
 	if !l.open() {

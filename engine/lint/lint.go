@@ -24,6 +24,7 @@ type World struct {
 	Schema   func(path string) error // why a file is no output schema
 	Context  func(path string) error // why a file cannot be quoted
 	Provider func(name string) error // why a provider cannot be had
+	Shell    func(s *spec.Spec) bool // whether the provider shell works it
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why nothing of that name can be put behind one
 }
@@ -61,7 +62,7 @@ func gates() []func(*linter) {
 // advice are all the others.
 func advice() []func(*linter) {
 	return []func(*linter){
-		(*linter).status, (*linter).agent, (*linter).prompts, (*linter).context, (*linter).keys, (*linter).items, (*linter).entries,
+		(*linter).status, (*linter).agent, (*linter).script, (*linter).prompts, (*linter).context, (*linter).keys, (*linter).items, (*linter).entries,
 		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).nearCommands, (*linter).verbs, (*linter).duplicates,
 		(*linter).documentation, (*linter).research, (*linter).driver,
 		(*linter).complexity, (*linter).coupling, (*linter).modelWaste, (*linter).overlap,

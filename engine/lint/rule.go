@@ -33,6 +33,7 @@ func Rules() []Rule {
 		{"priority", "The priority is a word or a number that is known", Error, true},
 		{"model", "The model is one word", Warning, false},
 		{"provider", "The provider exists", Warning, false},
+		{"script", "A spec that the provider shell works has a script", Warning, false},
 		{PromptRule, "Every prompt exists, can be put together and names known variables", Warning, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter means something", Warning, false},

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// editor is the command line of the person's editor. Error: Usage where it could not be used: there is no
+// such program, or it needs a terminal and there is none. path is the file below home that is edited.
+func (a *app) editor(id, path string) ([]string, error) {
+	words := a.wantedEditor()
+	chosen := len(words) > 0
+	if !chosen {
+		words = []string{"vi"}
+	}
+	screened := terminal(a.In) && (terminal(a.screen.err) || terminal(a.screen.out))
+	if !screened && (!chosen || slices.Contains(screenEditors(), filepath.Base(words[0]))) {
+		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, and there is none; edit %s in your checkout, or set EDITOR to a program that needs none", words[0], path), "")
+	}
+	_, err := exec.LookPath(words[0])
+	switch {
+	case err == nil:
+		return words, nil
+	case chosen:
+		return nil, noEditor(id, fmt.Sprintf("the editor %q, named by VISUAL or EDITOR, cannot be started: %s", words[0], errors.Unwrap(err)), found(screenEditors()))
+	}
+	return nil, noEditor(id, fmt.Sprintf("neither VISUAL nor EDITOR is set, and there is no vi; edit %s in your checkout, or set EDITOR", path), found(screenEditors()))
+}
+
+// screenEditors are the usual editors that draw on a terminal.
+func screenEditors() []string {
+	return []string{"vi", "vim", "nvim", "nano", "emacs", "micro", "hx", "pico", "joe"}
+}
+
+// found is the first program that is on PATH, "" for none.
+func found(names []string) string {
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// noEditor is the refusal to open an editor. The next step is one that is there, else to read the spec.
+func noEditor(id, message, other string) error {
+	hint := "chant show " + id
+	if other != "" {
+		hint = "EDITOR=" + other + " chant edit " + id
+	}
+	return &engine.Error{Code: engine.Usage, Message: message, Hint: hint}
+}
+
+// wantedEditor are the words of VISUAL, else of EDITOR; none where neither is set.
+func (a *app) wantedEditor() []string {
+	var words []string
+	for _, name := range []string{"EDITOR=", "VISUAL="} {
+		for _, kv := range a.Environ {
+			if v, ok := strings.CutPrefix(kv, name); ok && strings.TrimSpace(v) != "" {
+				words = strings.Fields(v)
+			}
+		}
+	}
+	return words
+}
+
+func openEditor(a *app, c *cobra.Command, words []string, file string) error {
+	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.screen.err, a.screen.err
+	if terminal(a.screen.out) && !a.json {
+		cmd.Stdout = a.screen.out
+	}
+	if err := cmd.Run(); err != nil {
+		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", strings.Join(words, " "), err), Hint: "export EDITOR=vi", Err: err}
+	}
+	return nil
+}
