@@ -10,7 +10,7 @@ func newCancel(a *app) *cobra.Command {
 	var in engine.CancelInput
 	return &cobra.Command{
 		Use:     "cancel ID",
-		Short:   "Cancel a spec; nobody waits for it any longer",
+		Short:   "Cancel a spec; specs that depend on it no longer wait for it",
 		Example: "chant cancel 001",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {

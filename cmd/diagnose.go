@@ -13,7 +13,7 @@ func newDiagnose(a *app) *cobra.Command {
 	var in engine.DiagnoseInput
 	return &cobra.Command{
 		Use:     "diagnose ID",
-		Short:   "Say how a spec stands and what to do next",
+		Short:   "Show the state of a spec and what to do next",
 		Example: "chant diagnose 001",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -15,8 +15,8 @@ func newDrift(a *app) *cobra.Command {
 	var exit bool
 	c := &cobra.Command{
 		Use:   "drift [ID]...",
-		Short: "Tell which completed specs no longer fit what they depend on",
-		Long: `Tell which completed specs no longer fit what they depend on: the files that their
+		Short: "Report the completed specs that no longer fit what they depend on",
+		Long: `Report the completed specs that no longer fit what they depend on: the files that their
 tracks, origin, informed_by and target_files mean are compared, by content, with what
 they were when the spec was completed and when it landed. What is uncommitted does not
 count.`,

@@ -25,12 +25,12 @@ func newExport(a *app) *cobra.Command {
 
 Fields: all, or some of id, type, status, title, labels, priority, model, provider,
 prompt, depends_on, members, target_files, context, branch, commits, completed_at,
-landed, reason, ready, blocked, archived, approval, criteria, criteria_checked,
-attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out, tokens_unknown,
-turns, cost_usd, cost_unknown, seconds, and the keys that the project requires or
-derives. In JSON a field without a value is absent; tokens, turns and a cost that nobody
-knows have none. tokens_unknown and cost_unknown tell of how many agents they are not
-known: those are in no sum.`,
+landed, verification_status, reason, ready, blocked, archived, approval, criteria,
+criteria_checked, attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out,
+tokens_unknown, turns, cost_usd, cost_unknown, seconds, and the keys that the project
+requires or derives. In JSON a field without a value is absent; unknown tokens, turns and
+costs have none. tokens_unknown and cost_unknown count the agents for which they are
+unknown; the sums leave these agents out.`,
 		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
 chant export --label api --fields id,title,status,cost_usd --format markdown
 chant export --fields all --archived`,
@@ -52,7 +52,7 @@ chant export --fields all --archived`,
 	f.StringVar(&in.From, "from", "", "only ids of this day or later, such as 2026-01-31")
 	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")
 	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
-	f.StringSliceVar(&in.Fields, "fields", nil, "what to tell, in this order, or all (default id,type,status,title,labels,model,completed_at)")
+	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default id,type,status,title,labels,model,completed_at,verification_status)")
 	f.StringVarP(&file, "output", "o", "", "write to this file, as a whole or not at all")
 	return c
 }

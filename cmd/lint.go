@@ -18,7 +18,7 @@ func newLint(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "lint [ID...]",
 		Short:   "Check specs and settings",
-		Long:    "Check the named specs, or all of them and the settings, and tell how well they can be worked. Exits with 4 when something is wrong; warnings do not. The format of a spec is documented by chant guide specs.",
+		Long:    "Check the named specs, or all of them and the settings, and report how well they can be worked. Exits with 4 when something is wrong; warnings do not. The format of a spec is documented by chant guide specs.",
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args

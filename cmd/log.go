@@ -43,7 +43,7 @@ func newLog(a *app) *cobra.Command {
 	f.Var(atLeast(0, &in.Run), "run", "only this attempt")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
 	f.BoolVar(&how.raw, "raw", false, "leave control characters as they are, for a pipe or a file")
-	f.BoolVarP(&how.follow, "follow", "f", false, "go on until the run ends (with --json: one object a look)")
+	f.BoolVarP(&how.follow, "follow", "f", false, "print until the run ends (with --json: one object per update)")
 	return c
 }
 

@@ -13,7 +13,7 @@ func newPause(a *app) *cobra.Command {
 	var in engine.PauseInput
 	return &cobra.Command{
 		Use:     "pause ID",
-		Short:   "Stop the agent at work on a spec; work goes on with it",
+		Short:   "Stop the agent at work on a spec; work resumes it",
 		Example: "chant pause 001",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {

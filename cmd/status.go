@@ -13,7 +13,7 @@ func newStatus(a *app) *cobra.Command {
 	var in engine.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Count specs by status and name the runs that need somebody",
+		Short:   "Count specs by status and name the runs that need you",
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

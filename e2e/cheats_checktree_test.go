@@ -54,7 +54,7 @@ func treeCheats() []treeCheat {
 		{name: "has a criterion keep a setting", script: "echo x > work.txt\n", criteria: "git config foo.bar good\ntest \"$(git config foo.bar)\" = good", named: `forbidden changes during the run: git setting "foo.bar" was added`},
 		{name: "has a criterion move HEAD", script: "echo x > work.txt\n", criteria: "git checkout -q HEAD~1", named: "the criteria changed what their tree has checked out, so they did not judge what is committed: HEAD moved to "},
 		{name: "has a criterion check out a branch", script: "echo x > work.txt\n", criteria: "git symbolic-ref HEAD refs/heads/kept; git update-ref refs/heads/kept \"$(git rev-parse chant/2026-01-02-001-abc)\"", named: `HEAD moved to branch "kept"`},
-		{name: "has a criterion replace the worktree", script: "echo x > work.txt\n", criteria: "rm .git; git init -q", named: "the worktree is no longer one"},
+		{name: "has a criterion replace the worktree", script: "echo x > work.txt\n", criteria: "rm .git; git init -q", named: "the folder is no longer a worktree of this repository"},
 		{name: "leaves a file in the git folder of the tree", script: "echo bad > work.txt\n", criteria: "echo good > \"$(git rev-parse --git-dir)/work.txt\"\ngrep -q good \"$(git rev-parse --git-dir)/work.txt\"", named: "exited with 2"},
 		{name: "has git ignore the time of changes", script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
 		{name: "has git look at less of a file", script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},

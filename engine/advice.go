@@ -161,7 +161,7 @@ func (l look) conclude() standing {
 	if !strings.Contains(why, l.met) {
 		why += ": " + l.met
 	}
-	return standing{why + "; no agent begins unless its limits say more", "chant edit " + l.of.ID}
+	return standing{why + "; no agent starts until its limits are raised", "chant edit " + l.of.ID}
 }
 
 func (l look) standing() standing {
@@ -174,9 +174,9 @@ func (l look) standing() standing {
 	case l.held:
 		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
 	case mergeAgain(s, l.history) != "":
-		return stands(mergeAgain(s, l.history), "its work is complete; bringing its branch up to date was interrupted while at %q", l.history.CutShort())
+		return stands(mergeAgain(s, l.history), "its work is complete; updating its branch from the target was interrupted at step %q", l.history.CutShort())
 	case l.state == interrupted:
-		return stands("chant work "+s.ID, "its run was interrupted%s; work goes on with it, reset drops it", whileAt(l.history))
+		return stands("chant work "+s.ID, "its run was interrupted%s; work resumes it, reset drops it", whileAt(l.history))
 	case l.clash != nil:
 		return stands(l.clash.Hint, "%s", l.clash.Message)
 	case s.Branch != "":
@@ -235,13 +235,13 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Failed:
 		return l.afterFailure(reason)
 	case s.Status == spec.NeedsAttention && s.Branch == "" && strings.HasPrefix(reason, run.NoLonger):
-		return stands("chant work "+s.ID, "it was completed%s; work has it done again, finalize completes it when it was mended", because(reason))
+		return stands("chant work "+s.ID, "it was completed%s; work does it again, finalize completes it once it is fixed", because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(cmp.Or(l.attentionHint(reason), l.next("chant reset "+s.ID)), "a person has to look%s%s", because(reason), afterMerge(l.way))
+		return stands(cmp.Or(l.attentionHint(reason), l.next("chant reset "+s.ID)), "it needs your attention%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
-		return stands("chant work "+s.ID, "its agent was put off%s; work asks it now", because(reason))
+		return stands("chant work "+s.ID, "its run is postponed%s; work starts its agent now", because(reason))
 	case s.Status == spec.Paused:
-		return stands("chant work "+s.ID, "stopped%s; work goes on with it", because(reason))
+		return stands("chant work "+s.ID, "stopped%s; work resumes it", because(reason))
 	case s.Status == spec.Cancelled:
 		return stands("chant reset "+s.ID, "cancelled")
 	}
@@ -266,7 +266,7 @@ func (l look) afterFailure(reason string) standing {
 	case n > 1 && attempts[n-2].Reason == attempts[n-1].Reason:
 		return stands("chant edit "+id, "two attempts failed in the same way%s; edit the spec, then work it again", because(reason))
 	}
-	return stands("chant work "+id, "the last attempt failed%s; work tries again on the same branch, reset begins anew", because(reason))
+	return stands("chant work "+id, "the last attempt failed%s; work tries again on the same branch, reset starts over", because(reason))
 }
 
 // heldOpen concludes for a driver, which completes with the last of its members.
@@ -345,11 +345,11 @@ func whileAt(h *run.History) string {
 	last := h.Last()
 	switch {
 	case last == nil:
-		return "; its journal is missing, so nothing but its branch and worktree says how far it came"
+		return " at an unknown step, because its journal is missing"
 	case last.Last == "":
 		return " before its first step"
 	}
-	return fmt.Sprintf(" while at %q", last.Last)
+	return fmt.Sprintf(" at step %q", last.Last)
 }
 
 func because(reason string) string {

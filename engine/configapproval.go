@@ -41,7 +41,7 @@ func (r *approvalRule) UnmarshalYAML(node *yaml.Node) error {
 	}
 	for _, mail := range r.Approvers {
 		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
-			refuse(shape.Line(node, "approvers", mail), "%q is no mail address such as ada@example.com", mail)
+			refuse(shape.Line(node, "approvers", mail), "%q is not a mail address (use one such as ada@example.com)", mail)
 		}
 	}
 	if r.Count < 1 || len(r.Approvers) > 0 && r.Count > len(r.Approvers) {

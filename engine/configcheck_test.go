@@ -248,7 +248,7 @@ func TestCheckConfig_providerFile(t *testing.T) {
 	for file, want := range map[string][]string{
 		"command: sh\nevents: morse\nmcp: nope\nargs:\n- \"{{nope}} {{also}}\"\n- [\"{{also}}\"]\nprompt: here\nendpoint: ftp://x\nenv:\n  A=B: x\n  CHANT_X: \"{{third}}\"\npass:\n- C=D\n- E=F\n": {
 			`3 events "morse" is none of`, `4 mcp "nope" is none of`, `6 unknown placeholder "{{nope}}"`, `6 unknown placeholder "{{also}}"`, `7 unknown placeholder "{{also}}"`,
-			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: "ftp://x" is no URL`, `11 env: "A=B" is the name of no variable`, "12 env: CHANT_X is what chant itself",
+			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: "ftp://x" is no URL`, `11 env: "A=B" is the name of no variable`, "12 env: chant itself sets CHANT_X",
 			`14 pass: "C=D"`, `15 pass: "E=F"`,
 		},
 		"command: [a]\nevents: morse\n":                     {"2 command: a list is not a text", `3 events "morse"`},
@@ -293,7 +293,7 @@ func TestCheckConfig_verify(t *testing.T) {
 			`5 verify.defaults[0].timeout: "b"`, "5 verify.defaults[0]: retries", "6 verify.defaults[1]: a command of verify is empty", "7 verify.defaults[2].run: a list is not a text", "8 verify: retries",
 		},
 		"verify:\n  env:\n    A: b\n    CHANT_SPEC_ID: y\n  pass:\n  - B\n  - CHANT_TIMEOUT\n  - CHANT_*\n": {
-			"6 verify: env: CHANT_SPEC_ID is what", "9 verify: pass: CHANT_TIMEOUT is what", "10 verify: pass: CHANT_* is what",
+			"6 verify: env: chant itself sets CHANT_SPEC_ID", "9 verify: pass: chant itself sets CHANT_TIMEOUT", "10 verify: pass: chant itself sets CHANT_*",
 		},
 		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: "soon"`},
 	} {
@@ -324,10 +324,10 @@ func TestCheckConfig_wholes(t *testing.T) {
 			`9 parallel.agents[4]: agent "c" names neither`, `9 parallel.agents[4]: agent "c" weighs more`,
 		},
 		"limits: {time: 1h}\nlimits_: 1\nwatch:\n  poll_interval_ms: 5\n  poll_interval_ms: 6\n": {
-			`4 unknown key "limits_"`, "7 watch.poll_interval_ms: stands twice, first on line 6",
+			`4 unknown key "limits_"`, "7 watch.poll_interval_ms: appears twice, first on line 6",
 		},
 		"approval:\n  rules:\n  - label: x\n    approvers:\n    - ann\n    - bob\n    count: 3\n  - {label: ''}\n": {
-			`7 approval.rules[0]: approval.rules: "ann" is no mail`, `8 approval.rules[0]: approval.rules: "bob" is no mail`, "9 approval.rules[0]: approval.rules: 3 approvals cannot", "10 approval.rules[1]: approval.rules: a rule needs",
+			`7 approval.rules[0]: approval.rules: "ann" is not a mail`, `8 approval.rules[0]: approval.rules: "bob" is not a mail`, "9 approval.rules[0]: approval.rules: 3 approvals cannot", "10 approval.rules[1]: approval.rules: a rule needs",
 		},
 	} {
 		var got []string

@@ -26,7 +26,7 @@ func (c *configChecker) named() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(config.Prices)) {
 		if strings.TrimSpace(name) == "" {
-			c.add(spot{path: store.ConfigPath, line: config.line("prices", name)}, ruleBadValue, fmt.Sprintf("prices: %q is the name of no model", name))
+			c.add(spot{path: store.ConfigPath, line: config.line("prices", name)}, ruleBadValue, fmt.Sprintf("prices: %q is not the name of a model", name))
 		}
 	}
 }

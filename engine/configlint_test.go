@@ -56,7 +56,7 @@ func TestConfig_lintRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"lint:\n  severity:\n    title: fatal\n":    `config.md:4: "fatal" is no severity`,
-		"lint:\n  thresholds:\n    files: -1\n":     `config.md:4: "-1" is no whole number from 0`,
+		"lint:\n  thresholds:\n    files: -1\n":     `config.md:4: "-1" is not a whole number from 0`,
 		"lint: [a]\n":                               "config.md:2: ",
 		"lint:\n  disable: {a: b}\n":                "config.md:3: ",
 		"lint:\n  thresholds:\n    words: [1, 2]\n": "config.md:4: ",

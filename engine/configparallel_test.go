@@ -15,7 +15,7 @@ func TestReadConfig_agents(t *testing.T) {
 		"{name: a}":                                       `agent "a" names neither a provider nor a command`,
 		"{name: a, provider: x, command: y}":              `agent "a" names both a provider and a command`,
 		"{name: a, provider: x}, {name: a, provider: y}":  `a second agent is called "a"`,
-		"{name: a, provider: claude, max_concurrent: -1}": `config.md:3: "-1" is no whole number from 0`,
+		"{name: a, provider: claude, max_concurrent: -1}": `config.md:3: "-1" is not a whole number from 0`,
 	} {
 		home := t.TempDir()
 		if err := os.Mkdir(filepath.Join(home, ".chant"), 0o755); err != nil {

@@ -47,7 +47,7 @@ func TestReadConfig_providers(t *testing.T) {
 		"mine: {endpoint: 'ftp://h'}":    `config.md:3: "ftp://h" is no URL`,
 		"mine: {key_env: sk-123}":        "config.md:3: key_env is the name of a variable",
 		"mine: {key_env: 1K}":            "config.md:3: key_env",
-		"mine: {max_turns: -1}":          `config.md:3: "-1" is no whole number from 0`,
+		"mine: {max_turns: -1}":          `config.md:3: "-1" is not a whole number from 0`,
 		"mine: {api: '', endpoint: '' }": `config.md:3: unknown api ""`,
 	} {
 		if _, err := read(section); err == nil || !strings.Contains(err.Error(), want) {

@@ -31,7 +31,7 @@ type (
 func (c *count) UnmarshalYAML(node *yaml.Node) error {
 	n, err := strconv.Atoi(node.Value)
 	if err != nil || n < 0 {
-		return fmt.Errorf("line %d: %q is no whole number from 0", node.Line, node.Value)
+		return fmt.Errorf("line %d: %q is not a whole number from 0", node.Line, node.Value)
 	}
 	*c = count(n)
 	return nil
@@ -67,7 +67,7 @@ func (i *interval) UnmarshalYAML(node *yaml.Node) error {
 		return err
 	}
 	if *i == 0 {
-		return fmt.Errorf("line %d: %q is no whole number from 1", node.Line, node.Value)
+		return fmt.Errorf("line %d: %q is not a whole number from 1", node.Line, node.Value)
 	}
 	return nil
 }

@@ -15,11 +15,11 @@ func TestCheckConfig_values(t *testing.T) {
 		want    string
 		allowed bool // to every other command
 	}{
-		"watch:\n  idle_timeout_minutes: -1":                                                      {want: `4 watch.idle_timeout_minutes: "-1" is no whole number from 0`},
+		"watch:\n  idle_timeout_minutes: -1":                                                      {want: `4 watch.idle_timeout_minutes: "-1" is not a whole number from 0`},
 		"watch:\n  idle_timeout_minutes: 99999999999":                                             {want: `4 watch.idle_timeout_minutes: "99999999999" is longer than a year`},
-		"watch:\n  poll_interval_ms: 0":                                                           {want: `4 watch.poll_interval_ms: "0" is no whole number from 1`},
-		"watch:\n  poll_interval_ms: -1":                                                          {want: `4 watch.poll_interval_ms: "-1" is no whole number from 0`},
-		"worktree:\n  spares: -1":                                                                 {want: `4 worktree.spares: "-1" is no whole number from 0`},
+		"watch:\n  poll_interval_ms: 0":                                                           {want: `4 watch.poll_interval_ms: "0" is not a whole number from 1`},
+		"watch:\n  poll_interval_ms: -1":                                                          {want: `4 watch.poll_interval_ms: "-1" is not a whole number from 0`},
+		"worktree:\n  spares: -1":                                                                 {want: `4 worktree.spares: "-1" is not a whole number from 0`},
 		"retry:\n  retry_delay_ms: 9223372036854775807":                                           {want: `4 retry.retry_delay_ms: "9223372036854775807" is longer than a year`},
 		"parallel:\n  stagger_delay_ms: 10000000000000":                                           {want: `4 parallel.stagger_delay_ms: "10000000000000" is longer than a year`},
 		"retry:\n  backoff_multiplier: Inf":                                                       {want: `4 retry.backoff_multiplier: "Inf" is no number from 1`},
@@ -28,7 +28,7 @@ func TestCheckConfig_values(t *testing.T) {
 		"worktree:\n  copy: ['a', '']":                                                            {want: `4 worktree.copy: "" leaves the repository`, allowed: true},
 		"worktree:\n  link:\n  - a\n  - ../x":                                                     {want: `6 worktree.link: "../x" leaves the repository`, allowed: true},
 		"worktree:\n  copy: ../x":                                                                 {want: `4 worktree.copy: "../x" leaves the repository`, allowed: true},
-		"prices:\n  '': {input: 1, output: 2}":                                                    {want: `4 prices: "" is the name of no model`, allowed: true},
+		"prices:\n  '': {input: 1, output: 2}":                                                    {want: `4 prices: "" is not the name of a model`, allowed: true},
 		"verify:\n  dir: nowhere":                                                                 {want: `4 verify.dir: there is no folder "nowhere"`, allowed: true},
 		"verify:\n  dir: .chant/config.md":                                                        {want: `4 verify.dir: there is no folder ".chant/config.md"`, allowed: true},
 		"defaults:\n  provider: shell\n  model: two words":                                        {want: `5 defaults.model: model "two words" is not one word`, allowed: true},

@@ -26,7 +26,7 @@ func (s *setVariables) UnmarshalYAML(node *yaml.Node) error {
 		case strings.Contains(value, "\x00"):
 			wrong = append(wrong, fmt.Sprintf("line %d: env: the value of %s has a NUL in it, which no variable can have", line, name))
 		case strings.HasPrefix(strings.ToUpper(name), "CHANT_"):
-			wrong = append(wrong, fmt.Sprintf("line %d: env: %s is what chant itself tells an agent of its run", line, name))
+			wrong = append(wrong, fmt.Sprintf("line %d: env: chant itself sets %s for each run", line, name))
 		}
 	}
 	*s = all

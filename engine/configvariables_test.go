@@ -14,7 +14,7 @@ func TestReadProvider_variables(t *testing.T) {
 		"pass: A":                           "",
 		"env:\n  A: b\n  B: \"x\\0y\"":      `m.md:4: env: the value of B has a NUL`,
 		"env:\n  \"A=B\": c":                `m.md:3: env: "A=B" is the name of no variable`,
-		"env:\n  A: b\n  CHANT_SPEC_ID: y":  "m.md:4: env: CHANT_SPEC_ID is what chant itself tells",
+		"env:\n  A: b\n  CHANT_SPEC_ID: y":  "m.md:4: env: chant itself sets CHANT_SPEC_ID for each run",
 		"pass:\n  - A\n  - A=B":             `m.md:4: pass: "A=B" is the name of no variable`,
 		"pass: ['*X']":                      `m.md:2: pass: "*X"`,
 		"pass: ['A*B']":                     `m.md:2: pass: "A*B"`,

@@ -51,5 +51,5 @@ func (e *Engine) notAnew(ctx context.Context, in WorkInput, s *spec.Spec, h *hel
 	case next == "":
 		return fail(State, "chant diagnose "+s.ID, "the work on spec %q is complete; what landed it was interrupted", s.ID)
 	}
-	return fail(State, next, "the work on spec %q is complete; bringing its branch up to date was interrupted while at %q", s.ID, h.history.CutShort())
+	return fail(State, next, "the work on spec %q is complete; updating its branch from the target was interrupted at step %q", s.ID, h.history.CutShort())
 }

@@ -152,7 +152,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `you are inside the run of "` + strictID + `"; end your turn and chant goes on with it`
+	want := `you are inside the run of "` + strictID + `"; end your turn, and chant continues the run`
 	for name, do := range map[string]func(context.Context, *Engine) error{
 		"cancel": func(ctx context.Context, e *Engine) error {
 			_, err := e.Cancel(ctx, CancelInput{ID: strictID})

@@ -22,7 +22,7 @@ func (e *Engine) insideRun(id string) bool {
 
 // insideRun is the refusal of what the agent of a run cannot do to its own spec.
 func insideRun(id string) *Error {
-	return fail(State, "", "you are inside the run of %q; end your turn and chant goes on with it", id)
+	return fail(State, "", "you are inside the run of %q; end your turn, and chant continues the run", id)
 }
 
 // outsideRun refuses what only somebody outside of the spec's run can do.

@@ -59,7 +59,7 @@ func (e *Engine) ruleAtHome(ctx context.Context, id string, v ruling) (RulingRes
 	if edited, err := e.uncommitted(ctx, id); err != nil {
 		return RulingResult{}, err
 	} else if edited {
-		return RulingResult{}, fail(Conflict, commitHint(id), "spec %q has edits that are not committed; nobody could tell what you %s", id, v.word)
+		return RulingResult{}, fail(Conflict, commitHint(id), "spec %q has edits that are not committed; it would be unclear what you %s", id, v.word)
 	}
 	return e.write(ctx, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
 }

@@ -66,7 +66,7 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	case s.AwaitsRetry():
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, retryText(s)})
 	case slices.Contains(c.paused, s.ID):
-		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; chant work " + s.ID + " goes on with it"})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; chant work " + s.ID + " resumes it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):

@@ -25,7 +25,7 @@ type SyntaxError struct {
 
 // DuplicateKey reports whether what breaks the format is a key that stands twice.
 func (e *SyntaxError) DuplicateKey() bool {
-	return strings.HasPrefix(e.Msg, "key ") && strings.Contains(e.Msg, " stands twice, first on line ") ||
+	return strings.HasPrefix(e.Msg, "key ") && strings.Contains(e.Msg, " appears twice, first on line ") ||
 		strings.HasPrefix(e.Msg, "mapping key ") && strings.Contains(e.Msg, " already defined at line ")
 }
 

@@ -34,7 +34,7 @@ func (m mapping) checkKeys() error {
 			return lineError(key.Line, "a key of the front matter is no plain text")
 		}
 		if first, twice := lines[key.Value]; twice {
-			return lineError(key.Line, "key %q stands twice, first on line %d", key.Value, first+1)
+			return lineError(key.Line, "key %q appears twice, first on line %d", key.Value, first+1)
 		}
 		lines[key.Value] = key.Line
 	}

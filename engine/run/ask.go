@@ -47,7 +47,7 @@ func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (stri
 		return "", err
 	}
 	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
-		return "", &Failure{Kind: AgentFailed, Next: q.Again, Details: changed, Message: q.Who + " changed what it may only read: " + strings.Join(changed, ", ")}
+		return "", &Failure{Kind: AgentFailed, Next: q.Again, Details: changed, Message: q.Who + " changed what it must only read: " + strings.Join(changed, ", ")}
 	}
 	return text, nil
 }

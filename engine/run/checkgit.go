@@ -135,14 +135,14 @@ func neededByGit(name string) bool {
 func (t *checkTree) movedHead(ctx context.Context) (string, error) {
 	folder, err := t.r.Repo.GitDir(t.at.Dir)
 	if err != nil || folder != t.git.folder {
-		return "the worktree is no longer one", nil
+		return "the folder is no longer a worktree of this repository", nil
 	}
 	head, err := t.r.Repo.Head(ctx, t.at.Dir)
 	switch {
 	case errors.Is(err, gitops.ErrUnborn):
 		return fmt.Sprintf("HEAD moved to branch %q, which has no commit", head.Branch), nil
 	case errors.Is(err, gitops.ErrNotRepository):
-		return "the worktree is no longer one", nil
+		return "the folder is no longer a worktree of this repository", nil
 	case err != nil:
 		return "", err
 	case head.Branch != "":

@@ -59,7 +59,7 @@ func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
 func (r *Run) changedIn(ctx context.Context, at Place, fresh bool) ([]string, error) {
 	head, err := r.Repo.Head(ctx, at.Dir)
 	if !r.whole(at.Dir) || errors.Is(err, gitops.ErrNotRepository) {
-		return []string{"the worktree is no longer one"}, nil
+		return []string{"the folder is no longer a worktree of this repository"}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func (c *checker) pairs(node *yaml.Node, typeOf func(name *yaml.Node) (reflect.T
 		name, value := node.Content[i], node.Content[i+1]
 		if first, twice := seen[name.Value]; twice && name.Kind == yaml.ScalarNode {
 			c.wrong++
-			c.faults = append(c.faults, Fault{Line: name.Line, Key: join(key, name.Value), Msg: fmt.Sprintf("stands twice, first on line %d", first+c.law.Above)})
+			c.faults = append(c.faults, Fault{Line: name.Line, Key: join(key, name.Value), Msg: fmt.Sprintf("appears twice, first on line %d", first+c.law.Above)})
 			continue
 		}
 		seen[name.Value] = name.Line

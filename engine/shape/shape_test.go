@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 		"not a list":     {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
 		"anchors":        {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
 		"merge":          {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
-		"twice":          {"inner: {key: a, key: b}\n", []string{"1 inner.key stands twice, first on line 1"}},
+		"twice":          {"inner: {key: a, key: b}\n", []string{"1 inner.key appears twice, first on line 1"}},
 		"nothing at all": {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -88,7 +88,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	}
 	for _, name := range c.Pass {
 		if ofChant(name) {
-			wrong = append(wrong, fmt.Sprintf("line %d: pass: %s is what chant itself tells of a run", lineOf(node, "pass", name), name))
+			wrong = append(wrong, fmt.Sprintf("line %d: pass: chant itself sets %s for each run", lineOf(node, "pass", name), name))
 		}
 	}
 	wrong.add(c.protects(node))
@@ -153,7 +153,7 @@ func (w Ways) valid(node *yaml.Node) error {
 			wrong = append(wrong, fmt.Sprintf("line %d: %q is no name of a variable", lineOf(node, "env", name), name))
 		}
 		if ofChant(name) {
-			wrong = append(wrong, fmt.Sprintf("line %d: env: %s is what chant itself tells of a run", lineOf(node, "env", name), name))
+			wrong = append(wrong, fmt.Sprintf("line %d: env: chant itself sets %s for each run", lineOf(node, "env", name), name))
 		}
 	}
 	return wrong.err()

@@ -94,9 +94,9 @@ func TestChecks_refused(t *testing.T) {
 		"{protect: [a, '../b']}":           `protect: "../b" leaves the repository`,
 		"{protect: ['']}":                  `protect: "" is empty`,
 		"{pass: [A_*, 'A=B']}":             `pass: "A=B" is the name of no variable`,
-		"{pass: [A, chant_timeout]}":       "pass: chant_timeout is what chant itself tells of a run",
-		"{env: {CHANT_SPEC_ID: y}}":        "env: CHANT_SPEC_ID is what chant itself tells of a run",
-		"[{run: a, env: {CHANT_X: y}}]":    "env: CHANT_X is what chant itself tells of a run",
+		"{pass: [A, chant_timeout]}":       "pass: chant itself sets chant_timeout for each run",
+		"{env: {CHANT_SPEC_ID: y}}":        "env: chant itself sets CHANT_SPEC_ID for each run",
+		"[{run: a, env: {CHANT_X: y}}]":    "env: chant itself sets CHANT_X for each run",
 		"{commands: [make], env: {'': x}}": `"" is no name of a variable`,
 	} {
 		_, err := checks(t, value)

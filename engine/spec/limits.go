@@ -106,7 +106,7 @@ type Amount int
 func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
 	v, err := strconv.ParseInt(node.Value, 0, 63)
 	if err != nil || v < 0 {
-		return fmt.Errorf("line %d: %q is no whole number from 0", node.Line, node.Value)
+		return fmt.Errorf("line %d: %q is not a whole number from 0", node.Line, node.Value)
 	}
 	*a = Amount(v)
 	return nil
