@@ -32,7 +32,7 @@ func inTheWay() map[string][2]string {
 // what git has under way.
 const ownState = `git status --porcelain=v2 --ignored=matching; git diff; git diff --cached; git stash list; git ls-files -s -v
 for f in .git/MERGE_HEAD .git/CHERRY_PICK_HEAD .git/REVERT_HEAD .git/rebase-apply/next; do [ -e $f ] && echo $f && cat $f; done
-find . -path ./.git -prune -o -path ./.chant -prune -o -print | sort | while read -r f; do echo "$f $(readlink "$f")"; [ -f "$f" ] && cat "$f"; done; git rev-parse HEAD main; cat ../mine`
+find . \( -path ./.git -o -path ./.chant \) -prune -o ! -type d -exec ls -ld {} + -exec cat {} +; git rev-parse HEAD main`
 
 // TestCheats_overwriteEdits lands a spec where something is in the way: it is refused, and all that the
 // person has there stays as it is. Once it is out of the way the spec lands, beside edits that it does
