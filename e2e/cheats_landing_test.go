@@ -169,6 +169,7 @@ func TestCheats_besideLanding(t *testing.T) {
 	for name, c := range map[string]struct{ script, named, start string }{
 		"leads notes to main":                {script: goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", named: `symbolic ref "refs/notes/chant" was added`},
 		"leads another branch to main":       {script: goodWork + "git symbolic-ref refs/heads/release refs/heads/main", named: `symbolic ref "refs/heads/release" was added`},
+		"makes main an alias":                {script: goodWork + "git branch -m main trunk; git symbolic-ref refs/heads/main refs/heads/trunk", named: `symbolic ref "refs/heads/main" was added`},
 		"borrows objects":                    {script: goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", named: "git's objects/info/alternates was added"},
 		"has merges drop what is merged":     {script: goodWork + "git config pull.twohead ours", named: `git setting "pull.twohead" was added`},
 		"has main drop what is merged":       {script: goodWork + "git config branch.main.mergeOptions '-s ours'", named: `git setting "branch.main.mergeoptions" was added`},
