@@ -46,11 +46,6 @@ func treeCheats() []treeCheat {
 		{name: "changes a copied file", settings: "worktree: {copy: [.env]}\n", script: "echo JUDGE=true > \"$home/.env\"; echo x > work.txt\n", criteria: ". ./.env; $JUDGE", named: `file ".env" of your checkout, which runs get a copy of, was changed`},
 		{name: "adds a copied file", settings: "worktree: {copy: ['*.env']}\n", script: "echo JUDGE=true > \"$home/a.env\"; echo x > work.txt\n", criteria: "test -e a.env", named: `file "a.env" of your checkout, which runs get a copy of, was added`},
 		{name: "has links checked out as files", script: "git config core.symlinks false; rm -f work.txt; ln -s good work.txt\n", criteria: "grep -q good work.txt", named: `git setting "core.symlinks" was added`},
-		{name: "has a criterion make a branch", script: "echo x > work.txt\n", criteria: "git branch release", named: `forbidden changes during the run: branch "release" was added`},
-		{name: "has a criterion move a branch", script: "echo x > work.txt\n", criteria: "git update-ref refs/heads/kept HEAD", named: `forbidden changes during the run: branch "kept" was moved`},
-		{name: "has a criterion delete a branch", script: "echo x > work.txt\n", criteria: "git branch -D kept", named: `forbidden changes during the run: branch "kept" was removed`},
-		{name: "has a criterion make a tag", script: "echo x > work.txt\n", criteria: "git tag v2", named: `forbidden changes during the run: tag "v2" was added`},
-		{name: "has a criterion move a tag", script: "echo x > work.txt\n", criteria: "git tag -f v1", named: `forbidden changes during the run: tag "v1" was moved`},
 		{name: "has a criterion keep a setting", script: "echo x > work.txt\n", criteria: "git config foo.bar good\ntest \"$(git config foo.bar)\" = good", named: `forbidden changes during the run: git setting "foo.bar" was added`},
 		{name: "has a criterion move HEAD", script: "echo x > work.txt\n", criteria: "git checkout -q HEAD~1", named: "the criteria changed what their tree has checked out, so they did not judge what is committed: HEAD moved to "},
 		{name: "has a criterion check out a branch", script: "echo x > work.txt\n", criteria: "git symbolic-ref HEAD refs/heads/kept; git update-ref refs/heads/kept \"$(git rev-parse chant/2026-01-02-001-abc)\"", named: `HEAD moved to branch "kept"`},
@@ -112,6 +107,33 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 			p.cleanClone(id)
 			p.noCheckTrees()
 		})
+	}
+}
+
+// TestCheckTree_otherRefs has criteria change branches and tags that are not the run's. A person or a fetch may do the
+// same at that time, so the run lands, and the change is reported.
+func TestCheckTree_otherRefs(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.git("branch", "kept")
+	p.git("branch", "moved")
+	p.git("tag", "v1")
+	first := p.git("rev-parse", "--short=7", "kept")
+	p.addFile(ownID, treeCheat{script: "echo x > x.txt", criteria: "git branch release\ngit update-ref refs/heads/moved HEAD\ngit branch -q -D kept\ngit tag v2\ngit tag -f v1"}.spec())
+	out, said, code := p.try(nil, "work", ownID)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, said)
+	}
+	for _, want := range []string{
+		`branch "release" was added;`, `branch "moved" was moved from ` + first, `branch "kept" was removed from ` + first,
+		`tag "v2" was added;`, `tag "v1" was moved from ` + first,
+	} {
+		if strings.Count(said, "while the criteria ran, "+want) != 1 {
+			t.Errorf("%q is not reported once:\n%s%s", want, out, said)
+		}
+	}
+	if status := p.statusOnMain(ownID); status != "completed" {
+		t.Errorf("main has it as %s", status)
 	}
 }
 

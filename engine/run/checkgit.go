@@ -46,27 +46,29 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 	return g, err
 }
 
-// restoreGit removes what commands have added to the git folder of the tree. What else they changed of git is a
-// *Failure: it would outlive the check.
+// restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of
+// git's own files is a *Failure: it would outlive the check. A change of other branches and of tags is a warning: a
+// person, or a fetch in the background, may have made it.
 func (t *checkTree) restoreGit(ctx context.Context) error {
-	moved, err := t.movedHead(ctx)
+	head, err := t.movedHead(ctx)
 	if err != nil {
 		return err
 	}
-	if moved != "" {
+	if head != "" {
 		return &Failure{
-			Kind: Unverified, Details: []string{moved},
-			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + moved,
+			Kind: Unverified, Details: []string{head},
+			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
 		}
 	}
 	now, err := t.lookAtGit(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := t.r.movedRefs(ctx, t.git, now.refs)
+	moved, err := t.r.movedRefs(ctx, t.git, now.refs)
 	if err != nil {
 		return err
 	}
+	found := t.r.ofTarget(moved)
 	found = append(found, differences(t.git.settings, now.settings)...)
 	inside := t.git.held.To(now.held)
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/engine/store"
@@ -37,9 +38,25 @@ func (r *Run) namedRefs(ctx context.Context) (map[string]string, error) {
 
 const tagPrefix = "refs/tags/"
 
-// movedRefs names the branches and tags that are not where they were. Meanwhile people work in their checkouts, and
-// other runs land: that is not named.
-func (r *Run) movedRefs(ctx context.Context, was checkGit, now map[string]string) ([]string, error) {
+// refChange is a branch or tag that is not where it was: `branch "release" was moved from 1234567`.
+type refChange struct{ name, how string }
+
+// ofTarget lists the changes of the run's target, and warns of the others.
+func (r *Run) ofTarget(changes []refChange) []string {
+	var out []string
+	for _, c := range changes {
+		if c.name == fmt.Sprintf("branch %q", r.Job.Target) {
+			out = append(out, c.name+c.how)
+		} else {
+			r.emit(Verify, "warning", "while the criteria ran, %s%s; if you did not do that, a criterion did", c.name, c.how)
+		}
+	}
+	return out
+}
+
+// movedRefs lists the branches and tags that are not where they were. Meanwhile people work in their checkouts, and
+// other runs land: that is not listed.
+func (r *Run) movedRefs(ctx context.Context, was checkGit, now map[string]string) ([]refChange, error) {
 	if maps.Equal(was.refs, now) {
 		return nil, nil
 	}
@@ -47,23 +64,27 @@ func (r *Run) movedRefs(ctx context.Context, was checkGit, now map[string]string
 	if err != nil {
 		return nil, err
 	}
-	expected := maps.Clone(was.refs)
-	for what, tip := range now {
-		before, known := was.refs[what]
-		own := people[tip]
-		if !own && known {
-			if own, err = r.landedOnly(ctx, before, tip); err != nil {
-				return nil, err
-			}
+	var out []refChange
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		before, known := was.refs[name]
+		if before == now[name] || people[now[name]] {
+			continue
 		}
-		if own {
-			expected[what] = tip
+		if !known {
+			out = append(out, refChange{name, " was added"})
+			continue
+		}
+		landed, err := r.landedOnly(ctx, before, now[name])
+		if err != nil {
+			return nil, err
+		}
+		if !landed {
+			out = append(out, refChange{name, " was moved from " + short(before)})
 		}
 	}
-	out := differences(expected, now)
-	for i, what := range out {
-		if name, changed := strings.CutSuffix(what, " was changed"); changed {
-			out[i] = name + " was moved"
+	for _, name := range slices.Sorted(maps.Keys(was.refs)) {
+		if _, known := now[name]; !known {
+			out = append(out, refChange{name, " was removed from " + short(was.refs[name])})
 		}
 	}
 	return out, nil

@@ -91,10 +91,11 @@
 // "git update-index" lead astray. What was changed in the products of set-up is made again by setting
 // up the tree anew. Refused: reporting it, since builds update what earlier builds made.
 //
-// 2026-11-22: local branches, tags and settings are compared before and after each command of a criterion, and a change
-// is tampering. What the reflog of a checkout of a person shows, and what other runs land, is left out. Rejected: taking
-// a change back, which could delete what a person has just made; and a clone for each check, in which criteria that
-// read the history find another repository.
+// 2026-11-22: local branches, tags and settings are compared before and after each command of a criterion. A change of
+// the target or of a setting is tampering; one of another branch or of a tag is a warning, since a person or a fetch in
+// the background may have made it. What the reflog of a checkout of a person shows, and what other runs land, is left
+// out. Rejected: taking a change back, which could delete what a person has just made; and a clone for each check, in
+// which criteria that read the history find another repository.
 //
 // 2026-11-22: links and copies of uncommitted files stay in check trees, and what an agent or a
 // criterion changes in them is reported. Refused: leaving them out, with which "npm test" finds no
