@@ -13,13 +13,14 @@ import (
 func crowd(t *testing.T) *Engine {
 	t.Helper()
 	e, dir := project(t)
+	const script = "\n## Script\n\n```sh\ntrue\n```\n"
 	var deps []string
 	for i := range 120 {
 		deps = append(deps, fmt.Sprintf("2026-01-02-%03d-nil", i+500))
 	}
-	write(t, dir, ".chant/specs/"+strictID+".md", "---\ndepends_on: ["+strings.Join(deps, ", ")+"]\n---\n# Awaited\n\n## Acceptance Criteria\n\n- [ ] It works\n")
+	write(t, dir, ".chant/specs/"+strictID+".md", "---\ndepends_on: ["+strings.Join(deps, ", ")+"]\n---\n# Awaited\n\n## Acceptance Criteria\n\n- [ ] It works\n"+script)
 	for i := range 150 {
-		write(t, dir, fmt.Sprintf(".chant/specs/2026-01-01-%03d-dep.md", i+100), "---\ndepends_on: ["+strictID+"]\n---\n# Dependent\n")
+		write(t, dir, fmt.Sprintf(".chant/specs/2026-01-01-%03d-dep.md", i+100), "---\ndepends_on: ["+strictID+"]\n---\n# Dependent\n"+script)
 	}
 	return e
 }
