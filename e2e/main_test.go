@@ -3,11 +3,15 @@ package e2e
 import (
 	"context"
 	"errors"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,7 +34,28 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asChant) != "" {
 		chantMain()
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
+}
+
+// runTests runs two tests for each core, unless -parallel says otherwise: they wait for other
+// programs much of their time.
+func runTests(m *testing.M) int {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	dir := scratch()
+	if dir == "" {
+		return m.Run()
+	}
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
 }
 
 // raced is a command of chant in which the race detector looks, for what goes on side by
