@@ -152,7 +152,7 @@ func (l look) next(usual string) string {
 func (l look) conclude() standing {
 	at := l.standing()
 	if next := l.commit(at.Next); next != at.Next {
-		return standing{at.Why + "; your edit of it is not committed, and approval is about what is", next}
+		return standing{at.Why + "; your edit of it is not committed, and an approval covers only what is committed", next}
 	}
 	if l.met == "" || at.Next != "chant work "+l.of.ID {
 		return at
