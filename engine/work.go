@@ -229,12 +229,23 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 		res.Status = spec.Completed // home may have another branch checked out
 	}
 	if r.Landed && r.Landing != "" {
-		if size, err := e.repo.SizeOfChange(calm, r.Landing+"^1", r.Landing, store.Dir); err == nil {
-			res.Changed = &size
-		}
+		res.Changed = sizeOfLanding(calm, e.repo, r.Landing)
 	}
 	if tree, err := e.treeOf(calm, r.Job.ID); err == nil && tree != "" {
 		res.Worktree = filepath.ToSlash(tree)
 	}
 	return res
+}
+
+// sizeOfLanding is what a landing brought to its target, nil where that cannot be told.
+func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops.ChangeSize {
+	c, err := repo.ReadCommit(ctx, merge)
+	if err != nil || len(c.Parents) == 0 {
+		return nil
+	}
+	size, err := repo.SizeOfChange(ctx, c.Parents[0], merge, store.Dir)
+	if err != nil {
+		return nil
+	}
+	return &size
 }

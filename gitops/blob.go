@@ -90,6 +90,14 @@ func (r *Repo) hashObject(ctx context.Context, dir string, content []byte, how s
 	return strings.TrimSpace(string(out)), err
 }
 
+// writeBlob stores content as it is, without a process where the format allows.
+func (r *Repo) writeBlob(ctx context.Context, content []byte) (string, error) {
+	if r.writesHere() {
+		return r.objects.write(plumbing.BlobObject, content)
+	}
+	return r.hashObject(ctx, r.home, content, "--no-filters")
+}
+
 // validPath refuses what git would not check out, or would check out elsewhere.
 func validPath(path string) error {
 	bad := !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0)

@@ -22,7 +22,7 @@ func (r *Repo) AddNote(ctx context.Context, notesRef, commit string, text []byte
 	if err != nil {
 		return err
 	}
-	blob, err := r.hashObject(ctx, r.home, text, "--no-filters")
+	blob, err := r.writeBlob(ctx, text)
 	if err != nil {
 		return err
 	}

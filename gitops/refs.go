@@ -31,6 +31,9 @@ func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
 // RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for
 // a renamed branch is; any other name is returned as it is.
 func (r *Repo) RealBranch(ctx context.Context, name string) (string, error) {
+	if !r.format.reftable && validRef(heads+name) && !r.namesRef(heads+name) {
+		return name, ctx.Err()
+	}
 	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"symbolic-ref", "-q", heads + name}})
 	if exitCode(err) == 1 {
 		return name, nil
