@@ -25,7 +25,7 @@ func newExport(a *app) *cobra.Command {
 
 Fields: all, or some of id, type, status, title, labels, priority, model, provider,
 prompt, depends_on, members, target_files, context, branch, commits, completed_at,
-landed, verification_status, reason, ready, blocked, archived, approval, criteria,
+landed, verification_status, reason, reason_code, ready, blocked, archived, approval, criteria,
 criteria_checked, attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out,
 tokens_unknown, turns, cost_usd, cost_unknown, seconds, and the keys that the project
 requires or derives. In JSON a field without a value is absent; unknown tokens, turns and

@@ -142,7 +142,7 @@ func (p *project) flag() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	flagged := strings.Replace(string(text), "status: completed", "status: needs_attention\nreason: \"it does not merge with main\"", 1)
+	flagged := strings.Replace(string(text), "status: completed", "status: needs_attention\nreason: \"it does not merge with main\"\nreason_code: conflict", 1)
 	if err := os.WriteFile(file, []byte(flagged), 0o644); err != nil {
 		p.t.Fatal(err)
 	}

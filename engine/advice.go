@@ -61,7 +61,7 @@ func (e *Engine) lookAt(ctx context.Context, g *spec.Graph, s *spec.Spec) (look,
 	if l.foreign, err = e.notStarted(ctx, s, h); err != nil {
 		return l, err
 	}
-	if l.way, err = e.wayOut(ctx, s, l.reason()); err != nil {
+	if l.way, err = e.wayOut(ctx, s, l.code()); err != nil {
 		return l, err
 	}
 	if s.Branch == "" {
@@ -139,6 +139,18 @@ func (l look) reason() string {
 	return l.of.Fields.Reason
 }
 
+// code is the kind of what stopped the run.
+func (l look) code() spec.ReasonCode { return reasonCode(l.of, l.history) }
+
+// reasonCode is the kind of reason for which a spec stands as it does: what chant wrote into its front matter, else into
+// the journal of its last attempt. The text of the reason is never read.
+func reasonCode(s *spec.Spec, h *run.History) spec.ReasonCode {
+	if last := h.Last(); s.Fields.ReasonCode == "" && last != nil && !last.Gone {
+		return last.Code
+	}
+	return s.Fields.ReasonCode
+}
+
 // next is the command that leads on from what stopped the run, else the usual one.
 func (l look) next(usual string) string {
 	if last := l.history.Last(); last != nil && !last.Gone {
@@ -213,14 +225,14 @@ func (l look) ofRun() standing {
 	switch {
 	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
 		return stands(s.DriverNext(), "the driver stays open%s", because(reason))
-	case s.Status == spec.Completed && !s.Landed && run.TakenBack(reason):
+	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
 		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history) != "":
 		why := unapproved(s, l.history)
 		return stands(approvalHint(s, why), "completed on its branch, but not landed: it %s", why)
 	case s.Status == spec.Completed && !s.Landed && l.history.CompleteCommit() == "":
 		return stands("chant finalize "+s.ID, "its branch says that it is completed, but chant has not completed it in this repository")
-	case s.Status == spec.Completed && !s.Landed && strings.HasPrefix(l.next(""), "chant approve ") && l.edited:
+	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonUnapproved && l.edited:
 		return stands("chant merge "+s.ID, "completed on its branch, and approved since") // it is not asked for any more
 	case s.Status == spec.Completed && !s.Landed:
 		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", because(reason))
@@ -234,10 +246,10 @@ func (l look) ofRun() standing {
 		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
 		return l.afterFailure(reason)
-	case s.Status == spec.NeedsAttention && s.Branch == "" && strings.HasPrefix(reason, run.NoLonger):
+	case s.Status == spec.NeedsAttention && s.Branch == "" && l.code() == spec.ReasonNoLonger:
 		return stands("chant work "+s.ID, "it was completed%s; work does it again, finalize completes it once it is fixed", because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(cmp.Or(l.attentionHint(reason), l.next("chant reset "+s.ID)), "it needs your attention%s%s", because(reason), afterMerge(l.way))
+		return stands(cmp.Or(attentionHint(s.ID, l.code(), l.way, l.empty), l.next("chant reset "+s.ID)), "it needs your attention%s%s", because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
 		return stands("chant work "+s.ID, "its run is postponed%s; work starts its agent now", because(reason))
 	case s.Status == spec.Paused:
@@ -359,21 +371,23 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// attentionHint names the way on from what a person has to look at, "" where what stopped
-// the run has named it.
-func (l look) attentionHint(reason string) string {
-	s, way := l.of, l.way
-	switch {
-	case strings.HasPrefix(reason, driftedPrefix):
-		return "chant work " + s.ID + " --replay"
-	case strings.HasPrefix(reason, run.TamperedPrefix) && l.empty:
-		return "chant reset " + s.ID // there is nothing but the change
-	case strings.HasPrefix(reason, run.TamperedPrefix):
-		return "chant finalize " + s.ID + " --accept-changes"
-	case way != "":
+// attentionHint is the command that leads on from a reason that needs a person's attention, "" where the failure itself
+// names one. way leads out of a conflict with the target; empty means that there is no work on the branch.
+func attentionHint(id string, code spec.ReasonCode, way string, empty bool) string {
+	switch code {
+	case spec.ReasonDrifted:
+		return "chant work " + id + " --replay"
+	case spec.ReasonTampered:
+		if empty {
+			return "chant reset " + id // there is nothing but the change
+		}
+		return "chant finalize " + id + " --accept-changes"
+	case spec.ReasonConflict:
 		return way
-	case strings.Contains(reason, run.NotHolding), strings.HasPrefix(reason, run.BadOutputPrefix):
-		return "chant work " + s.ID
+	case spec.ReasonMergedTree:
+		return cmp.Or(way, "chant work "+id)
+	case spec.ReasonUnverified, spec.ReasonDriverOpen, spec.ReasonOutput:
+		return "chant work " + id
 	}
 	return ""
 }

@@ -9,7 +9,6 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
-	"chant/markdown"
 )
 
 // DriftInput says which completed specs to look at, and against what.
@@ -203,18 +202,15 @@ func (e *Engine) driftable(ctx context.Context, in DriftInput) ([]*spec.Spec, er
 	return out, nil
 }
 
-// driftedPrefix begins the reason of a spec that was flagged for drift.
-const driftedPrefix = "drifted: "
-
 // flagDrifted moves a spec to needs_attention and says for which files.
 func (e *Engine) flagDrifted(ctx context.Context, s *spec.Spec, d DriftedSpec) (string, error) {
 	if s.Branch != "" {
 		return "", fail(State, "chant cleanup", "spec %q has landed and still has the branch %q, which would be flagged in its place", s.ID, s.Branch)
 	}
-	reason := driftedPrefix + strings.Join(d.paths(), ", ")
+	reason := "drifted: " + strings.Join(d.paths(), ", ")
 	out, err := withHold(ctx, e, d.ID, "drift", func(h *held) (store.Outcome, error) {
 		return e.store.Transition(ctx, store.Change{
-			ID: h.id, Event: spec.Flag, Edits: []markdown.Edit{markdown.Set("reason", reason)}, Why: reason,
+			ID: h.id, Event: spec.Flag, Edits: spec.SetReason(spec.ReasonDrifted, reason), Why: reason,
 		})
 	})
 	return out.Commit, err

@@ -50,7 +50,7 @@ func (e *Engine) completeDriver(ctx context.Context, g *spec.Graph, id, why stri
 		}
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: r.Report.Criteria}
-	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.Fields.Reason == change.Why {
+	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.SaysDriverOpen(change.Why) {
 		return result, driverOpen(s, r.Report)
 	}
 	out, err := e.store.Transition(ctx, change)
@@ -75,7 +75,7 @@ func (e *Engine) completeDriver(ctx context.Context, g *spec.Graph, id, why stri
 // driverOpen is the failure of a driver that stays open although its members are done.
 func driverOpen(s *spec.Spec, report verify.Report) error {
 	f := run.Unmet(report.Criteria)
-	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, spec.DriverOpen, f.Message), s.DriverNext()
+	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, run.DriverOpen, f.Message), s.DriverNext()
 	return f
 }
 

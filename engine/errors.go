@@ -145,31 +145,30 @@ func fromRun(err error, id string) *Error {
 	}
 	code, next := Conflict, "chant diagnose "+id
 	switch f.Kind {
-	case run.AgentFailed:
+	case spec.ReasonAgent:
 		code, next = Agent, "chant log "+id
-	case run.Unverified:
+	case spec.ReasonUnverified, spec.ReasonMergedTree, spec.ReasonNothing, spec.ReasonNoCriteria, spec.ReasonSpoiled, spec.ReasonRepository:
 		code = Unverified
-	case run.Tampered:
+	case spec.ReasonTampered:
 		code, next = Unverified, "chant finalize "+id+" --accept-changes"
-	case run.BadOutput:
+	case spec.ReasonOutput:
 		code, next = Unverified, "chant work "+id
-	case run.BadSchema:
+	case spec.ReasonSchema:
 		code, next = Invalid, "chant edit "+id
-	case run.Strayed:
+	case spec.ReasonStrayed:
 		next = "chant reset " + id
-	case run.SetUp:
+	case spec.ReasonSetup:
 		code, next = Invalid, "vi "+store.ConfigPath
-	case run.InTheWay:
+	case spec.ReasonInTheWay:
 		next = "git status"
-	case run.Moved:
+	case spec.ReasonMoved:
 		next = "chant merge " + id
-	case run.Foreign, run.Changed:
+	case spec.ReasonForeign, spec.ReasonChanged:
 		code, next = Unverified, "chant finalize "+id
-	case run.TargetGone:
+	case spec.ReasonTargetGone:
 		next = "vi " + store.ConfigPath
-	case run.Withdrawn:
+	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged:
 		code = Blocked
-	case run.Conflicted, run.CheckedOut:
 	}
 	return fail(code, cmp.Or(f.Next, next), "%s", f)
 }

@@ -44,6 +44,7 @@ func exportable() []exportField {
 		{"landed", exportLanded},
 		{"verification_status", exportVerification},
 		{"reason", func(x exported) any { return filled(x.s.Fields.Reason) }},
+		{"reason_code", func(x exported) any { return filled(string(x.s.Fields.ReasonCode)) }},
 		{"ready", func(x exported) any { return !x.s.Archived && x.g.Ready(x.s.ID) }},
 		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
 		{"archived", func(x exported) any { return x.s.Archived }},

@@ -98,7 +98,7 @@ func mayFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
 // there: it would be completed, meet it again when it lands, and stand where it
 // stood. What has begun in the tree is for Finish to refuse.
 func (e *Engine) resolved(ctx context.Context, s *spec.Spec, r *run.Run) error {
-	if s.Status != spec.NeedsAttention || !clashed(s.Fields.Reason) {
+	if s.Status != spec.NeedsAttention || reasonCode(s, r.History) != spec.ReasonConflict {
 		return nil
 	}
 	if busy, err := e.midway(ctx, r.Tree); err != nil || busy {

@@ -73,7 +73,7 @@ func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateRes
 	if err != nil || home.Status == to {
 		return result, err
 	}
-	out, err := e.store.Transition(ctx, store.Change{ID: h.id, Event: ev, Edits: []markdown.Edit{markdown.Unset("reason")}})
+	out, err := e.store.Transition(ctx, store.Change{ID: h.id, Event: ev, Edits: spec.ClearReason()})
 	result.Commit = out.Commit
 	if err == nil && ev == spec.Cancel {
 		err = e.settleDriversOf(ctx, h.id, "Its last member "+h.id+" was cancelled.")

@@ -36,6 +36,7 @@ type AttemptView struct {
 	Last     run.Step         `json:"last_step,omitempty"`
 	Closed   bool             `json:"closed"`
 	Reason   string           `json:"reason,omitempty"`
+	Code     spec.ReasonCode  `json:"reason_code,omitempty"`
 	Agent    *run.AgentReport `json:"agent,omitempty"`
 }
 
@@ -93,7 +94,7 @@ func (e *Engine) show(ctx context.Context, s *spec.Spec) (ShowResult, error) {
 	result.Failed = e.failedOutput(s, h)
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{
-			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Agent: a.Agent,
+			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Code: a.Code, Agent: a.Agent,
 		})
 	}
 	return result, nil

@@ -128,7 +128,7 @@ func (e *Engine) writeSplit(ctx context.Context, s *spec.Spec, r SplitResult) (S
 	}
 	if s.Status != spec.Pending {
 		change.Event = spec.Reset
-		change.Edits = append(change.Edits, markdown.Unset("reason"))
+		change.Edits = append(change.Edits, spec.ClearReason()...)
 	}
 	out, err := e.store.Transition(ctx, change)
 	if err != nil {

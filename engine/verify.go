@@ -161,7 +161,7 @@ func told(s *spec.Spec, report verify.Report, err error) (VerifyResult, error) {
 		r.Notes = run.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
 	}
 	var f *run.Failure
-	if errors.As(err, &f) && f.Kind == run.Unverified {
+	if errors.As(err, &f) && f.Kind.FailsVerification() {
 		r.Verified, r.Status, r.Notes = false, verify.Failed, f.Message
 		err = nil
 	}

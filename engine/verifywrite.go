@@ -70,8 +70,8 @@ func (e *Engine) writeVerdict(ctx context.Context, h *held, r *VerifyResult) err
 	}
 	if r.Status == verify.Failed {
 		change.Event = spec.Flag
-		change.Why = fmt.Sprintf("%s: %s", run.NoLonger, r.why())
-		change.Edits = append(change.Edits, markdown.Set("reason", change.Why))
+		change.Why = "verified again, it no longer holds: " + r.why()
+		change.Edits = append(change.Edits, spec.SetReason(spec.ReasonNoLonger, change.Why)...)
 		r.Flagged = true
 	}
 	_, err = e.store.Transition(ctx, change)

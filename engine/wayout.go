@@ -5,25 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/providers/cli"
 )
 
-// clashed tells whether a reason is that branch and target conflict.
-func clashed(reason string) bool {
-	return strings.Contains(reason, run.NoMerge) || strings.Contains(reason, run.NoReplay)
-}
-
-// broken tells whether a reason is that what landed meanwhile breaks the criteria.
-func broken(reason string) bool { return strings.HasPrefix(reason, run.OnMergedTree) }
-
 // wayOut is the command that leads a spec on whose branch does not go together with
 // the target; "" where something else stopped it. Errors and status name the same one.
-func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (string, error) {
-	if s.Branch == "" || !clashed(reason) && !broken(reason) {
+func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, code spec.ReasonCode) (string, error) {
+	if s.Branch == "" || code != spec.ReasonConflict && code != spec.ReasonMergedTree {
 		return "", nil
 	}
 	tree, err := e.treeOf(ctx, s.ID)
@@ -37,13 +28,13 @@ func (e *Engine) wayOut(ctx context.Context, s *spec.Spec, reason string) (strin
 	if err != nil {
 		return "", err
 	}
-	resolved, err := e.together(ctx, s, target, reason)
+	resolved, err := e.together(ctx, s, target, code)
 	switch {
 	case err != nil:
 		return "", err
 	case resolved:
 		return "chant finalize " + s.ID, nil
-	case clashed(reason) && e.providerOf(s) != cli.ShellName:
+	case code == spec.ReasonConflict && e.providerOf(s) != cli.ShellName:
 		return "chant merge " + s.ID + " --agent", nil
 	case tree == "":
 		return "chant merge " + s.ID + " --rebase", nil // makes the tree again
@@ -62,13 +53,13 @@ func (e *Engine) midway(ctx context.Context, tree string) (bool, error) {
 
 // together tells whether a person has brought the branch and the target together
 // since they did not go together.
-func (e *Engine) together(ctx context.Context, s *spec.Spec, target, reason string) (bool, error) {
-	if broken(reason) {
+func (e *Engine) together(ctx context.Context, s *spec.Spec, target string, code spec.ReasonCode) (bool, error) {
+	if code == spec.ReasonMergedTree {
 		return e.repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
 	r := &run.Run{Repo: e.repo, Store: e.store, Settings: e.settings(), Job: run.Job{ID: s.ID, Branch: s.Branch, Target: target}}
 	err := r.Merges(ctx)
-	if f, ok := errors.AsType[*run.Failure](err); ok && f.Kind == run.Conflicted {
+	if f, ok := errors.AsType[*run.Failure](err); ok && f.Kind == spec.ReasonConflict {
 		return false, nil
 	}
 	return err == nil, err
@@ -86,7 +77,7 @@ func (e *Engine) ended(ctx context.Context, r *run.Run, err error) (WorkResult, 
 // hinted gives the error of a conflict the way out of it.
 func (e *Engine) hinted(ctx context.Context, id string, err error) error {
 	f, ok := errors.AsType[*run.Failure](err)
-	if !ok || !clashed(f.Message) && !broken(f.Message) {
+	if !ok || f.Kind != spec.ReasonConflict && f.Kind != spec.ReasonMergedTree {
 		return err
 	}
 	calm := context.WithoutCancel(ctx)
@@ -94,7 +85,7 @@ func (e *Engine) hinted(ctx context.Context, id string, err error) error {
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}
-	way, lookErr := e.wayOut(calm, s, f.Message)
+	way, lookErr := e.wayOut(calm, s, f.Kind)
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}

@@ -57,8 +57,9 @@ type WorkResult struct {
 
 	Agent  *run.AgentReport `json:"agent,omitempty"`
 	Reason string           `json:"reason,omitempty"`
-	Waits  string           `json:"waits,omitempty"` // the approval without which it does not land
-	Plan   *WorkPlan        `json:"plan,omitempty"`  // only for a dry run
+	Code   spec.ReasonCode  `json:"reason_code,omitempty"` // what kind of reason that is
+	Waits  string           `json:"waits,omitempty"`       // the approval without which it does not land
+	Plan   *WorkPlan        `json:"plan,omitempty"`        // only for a dry run
 }
 
 // WorkPlan is what a dry run tells.
@@ -220,7 +221,7 @@ func (e *Engine) workResult(ctx context.Context, r *run.Run, err error) WorkResu
 		res.Model = r.Agent.Model
 	}
 	if err != nil {
-		res.Reason = e.secrets.Text(wrap(err, r.Job.ID).Error())
+		res.Reason, res.Code = e.secrets.Text(wrap(err, r.Job.ID).Error()), run.CodeOf(err)
 	}
 	if s, err := e.store.Get(calm, r.Job.ID); err == nil {
 		res.Status = s.Status

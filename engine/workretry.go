@@ -44,7 +44,8 @@ func (e *Engine) awaitRetry(ctx context.Context, id string, at time.Time) error 
 func (e *Engine) endRetry(ctx context.Context, id string) (StateResult, error) {
 	return withHold(ctx, e, id, "pause", func(*held) (StateResult, error) {
 		out, err := e.store.Transition(ctx, store.Change{
-			ID: id, Word: string(spec.Pause), Edits: []markdown.Edit{markdown.Set("reason", "stopped while it waited for its agent"), markdown.Unset("retry_state")},
+			ID: id, Word: string(spec.Pause),
+			Edits: append(spec.SetReason(spec.ReasonStopped, "stopped while it waited for its agent"), markdown.Unset("retry_state")),
 		})
 		if err != nil {
 			return StateResult{}, err

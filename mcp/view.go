@@ -65,6 +65,7 @@ type specView struct {
 	CompletedAt string           `json:"completed_at,omitempty"`
 	Model       string           `json:"model,omitempty"`
 	Reason      string           `json:"reason,omitempty"`
+	ReasonCode  spec.ReasonCode  `json:"reason_code,omitempty"`
 	Approval    *spec.Approval   `json:"approval,omitempty"`
 	InformedBy  spec.StringList  `json:"informed_by,omitempty"`
 	Origin      spec.StringList  `json:"origin,omitempty"`
@@ -81,7 +82,7 @@ func get(e *engine.Engine, ctx context.Context, in engine.ShowInput) (specView, 
 	f := r.Fields
 	return specView{
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt, Provider: f.Provider,
-		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, Approval: f.Approval,
+		Commits: f.Commits, CompletedAt: f.CompletedAt, Model: f.Model, Reason: f.Reason, ReasonCode: f.ReasonCode, Approval: f.Approval,
 		InformedBy: f.InformedBy, Origin: f.Origin, Tracks: f.Tracks,
 		Verified: f.LastVerified, Verdict: cmp.Or(string(r.Nothing), f.Verification), Failures: f.Failures,
 		Criteria: r.Criteria, Body: strings.TrimLeft(r.Body, "\r\n"), // the blank line below the front matter is none of it

@@ -49,7 +49,7 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		return err
 	}
 	if there != nil && there.Status == spec.Cancelled {
-		return &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q %s on %q", r.Job.ID, wasCancelled, r.Job.Target)}
+		return &Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
 	}
 	why, err := r.heldBack(ctx, there)
 	if err != nil {
@@ -68,7 +68,15 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 	if why == spec.RefusedApproval {
 		next = "chant reset " + r.Job.ID
 	}
-	return &Failure{Kind: Withdrawn, Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+	return &Failure{Kind: unapproved(why), Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+}
+
+// unapproved is the kind of failure for what approval holds back.
+func unapproved(why string) spec.ReasonCode {
+	if why == spec.RefusedApproval {
+		return spec.ReasonWithdrawn
+	}
+	return spec.ReasonUnapproved
 }
 
 // onTarget is the spec as the target has it, nil where it does not or where git

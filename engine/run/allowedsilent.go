@@ -28,7 +28,7 @@ func (r *Run) keptSilently(ctx context.Context) error {
 		return nil
 	}
 	return &Failure{
-		Kind: Withdrawn, Next: "chant edit " + r.Job.ID, Details: found,
+		Kind: spec.ReasonSpecChanged, Next: "chant edit " + r.Job.ID, Details: found,
 		Message: fmt.Sprintf("spec %q is not the one that the work was judged by: %s", r.Job.ID, strings.Join(found, "; ")),
 	}
 }

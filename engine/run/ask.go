@@ -47,7 +47,7 @@ func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (stri
 		return "", err
 	}
 	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
-		return "", &Failure{Kind: AgentFailed, Next: q.Again, Details: changed, Message: q.Who + " changed what it must only read: " + strings.Join(changed, ", ")}
+		return "", &Failure{Kind: spec.ReasonAgent, Next: q.Again, Details: changed, Message: q.Who + " changed what it must only read: " + strings.Join(changed, ", ")}
 	}
 	return text, nil
 }
@@ -91,7 +91,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	if !out.OK {
-		return "", &Failure{Kind: AgentFailed, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
+		return "", &Failure{Kind: spec.ReasonAgent, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }

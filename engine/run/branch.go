@@ -65,7 +65,7 @@ func (r *Run) haveBranch(ctx context.Context, began string) error {
 		}
 	}
 	r.deleted = &Failure{
-		Kind: Strayed, Next: "chant finalize " + r.Job.ID,
+		Kind: spec.ReasonStrayed, Next: "chant finalize " + r.Job.ID,
 		Message: fmt.Sprintf("branch %q was deleted during the run; it was restored at %s, its last commit", r.Job.Branch, short(tip)),
 	}
 	r.emit(Agent, "warning", "%s", r.deleted.Message)
@@ -100,7 +100,7 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 	if err != nil {
 		return nil, "", err
 	}
-	edits := []markdown.Edit{markdown.Unset("reason")}
+	edits := spec.ClearReason()
 	if r.Job.Onto != "" {
 		edits = append(edits, markdown.Set("onto", r.Job.Onto))
 	}
@@ -121,7 +121,7 @@ func (r *Run) again(ctx context.Context) error {
 		return nil // the process that started it was killed
 	}
 	_, err = r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Start, Attempt: r.Job.Attempt, Edits: []markdown.Edit{markdown.Unset("reason")},
+		ID: r.Job.ID, Event: spec.Start, Attempt: r.Job.Attempt, Edits: spec.ClearReason(),
 	})
 	return err
 }

@@ -33,7 +33,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	r.catching = true
 	clashes, err := r.Repo.Rebase(ctx, r.Tree, base, target)
 	if len(clashes) > 0 {
-		err = r.clash(clashes, NoReplay)
+		err = r.clash(clashes, noReplay)
 	}
 	if len(clashes) > 0 && made { // the branch is as it was: nothing is kept that it does not hold
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)
@@ -67,10 +67,16 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 }
 
+// How a branch conflicts with its target.
+const (
+	noMerge  = "does not merge with"
+	noReplay = "cannot be replayed on"
+)
+
 // clash is the failure of a branch that conflicts with the target.
 func (r *Run) clash(files []string, how string) *Failure {
 	return &Failure{
-		Kind: Conflicted, Details: files, Next: r.wayOut(),
+		Kind: spec.ReasonConflict, Details: files, Next: r.wayOut(),
 		Message: fmt.Sprintf("%q %s %q: conflict in %s", r.Job.Branch, how, r.Job.Target, strings.Join(files, ", ")),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers"
 )
@@ -128,7 +129,7 @@ func chooseDir(candidates []string) (dir, misleading string, err error) {
 		reason = strings.Join(why, "; ")
 	}
 	return "", "", &Failure{
-		Kind: SetUp, Details: why, Next: "export XDG_CACHE_HOME=/path/to/a/folder",
+		Kind: spec.ReasonSetup, Details: why, Next: "export XDG_CACHE_HOME=/path/to/a/folder",
 		Message: "no folder outside the repository can hold the tree in which criteria run: " + reason,
 	}
 }

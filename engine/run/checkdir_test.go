@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chant/engine/spec"
 )
 
 func TestChooseDir_unusable(t *testing.T) {
@@ -24,7 +26,7 @@ func TestChooseDir_unusable(t *testing.T) {
 	} {
 		_, _, err := chooseDir(candidates)
 		f, ok := errors.AsType[*Failure](err)
-		if !ok || f.Kind != SetUp || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next, "export XDG_CACHE_HOME=") {
+		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next, "export XDG_CACHE_HOME=") {
 			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/engine/verify"
 	"chant/gitops"
 )
@@ -56,7 +57,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	}
 	if head != "" {
 		return &Failure{
-			Kind: Unverified, Details: []string{head},
+			Kind: spec.ReasonSpoiled, Details: []string{head},
 			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
 		}
 	}
@@ -78,21 +79,18 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	}
 	if len(found) > 0 {
 		return &Failure{
-			Kind: Unverified, Details: found,
-			Message: changedGit + strings.Join(limited(found), ", "),
+			Kind: spec.ReasonRepository, Details: found,
+			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(limited(found), ", "),
 		}
 	}
 	return t.clearGit(now, inside.Added)
 }
 
-// changedGit begins the message of a failure about changed branches, tags or settings.
-const changedGit = "criteria must leave the repository as it is, but while they ran, "
-
-// keepChanged makes tampering of such a failure and records it: the change is there from now on, and the next check
+// keepChanged makes tampering of a failure of the kind ReasonRepository and records it: the change is there from now on, and the next check
 // would see none.
 func (r *Run) keepChanged(err error) error {
 	f, ok := errors.AsType[*Failure](err)
-	if !ok || r.Accepted || !strings.HasPrefix(f.Message, changedGit) {
+	if !ok || r.Accepted || f.Kind != spec.ReasonRepository {
 		return err
 	}
 	if !r.asked {

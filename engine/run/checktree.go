@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
@@ -211,7 +212,7 @@ func notCommitted(changed []string) *Failure {
 	slices.Sort(changed)
 	changed = slices.Compact(changed)
 	return &Failure{
-		Kind: Unverified, Details: changed,
+		Kind: spec.ReasonSpoiled, Details: changed,
 		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
 	}
 }

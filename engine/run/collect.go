@@ -47,7 +47,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {
-		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
+		return &Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
 	if err := r.untampered(ctx); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if now, err := r.ownSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
-		return &Failure{Kind: AgentFailed, Message: "the agent says that it could not do it"}
+		return &Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
 	}
 	return r.worked(ctx)
 }
@@ -64,9 +64,9 @@ func (r *Run) collect(ctx context.Context) error {
 // brokenTree is the failure of a worktree that git no longer knows as the run's.
 func (r *Run) brokenTree() *Failure {
 	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
-		return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+		return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
-	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
+	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
 }
 
 // unbroken checks that the branch still grows from its start commit, and that
@@ -82,7 +82,7 @@ func (r *Run) unbroken(ctx context.Context) error {
 	}
 	if !ok {
 		return &Failure{
-			Kind: Strayed, Next: "chant merge " + r.Job.ID + " --rebase",
+			Kind: spec.ReasonStrayed, Next: "chant merge " + r.Job.ID + " --rebase",
 			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit)),
 		}
 	}
@@ -94,7 +94,7 @@ func (r *Run) unbroken(ctx context.Context) error {
 		return nil // the target is gone, which the landing reports
 	}
 	if err == nil && leaked {
-		err = &Failure{Kind: Strayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
+		err = &Failure{Kind: spec.ReasonStrayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
 	}
 	return err
 }
@@ -133,9 +133,9 @@ func (r *Run) worked(ctx context.Context) error {
 		return nil
 	}
 	if r.asked {
-		return &Failure{Kind: Unverified, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
+		return &Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
 	}
-	return &Failure{Kind: AgentFailed, Message: "the agent ended without a commit or a change"}
+	return &Failure{Kind: spec.ReasonAgent, Message: "the agent ended without a commit or a change"}
 }
 
 // prose is the body without the state of its boxes.

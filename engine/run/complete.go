@@ -89,7 +89,7 @@ func (r *Run) FinalFields(commits []string) []markdown.Edit {
 		shorts[i] = short(c)
 	}
 	now := r.Now().UTC().Format(time.RFC3339)
-	edits := []markdown.Edit{markdown.Set("completed_at", now), markdown.Unset("reason"), markdown.Unset(retryKey)}
+	edits := append(spec.ClearReason(), markdown.Set("completed_at", now), markdown.Unset(retryKey))
 	if len(shorts) > 0 {
 		edits = append(edits, markdown.Set("commits", shorts))
 	}

@@ -63,6 +63,13 @@
 //
 // # Decisions
 //
+// 2026-11-23: a failure has a kind, spec.ReasonCode. It is kept as reason_code beside the text of the reason, in front
+// matter and in the journal's record of the failure, and every decision reads it. Rejected: recognising the wording of
+// the reason, as before: a reworded message changed what chant advised, and so did a spec or an agent that wrote the same
+// words. A journal from before has no codes; kindOfWording reads those records, and nothing else reads wording. Front
+// matter from before counts only as far as the journal knows of the failure: for any other old reason the advice is the
+// general one. Rejected: reading the wording of old front matter, which anyone can write.
+//
 // 2026-11-22: a reset carries a person's edits of the run's copy of the spec over to home: those
 // that commands made, which the journal names, and whatever changed between the end of one attempt
 // and the start of the next, when no agent works. Rejected: the whole copy of the branch, which has

@@ -55,7 +55,7 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (side string,
 			open = append(open, id)
 			r.emit(Land, "warning", "driver %s stays open: %s", id, change.Why)
 		}
-		if driver.Fields.Reason == change.Why && driver.Status == spec.NeedsAttention {
+		if driver.Status == spec.NeedsAttention && driver.SaysDriverOpen(change.Why) {
 			continue // the file says so already
 		}
 		if side, err = r.commitDriver(ctx, side, driver, change, &report); err != nil {
@@ -148,7 +148,7 @@ func (r *Run) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec)
 		return r.Untouched(ctx, at)
 	})
 	report.SpecID, report.Commit = driver.ID, commit
-	if f, spoiled := errors.AsType[*Failure](err); spoiled && f.Kind == Unverified {
+	if f, spoiled := errors.AsType[*Failure](err); spoiled && f.Kind.FailsVerification() {
 		for i := range report.Criteria {
 			if v := &report.Criteria[i]; v.How == verify.ByRunning {
 				v.Holds, v.Why = false, f.Message
@@ -208,6 +208,9 @@ func (r *Run) driversSilently(ctx context.Context, all []settledDriver) error {
 	return nil
 }
 
+// DriverOpen begins the reason of a driver that stays open although its members are done.
+const DriverOpen = "its members are done, but "
+
 // DriverChange completes a driver whose members are all done, or says why it stays open. The report is that of its own
 // criteria and commands, zero where it has none. The driver was under way from its first member on, though it is never
 // started itself.
@@ -225,11 +228,11 @@ func DriverChange(driver *spec.Spec, report verify.Report, why string, now time.
 	}
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }
 	if status == verify.Passed || status == verify.Nothing {
-		ch.Edits = append(ch.Edits, markdown.Set("completed_at", now.UTC().Format(time.RFC3339)), markdown.Unset("reason"))
+		ch.Edits = append(append(ch.Edits, spec.ClearReason()...), markdown.Set("completed_at", now.UTC().Format(time.RFC3339)))
 		return ch
 	}
-	ch.Event, ch.Why = spec.Flag, store.Readable(spec.DriverOpen+firstLine(Unmet(report.Criteria).Message))
-	ch.Edits = append(ch.Edits, markdown.Set("reason", ch.Why))
+	ch.Event, ch.Why = spec.Flag, store.Readable(DriverOpen+firstLine(Unmet(report.Criteria).Message))
+	ch.Edits = append(ch.Edits, spec.SetReason(spec.ReasonDriverOpen, ch.Why)...)
 	return ch
 }
 
@@ -244,7 +247,7 @@ func (r *Run) driverAllows(ctx context.Context) error {
 	if r.unwaived(why) == "" {
 		return nil
 	}
-	return &Failure{Kind: Withdrawn, Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, why)}
+	return &Failure{Kind: unapproved(why), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, why)}
 }
 
 func (r *Run) lastMember() string { return "Its last member " + r.Job.ID + " is done." }

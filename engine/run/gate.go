@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -50,7 +51,7 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 	}
 	if !grown {
 		return &Failure{
-			Kind: Changed, Next: "chant merge " + r.Job.ID + " --rebase",
+			Kind: spec.ReasonChanged, Next: "chant merge " + r.Job.ID + " --rebase",
 			Message: fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", r.Job.Branch, short(complete)),
 		}
 	}
@@ -61,7 +62,7 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 	own := store.SpecPath(r.Job.ID)
 	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
 		return &Failure{
-			Kind: Changed, Next: "chant finalize " + r.Job.ID,
+			Kind: spec.ReasonChanged, Next: "chant finalize " + r.Job.ID,
 			Message: fmt.Sprintf("branch %q has commits since the spec was completed, which change %q; finalize checks it again", r.Job.Branch, changes[at].Path),
 		}
 	}
@@ -71,7 +72,7 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 // NotBegun is the failure of a branch on which chant has completed nothing here.
 func (r *Run) NotBegun() *Failure {
 	return &Failure{
-		Kind: Foreign, Next: "chant finalize " + r.Job.ID,
+		Kind: spec.ReasonForeign, Next: "chant finalize " + r.Job.ID,
 		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", r.Job.Branch),
 	}
 }
@@ -99,7 +100,7 @@ func (r *Run) Reopened(ctx context.Context) (bool, error) {
 	}
 	err = r.completedHere(ctx, tip)
 	f, ok := errors.AsType[*Failure](err)
-	if ok && (f.Kind == Foreign || f.Kind == Changed) {
+	if ok && (f.Kind == spec.ReasonForeign || f.Kind == spec.ReasonChanged) {
 		return true, nil
 	}
 	return false, err

@@ -32,6 +32,7 @@ type Attempt struct {
 	Commit   string             // the complete commit
 	Landing  string             // the merge commit, recorded before the target moves
 	Reason   string             // why it failed
+	Code     spec.ReasonCode    // the kind of that, "" when it did not fail
 	Next     string             // the command that leads on from there, "" for the usual one
 	Tip      string             // of the branch when it was closed, "" where that is not recorded
 	Carried  []string           // commits that brought edits of home's copy to the branch since it was closed
@@ -147,7 +148,7 @@ func (h *History) add(rec Record) {
 		}
 	case rec.Step == Open && rec.State == Note && last != nil: // taken up again
 		last.Crashed = last.Crashed || !last.Closed
-		last.Closed, last.Reason, last.Next, last.Taken = false, "", "", Job{}
+		last.Closed, last.Reason, last.Code, last.Next, last.Taken = false, "", "", "", Job{}
 		decode(rec.Data, &last.Taken)
 	case rec.Step == Open:
 		if last != nil {
@@ -229,6 +230,9 @@ func (a *Attempt) add(rec Record) {
 	case rec.State == Failed:
 		a.Reason, a.Next = "", rec.Next
 		decode(rec.Data, &a.Reason)
+		if a.Code = rec.Code; a.Code == "" {
+			a.Code = kindOfWording(a.Reason)
+		}
 	}
 	a.followCatchUp(rec)
 }

@@ -164,7 +164,7 @@ func (r *Run) clashingEdit(clashes []string) error {
 	slices.Sort(clashes)
 	path := store.SpecPath(r.Job.ID)
 	return &Failure{
-		Kind: Conflicted, Next: "chant edit " + r.Job.ID,
+		Kind: spec.ReasonEdits, Next: "chant edit " + r.Job.ID,
 		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, and make the branch's right with chant edit",
 			path, r.Job.Branch, strings.Join(slices.Compact(clashes), ", "), r.Job.Branch, path),
 	}

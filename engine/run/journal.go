@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 )
 
@@ -16,8 +17,9 @@ type Record struct {
 	Step    Step            `json:"step"`
 	State   State           `json:"state"`
 	Data    json.RawMessage `json:"data,omitempty"`
-	Next    string          `json:"next,omitempty"` // of a failure: the command that leads on
-	Home    *HomeCopy       `json:"home,omitempty"` // of Open, Close and Edited: home's copy of the spec then
+	Next    string          `json:"next,omitempty"`        // of a failure: the command that leads on
+	Code    spec.ReasonCode `json:"reason_code,omitempty"` // of a failure: its kind
+	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy of the spec then
 }
 
 // Vouch records that from now on the criteria in t count. Only what a person
@@ -38,8 +40,8 @@ func (r *Run) record(step Step, state State, data any) error {
 }
 
 // recordFailure writes that a step failed, why, and what leads on from there.
-func (r *Run) recordFailure(step Step, reason string, cause error) error {
-	rec := Record{Step: step, State: Failed}
+func (r *Run) recordFailure(step Step, code spec.ReasonCode, reason string, cause error) error {
+	rec := Record{Step: step, State: Failed, Code: code}
 	if f, ok := errors.AsType[*Failure](cause); ok {
 		rec.Next = f.Next
 	}

@@ -174,7 +174,7 @@ func (r *Run) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
 
 // Unmet is the failure of verdicts of which at least one does not hold.
 func Unmet(verdicts []verify.Verdict) *Failure {
-	f := &Failure{Kind: Unverified}
+	f := &Failure{Kind: spec.ReasonUnverified}
 	for _, v := range verdicts {
 		if !v.Holds {
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
@@ -192,11 +192,11 @@ func Unmet(verdicts []verify.Verdict) *Failure {
 func Unheld(n, total int) string {
 	switch {
 	case total == 1:
-		return "the criterion does" + NotHolding
+		return "the criterion does not hold"
 	case n == 1:
-		return fmt.Sprintf("1 of %d criteria does"+NotHolding, total)
+		return fmt.Sprintf("1 of %d criteria does not hold", total)
 	}
-	return fmt.Sprintf("%d of %d criteria do"+NotHolding, n, total)
+	return fmt.Sprintf("%d of %d criteria do not hold", n, total)
 }
 
 // maxNamed bounds how many criteria a message names; the details have all.

@@ -33,7 +33,7 @@ func (r *Run) land(ctx context.Context) (any, error) {
 		}
 	}
 	if errors.Is(err, gitops.ErrChanged) {
-		err = &Failure{Kind: Moved, Message: fmt.Sprintf("%q kept moving while %q was landing", r.Job.Target, r.Job.ID)}
+		err = &Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", r.Job.Target, r.Job.ID)}
 	}
 	r.Landed = err == nil
 	return r.Landing, errors.Join(err, place.Leave())
@@ -98,7 +98,7 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 	if ok {
 		there, err := r.specAt(ctx, target)
 		if err == nil && there.Status != spec.Completed && !r.Job.Silent {
-			err = &Failure{Kind: Withdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and %s", r.Job.Branch, r.Job.Target, takenBack)}
+			err = &Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", r.Job.Branch, r.Job.Target)}
 		}
 		return true, err
 	}
@@ -162,7 +162,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 	if where, found, err := r.Repo.Rebasing(r.Job.Target); err != nil {
 		return err
 	} else if found {
-		return &Failure{Kind: InTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
+		return &Failure{Kind: spec.ReasonInTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
 	}
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 			return gitops.ErrChanged
 		}
 		return &Failure{
-			Kind: InTheWay, Details: blocked.Files, Next: clearTheWay(r.Job.ID, blocked.Files),
+			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(r.Job.ID, blocked.Files),
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", r.Job.ID, r.Job.Branch, blocked.Error()),
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"chant/engine/spec"
 )
 
 // leftovers commits on the branch what lies uncommitted in the tree. Nothing an
@@ -56,7 +58,7 @@ func (r *Run) unfinished(ctx context.Context) (*Failure, error) {
 	if why == "" {
 		return r.unsaved(ctx, r.Tree)
 	}
-	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}, nil
+	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}, nil
 }
 
 func (r *Run) uncommittable(ctx context.Context) (string, error) {

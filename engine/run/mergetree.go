@@ -34,10 +34,7 @@ func (r *Run) mergedTree(ctx context.Context, target, side string) (string, erro
 	}
 	if len(clashes) > 0 {
 		names := slices.Sorted(maps.Keys(clashes))
-		return "", &Failure{
-			Kind: Conflicted, Details: names, Next: r.wayOut(),
-			Message: fmt.Sprintf("%q "+NoMerge+" %q: conflict in %s", r.Job.Branch, r.Job.Target, strings.Join(names, ", ")),
-		}
+		return "", r.clash(names, noMerge)
 	}
 	if len(joined) == 0 {
 		return m.Tree, nil

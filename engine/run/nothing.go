@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"chant/engine/spec"
 	"chant/engine/verify"
 )
 
 // MayComplete returns nil for a report with which a spec may complete: everything holds, or there is nothing to
-// verify and the settings do not require it. Errors: *Failure of the kind Unverified.
+// verify and the settings do not require it. Errors: *Failure, whose kind FailsVerification.
 func (r *Run) MayComplete(report verify.Report) error {
 	switch status := verify.Sum(report.Criteria); {
 	case status == verify.Nothing && r.Settings.Verify.Require:
@@ -23,7 +24,7 @@ func (r *Run) MayComplete(report verify.Report) error {
 // and no command.
 func NothingToVerify(id string) *Failure {
 	return &Failure{
-		Kind: Unverified, Next: "chant edit " + id,
+		Kind: spec.ReasonNoCriteria, Next: "chant edit " + id,
 		Message: fmt.Sprintf("spec %q has %s, and verify.require is set (add an acceptance criterion)", id, verify.Nothing),
 	}
 }

@@ -30,7 +30,7 @@ func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report verif
 	}
 	said, err := opinionsOf(text, open)
 	if err != nil {
-		return report, &Failure{Kind: AgentFailed, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
+		return report, &Failure{Kind: spec.ReasonAgent, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
 	}
 	report.Criteria = verify.Apply(report.Criteria, said)
 	report.Verified = verify.Holds(report.Criteria)

@@ -127,12 +127,12 @@ func (r *Run) stillBased(ctx context.Context) error {
 	}
 	if lost { // a replay would meet a spec that is not there
 		return &Failure{
-			Kind: Moved, Next: "git merge " + short(f.base),
+			Kind: spec.ReasonMoved, Next: "git merge " + short(f.base),
 			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", r.Job.Target, short(f.base)),
 		}
 	}
 	return &Failure{
-		Kind: Moved, Next: "chant merge " + r.Job.ID + " --rebase",
+		Kind: spec.ReasonMoved, Next: "chant merge " + r.Job.ID + " --rebase",
 		Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, the commit that the work is based on, and landing would bring that back", r.Job.Target, short(f.base)),
 	}
 }
@@ -152,7 +152,7 @@ func (r *Run) landsOn(ctx context.Context) (string, error) {
 	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", &Failure{
-			Kind: TargetGone, Next: "vi " + store.ConfigPath,
+			Kind: spec.ReasonTargetGone, Next: "vi " + store.ConfigPath,
 			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", r.Job.Target, r.renamed(ctx), store.ConfigPath),
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"chant/gitops"
 )
 
-// BadOutputPrefix begins the message of every BadOutput failure.
-const BadOutputPrefix = "the agent's output does not fit"
+// badOutput begins the message about output that does not fit.
+const badOutput = "the agent's output does not fit"
 
 // outputForm is the form that an agent's final output shall have: the schema as the
 // run began with it.
@@ -56,7 +56,7 @@ func (r *Run) formOf(ctx context.Context, s *spec.Spec, commit string) (*outputF
 }
 
 func unfit(format string, args ...any) *Failure {
-	return &Failure{Kind: BadSchema, Message: fmt.Sprintf(format, args...)}
+	return &Failure{Kind: spec.ReasonSchema, Message: fmt.Sprintf(format, args...)}
 }
 
 // form is the one that counts for this run: that of its start, or of the commit it is
@@ -97,7 +97,7 @@ func (r *Run) heardOutput(ctx context.Context, s *spec.Spec) error {
 	if len(r.Agent.OutputProblems) == 0 {
 		return r.logLine("output: fits " + form.path)
 	}
-	told := fmt.Sprintf("%s %q: %s", BadOutputPrefix, form.path, schema.Spell(r.Agent.OutputProblems))
+	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(r.Agent.OutputProblems))
 	if !r.Settings.StrictOutput {
 		r.emit(Agent, "warning", "%s", told)
 	}
@@ -118,7 +118,7 @@ func (r *Run) fitting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f := &Failure{Kind: BadOutput, Message: fmt.Sprintf("%s %q: %s", BadOutputPrefix, start.Fields.OutputSchema, schema.Spell(agent.OutputProblems))}
+	f := &Failure{Kind: spec.ReasonOutput, Message: fmt.Sprintf("%s %q: %s", badOutput, start.Fields.OutputSchema, schema.Spell(agent.OutputProblems))}
 	for _, p := range agent.OutputProblems {
 		f.Details = append(f.Details, p.String())
 	}

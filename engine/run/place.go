@@ -48,7 +48,7 @@ func (r *Run) Untouched(ctx context.Context, at Place) error {
 func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
 	err := r.Untouched(ctx, at)
 	var f *Failure
-	if errors.As(err, &f) && f.Kind == Unverified {
+	if errors.As(err, &f) && f.Kind.FailsVerification() {
 		return false, nil
 	}
 	return err == nil, err

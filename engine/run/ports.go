@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -58,7 +59,7 @@ func (r *Run) leasePorts() (giveBack func() error, err error) {
 			return func() error { r.ports = nil; return l.lock.Release() }, nil
 		}
 	}
-	return nil, &Failure{Kind: SetUp, Message: fmt.Sprintf("no %d ports are left above %d for another run", p.Count, p.Start)}
+	return nil, &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("no %d ports are left above %d for another run", p.Count, p.Start)}
 }
 
 // tryPorts takes one range; nil when another run has it.

@@ -35,10 +35,10 @@ func (r *Run) attemptNote() string {
 		return ""
 	}
 	last := r.History.Last()
-	switch last.Reason {
-	case "":
+	switch {
+	case last.Reason == "":
 		return "- The last attempt was interrupted. What it left is committed on this branch.\n"
-	case stoppedReason:
+	case last.Code == spec.ReasonStopped:
 		return "- The last attempt was stopped by a person. What it left is committed on this branch.\n"
 	}
 	return fmt.Sprintf("- The last attempt failed: %s. What it committed is on this branch.\n", reason) + spellFailures(last.Report.Criteria)

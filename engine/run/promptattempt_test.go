@@ -3,6 +3,8 @@ package run
 import (
 	"strings"
 	"testing"
+
+	"chant/engine/spec"
 )
 
 // A further attempt is told what became of the last one: that somebody has stopped it, or
@@ -17,7 +19,7 @@ func TestAttemptNote(t *testing.T) {
 		"dropped":     {&Attempt{Gone: true, Reason: "exit code 1"}, ""},
 		"landed":      {&Attempt{Closed: true}, ""},
 		"failed":      {&Attempt{Closed: true, Reason: "exit code 1"}, "- The last attempt failed: exit code 1. What it committed"},
-		"stopped":     {&Attempt{Closed: true, Reason: stoppedReason}, "- The last attempt was stopped by a person. What it left"},
+		"stopped":     {&Attempt{Closed: true, Reason: stoppedReason, Code: spec.ReasonStopped}, "- The last attempt was stopped by a person. What it left"},
 		"interrupted": {&Attempt{}, "- The last attempt was interrupted. What it left"},
 	} {
 		r := &Run{History: &History{}}

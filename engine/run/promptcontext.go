@@ -42,7 +42,7 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 }
 
 func (r *Run) strayedContext(path, how string) *Failure {
-	return &Failure{Kind: Strayed, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
+	return &Failure{Kind: spec.ReasonStrayed, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
 }
 
 // contextFile reads a file as the agent would see it: from its tree, or while there is

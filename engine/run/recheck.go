@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chant/engine/spec"
 )
@@ -57,15 +56,12 @@ func (r *Run) judgeMerged(ctx context.Context, merge string) error {
 			return err
 		}
 		if f, unmet := errors.AsType[*Failure](r.MayComplete(r.Report)); unmet {
-			f.Message, f.Next = OnMergedTree+" "+f.Message, r.wayOut()
+			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, r.wayOut()
 			return f
 		}
 		return r.Untouched(ctx, place)
 	})
 }
-
-// OnMergedTree begins the message of a failure that only the merged tree shows.
-const OnMergedTree = "on the merged tree"
 
 // specAt reads the run's spec as a commit has it, home's where git ignores .chant.
 func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
@@ -73,21 +69,4 @@ func (r *Run) specAt(ctx context.Context, commit string) (*spec.Spec, error) {
 		return r.Store.FromHome(r.Job.ID)
 	}
 	return r.Store.At(ctx, commit, r.Job.ID)
-}
-
-// The words of what a person took back.
-const (
-	wasCancelled = "was cancelled"
-	takenBack    = "taken back there"
-)
-
-// TakenBack reports whether a failure's message tells that a person took back what
-// the run began with: nothing that the run does can land it any longer.
-func TakenBack(message string) bool {
-	for _, words := range []string{wasCancelled, takenBack, spec.RefusedApproval} {
-		if strings.Contains(message, words) {
-			return true
-		}
-	}
-	return false
 }

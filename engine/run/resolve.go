@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 )
 
@@ -39,7 +40,7 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	}
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
-		err = r.clash(r.Clashes, NoMerge)
+		err = r.clash(r.Clashes, noMerge)
 	}
 	r.caughtTo = target
 	return target, err
@@ -86,14 +87,14 @@ func (r *Run) agentResolves(ctx context.Context) error {
 		return err
 	}
 	if !r.Agent.OK {
-		return &Failure{Kind: AgentFailed, Message: r.Agent.Reason}
+		return &Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
 	open, err := r.unresolved(ctx, before)
 	if err != nil {
 		return err
 	}
 	if len(open) > 0 {
-		return r.clash(open, NoMerge)
+		return r.clash(open, noMerge)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const retryKey = "retry_state"
 // false when it is not, or when something else went wrong.
 func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 	var f *Failure
-	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != AgentFailed || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
+	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
 		return spec.Retry{}, false
 	}
 	var state spec.Retry
@@ -39,7 +39,7 @@ func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) err
 	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))
 	_, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
-		Edits: []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Set(retryKey, state)},
+		Edits: append(spec.SetReason(CodeOf(cause), firstLine(why)), markdown.Set(retryKey, state)),
 	})
 	if err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)

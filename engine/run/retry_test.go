@@ -43,7 +43,7 @@ func TestPauseUntil_unwritten(t *testing.T) {
 	t.Parallel()
 	repo, st := newProject(t)
 	r := &Run{Repo: repo, Store: st, Job: Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now}
-	cause := &Failure{Kind: AgentFailed, Message: "slow down"}
+	cause := &Failure{Kind: spec.ReasonAgent, Message: "slow down"}
 	if err := r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause); err == nil {
 		t.Fatal("a spec that nobody has was paused")
 	}

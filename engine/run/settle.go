@@ -28,11 +28,11 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	r.redactFailure(cause)
-	reason := cause.Error()
+	code, reason := CodeOf(cause), cause.Error()
 	if stopped {
-		cause, reason = ctx.Err(), stoppedReason
+		cause, code, reason = ctx.Err(), spec.ReasonStopped, stoppedReason
 	}
-	errs := []error{cause, r.recordFailure(step, reason, cause), r.record(Settle, Begin, nil)}
+	errs := []error{cause, r.recordFailure(step, code, reason, cause), r.record(Settle, Begin, nil)}
 	switch {
 	case before(step, Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
@@ -42,7 +42,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 		errs = append(errs, r.unlanded(calm, cause))
 	case r.asked: // the spec stands as its person has left it
 	case stopped:
-		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, "stopped while at: "+string(step)))
+		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, code, "stopped while at: "+string(step)))
 	default:
 		errs = append(errs, r.failed(calm, cause))
 	}
@@ -54,13 +54,12 @@ func (r *Run) failed(ctx context.Context, cause error) error {
 	if state, again := r.putOff(ctx, cause); again {
 		return r.pauseUntil(ctx, state, cause)
 	}
-	return r.transition(ctx, eventFor(cause), cause.Error())
+	return r.transition(ctx, eventFor(cause), CodeOf(cause), cause.Error())
 }
 
 // eventFor says what a failure means for the spec's status.
 func eventFor(cause error) spec.Event {
-	var f *Failure
-	if errors.As(cause, &f) && (f.Kind == Tampered || f.Kind == Strayed || f.Kind == BadOutput) {
+	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, CodeOf(cause)) {
 		return spec.Flag
 	}
 	return spec.Fail
@@ -69,20 +68,21 @@ func eventFor(cause error) spec.Event {
 // unlanded keeps a completed spec completed, unless a person has to look before
 // it can ever land.
 func (r *Run) unlanded(ctx context.Context, cause error) error {
-	var f *Failure
-	if errors.As(cause, &f) && slices.Contains([]Kind{Conflicted, Unverified, Tampered, Strayed}, f.Kind) {
-		return r.transition(ctx, spec.Flag, f.Message)
+	f, ok := errors.AsType[*Failure](cause)
+	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed}
+	if ok && (f.Kind.FailsVerification() || slices.Contains(looks, f.Kind)) {
+		return r.transition(ctx, spec.Flag, f.Kind, f.Message)
 	}
 	return nil
 }
 
-// transition moves the run's own spec and tells why.
-func (r *Run) transition(ctx context.Context, ev spec.Event, why string) error {
+// transition moves the run's own spec, with the reason.
+func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCode, why string) error {
 	if err := r.legible(ctx); err != nil {
 		return err
 	}
 	why = store.Readable(r.Secrets.Text(why))
-	edits := []markdown.Edit{markdown.Set("reason", firstLine(why)), markdown.Unset(retryKey)}
+	edits := append(spec.SetReason(code, firstLine(why)), markdown.Unset(retryKey))
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)
 	}
@@ -130,10 +130,10 @@ func (r *Run) undoBranch(ctx context.Context) error {
 		return err
 	}
 	if len(commits) > 0 || foreign != "" {
-		return r.transition(ctx, spec.Fail, "the run could not be prepared")
+		return r.transition(ctx, spec.Fail, spec.ReasonSetup, "the run could not be prepared")
 	}
 	if r.Job.Silent {
-		if err := r.transition(ctx, spec.Reset, "the run could not be prepared"); err != nil {
+		if err := r.transition(ctx, spec.Reset, spec.ReasonSetup, "the run could not be prepared"); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/spec"
 	"chant/providers"
 )
 
@@ -43,7 +44,7 @@ func (r *Run) setup(ctx context.Context, tree string) error {
 func (r *Run) copyIgnored(ctx context.Context, tree string) error {
 	for _, glob := range r.Settings.Copy {
 		if !filepath.IsLocal(glob) {
-			return &Failure{Kind: SetUp, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
+			return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
 		}
 	}
 	included, err := r.Repo.IgnoredBy(ctx, IncludeFile)
@@ -64,7 +65,7 @@ func (r *Run) copyIgnored(ctx context.Context, tree string) error {
 // exist in home, or exists in the tree, is passed over.
 func (r *Run) linkIn(ctx context.Context, tree, path string) error {
 	if !filepath.IsLocal(path) {
-		return &Failure{Kind: SetUp, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
+		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
 	}
 	from, to := filepath.Join(r.Store.Home(), path), filepath.Join(tree, path)
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
@@ -103,9 +104,9 @@ func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
 	}
 	switch {
 	case res.TimedOut:
-		return &Failure{Kind: SetUp, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, r.Settings.SetupFor, quoteTail(res.Tail))}
+		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, r.Settings.SetupFor, quoteTail(res.Tail))}
 	case res.ExitCode != 0:
-		return &Failure{Kind: SetUp, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
+		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
 	}
 	return nil
 }

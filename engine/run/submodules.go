@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+
+	"chant/engine/spec"
 )
 
 // unsaved is the failure of a tree with submodules in which something would be lost with
@@ -14,7 +16,7 @@ func (r *Run) unsaved(ctx context.Context, tree string) (*Failure, error) {
 	if err != nil || len(subs) == 0 {
 		return nil, err
 	}
-	f := &Failure{Kind: Strayed}
+	f := &Failure{Kind: spec.ReasonStrayed}
 	for _, sub := range subs {
 		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
 		what, next := "commits that none of its remotes has", fmt.Sprintf("git -C %q push origin HEAD:refs/heads/%s", dir, r.Job.Branch)

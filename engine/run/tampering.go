@@ -200,16 +200,13 @@ func (r *Run) putBack(ctx context.Context, start *spec.Spec) error {
 	return err
 }
 
-// TamperedPrefix begins the message of every Tampered failure.
-const TamperedPrefix = "forbidden changes during the run"
-
 func tampered(found []string) error {
 	if len(found) == 0 {
 		return nil
 	}
 	return &Failure{
-		Kind: Tampered, Details: found,
-		Message: TamperedPrefix + ": " + strings.Join(found, "; "),
+		Kind: spec.ReasonTampered, Details: found,
+		Message: "forbidden changes during the run: " + strings.Join(found, "; "),
 	}
 }
 

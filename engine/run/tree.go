@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/engine/spec"
 	"chant/engine/store"
 )
 
@@ -49,7 +50,7 @@ func (r *Run) checkedOut(foreign string) error {
 		return nil
 	}
 	return &Failure{
-		Kind: CheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
+		Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
 		Message: fmt.Sprintf("branch %q is checked out in %q, which chant did not make", r.Job.Branch, foreign),
 	}
 }
@@ -122,7 +123,7 @@ func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 	}
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return &Failure{
-			Kind: CheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
+			Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
 			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
 		}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +153,7 @@ func (r *Run) onBranch(ctx context.Context) error {
 	if head.Branch == "" {
 		where = "on no branch, at " + short(head.Hash)
 	}
-	return &Failure{Kind: Strayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
+	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
 }
 
 func samePath(a, b string) bool {

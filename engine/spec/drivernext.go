@@ -1,12 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"strings"
-)
-
-// DriverOpen begins the reason of a driver that stays open although its members are done.
-const DriverOpen = "its members are done, but "
+import "fmt"
 
 // DriverNext is the command that leads on from a driver whose members are done and that is not completed: a box to tick,
 // a further member that fixes what failed, or judging it again.
@@ -16,10 +10,15 @@ func (s *Spec) DriverNext() string {
 			return fmt.Sprintf("chant check %s %d", s.ID, c.Number)
 		}
 	}
-	if s.Fields.Verification == "failed" && strings.HasPrefix(s.Fields.Reason, DriverOpen) {
+	if s.Fields.Verification == "failed" && s.Fields.ReasonCode == ReasonDriverOpen {
 		return fmt.Sprintf("chant add --group %s %q", s.ID, "Fix what does not hold")
 	}
 	return "chant finalize " + s.ID
+}
+
+// SaysDriverOpen reports whether the file has this reason for which a driver stays open.
+func (s *Spec) SaysDriverOpen(why string) bool {
+	return s.Fields.ReasonCode == ReasonDriverOpen && s.Fields.Reason == why
 }
 
 // TickedBy returns a driver with the boxes ticked that one of its completed members has ticked in the same words: a spec

@@ -98,6 +98,8 @@ func TestMerge_mappings(t *testing.T) {
 		"finished twice":            {"status: in_progress", "status: completed\ncompleted_at: 2026-01-01", "status: completed\ncompleted_at: 2026-01-02", "status: completed\ncompleted_at: 2026-01-01", ""},
 		"verified twice":            {"status: completed\nlast_verified: 1", "status: completed\nlast_verified: 2", "status: completed\nlast_verified: 3", "status: completed\nlast_verified: 2", ""},
 		"a reason in one's own":     {"reason: a", "reason: b", "reason: c", "reason: b", "reason"},
+		"a code with its status":    {"status: in_progress", "status: failed\nreason_code: agent", "status: cancelled\nreason_code: withdrawn", "status: cancelled\nreason_code: withdrawn", ""},
+		"a reason in words alone":   {"reason: a\nreason_code: drifted", "reason: b\nreason_code: drifted", "reason: a\nreason_code: drifted", "reason: b\nreason_code: drifted", ""},
 		"anchors are left to us":    {"x: {a: &k 1}\ny: 1", "x: {a: &k 1, b: 1}\ny: 1", "x: {a: &k 1, c: *k}\ny: 2", "x: {a: &k 1, b: 1}\ny: 2", "x"},
 		"depends_on, both edited":   {"depends_on: [a, b]", "depends_on: [b, c]", "depends_on: [a, b, d]", "depends_on: [b, c, d]", ""},
 		"type and prompt of theirs": {"type: code\nprompt: a", "type: code\nprompt: a\nx: 1", "type: task", "type: task\nx: 1", ""},

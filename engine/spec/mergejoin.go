@@ -28,7 +28,7 @@ func joining(key string, status threeWays) func(threeWays) (version, bool) {
 
 // ruled tells the keys that no person spells: what a change of status notes.
 func ruled(key string) bool {
-	return slices.Contains([]string{"status", "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures",
+	return slices.Contains([]string{"status", "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures", "reason_code",
 		"replayed_at", "replay_count", "original_completed_at", HashesKey}, key)
 }
 

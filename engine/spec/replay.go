@@ -49,10 +49,8 @@ func (s *Spec) Replayed(now string) (*markdown.Document, error) {
 	if first == "" {
 		first = s.Fields.CompletedAt
 	}
-	edits := []markdown.Edit{
-		markdown.Unset("reason"), markdown.Unset("completed_at"), markdown.Unset(HashesKey),
-		markdown.Set("replay_count", int(s.Fields.Replays)+1), markdown.Set("replayed_at", now),
-	}
+	edits := append(ClearReason(), markdown.Unset("completed_at"), markdown.Unset(HashesKey),
+		markdown.Set("replay_count", int(s.Fields.Replays)+1), markdown.Set("replayed_at", now))
 	if first != "" {
 		edits = append(edits, markdown.Set("original_completed_at", first))
 	}

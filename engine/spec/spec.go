@@ -44,6 +44,7 @@ type Fields struct {
 	CompletedAt  string     `yaml:"completed_at" json:"completed_at,omitempty"`
 	Model        string     `yaml:"model" json:"model,omitempty"`
 	Reason       string     `yaml:"reason" json:"reason,omitempty"`
+	ReasonCode   ReasonCode `yaml:"reason_code" json:"reason_code,omitempty"`
 	Tracks       StringList `yaml:"tracks" json:"tracks,omitempty"`
 	InformedBy   StringList `yaml:"informed_by" json:"informed_by,omitempty"`
 	Origin       StringList `yaml:"origin" json:"origin,omitempty"`
