@@ -46,7 +46,7 @@ func renderDeps(w io.Writer, r engine.DepsResult) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-10s %s\n", "waits for", waitText(r.ID, b.ID, b.Why))
+		fmt.Fprintf(w, "  %-10s %s\n", "waits for", waitText(r.ID, b))
 	}
 	if len(r.Cycle) > 0 {
 		fmt.Fprintf(w, "  %-10s %s\n", "cycle", strings.Join(r.Cycle, " -> "))

@@ -40,7 +40,7 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-12s %s\n", "waits for", waitText(r.ID, b.ID, b.Why))
+		fmt.Fprintf(w, "  %-12s %s\n", "waits for", waitText(r.ID, b))
 	}
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
@@ -104,9 +104,9 @@ func approvalText(a *spec.Approval) string {
 }
 
 // waitText says what a spec waits for, behind the words "waits for": another spec and why, or its approval.
-func waitText(id, other, why string) string {
-	if what, own := strings.CutPrefix(why, "waits for "); own && id == other {
+func waitText(id string, b spec.Blocker) string {
+	if what := b.Hold.For(); what != "" && id == b.ID {
 		return what
 	}
-	return fmt.Sprintf("%s (%s)", other, why)
+	return fmt.Sprintf("%s (%s)", b.ID, b.Why)
 }

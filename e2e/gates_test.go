@@ -64,15 +64,16 @@ func TestReadme_topics(t *testing.T) {
 func TestReadme_gates(t *testing.T) {
 	t.Parallel()
 	want := "|---|---|---|\n"
-	for _, why := range []string{spec.AwaitsApproval, spec.EditedApproval, spec.AwaitsWorkApproval, spec.RefusedApproval} {
+	for _, kind := range []spec.HoldKind{spec.HeldForApproval, spec.HeldByEdit, spec.HeldForWork, spec.HeldByRejection} {
+		hold := spec.Hold{Kind: kind}
 		waived, next := "does not help", "chant approve"
-		if spec.Waivable(why) {
+		if hold.Waivable() {
 			waived = "works it all the same"
 		}
-		if why == spec.RefusedApproval {
+		if kind == spec.HeldByRejection {
 			next = "chant edit"
 		}
-		want += fmt.Sprintf("| %s | %s | %s |\n", why, waived, next)
+		want += fmt.Sprintf("| %s | %s | %s |\n", hold, waived, next)
 	}
 	if !strings.Contains(readme(t), want+"\n") {
 		t.Errorf("README.md does not hold this table:\n%s", want)

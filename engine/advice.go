@@ -227,9 +227,9 @@ func (l look) ofRun() standing {
 		return stands(s.DriverNext(), "the driver stays open%s", because(reason))
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
 		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", because(reason))
-	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history) != "":
-		why := unapproved(s, l.history)
-		return stands(approvalHint(s, why), "completed on its branch, but not landed: it %s", why)
+	case s.Status == spec.Completed && !s.Landed && unapproved(s, l.history).Exists():
+		hold := unapproved(s, l.history)
+		return stands(approvalHint(s, hold), "completed on its branch, but not landed: it %s", hold)
 	case s.Status == spec.Completed && !s.Landed && l.history.CompleteCommit() == "":
 		return stands("chant finalize "+s.ID, "its branch says that it is completed, but chant has not completed it in this repository")
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonUnapproved && l.edited:
@@ -238,11 +238,11 @@ func (l look) ofRun() standing {
 		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", because(reason))
 	case s.Status == spec.Completed:
 		return l.landed()
-	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval && l.edited:
+	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection && l.edited:
 		return stands("chant approve "+s.ID, "the last attempt failed, the spec was rejected, and it was edited since")
-	case s.Status == spec.Failed && l.edited && unapproved(s, l.history) != "":
+	case s.Status == spec.Failed && l.edited && unapproved(s, l.history).Exists():
 		return stands(approvalHint(s, unapproved(s, l.history)), "the last attempt failed, and the spec %s", unapproved(s, l.history))
-	case s.Status == spec.Failed && s.ApprovalBlock() == spec.RefusedApproval:
+	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection:
 		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
 		return l.afterFailure(reason)
@@ -283,8 +283,8 @@ func (l look) afterFailure(reason string) standing {
 
 // heldOpen concludes for a driver, which completes with the last of its members.
 func heldOpen(g *spec.Graph, s *spec.Spec) standing {
-	if why := s.ApprovalBlock(); why != "" {
-		return stands(approvalHint(s, why), "it only holds members, and it %s", why)
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		return stands(approvalHint(s, hold), "it only holds members, and it %s", hold)
 	}
 	for _, m := range g.Members(s.ID) {
 		if !g.Done(m) && !g.Container(m) {
@@ -311,7 +311,7 @@ func memberState(g *spec.Graph, id string) string {
 func blocked(g *spec.Graph, id string) standing {
 	var waits []string
 	for _, b := range g.Blockers(id) {
-		if what, own := strings.CutPrefix(b.Why, "waits for "); own && b.ID == id {
+		if what := b.Hold.For(); what != "" && b.ID == id {
 			waits = append(waits, what)
 			continue
 		}
@@ -324,8 +324,8 @@ func blocked(g *spec.Graph, id string) standing {
 		next = approvalHint(driver, held)
 	case b.ID == id:
 		next = "chant edit " + id
-		if why := g.Spec(id).ApprovalBlock(); why == b.Why {
-			next = approvalHint(g.Spec(id), why)
+		if b.Hold.Exists() {
+			next = approvalHint(g.Spec(id), b.Hold)
 		}
 	}
 	return stands(next, "waits for %s", strings.Join(waits, ", "))

@@ -187,9 +187,9 @@ func TestApproval_everyLandingPath(t *testing.T) {
 	commit := "\ngit commit -q -m person -- $S"
 	for name, meanwhile := range map[string]struct{ script, want string }{
 		"nothing":   {":", ""},
-		"edited":    {"sed 's/Make it/Make more of it/' $S > n; cat n > $S; rm n" + commit, spec.EditedApproval},
-		"rejected":  {"sed 's/status: approved/status: rejected/' $S > n; cat n > $S; rm n" + commit, spec.RefusedApproval},
-		"withdrawn": {"sed 's/status: approved/status: pending/' $S > n; cat n > $S; rm n" + commit, spec.AwaitsApproval},
+		"edited":    {"sed 's/Make it/Make more of it/' $S > n; cat n > $S; rm n" + commit, spec.Hold{Kind: spec.HeldByEdit}.String()},
+		"rejected":  {"sed 's/status: approved/status: rejected/' $S > n; cat n > $S; rm n" + commit, spec.Hold{Kind: spec.HeldByRejection}.String()},
+		"withdrawn": {"sed 's/status: approved/status: pending/' $S > n; cat n > $S; rm n" + commit, spec.Hold{Kind: spec.HeldForApproval}.String()},
 		"cancelled": {"sed 's/^status: pending/status: cancelled/' $S > n; cat n > $S; rm n" + commit, "was cancelled"},
 	} {
 		for _, path := range landingPaths() {
@@ -235,15 +235,15 @@ func TestApproval_ofWork(t *testing.T) {
 				t.Fatalf("%+v, %v", shown.Row, err)
 			}
 			told, err := g.e.Diagnose(ctx, DiagnoseInput{ID: g.id})
-			if err != nil || !strings.Contains(told.Diagnosis, spec.AwaitsWorkApproval) || told.Suggestion != "chant approve "+g.id {
+			if err != nil || !strings.Contains(told.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || told.Suggestion != "chant approve "+g.id {
 				t.Errorf("%+v, %v", told, err)
 			}
 			status, err := g.e.Status(ctx, StatusInput{})
-			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != spec.AwaitsWorkApproval || status.Runs[0].Next != "chant approve "+g.id {
+			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != (spec.Hold{Kind: spec.HeldForWork}).String() || status.Runs[0].Next != "chant approve "+g.id {
 				t.Errorf("%+v, %v", status.Runs, err)
 			}
 			_, err = g.e.Merge(ctx, MergeInput{ID: g.id})
-			g.blockedWith(err, spec.AwaitsWorkApproval)
+			g.blockedWith(err, spec.Hold{Kind: spec.HeldForWork}.String())
 			if r := g.approve(); r.Of != "work" || r.Waits != "" {
 				t.Fatalf("%+v", r)
 			}
@@ -277,12 +277,12 @@ func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 			if err != nil {
 				g.t.Fatal(err)
 			}
-		}, spec.EditedApproval},
+		}, spec.Hold{Kind: spec.HeldByEdit}.String()},
 		"rejected": {func(g *gated) {
 			if _, err := g.e.Reject(g.t.Context(), RejectInput{ID: gatedID, Reason: "no"}); err != nil {
 				g.t.Fatal(err)
 			}
-		}, spec.RefusedApproval},
+		}, spec.Hold{Kind: spec.HeldByRejection}.String()},
 		"forged": {func(g *gated) {
 			if err := forge(g, "Somebody <else@example.com>"); err != nil {
 				g.t.Fatal(err)
@@ -368,9 +368,9 @@ func TestApproval_byHand(t *testing.T) {
 	g.git("add", ".")
 	g.git("commit", "-q", "-m", "by hand")
 	_, err = g.e.Finalize(t.Context(), FinalizeInput{ID: g.id})
-	g.blockedWith(err, spec.AwaitsApproval)
+	g.blockedWith(err, spec.Hold{Kind: spec.HeldForApproval}.String())
 	_, err = g.e.Update(t.Context(), UpdateInput{ID: g.id, Status: "completed"})
-	g.blockedWith(err, spec.AwaitsApproval)
+	g.blockedWith(err, spec.Hold{Kind: spec.HeldForApproval}.String())
 	g.approve()
 	if r, err := g.e.Finalize(t.Context(), FinalizeInput{ID: g.id}); err != nil || r.Status != spec.Completed {
 		t.Errorf("%+v, %v", r, err)

@@ -85,8 +85,8 @@ func (e *Engine) finalizeDriver(ctx context.Context, s *spec.Spec, also docEdit)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
 		return WorkResult{}, err
 	}
-	if why := s.ApprovalBlock(); why != "" {
-		return WorkResult{}, notApproved(s, why)
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		return WorkResult{}, notApproved(s, hold)
 	}
 	if why := notDone(g, s.ID); why != "" {
 		return WorkResult{}, fail(State, "chant deps "+s.ID, "spec %q cannot complete: %s", s.ID, why)

@@ -62,8 +62,8 @@ func (e *Engine) finalizeHeld(ctx context.Context, in FinalizeInput, h *held, al
 	}
 	r.Also = also
 	if s.Branch == "" {
-		if why := s.ApprovalBlock(); why != "" { // what is completed in home needs no landing
-			return WorkResult{}, notApproved(s, why)
+		if hold := s.ApprovalBlock(); hold.Exists() { // what is completed in home needs no landing
+			return WorkResult{}, notApproved(s, hold)
 		}
 		return e.finalizeAtHome(ctx, s, r)
 	}

@@ -170,14 +170,14 @@ func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	driver, _ := g.HeldByDriver(s.ID)
 	for _, b := range g.Blockers(s.ID) {
 		switch {
-		case b.ID == s.ID && strings.HasPrefix(b.Why, "cycle"):
+		case b.Cycle:
 		case b.ID == s.ID:
-			if !in.SkipApproval || !spec.Waivable(b.Why) {
-				return notApproved(s, b.Why)
+			if !in.SkipApproval || !b.Hold.Waivable() {
+				return notApproved(s, b.Hold)
 			}
-		case driver != nil && b.ID == driver.ID:
-			if !in.SkipApproval || !spec.Waivable(b.Why) {
-				return heldByDriver(s, driver, b.Why)
+		case driver != nil && b.ID == driver.ID && b.Hold.Exists():
+			if !in.SkipApproval || !b.Hold.Waivable() {
+				return heldByDriver(s, driver, b.Hold)
 			}
 		case !in.SkipDeps:
 			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
@@ -190,31 +190,30 @@ func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 }
 
 // notApproved is the refusal of what approval holds back.
-func notApproved(s *spec.Spec, why string) *Error {
-	return fail(Blocked, approvalHint(s, why), "spec %q %s", s.ID, why)
+func notApproved(s *spec.Spec, hold spec.Hold) *Error {
+	return fail(Blocked, approvalHint(s, hold), "spec %q %s", s.ID, hold)
 }
 
 // heldByDriver is the refusal of a member that waits for what people say of the whole.
-func heldByDriver(s, driver *spec.Spec, why string) *Error {
-	return fail(Blocked, approvalHint(driver, why), "spec %q is a part of %q, which %s", s.ID, driver.ID, why)
+func heldByDriver(s, driver *spec.Spec, hold spec.Hold) *Error {
+	return fail(Blocked, approvalHint(driver, hold), "spec %q is a part of %q, which %s", s.ID, driver.ID, hold)
 }
 
-// unapproved says which approval a run still has to have, "" when none or when whoever
-// began it has waived it.
-func unapproved(s *spec.Spec, h *run.History) string {
-	why := s.ApprovalBlock()
-	if last := h.Last(); last != nil && !last.Gone && last.Job.SkipApproval && spec.Waivable(why) {
-		return ""
+// unapproved is the approval that a run still has to have, unless the person who began it has waived it.
+func unapproved(s *spec.Spec, h *run.History) spec.Hold {
+	hold := s.ApprovalBlock()
+	if last := h.Last(); last != nil && !last.Gone && last.Job.SkipApproval && hold.Waivable() {
+		return spec.Hold{}
 	}
-	return why
+	return hold
 }
 
 // approvalHint is the command that leads on from what approval holds back.
-func approvalHint(s *spec.Spec, why string) string {
+func approvalHint(s *spec.Spec, hold spec.Hold) string {
 	switch {
-	case why == spec.RefusedApproval && s.Branch != "":
+	case hold.Kind == spec.HeldByRejection && s.Branch != "":
 		return "chant reset " + s.ID
-	case why == spec.RefusedApproval && !s.Fields.Type.Container(): // a driver has been split; its members are edited
+	case hold.Kind == spec.HeldByRejection && !s.Fields.Type.Container(): // a driver has been split; its members are edited
 		return "chant edit " + s.ID
 	}
 	return "chant approve " + s.ID

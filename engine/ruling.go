@@ -133,7 +133,7 @@ func (e *Engine) write(ctx context.Context, ch store.Change, v ruling, work stri
 	s := out.Spec
 	result.ID, result.Title, result.Status, result.Commit, result.Approval = s.ID, s.Title, s.Status, out.Commit, s.Fields.Approval
 	if now, err := e.store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
-		result.Status, result.Waits = now.Status, now.ApprovalBlock()
+		result.Status, result.Waits = now.Status, now.ApprovalBlock().String()
 	}
 	return result, nil
 }

@@ -19,7 +19,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 		return rulingPlace{}
 	case s.Status != spec.Completed:
 		return rulingPlace{branch: s.Home == nil}
-	case word == run.ApproveWord && s.Home != nil && s.Home.ApprovalBlock() != "":
+	case word == run.ApproveWord && s.Home != nil && s.Home.ApprovalBlock().Exists():
 		return rulingPlace{}
 	}
 	return rulingPlace{ofWork: true, branch: true}
@@ -28,7 +28,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 // ruled checks that there is something to decide about. What has landed is only approved
 // anew, for a further run, where an older approval no longer fits it.
 func ruled(s *spec.Spec, word string) error {
-	outdated := word == run.ApproveWord && s.ApprovalBlock() != ""
+	outdated := word == run.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:
 		return fail(State, "chant reset "+s.ID, "spec %q is cancelled", s.ID)

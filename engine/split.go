@@ -136,7 +136,7 @@ func (e *Engine) writeSplit(ctx context.Context, s *spec.Spec, r SplitResult) (S
 	}
 	r.Commit = out.Commit
 	if now, err := e.store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
-		r.Waits = now.ApprovalBlock()
+		r.Waits = now.ApprovalBlock().String()
 	}
 	return r, nil
 }

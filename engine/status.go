@@ -153,8 +153,8 @@ func (e *Engine) runView(ctx context.Context, g *spec.Graph, s *spec.Spec) (RunV
 	v.Next = l.conclude().Next
 	if last := l.history.Last(); last != nil {
 		v.Attempt, v.Step = last.Number, last.Last
-		if why := unapproved(s, l.history); why != "" && v.State == notLanded {
-			v.State = why
+		if hold := unapproved(s, l.history); hold.Exists() && v.State == notLanded {
+			v.State = hold.String()
 		}
 	}
 	return v, true

@@ -130,8 +130,8 @@ func (e *Engine) updateHeld(ctx context.Context, in UpdateInput, h *held) (State
 		if change.Event, err = spec.EventTo(s.Status, want); err != nil {
 			return StateResult{}, err
 		}
-		if why := s.ApprovalBlock(); why != "" && change.Event == spec.Start {
-			return StateResult{}, notApproved(s, why)
+		if hold := s.ApprovalBlock(); hold.Exists() && change.Event == spec.Start {
+			return StateResult{}, notApproved(s, hold)
 		}
 	}
 	out, err := e.store.Transition(ctx, change)

@@ -103,8 +103,8 @@ func notCompleted(g *spec.Graph, s *spec.Spec) string {
 	switch why := notDone(g, s.ID); {
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
 		return fmt.Sprintf("it is %s", s.Status)
-	case s.ApprovalBlock() != "":
-		return "it " + s.ApprovalBlock()
+	case s.ApprovalBlock().Exists():
+		return "it " + s.ApprovalBlock().String()
 	case why != "":
 		return why
 	}

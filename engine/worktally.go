@@ -81,16 +81,23 @@ func blockersText(g *spec.Graph, id string) string {
 	var parts []string
 	for _, b := range g.Blockers(id) {
 		if b.ID == id {
-			what, waits := strings.CutPrefix(b.Why, "waits for ")
-			if !waits && !strings.HasPrefix(what, "cycle ") {
-				what = "a decision: it " + what
-			}
-			parts = append(parts, what)
+			parts = append(parts, ownBlocker(b))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", b.ID, b.Why))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ownBlocker says what a spec waits for that no other spec can settle.
+func ownBlocker(b spec.Blocker) string {
+	switch {
+	case b.Hold.For() != "":
+		return b.Hold.For()
+	case b.Cycle:
+		return b.Why
+	}
+	return "a decision: it " + b.Why
 }
 
 // verdict is the error of an operation on many: stopped, broken, or the first

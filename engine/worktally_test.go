@@ -23,7 +23,7 @@ func TestBlockersText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[int]string{
-		1: "approval", 2: "a decision: it " + spec.EditedApproval, 3: numbered(1) + " (pending)",
+		1: "approval", 2: "a decision: it " + spec.Hold{Kind: spec.HeldByEdit}.String(), 3: numbered(1) + " (pending)",
 	} {
 		if got := blockersText(g, numbered(n)); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)

@@ -25,8 +25,8 @@ func (r *Run) awaited(ctx context.Context, step Step) string {
 		return "" // and this too
 	}
 	own.Under(start)
-	if why := own.ApprovalBlock(); why != spec.RefusedApproval {
-		return why
+	if hold := own.ApprovalBlock(); hold.Kind != spec.HeldByRejection {
+		return hold.String()
 	}
 	return ""
 }
@@ -51,11 +51,11 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 	if there != nil && there.Status == spec.Cancelled {
 		return &Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
 	}
-	why, err := r.heldBack(ctx, there)
+	hold, err := r.heldBack(ctx, there)
 	if err != nil {
 		return err
 	}
-	if why == "" {
+	if !hold.Exists() {
 		if err := r.keptSilently(ctx); err != nil {
 			return err
 		}
@@ -65,15 +65,15 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		return r.driverAllows(ctx)
 	}
 	next := "chant approve " + r.Job.ID
-	if why == spec.RefusedApproval {
+	if hold.Kind == spec.HeldByRejection {
 		next = "chant reset " + r.Job.ID
 	}
-	return &Failure{Kind: unapproved(why), Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, why)}
+	return &Failure{Kind: unapproved(hold), Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, hold)}
 }
 
 // unapproved is the kind of failure for what approval holds back.
-func unapproved(why string) spec.ReasonCode {
-	if why == spec.RefusedApproval {
+func unapproved(hold spec.Hold) spec.ReasonCode {
+	if hold.Kind == spec.HeldByRejection {
 		return spec.ReasonWithdrawn
 	}
 	return spec.ReasonUnapproved
@@ -94,10 +94,10 @@ func (r *Run) onTarget(ctx context.Context, target string) (*spec.Spec, error) {
 
 // heldBack judges every copy of the spec that has a say. Home's, where another branch
 // than the target is checked out, can only refuse.
-func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
+func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
 	own, err := r.ownSpec(ctx)
 	if err != nil {
-		return "", err
+		return spec.Hold{}, err
 	}
 	own.Branch, own.Home = r.Job.Branch, nil
 	home, err := r.Store.FromHome(r.Job.ID)
@@ -106,30 +106,30 @@ func (r *Run) heldBack(ctx context.Context, there *spec.Spec) (string, error) {
 	}
 	for _, s := range []*spec.Spec{own, there, home} {
 		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
-			return spec.RefusedApproval, nil
+			return spec.Hold{Kind: spec.HeldByRejection}, nil
 		}
 	}
 	start, err := r.trusted(ctx)
 	if err != nil {
-		return "", err
+		return spec.Hold{}, err
 	}
 	for _, other := range []*spec.Spec{start, there, home} {
 		own.Under(other)
 	}
 	moved, err := r.movedOn(ctx, there)
 	if err != nil {
-		return "", err
+		return spec.Hold{}, err
 	}
 	if moved {
-		if why := r.unwaived(there.ApprovalBlock()); why != "" {
-			return why, nil
+		if hold := r.unwaived(there.ApprovalBlock()); hold.Exists() {
+			return hold, nil
 		}
 	}
 	if a := own.Fields.Approval; a != nil && a.Work != "" {
 		return r.workHeldBack(ctx, own)
 	}
-	why, err := r.planHeldBack(ctx, there)
-	return r.unwaived(why), err
+	hold, err := r.planHeldBack(ctx, there)
+	return r.unwaived(hold), err
 }
 
 // movedOn reports whether people have changed the target's copy since the branch left
@@ -154,54 +154,54 @@ func (r *Run) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
 	return !same, nil
 }
 
-// unwaived is what holds the run back, "" when whoever started it has waived that.
-func (r *Run) unwaived(why string) string {
-	if r.Job.SkipApproval && spec.Waivable(why) {
-		return ""
+// unwaived is what holds the run back, unless the person who started it has waived that.
+func (r *Run) unwaived(hold spec.Hold) spec.Hold {
+	if r.Job.SkipApproval && hold.Waivable() {
+		return spec.Hold{}
 	}
-	return why
+	return hold
 }
 
 // workHeldBack judges the approval of work: the journal of the machine that made it has
 // to know of it, and the branch to hold that work.
-func (r *Run) workHeldBack(ctx context.Context, own *spec.Spec) (string, error) {
-	if why := own.ApprovalBlock(); why != "" {
-		return why, nil
+func (r *Run) workHeldBack(ctx context.Context, own *spec.Spec) (spec.Hold, error) {
+	if hold := own.ApprovalBlock(); hold.Exists() {
+		return hold, nil
 	}
 	if r.History.Last() != nil {
 		start, err := r.trusted(ctx)
 		if err != nil {
-			return "", err
+			return spec.Hold{}, err
 		}
 		if !r.sameApproval(start, own) {
-			return spec.AwaitsWorkApproval + " here: its journal knows nothing of the one on the branch", nil
+			return spec.Hold{Kind: spec.HeldForWork, More: " here: its journal knows nothing of the one on the branch"}, nil
 		}
 	}
 	work, err := WorkOf(ctx, r.Repo, r.Job)
 	if err == nil && work != own.Fields.Approval.Work {
-		return changedSince, nil
+		return spec.Hold{Kind: spec.HeldByChange}, nil
 	}
-	return "", err
+	return spec.Hold{}, err
 }
 
 // planHeldBack judges the approval of what the agent was told: it has to be approved as
 // it stood at the start, by then or since.
-func (r *Run) planHeldBack(ctx context.Context, there *spec.Spec) (string, error) {
+func (r *Run) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
 	start, err := r.trusted(ctx)
 	if err != nil {
-		return "", err
+		return spec.Hold{}, err
 	}
 	if r.Settings.ApproveWork && r.byAgent() {
-		return spec.AwaitsWorkApproval, nil
+		return spec.Hold{Kind: spec.HeldForWork}, nil
 	}
 	start.Under(there)
 	start.Fields.Approval = r.approvedStart(start)
-	why := start.ApprovalBlock()
-	if why == "" || there == nil || there.Fields.Approval == nil {
-		return why, nil
+	hold := start.ApprovalBlock()
+	if !hold.Exists() || there == nil || there.Fields.Approval == nil {
+		return hold, nil
 	}
-	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) && there.ApprovalBlock() == "" {
-		return "", nil
+	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) && !there.ApprovalBlock().Exists() {
+		return spec.Hold{}, nil
 	}
-	return why, nil
+	return hold, nil
 }

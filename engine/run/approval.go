@@ -22,9 +22,6 @@ func WorkOf(ctx context.Context, repo *gitops.Repo, job Job) (string, error) {
 	return repo.WorkID(ctx, base, "refs/heads/"+job.Branch, store.SpecPath(job.ID))
 }
 
-// changedSince says that work is no longer what was approved.
-const changedSince = "was changed after its work was approved"
-
 // approvedStart is the approval that the branch may carry: what chant or a person has
 // put there last, else that of the spec which counts.
 func (r *Run) approvedStart(start *spec.Spec) *spec.Approval {

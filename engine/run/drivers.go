@@ -243,11 +243,11 @@ func (r *Run) driverAllows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	driver, why := set.Graph().HeldByDriver(r.Job.ID)
-	if r.unwaived(why) == "" {
+	driver, hold := set.Graph().HeldByDriver(r.Job.ID)
+	if !r.unwaived(hold).Exists() {
 		return nil
 	}
-	return &Failure{Kind: unapproved(why), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, why)}
+	return &Failure{Kind: unapproved(hold), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, hold)}
 }
 
 func (r *Run) lastMember() string { return "Its last member " + r.Job.ID + " is done." }

@@ -29,40 +29,26 @@ const (
 	Rejected        = "rejected"
 )
 
-// The ways in which approval holds a spec back. What follows them says more.
-const (
-	AwaitsApproval     = "waits for approval"
-	AwaitsWorkApproval = "waits for approval of its work"
-	EditedApproval     = "was edited after its approval"
-	RefusedApproval    = "was rejected"
-)
-
-// Waivable reports whether a person who starts a run may do without what ApprovalBlock
-// told. Nobody can do without a rejection, or without the approval of work.
-func Waivable(why string) bool {
-	return why == EditedApproval || strings.HasPrefix(why, AwaitsApproval) && !strings.HasPrefix(why, AwaitsWorkApproval)
-}
-
-// ApprovalBlock says why approval holds the spec back, "" when it does not. While a
+// ApprovalBlock says whether and how approval holds the spec back. While a
 // run's branch speaks, the copy in home is what people approve of, and what the run
 // writes into its own voids nothing; approved work is that of the branch.
-func (s *Spec) ApprovalBlock() string {
+func (s *Spec) ApprovalBlock() Hold {
 	a := s.Fields.Approval
 	if a == nil {
 		a = &Approval{}
 	}
 	if s.Home != nil {
-		if why := s.Home.ApprovalBlock(); why != "" {
-			return why
+		if hold := s.Home.ApprovalBlock(); hold.Exists() {
+			return hold
 		}
 	}
 	switch {
 	case a.Status == Rejected:
-		return RefusedApproval
+		return Hold{Kind: HeldByRejection}
 	case s.Home != nil && a.Work == "":
-		return "" // home has said so above
+		return Hold{} // home has said so above
 	case a.Status == Approved && s.judgesContent() && a.Hash != ContentHash(s.Doc):
-		return EditedApproval
+		return Hold{Kind: HeldByEdit}
 	}
 	return s.lacks(a)
 }
@@ -74,10 +60,10 @@ func (s *Spec) judgesContent() bool {
 }
 
 // lacks says what is missing to a that is not rejected.
-func (s *Spec) lacks(a *Approval) string {
-	waits := AwaitsApproval
+func (s *Spec) lacks(a *Approval) Hold {
+	waits := Hold{Kind: HeldForApproval}
 	if a.Work != "" {
-		waits = AwaitsWorkApproval
+		waits.Kind = HeldForWork
 	}
 	votes := s.votes()
 	for _, rule := range s.rulesFor() {
@@ -88,13 +74,14 @@ func (s *Spec) lacks(a *Approval) string {
 			}
 		}
 		if given < rule.Count {
-			return waits + rule.wants(given)
+			waits.More = rule.wants(given)
+			return waits
 		}
 	}
 	if a.Required && a.Status != Approved {
 		return waits
 	}
-	return ""
+	return Hold{}
 }
 
 // SameApproval reports whether two approvals say the same. None, and one that says

@@ -116,7 +116,7 @@ func TestApprovalBlock(t *testing.T) {
 		"two rules, one is met":   {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{one, two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
 		"of work, by one of rule": {&Approval{Required: true, Status: "pending", Work: "w"}, []ApprovalRule{two}, "waits for approval of its work (0 of 2 given) by a@x.org or b@x.org"},
 	} {
-		if got := with(t, s, tt.a, tt.rules...).ApprovalBlock(); got != tt.want {
+		if got := with(t, s, tt.a, tt.rules...).ApprovalBlock().String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -141,15 +141,15 @@ func TestApprovalBlock_ofRun(t *testing.T) {
 		want string
 	}{
 		"the run writes":               {onBranch(edited, approved, with(t, home, approved)), ""},
-		"home is edited":               {onBranch(gate, approved, with(t, parsed(t, edited), approved)), EditedApproval},
-		"home is rejected":             {onBranch(gate, approved, with(t, home, &Approval{Status: "rejected"})), RefusedApproval},
+		"home is edited":               {onBranch(gate, approved, with(t, parsed(t, edited), approved)), Hold{Kind: HeldByEdit}.String()},
+		"home is rejected":             {onBranch(gate, approved, with(t, home, &Approval{Status: "rejected"})), Hold{Kind: HeldByRejection}.String()},
 		"home is approved since":       {onBranch(edited, &Approval{Required: true}, with(t, home, approved)), ""},
-		"the branch is rejected":       {onBranch(gate, &Approval{Status: "rejected", Work: "w"}, with(t, home, approved)), RefusedApproval},
+		"the branch is rejected":       {onBranch(gate, &Approval{Status: "rejected", Work: "w"}, with(t, home, approved)), Hold{Kind: HeldByRejection}.String()},
 		"no copy in home":              {onBranch(edited, approved, nil), ""},
 		"approved work":                {onBranch(gate, &work, with(t, home, approved)), ""},
-		"approved work, edited behind": {onBranch(edited, &work, with(t, home, approved)), EditedApproval},
+		"approved work, edited behind": {onBranch(edited, &work, with(t, home, approved)), Hold{Kind: HeldByEdit}.String()},
 	} {
-		if got := tt.s.ApprovalBlock(); got != tt.want {
+		if got := tt.s.ApprovalBlock().String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -198,14 +198,34 @@ func TestSetApproval_keepsWhatElseStands(t *testing.T) {
 	}
 }
 
-func TestWaivable(t *testing.T) {
+func TestHold(t *testing.T) {
 	t.Parallel()
-	for why, want := range map[string]bool{
-		"": false, AwaitsApproval: true, AwaitsApproval + " (1 of 2 given)": true, EditedApproval: true,
-		RefusedApproval: false, AwaitsWorkApproval: false, AwaitsWorkApproval + " by a@b.c": false,
+	for _, c := range []struct {
+		hold       Hold
+		waivable   bool
+		words, For string
+	}{
+		{Hold{}, false, "", ""},
+		{Hold{Kind: HeldForApproval}, true, "waits for approval", "approval"},
+		{Hold{Kind: HeldForApproval, More: " (1 of 2 given)"}, true, "waits for approval (1 of 2 given)", "approval (1 of 2 given)"},
+		{Hold{Kind: HeldByEdit}, true, "was edited after its approval", ""},
+		{Hold{Kind: HeldByChange}, false, "was changed after its work was approved", ""},
+		{Hold{Kind: HeldByRejection}, false, "was rejected", ""},
+		{Hold{Kind: HeldForWork, More: " by a@b.c"}, false, "waits for approval of its work by a@b.c", "approval of its work by a@b.c"},
 	} {
-		if Waivable(why) != want {
-			t.Errorf("%q: %v", why, !want)
+		if h := c.hold; h.Waivable() != c.waivable || h.String() != c.words || h.For() != c.For || h.Exists() != (c.words != "") {
+			t.Errorf("%+v: %v, %q, %q", h, h.Waivable(), h, h.For())
+		}
+	}
+}
+
+// The words of a rule are no part of a decision: approvers can have any name.
+func TestHold_names(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{" of its work", " cycle a -> b", " was rejected", "was edited after its approval"} {
+		plain, odd := Hold{Kind: HeldForApproval}, Hold{Kind: HeldForApproval, More: more}
+		if plain.Waivable() != odd.Waivable() || plain.Exists() != odd.Exists() {
+			t.Errorf("%q changes a decision", more)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 	then := *s
 	then.Under(s.Home)
 	then.Fields.Approval, then.Home = &next, nil
-	if then.lacks(&next) != "" {
+	if then.lacks(&next).Exists() {
 		next.Status, next.By, next.At = ApprovalPending, "", ""
 	}
 	return next

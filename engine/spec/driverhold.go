@@ -1,22 +1,22 @@
 package spec
 
 // HeldByDriver is the nearest driver above id whose own approval holds its members back,
-// and why, nil and "" for none. A rejection of the whole is one of its parts, and what
+// and how, nil for none. A rejection of the whole is one of its parts, and what
 // people have not approved is not worked piece by piece either.
-func (g *Graph) HeldByDriver(id string) (driver *Spec, why string) {
+func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
 	for _, d := range g.Drivers(id) {
-		if why := g.withheld(d); why != "" {
-			return g.specs[d], why
+		if hold := g.withheld(d); hold.Exists() {
+			return g.specs[d], hold
 		}
 	}
-	return nil, ""
+	return nil, Hold{}
 }
 
-// withheld says why approval holds a driver back that is still open, "" when it does not.
-func (g *Graph) withheld(id string) string {
+// withheld says how approval holds a driver back that is still open.
+func (g *Graph) withheld(id string) Hold {
 	s := g.specs[id]
 	if s.Status == Completed || s.Status == Cancelled {
-		return ""
+		return Hold{}
 	}
 	return s.ApprovalBlock()
 }

@@ -48,7 +48,10 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 // Blocker is one thing a spec waits for.
 type Blocker struct {
 	ID  string `json:"id"`  // what has to happen first, the spec itself for an approval
-	Why string `json:"why"` // its status, or "missing", "not landed", "waits for approval", …
+	Why string `json:"why"` // for people: its status, or "missing", "not landed", "waits for approval", …
+
+	Hold  Hold `json:"-"` // the approval that it waits for: its own, or that of a driver
+	Cycle bool `json:"-"` // it waits for itself
 }
 
 // Specs lists every spec of the graph in order.
@@ -141,7 +144,7 @@ func (g *Graph) MemberSpecs(id string) []*Spec {
 // does not hold back.
 func (g *Graph) OpenDriver(id string) bool {
 	s := g.specs[id]
-	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && s.ApprovalBlock() == "" && g.MembersDone(id)
+	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && !s.ApprovalBlock().Exists() && g.MembersDone(id)
 }
 
 // done judges with asked, the containers whose answer is known (true) or still
@@ -168,7 +171,7 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 			return false
 		}
 	}
-	asked[id] = s.ApprovalBlock() == "" && !s.OwnChecks()
+	asked[id] = !s.ApprovalBlock().Exists() && !s.OwnChecks()
 	return asked[id]
 }
 
@@ -178,7 +181,7 @@ func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
 		s := g.specs[d]
-		if s.Status == Completed || s.Status == Cancelled || g.withheld(d) != "" {
+		if s.Status == Completed || s.Status == Cancelled || g.withheld(d).Exists() {
 			continue
 		}
 		open := slices.ContainsFunc(g.kids[d], func(kid string) bool {
@@ -196,24 +199,24 @@ func (g *Graph) DueDrivers(id string) []string {
 func (g *Graph) Blockers(id string) []Blocker {
 	s := g.specs[id]
 	if s == nil {
-		return []Blocker{{id, "missing"}}
+		return []Blocker{{ID: id, Why: "missing"}}
 	}
 	var out []Blocker
-	if why := s.ApprovalBlock(); why != "" {
-		out = append(out, Blocker{id, why})
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		out = append(out, Blocker{ID: id, Why: hold.String(), Hold: hold})
 	}
 	if n, ok := g.inCycle[id]; ok {
-		out = append(out, Blocker{id, "cycle " + strings.Join(g.cycles[n], " -> ")})
+		out = append(out, Blocker{ID: id, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true})
 	}
 	for _, dep := range g.waits(id) {
 		if !g.Done(dep) {
-			out = append(out, Blocker{dep, g.openBecause(dep)})
+			out = append(out, Blocker{ID: dep, Why: g.openBecause(dep), Hold: g.containerHold(dep)})
 		} else if why := s.elsewhere(g.specs[dep]); why != "" {
-			out = append(out, Blocker{dep, why})
+			out = append(out, Blocker{ID: dep, Why: why})
 		}
 	}
-	if d, why := g.HeldByDriver(id); d != nil {
-		out = append(out, Blocker{d.ID, why})
+	if d, hold := g.HeldByDriver(id); d != nil {
+		out = append(out, Blocker{ID: d.ID, Why: hold.String(), Hold: hold})
 	}
 	return out
 }
@@ -233,10 +236,18 @@ func (g *Graph) openBecause(id string) string {
 		return "missing"
 	case s.Status == Completed:
 		return "not landed"
-	case g.Container(id) && s.ApprovalBlock() != "":
-		return s.ApprovalBlock()
+	case g.containerHold(id).Exists():
+		return g.containerHold(id).String()
 	}
 	return string(s.Status)
+}
+
+// containerHold is how approval holds back a spec that only holds others.
+func (g *Graph) containerHold(id string) Hold {
+	if s := g.specs[id]; g.Container(id) && s.Status != Completed {
+		return s.ApprovalBlock()
+	}
+	return Hold{}
 }
 
 // Ready reports whether work on id can begin: pending, no container, nothing in
