@@ -101,7 +101,7 @@ func (b *board) screen() string {
 		{`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]`, "⠋"},
 		{`20\d\d-\d\d-\d\dT[0-9:]+Z`, "TIME"},
 		{`\d\d:\d\d, (\d+m)?\d+ ?s`, "HH:MM, Nm"},
-		{`\b\d+(\.\d+)?s\b`, "Ns"},
+		{`\b\d+(\.\d+)?m?s\b`, "Ns"},
 		{` +\n`, "\n"},
 	} {
 		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.with)
