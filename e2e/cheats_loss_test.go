@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// loss is what a person does to the repository during a run, or an agent that nothing can tell from
-// a person.
+// loss is what a person does to the repository during a run, or an agent in a way that does not differ
+// from what a person does.
 type loss struct {
 	name      string
 	before    string   // a line of shell in the checkout, before the run

@@ -40,18 +40,19 @@ func TestMain(m *testing.M) {
 // runTests runs two tests for each core, unless -parallel says otherwise: they wait for other
 // programs much of their time.
 func runTests(m *testing.M) int {
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
-		panic(err)
-	}
+	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	dir := scratch()
-	if dir == "" {
-		return m.Run()
+	if dir != "" {
+		err = errors.Join(err, os.Setenv("TMPDIR", dir))
 	}
-	if err := os.Setenv("TMPDIR", dir); err != nil {
-		panic(err)
+	code := 1
+	if err == nil {
+		code = m.Run()
 	}
-	code := m.Run()
-	if err := os.RemoveAll(dir); err != nil {
+	if dir != "" {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return max(code, 1)
 	}

@@ -144,6 +144,19 @@ func SpecsElsewhere(ctx context.Context, e *Engine) string {
 	return fmt.Sprintf("%q, where branch %q is checked out", e.Home(), head.Branch)
 }
 
+// findEach is find for each of several texts; it fails with the first that is not found.
+func (e *Engine) findEach(ctx context.Context, texts []string) ([]string, error) {
+	var ids []string
+	for _, text := range texts {
+		id, err := e.find(ctx, text)
+		if err != nil {
+			return nil, wrap(err, text)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
 // find resolves what a person typed to the id of an active spec. Error: State when
 // only an archived one answers to it.
 func (e *Engine) find(ctx context.Context, text string) (string, error) {

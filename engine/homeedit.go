@@ -30,7 +30,7 @@ func (e *Engine) homeEdit(ctx context.Context, s *spec.Spec, history *run.Histor
 	return r, edit, err
 }
 
-// takeHomeEdit brings such an edit over to the run's branch, on which the work goes on, and returns the
+// takeHomeEdit brings such an edit over to the run's branch, on which the work continues, and returns the
 // spec as it is then. Where home has the target checked out the edit is committed there too. Errors:
 // *run.Failure where the branch has changed the same.
 func (e *Engine) takeHomeEdit(ctx context.Context, s *spec.Spec, h *held) (*spec.Spec, error) {

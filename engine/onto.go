@@ -153,12 +153,12 @@ func (e *Engine) setOnto(ctx context.Context, id, branch string) error {
 
 // redirected lists what a command works, drivers before their members.
 func (e *Engine) redirected(ctx context.Context, in WorkAllInput, g *spec.Graph) ([]string, error) {
+	named, err := e.findEach(ctx, in.IDs)
+	if err != nil {
+		return nil, err
+	}
 	var ids []string
-	for _, text := range in.IDs {
-		id, err := e.find(ctx, text)
-		if err != nil {
-			return nil, wrap(err, text)
-		}
+	for _, id := range named {
 		ids = append(ids, id)
 		if g.Container(id) {
 			ids = append(ids, g.Members(id)...)

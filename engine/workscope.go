@@ -27,13 +27,9 @@ type scope struct {
 // runs; a spec that cannot be worked is skipped.
 func (e *Engine) scope(ctx context.Context, in WorkAllInput) (*scope, error) {
 	sc := &scope{rank: map[string]int{}, resting: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
-	var ids []string
-	for _, text := range in.IDs {
-		id, err := e.find(ctx, text)
-		if err != nil {
-			return nil, wrap(err, text)
-		}
-		ids = append(ids, id)
+	ids, err := e.findEach(ctx, in.IDs)
+	if err != nil {
+		return nil, err
 	}
 	set, g, err := e.graph(ctx)
 	if err != nil {

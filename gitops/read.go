@@ -100,7 +100,7 @@ func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 		return head.Hash, err
 	case strings.HasPrefix(rev, "refs/"):
 		hash, err := r.readRef(ctx, rev)
-		if !errors.Is(err, ErrNotFound) || validRef(rev) {
+		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(rev, heads) && validRef(rev) {
 			return hash, err
 		}
 	}

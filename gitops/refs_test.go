@@ -142,3 +142,16 @@ func TestValidBranch_likeGit(t *testing.T) {
 		}
 	})
 }
+
+// TestResolve_ofOneWorktree resolves refs that each worktree has of its own.
+func TestResolve_ofOneWorktree(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	tree := s.linked("a")
+	s.git("-C", tree, "commit", "-q", "--allow-empty", "-m", "a")
+	s.git("-C", tree, "update-ref", "refs/worktree/kept", "HEAD")
+	repo := must[*Repo](t)(Open(tree))
+	if got := must[string](t)(repo.Resolve(context.Background(), "refs/worktree/kept")); got != s.git("rev-parse", "a") {
+		t.Error(got)
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // errAskGit reports that files alone do not say what git would.
-var errAskGit = errors.New("only git can tell")
+var errAskGit = errors.New("only git can answer that")
 
 // worktreeFiles lists the registered worktrees as "git worktree list" does, from the files that
 // git keeps about them: a run asks for them a dozen times. Errors: errAskGit where git has to be

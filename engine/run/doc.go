@@ -76,11 +76,11 @@
 // what the agent wrote into it too; and recognising edits by trailers of commits, which an agent can
 // write.
 //
-// 2026-11-22: an edit that a person makes in home's copy of a spec while its branch speaks reaches the branch
+// 2026-11-22: an edit that a person makes in home's copy of a spec while its branch is there reaches the branch
 // when the next attempt begins, and the text whose criteria count. The journal keeps home's copy to compare with.
 // Only what changed between two attempts is such an edit; what changed during one may be the agent's, and is
-// reported. Rejected: the branch's copy alone, as before, with which an edit had no effect and nothing said so;
-// trusting the branch's whole copy afterwards, as after chant edit, since nobody has seen what the agent wrote
+// reported. Rejected: the branch's copy alone, as before, with which an edit was silently without effect;
+// trusting the branch's whole copy afterwards, as after chant edit, since no person has seen what the agent wrote
 // there; and comparing with the start commit, with which an agent's own edit of home would pass as a person's.
 //
 // 2026-11-22: a repository in an ignored folder is kept with its worktree if it has files or commits

@@ -10,7 +10,7 @@ import (
 	"chant/providers"
 )
 
-// Attempt is what a journal tells of one attempt.
+// Attempt is what a journal records of one attempt.
 type Attempt struct {
 	Number   int
 	Job      Job
@@ -109,7 +109,7 @@ func (h *History) WorkComplete() bool {
 }
 
 // ReadHistory reads the journal of a spec. No journal is an empty history; a line
-// that is no record of ours tells nothing.
+// that chant did not write is skipped.
 func ReadHistory(st *store.Store, id string) (*History, error) {
 	lines, err := st.Records(id)
 	if err != nil {
