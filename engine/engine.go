@@ -42,7 +42,6 @@ type Engine struct {
 	config *Config
 
 	secrets *secret.Redactor // of Environ
-	budget  *budget          // of an operation that has agents work, else nil
 	notes   *notes
 }
 

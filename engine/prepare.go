@@ -14,7 +14,7 @@ import (
 )
 
 // prepare checks everything that can be checked before anything is made.
-func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (*run.Run, error) {
+func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held, b *budget) (*run.Run, error) {
 	in = in.asBefore(s, h.history)
 	if err := e.mayStart(in, g, s); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 	if err := e.mayVerify(started); err != nil {
 		return nil, err
 	}
-	if err := e.budget.refuse(started, h.history); err != nil {
+	if err := b.refuse(started, h.history); err != nil {
 		return nil, err
 	}
 	for _, id := range append(g.Drivers(s.ID), s.ID) {
@@ -56,13 +56,11 @@ func (e *Engine) prepare(ctx context.Context, in WorkInput, g *spec.Graph, s *sp
 		return nil, err
 	}
 	r := e.newRun(job, h, set)
-	e.budget.hold(r, started)
+	b.hold(r, started)
 	if r.Provider, err = e.provider(job.Provider); err != nil {
 		return nil, err
 	}
-	if e.budget != nil {
-		e.budget.warnMute(r, started)
-	}
+	b.warnMute(r, started)
 	e.goOn(r, before)
 	if err := r.Preflight(ctx, s); err != nil {
 		return nil, err

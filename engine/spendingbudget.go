@@ -29,18 +29,8 @@ func (e *Engine) newBudget() *budget {
 	}
 }
 
-// withBudget is the engine for an operation that has agents work.
-func (e *Engine) withBudget() *Engine {
-	own := *e
-	own.budget = own.newBudget()
-	return &own
-}
-
 // over says why no further agent may start, "" when one may.
 func (b *budget) over() (string, error) {
-	if b == nil {
-		return "", nil
-	}
 	day, _, err := b.ledger.today("")
 	if err != nil {
 		return "", err
@@ -88,9 +78,6 @@ func (b *budget) left() (time.Duration, string) {
 
 // refuse says why a spec may not be worked any more, or nothing may.
 func (b *budget) refuse(s *spec.Spec, h *run.History) error {
-	if b == nil {
-		return nil
-	}
 	if why := b.engine.limitMet(s, h); why != "" {
 		return fail(Blocked, "chant edit "+s.ID, "spec %q: %s; its limits may say more", s.ID, why)
 	}
@@ -114,9 +101,6 @@ func (b *budget) mayAsk() error {
 // hold has a run keep to the limits of its spec and those that it shares. started is the
 // spec as it was when its work began: what its agent has made of its limits does not count.
 func (b *budget) hold(r *run.Run, started *spec.Spec) {
-	if b == nil {
-		return
-	}
 	r.Left, r.Allow = b.left, b.watch(started, r.History)
 }
 
@@ -161,9 +145,6 @@ func (b *budget) watch(s *spec.Spec, h *run.History) func(run.Session, providers
 // ask has a question about a spec keep to the limits: alone to those of the spec, with all
 // else to those of the command and of the day. Error: Blocked when one was met before.
 func (b *budget) ask(r *run.Run, s *spec.Spec) error {
-	if b == nil {
-		return nil
-	}
 	if err := b.mayAsk(); err != nil {
 		return err
 	}

@@ -65,7 +65,6 @@ func (e *Engine) Split(ctx context.Context, in SplitInput) (SplitResult, error) 
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
 		return SplitResult{}, fail(Usage, "chant split --help", "a depth is a number from 1, and means something with recursive alone")
 	}
-	e = e.withBudget()
 	return withDecision(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
 }
 

@@ -68,7 +68,7 @@ func (e *Engine) proposer(in SplitInput, s *spec.Spec) (*run.Run, error) {
 	if r.Job.Provider == cli.ShellName {
 		return nil, fail(Usage, withoutAgent(s, "chant split --help"), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
-	if err = e.budget.ask(r, s); err != nil {
+	if err = e.newBudget().ask(r, s); err != nil {
 		return nil, err
 	}
 	if r.Provider, err = e.provider(r.Job.Provider); err != nil {

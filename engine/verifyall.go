@@ -44,7 +44,7 @@ type VerifyAllResult struct {
 // each in one commit; with NoWrite, and inside a run, all stays as it is. Errors: Usage
 // for a scope that means nothing, NotFound.
 func (e *Engine) VerifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllResult, error) {
-	result, err := e.withBudget().verifyAll(ctx, in)
+	result, err := e.verifyAll(ctx, in)
 	return result, wrap(err, "")
 }
 
@@ -58,8 +58,9 @@ func (e *Engine) verifyAll(ctx context.Context, in VerifyAllInput) (VerifyAllRes
 		_, g, err := e.graph(ctx)
 		return g, err
 	})
+	b := e.newBudget()
 	for _, group := range byCommit(subjects) {
-		answers, err := e.verifyGroup(ctx, in, group)
+		answers, err := e.verifyGroup(ctx, in, group, b)
 		if err != nil {
 			return all, err
 		}
@@ -139,7 +140,7 @@ func byCommit(all []subject) [][]subject {
 
 // verifyGroup checks specs in one commit, in one worktree as long as what runs leaves
 // it clean.
-func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []subject) ([]VerifyResult, error) {
+func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []subject, b *budget) ([]VerifyResult, error) {
 	if s := group[0].s; s.Branch != "" && e.store.RunOf() == s.ID && in.At == "" {
 		one, err := e.verifyByRunning(ctx, s) // for who stands in its tree, what lies there counts
 		return []VerifyResult{one}, err
@@ -150,7 +151,7 @@ func (e *Engine) verifyGroup(ctx context.Context, in VerifyAllInput, group []sub
 	}
 	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
-		if err = e.budget.ask(lead, group[0].s); err != nil {
+		if err = b.ask(lead, group[0].s); err != nil {
 			return nil, err
 		}
 		if lead.Provider, err = e.judge(in.Agent); err != nil {

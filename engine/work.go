@@ -85,12 +85,12 @@ type PlannedFile struct {
 //
 // A run whose agent was put off, by a rate limit say, waits for its time and goes on.
 func (e *Engine) Work(ctx context.Context, in WorkInput) (WorkResult, error) {
-	e = e.withBudget()
+	b := e.newBudget()
 	if err := e.mayWaive(in.SkipApproval); err != nil {
 		return WorkResult{}, err
 	}
 	for {
-		result, err := withHold(ctx, e, in.ID, "work", func(h *held) (WorkResult, error) { return e.workHeld(ctx, in, h) })
+		result, err := withHold(ctx, e, in.ID, "work", func(h *held) (WorkResult, error) { return e.workHeld(ctx, in, h, b) })
 		at, again := againAt(err)
 		if !again {
 			return result, err
@@ -102,7 +102,7 @@ func (e *Engine) Work(ctx context.Context, in WorkInput) (WorkResult, error) {
 	}
 }
 
-func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResult, error) {
+func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held, b *budget) (WorkResult, error) {
 	set, g, err := e.graph(ctx)
 	if err != nil {
 		return WorkResult{}, err
@@ -111,11 +111,11 @@ func (e *Engine) workHeld(ctx context.Context, in WorkInput, h *held) (WorkResul
 	if err != nil {
 		return WorkResult{}, err
 	}
-	return e.workSpec(ctx, in, g, s, h)
+	return e.workSpec(ctx, in, g, s, h, b)
 }
 
 // workSpec carries a spec that was read under its lock through a run.
-func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held) (WorkResult, error) {
+func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *spec.Spec, h *held, b *budget) (WorkResult, error) {
 	g, s, err := e.withHomeEdit(ctx, in, g, s, h)
 	if err != nil {
 		return WorkResult{}, err
@@ -140,7 +140,7 @@ func (e *Engine) workSpec(ctx context.Context, in WorkInput, g *spec.Graph, s *s
 			return WorkResult{}, err
 		}
 		from = run.Branch
-		if r, err = e.prepare(ctx, in, g, s, h); err != nil {
+		if r, err = e.prepare(ctx, in, g, s, h, b); err != nil {
 			return WorkResult{}, err
 		}
 	}

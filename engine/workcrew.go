@@ -18,6 +18,7 @@ import (
 // crew works the specs of a scope and keeps what became of them.
 type crew struct {
 	engine *Engine // reports progress one event at a time
+	budget *budget // of all that it works
 	in     WorkAllInput
 	scope  *scope
 	random func(n int) int
@@ -40,7 +41,7 @@ type crew struct {
 }
 
 func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
-	own := e.withBudget()
+	own := *e
 	if e.Progress != nil {
 		var turn sync.Mutex
 		own.Progress = func(ev Event) {
@@ -50,7 +51,7 @@ func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
 		}
 	}
 	return &crew{
-		engine: own, in: in, scope: sc, random: e.randomly(),
+		engine: &own, budget: own.newBudget(), in: in, scope: sc, random: e.randomly(),
 		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
@@ -106,7 +107,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *held) (WorkRe
 		ID: h.id, Prompt: c.in.Prompt, Timeout: c.in.Timeout, Onto: c.in.Onto, NoMerge: c.in.NoMerge, KeepWorktree: c.in.KeepWorktree,
 		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model),
 	}
-	return e.workSpec(ctx, in, g, s, h)
+	return e.workSpec(ctx, in, g, s, h, c.budget)
 }
 
 // leftBehind sees to what a crash left of a run that is now held.

@@ -34,7 +34,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 
 // spent reports whether a limit lets nothing start, and tells of it once.
 func (c *crew) spent() (bool, error) {
-	why, err := c.engine.budget.over()
+	why, err := c.budget.over()
 	if err != nil {
 		return false, err
 	}

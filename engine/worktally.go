@@ -20,7 +20,7 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	r := WorkAllResult{
 		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped,
 	}
-	if spent := c.engine.budget.spent(); spent.Agents > 0 {
+	if spent := c.budget.spent(); spent.Agents > 0 {
 		r.Usage, r.CostUSD = &spent, spent.CostUSD
 	}
 	if c.met != "" {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -41,6 +42,10 @@ func StopAsked(ctx context.Context, st *store.Store, id string) error {
 // one that it counts for.
 func recordEnd(st *store.Store, s Session) error {
 	s.Ended = true
-	asker := &Run{Store: st, Now: func() time.Time { return s.Told }, Job: Job{ID: Asked}}
-	return asker.record(Heard, Done, s)
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	_, err = st.Append(Asked, Record{Time: s.Told.UTC(), Step: Heard, State: Done, Data: data})
+	return err
 }

@@ -71,13 +71,13 @@ func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
 		return nil, err
 	}
 	r.seen = &now
-	found := append(slices.Clone(r.foreign), now.unlike(was)...)
+	found := append(slices.Clone(r.foreign), unlike(now, was)...)
 	forged, err := r.forged(ctx, was.Tip)
 	return append(found, forged...), err
 }
 
 // unlike names what stands around a run otherwise than it did.
-func (b Before) unlike(was Before) []string {
+func unlike(b, was Before) []string {
 	found := differences(was.Programs, b.Programs)
 	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
 		if before, known := was.Tools[name]; known && before != b.Tools[name] {
@@ -113,7 +113,7 @@ func (r *Run) onlyJudged(ctx context.Context, before Before) error {
 	if err != nil {
 		return err
 	}
-	found := now.unlike(before)
+	found := unlike(now, before)
 	if len(found) > 0 && !r.asked { // it is there from now on: the next look would see no change
 		if err := r.record(Guard, Failed, found); err != nil {
 			return err
