@@ -32,9 +32,15 @@ type CleanupAction struct {
 // what chant made and no run that a process holds; what is not in the target stays
 // or is kept by a ref.
 func (e *Engine) Cleanup(ctx context.Context, in CleanupInput) (CleanupResult, error) {
-	c := &cleaner{e: e, dry: in.DryRun, out: []CleanupAction{}}
+	out, err := e.cleanUp(ctx, in.DryRun, false)
+	return done(CleanupResult{out, in.DryRun}, err, "")
+}
+
+// cleanUp lists, and unless dry removes, what is left over. What was asked to stay stays when unasked.
+func (e *Engine) cleanUp(ctx context.Context, dry, unasked bool) ([]CleanupAction, error) {
+	c := &cleaner{e: e, dry: dry, unasked: unasked, out: []CleanupAction{}}
 	err := c.run(ctx)
-	return done(CleanupResult{c.out, in.DryRun}, err, "")
+	return c.out, err
 }
 
 type cleaner struct {

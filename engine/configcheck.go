@@ -27,8 +27,6 @@ type CheckConfigResult struct {
 
 // The rules that only CheckConfig asks. Those of lint are named as there.
 const (
-	ruleUnknownKey  = "unknown_key"
-	ruleBadValue    = "bad_value"
 	ruleProvider    = "provider"
 	ruleBinary      = "missing_binary"
 	ruleVariable    = "missing_variable"

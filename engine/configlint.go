@@ -104,3 +104,9 @@ func (c *Config) oddities() []lint.Finding {
 	}
 	return out
 }
+
+// The rules on what config.md says.
+const (
+	ruleUnknownKey = "unknown_key"
+	ruleBadValue   = "bad_value"
+)

@@ -15,7 +15,7 @@ import (
 func TestConfig_lint(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, dir, ".chant/config.md", `---
+	writeSettings(t, dir, `---
 nonsense: 1
 lint:
   thresholds: {criteria: 3, words: 0, simple_words: 3}
@@ -62,7 +62,7 @@ func TestConfig_lintRefuses(t *testing.T) {
 		"lint:\n  thresholds:\n    words: [1, 2]\n": "config.md:4: ",
 	} {
 		dir := t.TempDir()
-		write(t, dir, ".chant/config.md", "---\n"+text+"---\n")
+		writeSettings(t, dir, "---\n"+text+"---\n")
 		if _, err := readConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want in it %q", text, err, want)
 		}
@@ -89,5 +89,16 @@ func TestLint_schema(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
+	}
+}
+
+// writeSettings puts a config.md into a project's folder.
+func writeSettings(t *testing.T, dir, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, ".chant"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

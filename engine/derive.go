@@ -106,7 +106,7 @@ func (e *Engine) derived(doc *markdown.Document, id string, values sourceValues)
 		if len(spec.MissingKeys(doc, []string{key.Key})) == 0 {
 			continue
 		}
-		if value := key.value(id, values); value != "" {
+		if value := valueOf(key, id, values); value != "" {
 			out[key.Key] = value
 		}
 	}

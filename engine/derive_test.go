@@ -99,7 +99,7 @@ func TestDerive_holdsNoSecret(t *testing.T) {
 	}
 	for _, value := range []string{"a\nb: c", "\x1b[31m", strings.Repeat("x", derivedLimit+1), "  "} {
 		key := derivedKey{From: fromEnv, Variable: "V"}
-		if got := key.value("x", sourceValues{env: map[string]string{"V": value}}); got != "" {
+		if got := valueOf(key, "x", sourceValues{env: map[string]string{"V": value}}); got != "" {
 			t.Errorf("%q gives %q", value, got)
 		}
 	}

@@ -57,14 +57,14 @@ func (e *Engine) sources(ctx context.Context) (sourceValues, []string, error) {
 	return v, warnings, nil
 }
 
-// value is what the key's source gives for a spec, "" for nothing.
-func (k derivedKey) value(id string, v sourceValues) string {
+// valueOf is what the key's source gives for a spec, "" for nothing.
+func valueOf(k derivedKey, id string, v sourceValues) string {
 	var text string
 	switch k.From {
 	case fromBranchName:
-		text = k.group(v.branch)
+		text = groupOf(k, v.branch)
 	case fromPath:
-		text = k.group(store.SpecPath(id))
+		text = groupOf(k, store.SpecPath(id))
 	case fromEnv:
 		text = v.env[k.Variable]
 	case fromGitUser:
@@ -79,8 +79,8 @@ func (k derivedKey) value(id string, v sourceValues) string {
 	return text
 }
 
-// group is the pattern's first group, "" when the pattern does not match.
-func (k derivedKey) group(text string) string {
+// groupOf is the pattern's first group, "" when the pattern does not match.
+func groupOf(k derivedKey, text string) string {
 	found := k.Pattern.FindStringSubmatch(text)
 	if found == nil {
 		return ""

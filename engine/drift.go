@@ -91,7 +91,7 @@ func (e *Engine) drift(ctx context.Context, in DriftInput) (DriftResult, error) 
 			}
 		}
 		if drifters[at] == nil {
-			drifters[at] = &drifter{e: e, at: at}
+			drifters[at] = newDrifter(e, at)
 		}
 		one, err := drifters[at].look(ctx, s)
 		if err != nil {

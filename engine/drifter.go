@@ -30,6 +30,8 @@ type drifter struct {
 	trees    map[string]spec.Tree // by commit
 }
 
+func newDrifter(e *Engine, at string) *drifter { return &drifter{e: e, at: at} }
+
 // look tells how one completed spec stands.
 func (d *drifter) look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: "chant show " + s.ID}

@@ -156,7 +156,7 @@ func TestInit_isIdempotent(t *testing.T) {
 func TestConfig_defaultsAndLines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, dir, ".chant/config.md", "---\nproject: {name: x}\nlimits:\n  time: 90s\n  silence: 0\nnonsense: 1\n---\n")
+	writeSettings(t, dir, "---\nproject: {name: x}\nlimits:\n  time: 90s\n  silence: 0\nnonsense: 1\n---\n")
 	c, err := readConfig(dir)
 	if err != nil || time.Duration(c.Limits.Time) != 90*time.Second || time.Duration(c.Limits.Check) != 10*time.Minute || c.Defaults.Provider != "claude" {
 		t.Errorf("%+v, %v", c, err)

@@ -44,7 +44,7 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	}
 	h := &held{id: id, lock: lock}
 	if h.history, err = run.ReadHistory(e.store, id); err == nil {
-		err = errors.Join(e.stopSurvivors(ctx, h.history), e.stopAsked(ctx, id))
+		err = errors.Join(stopSurvivors(ctx, h.history), e.stopAsked(ctx, id))
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Release())
@@ -68,7 +68,7 @@ func (e *Engine) lockFor(name string) (string, error) {
 // stopSurvivors ends what a killed chant process has left of an attempt: its agent, and all
 // that bears the mark of the process that took the attempt up last, as commands of criteria
 // do, and an agent that was not written down yet.
-func (e *Engine) stopSurvivors(ctx context.Context, h *run.History) error {
+func stopSurvivors(ctx context.Context, h *run.History) error {
 	open := h.Open()
 	if open == nil || open.Process == nil && !open.AgentBegan() {
 		return nil

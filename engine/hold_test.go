@@ -17,14 +17,13 @@ func TestStopSurvivors_marked(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows the environment of other processes")
 	}
-	e, _ := project(t)
 	agent := exec.Command("sleep", "600")
 	agent.Env = append(os.Environ(), providers.RunIDKey+"=mark-of-"+t.Name())
 	if err := agent.Start(); err != nil {
 		t.Fatal(err)
 	}
 	h := &run.History{Attempts: []*run.Attempt{{Taken: run.Job{RunID: "mark-of-" + t.Name()}, Steps: map[run.Step]run.State{run.Agent: run.Begin}}}}
-	if err := e.stopSurvivors(t.Context(), h); err != nil {
+	if err := stopSurvivors(t.Context(), h); err != nil {
 		t.Error(err)
 	}
 	if err := agent.Wait(); err == nil { // it would come to no end by itself

@@ -35,7 +35,7 @@ func (e *Engine) mayReplay(ctx context.Context, in WorkInput, s *spec.Spec) erro
 	if err != nil {
 		return err
 	}
-	d := &drifter{e: e, at: "refs/heads/" + at}
+	d := newDrifter(e, "refs/heads/"+at)
 	drifted, err := d.look(ctx, s)
 	if err == nil && drifted.State != Drifted {
 		e.warn(s.ID, "spec "+s.ID+" has not drifted since it was completed; it is replayed all the same")

@@ -138,8 +138,6 @@ func (e *Engine) planWatch(ctx context.Context, in WatchInput) (WatchResult, err
 			result.Ready = append(result.Ready, s.ID)
 		}
 	}
-	c := &cleaner{e: e, dry: true, unasked: true}
-	err = c.run(ctx)
-	result.Cleaned = c.out
+	result.Cleaned, err = e.cleanUp(ctx, true, true)
 	return result, err
 }

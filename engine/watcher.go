@@ -105,10 +105,9 @@ func (w *watcher) recoveredAny() bool {
 // clean removes what landed and broken runs have left, but no worktree that was asked
 // to stay.
 func (w *watcher) clean(ctx context.Context) []CleanupAction {
-	c := &cleaner{e: w.engine, unasked: true, out: []CleanupAction{}}
-	err := c.run(ctx)
+	out, err := w.engine.cleanUp(ctx, false, true)
 	if err != nil && ctx.Err() == nil {
 		w.engine.warn("", "clean-up: "+err.Error())
 	}
-	return c.out
+	return out
 }
