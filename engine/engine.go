@@ -117,6 +117,13 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	return e
 }
 
+// reporting returns the same project with other progress.
+func (e *Engine) reporting(progress func(Event)) *Engine {
+	own := *e
+	own.Progress = progress
+	return &own
+}
+
 // Redact returns what takes the secrets of an environment out of what is told, and the
 // values of the variables that are named, whatever they are called.
 func Redact(environ []string, named ...string) func([]byte) []byte {

@@ -41,17 +41,17 @@ type crew struct {
 }
 
 func (e *Engine) crew(in WorkAllInput, sc *scope) *crew {
-	own := *e
+	own := e
 	if e.Progress != nil {
 		var turn sync.Mutex
-		own.Progress = func(ev Event) {
+		own = e.reporting(func(ev Event) {
 			turn.Lock()
 			defer turn.Unlock()
 			e.Progress(ev)
-		}
+		})
 	}
 	return &crew{
-		engine: &own, budget: own.newBudget(), in: in, scope: sc, random: e.randomly(),
+		engine: own, budget: own.newBudget(), in: in, scope: sc, random: e.randomly(),
 		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
