@@ -132,7 +132,7 @@ func (in *AddInput) check() error {
 			return err
 		}
 	}
-	return plainLists(list{"depends_on", &in.DependsOn}, list{"labels", &in.Labels}, list{"target_files", &in.TargetFiles}, list{"criteria", &in.Criteria})
+	return plainLists(list{name: "depends_on", items: &in.DependsOn}, list{name: "labels", items: &in.Labels}, list{name: "target_files", items: &in.TargetFiles}, list{name: "criteria", items: &in.Criteria})
 }
 
 // addNext tries ids until one is free: a file may be there that no list shows.

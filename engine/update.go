@@ -72,7 +72,7 @@ func (in *UpdateInput) check() error {
 			return err
 		}
 	}
-	return plainLists(list{"depends_on", &in.DependsOn}, list{"labels", &in.Labels}, list{"target_files", &in.TargetFiles})
+	return plainLists(list{name: "depends_on", items: &in.DependsOn}, list{name: "labels", items: &in.Labels}, list{name: "target_files", items: &in.TargetFiles})
 }
 
 // edits turns the fields into edits of the front matter.
