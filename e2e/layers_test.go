@@ -73,7 +73,7 @@ func rooms() map[string]room {
 		},
 		"providers":        {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
 		"providers/cli":    {ours: []string{"providers", "providers/loop"}},
-		"providers/loop":   {ours: []string{"providers", "providers/secret"}},
+		"providers/loop":   {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
 		"providers/secret": {},
 		"archive":          {},
 		"e2e":              {},

@@ -2,8 +2,8 @@ package loop
 
 import (
 	"encoding/json"
+	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,10 +88,12 @@ func FuzzTexts(f *testing.F) {
 				t.Errorf("%q is called with %q", text, c.Input)
 			}
 		}
-		if _, err := glob(pattern); err != nil {
-			if _, broken := regexp.Compile(globRegexp(pattern)); broken == nil && utf8.ValidString(pattern) {
+		if fits, err := glob(pattern); err != nil {
+			if !strings.ContainsAny(pattern, "{}") {
 				t.Errorf("%q: %v", pattern, err)
 			}
+		} else if plain := strings.ToValidUTF8(text, ""); plain != "" && !strings.ContainsAny(pattern, `\*?{}/`) && fits(plain) != (pattern == "" || path.Base(plain) == pattern && !strings.HasSuffix(plain, "/")) {
+			t.Errorf("%q matches %q: %v", pattern, plain, fits(plain))
 		}
 		limit = min(max(limit, 3), 1000)
 		if got := providers.Clip(text, limit); utf8.ValidString(text) && !utf8.ValidString(got) || len(got) > limit+len("…") {

@@ -6,52 +6,26 @@ import (
 	"strings"
 
 	"chant/providers"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
-// glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for
-// no slash, {a,b} for either. A pattern without a slash is about the name alone.
+// glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for no
+// slash, {a,b} for either. A bracket is itself, as in the names of many routes. A pattern
+// without a slash is about the name alone.
 func glob(pattern string) (func(path string) bool, error) {
+	shown := pattern
 	pattern = strings.TrimPrefix(strings.ReplaceAll(pattern, `\`, "/"), "./")
-	if pattern == "" {
+	switch {
+	case pattern == "":
 		return func(string) bool { return true }, nil
+	case !strings.Contains(pattern, "/"):
+		pattern = "**/" + pattern
 	}
-	expr := globRegexp(pattern)
-	if !strings.Contains(pattern, "/") {
-		expr = "(?:.*/)?" + expr
+	pattern = regexp.MustCompile(`/\*\*([^/])`).ReplaceAllString(pattern, "/**/*$1") // a/**.go, as models write it
+	pattern = strings.ReplaceAll(pattern, "[", `\[`)
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", providers.Clip(shown, 80))
 	}
-	compiled, err := regexp.Compile("^" + expr + "$")
-	if err != nil {
-		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", providers.Clip(pattern, 80))
-	}
-	return compiled.MatchString, nil
-}
-
-func globRegexp(pattern string) string {
-	var b strings.Builder
-	depth := 0
-	for i := 0; i < len(pattern); i++ {
-		switch rest := pattern[i:]; {
-		case strings.HasPrefix(rest, "**/"):
-			b.WriteString("(?:.*/)?")
-			i += 2
-		case strings.HasPrefix(rest, "**"):
-			b.WriteString(".*")
-			i++
-		case rest[0] == '*':
-			b.WriteString("[^/]*")
-		case rest[0] == '?':
-			b.WriteString("[^/]")
-		case rest[0] == '{':
-			b.WriteString("(?:")
-			depth++
-		case rest[0] == '}' && depth > 0:
-			b.WriteString(")")
-			depth--
-		case rest[0] == ',' && depth > 0:
-			b.WriteString("|")
-		default:
-			b.WriteString(regexp.QuoteMeta(rest[:1]))
-		}
-	}
-	return b.String()
+	return func(path string) bool { return doublestar.MatchUnvalidated(pattern, path) }, nil
 }

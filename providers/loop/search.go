@@ -29,13 +29,7 @@ func (f files) searchTool() Tool {
 		Name: "search", Description: "Find lines by a regular expression (RE2)",
 		Schema: json.RawMessage(`{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"folder or file, default the top"},` +
 			`"files":{"type":"string","description":"only files that fit, such as *.go"}},"required":["pattern"]}`),
-		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[searchInput](input)
-			if err != nil {
-				return "", err
-			}
-			return f.search(ctx, in)
-		},
+		Call: taking(f.search),
 	}
 }
 

@@ -22,13 +22,7 @@ func (p place) file(asked string, flag int) (_ *os.File, err error) {
 		return nil, err
 	}
 	now, err := f.Stat()
-	if err == nil && !os.SameFile(now, p.info) {
-		err = &deniedError{asked, "it changed while it was opened"}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return f, p.keep(asked, f, now, err)
 }
 
 // largestFile bounds what is read as one text, in bytes.

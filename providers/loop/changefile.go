@@ -9,6 +9,27 @@ import (
 	"chant/providers"
 )
 
+type writeInput struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+func (f files) writeTool() Tool {
+	return Tool{
+		Name: "write_file", Description: "Write a file, new or over the old one, with its folders",
+		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`),
+		Call:   taking(f.write),
+	}
+}
+
+func (f files) write(_ context.Context, in writeInput) (string, error) {
+	at, err := f.tree.write(in.Path, []byte(in.Content))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("wrote %d bytes to %s", len(in.Content), at), nil
+}
+
 type editInput struct {
 	Path string `json:"path"`
 	Old  string `json:"old_text"`
@@ -21,17 +42,11 @@ func (f files) editTool() Tool {
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},` +
 			`"old_text":{"type":"string","description":"exactly as in the file, with enough lines to be unique"},"new_text":{"type":"string"}},` +
 			`"required":["path","old_text","new_text"]}`),
-		Call: func(_ context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[editInput](input)
-			if err != nil {
-				return "", err
-			}
-			return f.edit(in)
-		},
+		Call: taking(f.edit),
 	}
 }
 
-func (f files) edit(in editInput) (string, error) {
+func (f files) edit(_ context.Context, in editInput) (string, error) {
 	src, _, err := f.tree.read(in.Path)
 	if err != nil {
 		return "", err
