@@ -12,7 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers/cli"
 )
@@ -75,7 +75,7 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	if err != nil {
 		return AddResult{}, err
 	}
-	lock, err := gitops.AcquireWait(ctx, turn, "add") // a number is given once
+	lock, err := lockfile.AcquireWait(ctx, turn, "add") // a number is given once
 	if err != nil {
 		return AddResult{}, err
 	}

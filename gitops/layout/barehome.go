@@ -1,4 +1,4 @@
-package gitops
+package layout
 
 import (
 	"os"
@@ -45,12 +45,12 @@ func bareTrees(common string) []bareTree {
 	var trees []bareTree
 	for _, link := range links {
 		admin := filepath.Join(common, "worktrees", link.Name())
-		text, err := readPlain(filepath.Join(admin, "gitdir"))
+		text, err := ReadPlain(filepath.Join(admin, "gitdir"))
 		if err != nil {
 			continue // removed while we looked
 		}
-		top := realPath(filepath.Dir(resolve(admin, strings.TrimSpace(string(text)))))
-		if dir, err := gitDirOf(top); err != nil || realPath(dir) != realPath(admin) {
+		top := RealPath(filepath.Dir(Resolve(admin, strings.TrimSpace(string(text)))))
+		if dir, err := gitDirOf(top); err != nil || RealPath(dir) != RealPath(admin) {
 			continue
 		}
 		branch := symbolicBranch(admin)
@@ -67,7 +67,7 @@ func bareTrees(common string) []bareTree {
 
 // symbolicBranch is the branch that the HEAD of a git folder names, "" for none.
 func symbolicBranch(gitDir string) string {
-	text, err := readPlain(filepath.Join(gitDir, "HEAD"))
+	text, err := ReadPlain(filepath.Join(gitDir, "HEAD"))
 	if err != nil {
 		return ""
 	}
@@ -75,5 +75,5 @@ func symbolicBranch(gitDir string) string {
 	if !symbolic {
 		return ""
 	}
-	return strings.TrimPrefix(strings.TrimSpace(ref), heads)
+	return strings.TrimPrefix(strings.TrimSpace(ref), Heads)
 }

@@ -1,4 +1,4 @@
-package gitops
+package lockfile
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type Lock struct {
 }
 
 // Acquire takes the lock at path, made where missing, without waiting; what says for
-// what. *LockError when it is held.
+// what. *HeldError when it is held.
 func Acquire(path, what string) (*Lock, error) {
 	// A probe by HeldBy holds the lock for an instant, so a holder that is not alive, or
 	// none, is looked at again before anyone is told of it.
@@ -45,13 +45,13 @@ func Acquire(path, what string) (*Lock, error) {
 		}
 		holder := readHolder(path)
 		if holder.Alive() || !pause(ctx, 5*time.Millisecond) {
-			return nil, &LockError{Path: path, Holder: holder}
+			return nil, &HeldError{Path: path, Holder: holder}
 		}
 	}
 }
 
 // AcquireWait is Acquire that waits until ctx ends; the error is then the context's
-// and a *LockError.
+// and a *HeldError.
 func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
 	lock, err := newFlock(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
 		return take(path, what, lock)
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), &LockError{Path: path, Holder: readHolder(path)})
+		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), &HeldError{Path: path, Holder: readHolder(path)})
 	}
 	return nil, fmt.Errorf("lock %q: %w", path, err)
 }

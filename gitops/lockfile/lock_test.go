@@ -1,4 +1,4 @@
-package gitops
+package lockfile
 
 import (
 	"bufio"
@@ -28,7 +28,7 @@ func TestLock_excludes(t *testing.T) {
 		t.Error("a new lock has a dead holder")
 	}
 	_, err := Acquire(path, "work b")
-	var refused *LockError
+	var refused *HeldError
 	if !errors.As(err, &refused) || refused.Holder.PID != os.Getpid() || refused.Holder.What != "work a" {
 		t.Fatalf("%v", err)
 	}
@@ -84,7 +84,7 @@ func TestLock_killedHolder(t *testing.T) {
 	if err != nil || line != "held true <nil>\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	var refused *LockError
+	var refused *HeldError
 	if _, err := Acquire(path, "next"); !errors.As(err, &refused) || refused.Holder.PID != cmd.Process.Pid {
 		t.Errorf("%v", err)
 	}
@@ -121,7 +121,7 @@ func TestAcquireWait(t *testing.T) {
 	first := must[*Lock](t)(Acquire(path, "first"))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var refused *LockError
+	var refused *HeldError
 	if _, err := AcquireWait(ctx, path, "second"); !errors.As(err, &refused) || !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v", err)
 	}

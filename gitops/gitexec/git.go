@@ -1,4 +1,4 @@
-package gitops
+package gitexec
 
 import (
 	"bytes"
@@ -15,54 +15,58 @@ import (
 )
 
 const (
-	shortLimit = time.Minute      // most commands
-	longLimit  = 10 * time.Minute // those that write whole working trees or run hooks
-	lockLimit  = 10 * time.Second // of waiting for another process's lock
-	killDelay  = 3 * time.Second  // between asking git to end and ending it
-	maxStdout  = 512 << 20
-	maxStderr  = 64 << 10
-	oldestGit  = "2.38" // merge-tree --write-tree
+	// ShortLimit bounds most commands.
+	ShortLimit = time.Minute
+	// LongLimit bounds those that write whole working trees or run hooks.
+	LongLimit = 10 * time.Minute
+	// MaxStdout bounds what a command may print, in bytes.
+	MaxStdout = 512 << 20
+
+	lockLimit = 10 * time.Second // of waiting for another process's lock
+	killDelay = 3 * time.Second  // between asking git to end and ending it
+	maxStderr = 64 << 10
+	oldestGit = "2.38" // merge-tree --write-tree
 )
 
-// git runs the git binary. Only this file starts processes.
-type git struct {
+// Runner runs the git binary; its zero value is ready for use. Only this file starts processes.
+type Runner struct {
 	mu       sync.Mutex
 	checked  bool          // the version was found new enough
-	patience time.Duration // of retry, 0 for lockLimit
+	Patience time.Duration // of Retry, 0 for ten seconds
 }
 
-// call is one command. Settings are "key=value" for this run alone; the zero limit means
-// shortLimit; write allows locks that a mere reader should not take.
-type call struct {
-	dir      string
-	settings []string
-	args     []string
-	stdin    []byte
-	env      []string
-	limit    time.Duration
-	write    bool
+// Call is one command. Settings are "key=value" for this run alone; the zero limit means
+// ShortLimit; Write allows locks that a mere reader should not take.
+type Call struct {
+	Dir      string
+	Settings []string
+	Args     []string
+	Stdin    []byte
+	Env      []string
+	Limit    time.Duration
+	Write    bool
 }
 
-// run returns the standard output, or a *GitError, *VersionError or the context's error.
-func (g *git) run(ctx context.Context, c call) ([]byte, error) {
+// Run returns the standard output, or an *Error, a *VersionError or the context's error.
+func (g *Runner) Run(ctx context.Context, c Call) ([]byte, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
 	return g.exec(ctx, c)
 }
 
-// retry is run for commands that take locks: while another process holds one, it waits
+// Retry is Run for commands that take locks: while another process holds one, it waits
 // and tries again up to lockLimit. The lock itself is never touched. Where ctx ends the
 // waiting, the error is both its cause and what git said.
-func (g *git) retry(ctx context.Context, c call) ([]byte, error) {
-	c.write = true
-	wait := newBackoff(cmp.Or(g.patience, lockLimit))
+func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
+	c.Write = true
+	wait := NewBackoff(cmp.Or(g.Patience, lockLimit))
 	for {
-		out, err := g.run(ctx, c)
-		if err == nil || !contended(err) {
+		out, err := g.Run(ctx, c)
+		if err == nil || !Contended(err) {
 			return out, err
 		}
-		if !wait.sleep(ctx) {
+		if !wait.Sleep(ctx) {
 			if ctx.Err() != nil {
 				err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 			}
@@ -72,13 +76,13 @@ func (g *git) retry(ctx context.Context, c call) ([]byte, error) {
 }
 
 // check looks at the version once; what failed is looked at again the next time.
-func (g *git) check(ctx context.Context) error {
+func (g *Runner) check(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.checked {
 		return nil
 	}
-	out, err := g.exec(ctx, call{args: []string{"version"}})
+	out, err := g.exec(ctx, Call{Args: []string{"version"}})
 	if errors.Is(err, exec.ErrNotFound) {
 		return &VersionError{Want: oldestGit}
 	}
@@ -102,18 +106,18 @@ func newEnough(have string) bool {
 }
 
 // exec runs one process to its end, in a group of its own that dies with the context.
-func (g *git) exec(ctx context.Context, c call) ([]byte, error) {
-	limit := c.limit
+func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
+	limit := c.Limit
 	if limit == 0 {
-		limit = shortLimit
+		limit = ShortLimit
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr := &capped{max: maxStdout}, &capped{max: maxStderr}
+	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
 	cmd := command(limited, c)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if c.stdin != nil {
-		cmd.Stdin = bytes.NewReader(c.stdin)
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
 	err := cmd.Run()
 	if limited.Err() != nil && cmd.Process != nil {
@@ -123,13 +127,13 @@ func (g *git) exec(ctx context.Context, c call) ([]byte, error) {
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.
-func command(ctx context.Context, c call) *exec.Cmd {
+func command(ctx context.Context, c Call) *exec.Cmd {
 	args := []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"}
-	for _, setting := range c.settings {
+	for _, setting := range c.Settings {
 		args = append(args, "-c", setting)
 	}
-	cmd := exec.CommandContext(ctx, "git", append(args, c.args...)...)
-	cmd.Dir = c.dir
+	cmd := exec.CommandContext(ctx, "git", append(args, c.Args...)...)
+	cmd.Dir = c.Dir
 	cmd.Env = environment(os.Environ(), c)
 	cmd.SysProcAttr = ownGroup()
 	// Asked to end, git removes its lock files; killed, it leaves them behind.
@@ -139,12 +143,12 @@ func command(ctx context.Context, c call) *exec.Cmd {
 }
 
 // verdict turns the end of a process into an error that says what happened.
-func verdict(ctx, limited context.Context, c call, limit time.Duration, cmd *exec.Cmd, stdout, stderr *capped, err error) error {
-	name := "git " + c.args[0]
+func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exec.Cmd, stdout, stderr *capped, err error) error {
+	name := "git " + c.Args[0]
 	var exit *exec.ExitError
 	switch {
 	case err == nil && stdout.over:
-		return fmt.Errorf("%s: more than %d MiB of output", name, maxStdout>>20)
+		return fmt.Errorf("%s: more than %d MiB of output", name, MaxStdout>>20)
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
@@ -154,7 +158,7 @@ func verdict(ctx, limited context.Context, c call, limit time.Duration, cmd *exe
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // git ended well; something it started keeps its pipes open
 	case errors.As(err, &exit):
-		return &GitError{Args: c.args, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
+		return &Error{Args: c.Args, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
 	default:
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -174,34 +178,43 @@ func (b *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// conversation is a git process that answers line by line until stop is called.
-type conversation struct {
-	in   io.WriteCloser
-	out  io.ReadCloser
-	stop func()
+// Conversation is a git process that answers line by line until stop is called.
+type Conversation struct {
+	In   io.WriteCloser
+	Out  io.ReadCloser
+	Stop func()
 }
 
-// converse starts a process that lives until stop; it needs no goroutine of its own.
-func (g *git) converse(ctx context.Context, c call) (*conversation, error) {
+// Converse starts a process that lives until stop; it needs no goroutine of its own.
+func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
 	cmd := command(context.Background(), c)
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("git %s: %w", c.args[0], err)
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	stop := sync.OnceFunc(func() {
 		_ = in.Close() // its end is all that is wanted; an error would say it ended before
 		endGroup(cmd.Process, true)
 		_ = cmd.Wait()
 	})
-	return &conversation{in: in, out: out, stop: stop}, nil
+	return &Conversation{In: in, Out: out, Stop: stop}, nil
+}
+
+// Records splits NUL-terminated output.
+func Records(out []byte) []string {
+	text := strings.TrimSuffix(string(out), "\x00")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\x00")
 }

@@ -1,4 +1,4 @@
-package gitops
+package gitexec
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ import (
 // another repository, index or setting is dropped, as it is set inside hooks; who
 // commits, and how to reach remotes and keys, is kept. Objects are what they are, not
 // what something puts in their place.
-func environment(inherited []string, c call) []string {
+func environment(inherited []string, c Call) []string {
 	env := make([]string, 0, len(inherited)+10)
 	for _, pair := range inherited {
 		name, _, _ := strings.Cut(pair, "=")
@@ -19,13 +19,13 @@ func environment(inherited []string, c call) []string {
 	}
 	env = append(env, "LC_ALL=C", "LANGUAGE=", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true",
 		"GIT_MERGE_AUTOEDIT=no", "GIT_PAGER=cat", "GIT_NO_REPLACE_OBJECTS=1")
-	if !c.write {
+	if !c.Write {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
-	if c.dir != "" {
-		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.dir))
+	if c.Dir != "" {
+		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.Dir))
 	}
-	return append(env, c.env...)
+	return append(env, c.Env...)
 }
 
 func kept(name string) bool {

@@ -1,4 +1,4 @@
-package gitops
+package layout
 
 import (
 	"bytes"
@@ -10,19 +10,19 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// format is what the configuration of a repository says about how it is stored.
-type format struct {
-	bare     bool
+// Format is what the configuration of a repository says about how it is stored.
+type Format struct {
+	Bare     bool   // it has no main worktree
 	worktree string // core.worktree, as written
-	hashSize int    // bytes of an object name
-	foreign  bool   // objects that go-git cannot read
-	reftable bool   // refs that are not files
-	shared   bool   // files need modes that only git sets
+	HashSize int    // bytes of an object name
+	Foreign  bool   // objects that go-git cannot read
+	Reftable bool   // refs that are not files
+	Shared   bool   // files need modes that only git sets
 }
 
 // readFormat reads the repository's own configuration files.
-func readFormat(common string) (format, error) {
-	form := format{hashSize: 20}
+func readFormat(common string) (Format, error) {
+	form := Format{HashSize: 20}
 	cfg, err := readConfig(filepath.Join(common, "config"))
 	if err != nil {
 		return form, err
@@ -44,7 +44,7 @@ func readFormat(common string) (format, error) {
 // counts as a foreign format, so that git, which perhaps can, does the reading.
 func readConfig(path string) (*config.Config, error) {
 	cfg := config.New()
-	text, err := readPlain(path)
+	text, err := ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cfg, nil
 	}
@@ -57,32 +57,32 @@ func readConfig(path string) (*config.Config, error) {
 	return cfg, nil
 }
 
-func (f *format) core(cfg *config.Config) {
+func (f *Format) core(cfg *config.Config) {
 	core := cfg.Section("core")
 	if v := core.Option("bare"); v != "" {
-		f.bare = truth(v)
+		f.Bare = truth(v)
 	}
 	if v := core.Option("worktree"); v != "" {
 		f.worktree = v
 	}
 	if v := core.Option("sharedRepository"); v != "" && v != "umask" && v != "0" && v != "false" {
-		f.shared = true
+		f.Shared = true
 	}
 }
 
-func (f *format) extensions(cfg *config.Config) {
+func (f *Format) extensions(cfg *config.Config) {
 	for _, o := range cfg.Section("extensions").Options {
 		switch name, value := strings.ToLower(o.Key), strings.ToLower(o.Value); name {
 		case "noop", "noop-v1", "worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees":
 			// These change nothing for a reader of objects.
 		case "objectformat":
 			if value == "sha256" {
-				f.hashSize, f.foreign = 32, true
+				f.HashSize, f.Foreign = 32, true
 			}
 		case "refstorage":
-			f.reftable = value != "files"
+			f.Reftable = value != "files"
 		default:
-			f.foreign, f.reftable = true, true
+			f.Foreign, f.Reftable = true, true
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package gitops
+package layout
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func discover(start string) (top, gitDir string, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", "", err
 		}
-		if filepath.Base(dir) != ".git" && isGitDir(dir) {
+		if filepath.Base(dir) != ".git" && IsGitDir(dir) {
 			return "", "", ErrBare
 		}
 		if dir == filepath.Dir(dir) {
@@ -41,7 +41,7 @@ func gitDirOf(dir string) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", fs.ErrNotExist // git passes by what is no file
 		}
-		text, err := readPlain(dot)
+		text, err := ReadPlain(dot)
 		if err != nil {
 			return "", err
 		}
@@ -49,20 +49,20 @@ func gitDirOf(dir string) (string, error) {
 		if !ok {
 			return "", fmt.Errorf("%q holds no gitdir line: %w", dot, ErrNotRepository)
 		}
-		target = resolve(dir, strings.TrimRight(rest, "\r\n"))
+		target = Resolve(dir, strings.TrimRight(rest, "\r\n"))
 	}
 	real, err := filepath.EvalSymlinks(target)
 	if err != nil {
 		return "", fmt.Errorf("%q points to %q, which is gone: %w", dot, target, ErrNotRepository)
 	}
-	if !isGitDir(real) {
+	if !IsGitDir(real) {
 		return "", fs.ErrNotExist // git too passes by a ".git" that is none
 	}
 	return real, nil
 }
 
-// isGitDir tells whether dir is the git folder of a main or linked worktree.
-func isGitDir(dir string) bool {
+// IsGitDir reports whether dir is the git folder of a main or linked worktree.
+func IsGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
 	}
@@ -75,14 +75,14 @@ func isGitDir(dir string) bool {
 
 // commonDir is what the git folder shares with the other worktrees' folders.
 func commonDir(gitDir string) (string, error) {
-	text, err := readPlain(filepath.Join(gitDir, "commondir"))
+	text, err := ReadPlain(filepath.Join(gitDir, "commondir"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitDir, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	common, err := filepath.EvalSymlinks(resolve(gitDir, strings.TrimRight(string(text), "\r\n")))
+	common, err := filepath.EvalSymlinks(Resolve(gitDir, strings.TrimRight(string(text), "\r\n")))
 	if err != nil {
 		return "", fmt.Errorf("the repository of %q is gone: %w", gitDir, ErrNotRepository)
 	}
@@ -90,11 +90,11 @@ func commonDir(gitDir string) (string, error) {
 }
 
 // mainTop is the top of the main worktree, or of the one that stands in for it.
-func mainTop(top, gitDir, common string, form format) (string, error) {
+func mainTop(top, gitDir, common string, form Format) (string, error) {
 	switch {
 	case form.worktree != "": // a submodule
-		return filepath.EvalSymlinks(resolve(common, form.worktree))
-	case form.bare:
+		return filepath.EvalSymlinks(Resolve(common, form.worktree))
+	case form.Bare:
 		asked := top
 		if gitDir == common { // a folder whose .git leads to the bare repository
 			asked = ""
@@ -113,8 +113,8 @@ func mainTop(top, gitDir, common string, form format) (string, error) {
 	}
 }
 
-// resolve reads path as seen from dir.
-func resolve(dir, path string) string {
+// Resolve returns path as seen from dir, cleaned.
+func Resolve(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !windows
 
-package gitops
+package lockfile
 
 // bootID and startTime are not known here.
 func bootID() string { return "" }

@@ -1,4 +1,4 @@
-package gitops
+package gitexec
 
 import (
 	"context"
@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// backoff spaces out attempts: each wait is drawn at random below a bound that doubles
+// Backoff spaces out attempts: each wait is drawn at random below a bound that doubles
 // from 4 to 250 ms, so that writers who met once do not meet again.
-type backoff struct {
+type Backoff struct {
 	until time.Time
 	bound time.Duration
 }
 
-func newBackoff(total time.Duration) *backoff {
-	return &backoff{until: time.Now().Add(total), bound: 4 * time.Millisecond}
+func NewBackoff(total time.Duration) *Backoff {
+	return &Backoff{until: time.Now().Add(total), bound: 4 * time.Millisecond}
 }
 
-// sleep waits for the next attempt; false means that there is none.
-func (b *backoff) sleep(ctx context.Context) bool {
+// Sleep waits for the next attempt; false means that there is none.
+func (b *Backoff) Sleep(ctx context.Context) bool {
 	if time.Now().After(b.until) {
 		return false
 	}
@@ -35,9 +35,9 @@ func (b *backoff) sleep(ctx context.Context) bool {
 	}
 }
 
-// contended tells whether git failed only because another process was at work.
-func contended(err error) bool {
-	var failed *GitError
+// Contended tells whether git failed only because another process was at work.
+func Contended(err error) bool {
+	var failed *Error
 	if !errors.As(err, &failed) {
 		return false
 	}
@@ -54,7 +54,7 @@ func contended(err error) bool {
 
 // pruned tells whether a worktree, while it was half added, was taken for a broken one by
 // another process and its registration removed; git then stumbles over what is missing.
-func pruned(failed *GitError) bool {
+func pruned(failed *Error) bool {
 	if len(failed.Args) == 0 || failed.Args[0] != "worktree" {
 		return false
 	}
