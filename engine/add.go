@@ -15,6 +15,7 @@ import (
 	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers/cli"
+	"chant/providers/text"
 )
 
 // AddInput describes a new spec.
@@ -108,7 +109,7 @@ func (e *Engine) openGroup(ctx context.Context, in AddInput) error {
 	}
 	switch driver.Status {
 	case spec.Completed:
-		title, _, _ := strings.Cut(strings.TrimSpace(in.Description), "\n")
+		title := text.FirstLine(in.Description)
 		return fail(State, "chant add --depends-on "+driver.ID+" "+shellWord(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
 	case spec.Cancelled:
 		return fail(State, "chant reset "+driver.ID, "driver %q is cancelled; reset it before it gets a member", driver.ID)

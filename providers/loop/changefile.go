@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 type writeInput struct {
@@ -99,10 +99,10 @@ func linesOf(text, part string) []string {
 }
 
 // nearest shows the lines of a file that are most like the one that was looked for.
-func nearest(text, old string) string {
+func nearest(src, old string) string {
 	const before, behind = 1, 3
-	lines := strings.Split(text, "\n")
-	want := trigrams(firstLine(old))
+	lines := strings.Split(src, "\n")
+	want := trigrams(text.FirstLine(old))
 	best, at := 0, -1
 	for i, line := range lines {
 		if like := overlap(trigrams(line), want); like > best {
@@ -113,17 +113,7 @@ func nearest(text, old string) string {
 		return "No line is like it; read the file"
 	}
 	from, to := max(0, at-before), min(len(lines), at+behind)
-	return fmt.Sprintf("The nearest lines are %d to %d:\n%s", from+1, to, providers.Clip(strings.Join(lines[from:to], "\n"), 1000))
-}
-
-// firstLine is the first line with something in it.
-func firstLine(text string) string {
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.TrimSpace(line) != "" {
-			return line
-		}
-	}
-	return ""
+	return fmt.Sprintf("The nearest lines are %d to %d:\n%s", from+1, to, text.ClipBytes(strings.Join(lines[from:to], "\n"), 1000))
 }
 
 // trigrams are the runs of three bytes of a line, by which lines are compared: white space

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // Bounds of a search.
@@ -74,7 +74,7 @@ func (s *found) look(at string, src []byte) error {
 		if !s.wanted.Match(line) {
 			continue
 		}
-		text := fmt.Sprintf("%s:%d: %s\n", at, number, providers.Clip(strings.ToValidUTF8(string(line), "?"), longestShow))
+		text := fmt.Sprintf("%s:%d: %s\n", at, number, text.ClipBytes(strings.ToValidUTF8(string(line), "?"), longestShow))
 		if s.lines == mostFound || s.out.Len()+len(text) > s.room {
 			s.cut = true
 			return errEnough

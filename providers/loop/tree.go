@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // tree is the worktree as the file tools see it. os.Root keeps every path inside. It follows
@@ -39,12 +39,12 @@ func (t *tree) close() error { return t.root.Close() }
 type deniedError struct{ path, why string }
 
 func (e *deniedError) Error() string {
-	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", providers.Clip(e.path, 200), e.why)
+	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", text.ClipBytes(e.path, 200), e.why)
 }
 
 func isDenied(err error) bool {
-	var denied *deniedError
-	return errors.As(err, &denied)
+	_, denied := errors.AsType[*deniedError](err)
+	return denied
 }
 
 // Bounds of a path from the top. What is made beyond them, one folder in the other, git
@@ -60,12 +60,12 @@ func allowed(asked, rel string) error {
 	parts := strings.Split(rel, "/")
 	if len(rel) > longestPath || len(parts) > mostParts {
 		return fmt.Errorf("%q is too long: %d bytes in %d parts. Use a path of at most %d bytes in %d parts",
-			providers.Clip(asked, 200), len(rel), len(parts), longestPath, mostParts)
+			text.ClipBytes(asked, 200), len(rel), len(parts), longestPath, mostParts)
 	}
 	for _, part := range parts {
 		switch {
 		case len(part) > longestPart:
-			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", providers.Clip(part, 200), len(part), longestPart)
+			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", text.ClipBytes(part, 200), len(part), longestPart)
 		case ofGit(part):
 			return &deniedError{asked, "what git keeps is not for editing; run git with run_command"}
 		}

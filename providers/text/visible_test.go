@@ -1,4 +1,4 @@
-package cmd
+package text
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestVisible(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 3, 1000} {
 			var b bytes.Buffer
-			w := &visibleWriter{to: &b}
+			w := &VisibleWriter{to: &b}
 			for rest := []byte(text); len(rest) > 0; {
 				part := rest[:min(size, len(rest))]
 				if n, err := w.Write(part); n != len(part) || err != nil {
@@ -27,7 +27,7 @@ func TestVisible(t *testing.T) {
 				}
 				rest = rest[len(part):]
 			}
-			if err := w.flush(); err != nil {
+			if err := w.Flush(); err != nil {
 				t.Fatal(err)
 			}
 			if got := b.String(); got != want {
@@ -46,10 +46,10 @@ func TestVisible_json(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := json.Unmarshal(visible(src), &got); err != nil || got != text {
+	if err := json.Unmarshal(Visible(src), &got); err != nil || got != text {
 		t.Errorf("%q, %v", got, err)
 	}
-	if shown := visible(src); bytes.ContainsFunc(shown, obeyed) {
+	if shown := Visible(src); bytes.ContainsFunc(shown, obeyed) {
 		t.Errorf("%q", shown)
 	}
 }
