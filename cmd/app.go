@@ -30,6 +30,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/run"
+	"chant/providers/text"
 
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/x/term"
@@ -80,7 +81,7 @@ type screen struct{ out, err io.Writer }
 
 func newApp(s Surroundings) *app {
 	a := &app{Surroundings: s, screen: screen{s.Out, s.Err}}
-	a.Out, a.Err = visibleTo(s.Out), visibleTo(s.Err)
+	a.Out, a.Err = text.NewVisibleWriter(s.Out), text.NewVisibleWriter(s.Err)
 	return a
 }
 
@@ -127,8 +128,8 @@ func (a *app) commands(args []string) *cobra.Command {
 // more has refused what came before it, which was reported.
 func (a *app) flush() {
 	for _, w := range []io.Writer{a.Out, a.Err} {
-		if v, ok := w.(*visibleWriter); ok {
-			_ = v.flush()
+		if v, ok := w.(*text.VisibleWriter); ok {
+			_ = v.Flush()
 		}
 	}
 }
@@ -218,14 +219,11 @@ func oneLine(ev engine.Event) string {
 	if ev.Kind == "result" {
 		return ""
 	}
-	text, _, more := strings.Cut(strings.TrimSpace(ev.Text), "\n")
-	if runes := []rune(text); len(runes) > lineWidth {
-		text, more = string(runes[:lineWidth]), true
+	line := text.FirstLine(ev.Text)
+	if short := text.Head(line, lineWidth); short != strings.TrimSpace(ev.Text) {
+		return short + " …"
 	}
-	if more {
-		text += " …"
-	}
-	return text
+	return line
 }
 
 // lineWidth bounds a line of progress; the log has all of it.

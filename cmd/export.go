@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/report"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -84,10 +85,10 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		return err
 	}
 	for _, why := range r.Invalid {
-		fmt.Fprintf(a.Err, "not exported: %s\n", printable(why))
+		fmt.Fprintf(a.Err, "not exported: %s\n", text.Quote(why))
 	}
 	var out bytes.Buffer
-	if err := write(visibleTo(&out), r); err != nil {
+	if err := write(text.NewVisibleWriter(&out), r); err != nil {
 		return err
 	}
 	if file != "" {

@@ -3,12 +3,10 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"chant/engine"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -42,20 +40,12 @@ func newList(a *app) *cobra.Command {
 func renderList(w io.Writer, r engine.ListResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range r.Specs {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", printable(row.ID), stateOf(row), printable(titleOf(row)))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", text.Quote(row.ID), stateOf(row), text.Quote(titleOf(row)))
 	}
 	t.Flush()
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
 	}
-}
-
-// printable shows a text from a file or a file name on one line, whatever is in it.
-func printable(text string) string {
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		return strconv.Quote(text)
-	}
-	return text
 }
 
 // stateOf is a row's status with what a person has to know beside it.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -59,7 +60,7 @@ func (a *app) completeID(c *cobra.Command, args []string, _ string) ([]string, c
 	}
 	var out []string
 	for _, row := range list.Specs {
-		out = append(out, cobra.CompletionWithDesc(row.ID, string(visible([]byte(row.Title)))))
+		out = append(out, cobra.CompletionWithDesc(row.ID, string(text.Visible([]byte(row.Title)))))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/report"
 	"chant/engine/verify"
+	"chant/providers/text"
 )
 
 // verifyWriter is how an answer is written in a format; JSON is written like every result.
@@ -149,6 +150,6 @@ func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
 }
 
 // cell makes a text fit a cell of a table.
-func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(strings.Join(strings.Fields(text), " "))
+func cell(content string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(text.OneLine(content))
 }

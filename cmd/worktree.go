@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"chant/engine"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +40,7 @@ func newWorktreeStatus(a *app) *cobra.Command {
 func renderWorktrees(w io.Writer, r engine.WorktreeResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), age(v.Age), treeNote(v), v.Path)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.Quote(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), age(v.Age), treeNote(v), v.Path)
 	}
 	t.Flush()
 	if shown := len(r.Worktrees); shown < r.Total {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // parallelSpec is a spec whose agent commits one file and has it checked.
@@ -104,7 +104,7 @@ func (p *project) noLocks() {
 		p.t.Fatal(err)
 	}
 	for _, path := range locks {
-		if holder, held := gitops.HeldBy(path); held {
+		if holder, held := lockfile.HeldBy(path); held {
 			p.t.Errorf("lock %s is held by %+v", path, holder)
 		}
 	}

@@ -12,9 +12,10 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers/cli"
+	"chant/providers/text"
 )
 
 // AddInput describes a new spec.
@@ -75,7 +76,7 @@ func (e *Engine) add(ctx context.Context, in AddInput) (AddResult, error) {
 	if err != nil {
 		return AddResult{}, err
 	}
-	lock, err := gitops.AcquireWait(ctx, turn, "add") // a number is given once
+	lock, err := lockfile.AcquireWait(ctx, turn, "add") // a number is given once
 	if err != nil {
 		return AddResult{}, err
 	}
@@ -108,7 +109,7 @@ func (e *Engine) openGroup(ctx context.Context, in AddInput) error {
 	}
 	switch driver.Status {
 	case spec.Completed:
-		title, _, _ := strings.Cut(strings.TrimSpace(in.Description), "\n")
+		title := text.FirstLine(in.Description)
 		return fail(State, "chant add --depends-on "+driver.ID+" "+shellWord(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
 	case spec.Cancelled:
 		return fail(State, "chant reset "+driver.ID, "driver %q is cancelled; reset it before it gets a member", driver.ID)

@@ -9,7 +9,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // DiagnoseInput names a spec.
@@ -95,7 +95,7 @@ func (e *Engine) probeLog(r *DiagnoseResult, id string) {
 	r.probe("log", true, fmt.Sprintf("%d bytes, last written %s ago", info.Size(), e.Now().Sub(info.ModTime()).Round(time.Second)))
 }
 
-func (e *Engine) probeLock(r *DiagnoseResult, held bool, holder gitops.Holder) {
+func (e *Engine) probeLock(r *DiagnoseResult, held bool, holder lockfile.Holder) {
 	if !held {
 		r.probe("lock", true, "free")
 		return

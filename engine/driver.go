@@ -9,7 +9,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 )
 
@@ -118,7 +118,7 @@ func (e *Engine) settleDriver(ctx context.Context, id, why string) (result WorkR
 		}
 		return e.completeDriver(ctx, g, id, why, nil)
 	})
-	var locked *gitops.LockError
+	var locked *lockfile.HeldError
 	if errors.As(err, &locked) {
 		return result, false, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers"
 )
@@ -197,7 +198,7 @@ func fromStore(err error, id string) *Error {
 
 func fromGit(err error, id string) *Error {
 	var (
-		locked   *gitops.LockError
+		locked   *lockfile.HeldError
 		conflict *gitops.ConflictError
 		version  *gitops.VersionError
 		git      *gitops.GitError

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"chant/engine/spec"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 )
 
@@ -148,7 +148,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := gitops.Acquire(e.store.LockPath(strictID), "work "+strictID)
+	lock, err := lockfile.Acquire(e.store.LockPath(strictID), "work "+strictID)
 	if err != nil {
 		t.Fatal(err)
 	}

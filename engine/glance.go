@@ -3,11 +3,11 @@ package engine
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/providers/text"
 )
 
 // Glance is what a reader can tell of a run without asking its process.
@@ -90,20 +90,8 @@ func openQuestion(lines []store.LogLine) (string, bool) {
 	return "", false
 }
 
-// oneLine makes text fit for a list: nothing that moves a cursor, and a bounded
-// length.
-func oneLine(text string) string {
-	text = strings.TrimSpace(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return -1
-		}
-		return c
-	}, text))
-	if runes := []rune(text); len(runes) > lineRunes {
-		return string(runes[:lineRunes]) + "…"
-	}
-	return text
-}
+// oneLine makes a line fit for a list: nothing that moves a cursor, and a bounded length.
+func oneLine(line string) string { return text.Clip(text.OneLine(text.Printable(line)), lineRunes) }
 
 // runState is the State of a glance.
 func (e *Engine) runState(s *spec.Spec) string { return e.glance(s).State }

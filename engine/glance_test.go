@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"chant/engine/run"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // TestGlance tells running from waiting by the step in the journal and the end of
@@ -105,7 +105,7 @@ func underWay(t *testing.T, e *Engine, dir, id string, step run.Step) {
 			t.Fatal(err)
 		}
 	}
-	lock, err := gitops.Acquire(e.store.LockPath(id), "work "+id)
+	lock, err := lockfile.Acquire(e.store.LockPath(id), "work "+id)
 	if err != nil {
 		t.Fatal(err)
 	}

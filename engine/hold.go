@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/providers"
 )
 
@@ -23,12 +24,12 @@ const stopGrace = 5 * time.Second
 // or drop it until release.
 type held struct {
 	id      string
-	lock    *gitops.Lock
+	lock    *lockfile.Lock
 	history *run.History
 }
 
 // hold takes the lock of a spec's run and ends what an earlier process left
-// alive. It waits for a holder that does no more than write; *gitops.LockError
+// alive. It waits for a holder that does no more than write; *lockfile.HeldError
 // names any other.
 func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	if err := spec.ValidName(id); err != nil {
@@ -52,7 +53,7 @@ func (e *Engine) hold(ctx context.Context, id, what string) (*held, error) {
 	return h, nil
 }
 
-// lockFor is the path of a lock that is about to be taken; *gitops.LockError while a process of an
+// lockFor is the path of a lock that is about to be taken; *lockfile.HeldError while a process of an
 // earlier version holds it in its former place.
 func (e *Engine) lockFor(name string) (string, error) {
 	path, err := e.store.Local(store.Locks, name+".lock")
@@ -60,7 +61,7 @@ func (e *Engine) lockFor(name string) (string, error) {
 		return "", err
 	}
 	if holder, held := e.store.FormerHolder(name); held {
-		return "", &gitops.LockError{Path: path, Holder: holder}
+		return "", &lockfile.HeldError{Path: path, Holder: holder}
 	}
 	return path, nil
 }
@@ -98,7 +99,7 @@ func (e *Engine) stopAsked(ctx context.Context, id string) error {
 		return err
 	}
 	lock, err := acquireLeft(ctx, path, "check "+id)
-	if _, asking := errors.AsType[*gitops.LockError](err); asking {
+	if _, asking := errors.AsType[*lockfile.HeldError](err); asking {
 		return nil // its agent is still waited for
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"chant/engine/hooks"
 	"chant/engine/run"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // HooksInstall has git call chant before a commit and before a push, and makes the
@@ -29,7 +29,7 @@ func (e *Engine) withHooks(ctx context.Context, in HooksInput, do func(*hookWork
 	if err := e.byPerson(""); err != nil {
 		return HooksResult{}, err
 	}
-	lock, err := gitops.AcquireWait(ctx, filepath.Join(e.repo.CommonDir(), "chant-hooks.lock"), "hooks")
+	lock, err := lockfile.AcquireWait(ctx, filepath.Join(e.repo.CommonDir(), "chant-hooks.lock"), "hooks")
 	if err != nil {
 		return HooksResult{}, wrap(err, "")
 	}

@@ -9,7 +9,7 @@ import (
 	"chant/engine/lint"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/markdown"
 )
 
@@ -71,7 +71,7 @@ func (e *Engine) lintFixOne(ctx context.Context, s *spec.Spec) (LintFix, error) 
 		fix.Commit = out.Commit
 		return StateResult{}, err
 	})
-	if _, busy := errors.AsType[*gitops.LockError](err); busy {
+	if _, busy := errors.AsType[*lockfile.HeldError](err); busy {
 		return LintFix{ID: s.ID, Left: "a process is at work on it"}, nil
 	}
 	return fix, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 const logged = "2026-01-02-001-abc"
@@ -46,7 +46,7 @@ func TestLog_everyByteOnce(t *testing.T) {
 		want += fmt.Sprintf("2026-01-02T12:00:0%dZ line é\n", i)
 	}
 	e := logOf(t, want+"unfinished")
-	lock, err := gitops.Acquire(e.store.LockPath(logged), "work "+logged)
+	lock, err := lockfile.Acquire(e.store.LockPath(logged), "work "+logged)
 	if err != nil {
 		t.Fatal(err)
 	}

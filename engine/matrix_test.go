@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"chant/engine/run"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // matrix is a project with one run for each cell.
@@ -134,7 +134,7 @@ func (m *matrix) lock(c cell) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	lock, err := gitops.Acquire(path, "work "+c.id)
+	lock, err := lockfile.Acquire(path, "work "+c.id)
 	if err != nil {
 		m.t.Fatal(err)
 	}

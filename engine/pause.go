@@ -7,7 +7,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // PauseInput names the spec whose run shall stop.
@@ -62,7 +62,7 @@ func (e *Engine) interrupt(ctx context.Context, id string) error {
 		return nil
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
-		return &gitops.LockError{Path: e.store.LockPath(id), Holder: holder}
+		return &lockfile.HeldError{Path: e.store.LockPath(id), Holder: holder}
 	}
 	return e.askToStop(ctx, id, holder)
 }

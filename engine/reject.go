@@ -9,6 +9,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
+	"chant/providers/text"
 )
 
 // RejectInput says which spec is rejected, by whom, and why.
@@ -54,7 +55,7 @@ func (e *Engine) reject(ctx context.Context, id string, in RejectInput) (RulingR
 	if err := ruled(s, run.RejectWord); err != nil {
 		return RulingResult{}, err
 	}
-	v := e.rejection(by, strings.Join(strings.Fields(in.Reason), " "))
+	v := e.rejection(by, text.OneLine(in.Reason))
 	switch action {
 	case rejectDependency:
 		err = e.mendFirst(ctx, s, &v)

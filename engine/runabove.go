@@ -11,7 +11,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/providers"
 )
 
@@ -46,7 +46,7 @@ func (e *Engine) runAbove() (string, error) {
 // runAtWork is a run that a process is at work on.
 type runAtWork struct {
 	id      string
-	holder  gitops.Holder
+	holder  lockfile.Holder
 	attempt *run.Attempt
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // obeyEvery is how often a run looks whether it was asked to stop.
@@ -23,7 +23,7 @@ func (e *Engine) stopPath(id string) (string, error) {
 
 // askToStop leaves the wish for the process that holds a run, and waits until it has
 // let go.
-func (e *Engine) askToStop(ctx context.Context, id string, holder gitops.Holder) (err error) {
+func (e *Engine) askToStop(ctx context.Context, id string, holder lockfile.Holder) (err error) {
 	path, err := e.stopPath(id)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (e *Engine) obeying(ctx context.Context, h *held, do func(context.Context) 
 }
 
 // awaitWish returns when we are asked to stop, or ctx ends.
-func awaitWish(ctx context.Context, path string, us gitops.Holder) {
+func awaitWish(ctx context.Context, path string, us lockfile.Holder) {
 	tick := time.NewTicker(obeyEvery)
 	defer tick.Stop()
 	for !asked(path, us) {
@@ -85,13 +85,13 @@ func awaitWish(ctx context.Context, path string, us gitops.Holder) {
 
 // asked reports whether the wish at path means us. One that is just being written is
 // read the next time.
-func asked(path string, us gitops.Holder) bool {
+func asked(path string, us lockfile.Holder) bool {
 	src, err := os.ReadFile(path)
-	var meant gitops.Holder
+	var meant lockfile.Holder
 	return err == nil && json.Unmarshal(src, &meant) == nil && sameHolder(meant, us)
 }
 
-func sameHolder(a, b gitops.Holder) bool {
+func sameHolder(a, b lockfile.Holder) bool {
 	return a.PID == b.PID && a.Started == b.Started && a.Since.Equal(b.Since)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 const (
@@ -20,33 +20,33 @@ const (
 
 // acquire takes a lock. Agents write to one spec at the same time, each by a server
 // of its own: they take turns, and none is told to come again.
-func acquire(ctx context.Context, path, what string) (*gitops.Lock, error) {
+func acquire(ctx context.Context, path, what string) (*lockfile.Lock, error) {
 	return acquireAfter(ctx, path, what, patience{turnGrace, writes})
 }
 
-// acquireLeft takes a lock that a killed process may have left, *gitops.LockError at once when its
+// acquireLeft takes a lock that a killed process may have left, *lockfile.HeldError at once when its
 // holder is alive. The kernel gives such a lock back when its last copy is closed, and a process
 // that the dead one was starting has a copy until it runs its program.
-func acquireLeft(ctx context.Context, path, what string) (*gitops.Lock, error) {
-	return acquireAfter(ctx, path, what, patience{leftGrace, func(h gitops.Holder) bool { return !h.Alive() }})
+func acquireLeft(ctx context.Context, path, what string) (*lockfile.Lock, error) {
+	return acquireAfter(ctx, path, what, patience{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
 }
 
 // patience is how long to wait for a lock, and for which of its holders.
 type patience struct {
 	grace time.Duration
-	with  func(gitops.Holder) bool
+	with  func(lockfile.Holder) bool
 }
 
 // acquireAfter takes a lock as soon as the holders that p has patience with let go of it. It returns
-// *gitops.LockError for any other holder and after the time of p, and the error of ctx when it ends first.
-func acquireAfter(ctx context.Context, path, what string, p patience) (*gitops.Lock, error) {
+// *lockfile.HeldError for any other holder and after the time of p, and the error of ctx when it ends first.
+func acquireAfter(ctx context.Context, path, what string, p patience) (*lockfile.Lock, error) {
 	over := time.NewTimer(p.grace)
 	defer over.Stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		lock, err := gitops.Acquire(path, what)
-		locked, ok := errors.AsType[*gitops.LockError](err)
+		lock, err := lockfile.Acquire(path, what)
+		locked, ok := errors.AsType[*lockfile.HeldError](err)
 		if !ok || !p.with(locked.Holder) {
 			return lock, err
 		}
@@ -62,7 +62,7 @@ func acquireAfter(ctx context.Context, path, what string, p patience) (*gitops.L
 
 // writes reports whether a holder is one that makes a commit and lets go. One
 // without a name is about to write it, or has just let go.
-func writes(h gitops.Holder) bool {
+func writes(h lockfile.Holder) bool {
 	verb, _, _ := strings.Cut(h.What, " ")
 	return slices.Contains([]string{"", "update", "edit", "check", "archive", "pause", "approve", "reject", "derive"}, verb)
 }

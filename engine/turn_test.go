@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // TestAcquire_waitsForWritersAlone: who only writes is waited for as long as the
@@ -20,19 +20,19 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for holder, waits := range map[string]bool{"update x": true, "check x": true, "edit x": true, "work x": false, "finalize x": false, "merge x": false} {
-		lock, err := gitops.Acquire(path, holder)
+		lock, err := lockfile.Acquire(path, holder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = acquire(ended, path, "update x")
-		if _, refused := errors.AsType[*gitops.LockError](err); refused == waits || errors.Is(err, context.Canceled) != waits {
+		if _, refused := errors.AsType[*lockfile.HeldError](err); refused == waits || errors.Is(err, context.Canceled) != waits {
 			t.Errorf("behind %q: %v", holder, err)
 		}
 		if err := lock.Release(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	lock, err := gitops.Acquire(path, "edit x")
+	lock, err := lockfile.Acquire(path, "edit x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +56,11 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 func TestAcquireLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
-	lock, err := gitops.Acquire(path, "check x")
+	lock, err := lockfile.Acquire(path, "check x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := acquireLeft(t.Context(), path, "update x"); !errors.As(err, new(*gitops.LockError)) {
+	if _, err := acquireLeft(t.Context(), path, "update x"); !errors.As(err, new(*lockfile.HeldError)) {
 		t.Errorf("behind a living holder: %v", err)
 	}
 	dead := lock.Holder()

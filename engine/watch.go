@@ -7,7 +7,7 @@ import (
 
 	"chant/engine/run"
 	"chant/engine/schedule"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // WatchInput says what a watch does and how long.
@@ -66,7 +66,7 @@ func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) 
 	if err != nil {
 		return WatchResult{}, watchHeld(err)
 	}
-	lock, err := gitops.Acquire(path, "watch")
+	lock, err := lockfile.Acquire(path, "watch")
 	if err != nil {
 		return WatchResult{}, watchHeld(err)
 	}
@@ -77,7 +77,7 @@ func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) 
 
 // watchHeld names the way to a watch that is at work already.
 func watchHeld(err error) error {
-	var locked *gitops.LockError
+	var locked *lockfile.HeldError
 	if !errors.As(err, &locked) {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/providers"
 )
 
@@ -40,7 +41,7 @@ type WatchTree struct {
 // WatchStatus tells whether a watch is at work.
 func (e *Engine) WatchStatus(ctx context.Context, _ WatchStatusInput) (WatchStatusResult, error) {
 	r := WatchStatusResult{Worktrees: []WatchTree{}}
-	if holder, held := gitops.HeldBy(e.watchPath()); held {
+	if holder, held := lockfile.HeldBy(e.watchPath()); held {
 		r.Running, r.PID, r.Since = true, holder.PID, holder.Since.UTC().Format(time.RFC3339)
 	}
 	trees, err := e.repo.Worktrees(ctx)
@@ -100,8 +101,8 @@ func (e *Engine) watchStart(ctx context.Context, in WatchInput) (WatchStartResul
 	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
 		return WatchStartResult{}, err
 	}
-	if holder, held := gitops.HeldBy(e.watchPath()); held {
-		return WatchStartResult{}, watchHeld(&gitops.LockError{Path: e.watchPath(), Holder: holder})
+	if holder, held := lockfile.HeldBy(e.watchPath()); held {
+		return WatchStartResult{}, watchHeld(&lockfile.HeldError{Path: e.watchPath(), Holder: holder})
 	}
 	output, err := e.store.Local(store.Logs, "watch.log")
 	if err != nil {
@@ -124,7 +125,7 @@ func (e *Engine) watchStart(ctx context.Context, in WatchInput) (WatchStartResul
 			}
 			return WatchStartResult{PID: process.PID, Output: output}, nil // it found nothing to wait for
 		case <-tick.C:
-			if holder, held := gitops.HeldBy(e.watchPath()); held && holder.PID == process.PID {
+			if holder, held := lockfile.HeldBy(e.watchPath()); held && holder.PID == process.PID {
 				return WatchStartResult{PID: process.PID, Output: output}, nil
 			}
 		}
@@ -172,7 +173,7 @@ func (e *Engine) WatchStop(_ context.Context, in WatchStopInput) (WatchStopResul
 	if err := e.byPerson(""); err != nil {
 		return WatchStopResult{}, err
 	}
-	holder, held := gitops.HeldBy(e.watchPath())
+	holder, held := lockfile.HeldBy(e.watchPath())
 	if !held {
 		return WatchStopResult{}, fail(State, "chant watch start", "no watch is at work")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"chant/engine/schedule"
 	"chant/engine/spec"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // shellSpec is a spec worked by a script.
@@ -55,7 +55,7 @@ func TestWorkAll(t *testing.T) {
 	commitAll(t, dir)
 	var began []string
 	e.Progress = func(ev Event) {
-		if _, held := gitops.HeldBy(e.store.LockPath(ev.ID)); ev.Step != "" && !held {
+		if _, held := lockfile.HeldBy(e.store.LockPath(ev.ID)); ev.Step != "" && !held {
 			t.Errorf("%s is at step %s without a lock", ev.ID, ev.Step)
 		}
 		if ev.Kind == "started" {

@@ -8,7 +8,7 @@ import (
 
 	"chant/engine/schedule"
 	"chant/engine/verify"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // end sorts how a run ended.
@@ -58,7 +58,7 @@ func passing(err error) bool {
 
 // lost reports whether another process has, or had, the spec.
 func (c *crew) lost(id string, err error) bool {
-	var locked *gitops.LockError
+	var locked *lockfile.HeldError
 	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.engine.store.LockPath(id)
 }
 

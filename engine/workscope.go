@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"chant/engine/spec"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // scope is which specs an operation on many is about.
@@ -121,7 +121,7 @@ func (e *Engine) unworkable(g *spec.Graph, s *spec.Spec, sc *scope) error {
 }
 
 // atWork says that another process has a spec.
-func atWork(h gitops.Holder) error {
+func atWork(h lockfile.Holder) error {
 	return fmt.Errorf("it is at work in process %d on %s", h.PID, h.Host)
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 	"chant/providers"
 )
 
@@ -60,7 +60,7 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartRes
 		return WorkStartResult{}, err
 	}
 	if holder, held := e.store.Holder(id); held && !writes(holder) {
-		return WorkStartResult{}, wrap(&gitops.LockError{Path: e.store.LockPath(id), Holder: holder}, id)
+		return WorkStartResult{}, wrap(&lockfile.HeldError{Path: e.store.LockPath(id), Holder: holder}, id)
 	}
 	if err := e.mayFollow(ctx, in, id); err != nil {
 		return WorkStartResult{}, wrap(err, id)

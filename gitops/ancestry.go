@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"chant/gitops/gitexec"
 )
 
 // maxAncestry bounds what is remembered of how commits are related.
@@ -43,8 +45,8 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	answer, err := r.related(ctx, "base", hashes, call{dir: r.home, args: []string{"merge-base", hashes[0], hashes[1]}})
-	if exitCode(err) == 1 {
+	answer, err := r.related(ctx, "base", hashes, gitexec.Call{Dir: r.site.Home, Args: []string{"merge-base", hashes[0], hashes[1]}})
+	if gitexec.ExitCode(err) == 1 {
 		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, ErrNotFound)
 	}
 	return answer, err
@@ -56,8 +58,8 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	if err != nil || hashes[0] == hashes[1] {
 		return err == nil, err
 	}
-	_, err = r.related(ctx, "ancestor", hashes, call{dir: r.home, args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
-	if exitCode(err) == 1 {
+	_, err = r.related(ctx, "ancestor", hashes, gitexec.Call{Dir: r.site.Home, Args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
+	if gitexec.ExitCode(err) == 1 {
 		return false, nil
 	}
 	return err == nil, err
@@ -65,16 +67,16 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 
 // related asks git how two commits are related, or remembers what it said. In a shallow clone
 // more history may arrive, so nothing is remembered there, and neither is that they are not.
-func (r *Repo) related(ctx context.Context, question string, of [2]string, ask call) (string, error) {
+func (r *Repo) related(ctx context.Context, question string, of [2]string, ask gitexec.Call) (string, error) {
 	if answer, ok := r.ancestry.recall(question, of[0], of[1]); ok {
 		return answer, nil
 	}
-	out, err := r.git.run(ctx, ask)
+	out, err := r.git.Run(ctx, ask)
 	if err != nil {
 		return "", err
 	}
 	answer := strings.TrimSpace(string(out))
-	if _, err := os.Lstat(filepath.Join(r.common, "shallow")); err != nil {
+	if _, err := os.Lstat(filepath.Join(r.site.Common, "shallow")); err != nil {
 		r.ancestry.remember(question, of[0], of[1], answer)
 	}
 	return answer, nil

@@ -15,7 +15,7 @@ func TestBatch_readsTheSame(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
 	byGit := newSandbox(t).Repo
-	byGit.home, byGit.dir, byGit.common = s.home, s.dir, s.common
+	byGit.site.Home, byGit.site.Dir, byGit.site.Common = s.site.Home, s.site.Dir, s.site.Common
 	byGit.objects = newObjects(byGit)
 	byGit.objects.store = nil
 	t.Cleanup(func() { byGit.objects.batch.endIf(byGit.objects.batch.talk) })
@@ -48,7 +48,7 @@ func TestRefs_byGit(t *testing.T) {
 	s.git("branch", "chant/a")
 	s.git("branch", "chantier")
 	want := fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top)))
-	s.format.reftable = true
+	s.site.Format.Reftable = true
 	if got := fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

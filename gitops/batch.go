@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chant/gitops/gitexec"
 )
 
 // batchIdle is how long the reading process outlives its last question.
@@ -17,11 +19,11 @@ const batchIdle = 2 * time.Second
 // batch reads objects through one "git cat-file --batch", started at the first question
 // and ended when none came for a while, so that a Repo needs no closing.
 type batch struct {
-	git *git
+	git *gitexec.Runner
 	dir string
 
 	mu    sync.Mutex
-	talk  *conversation
+	talk  *gitexec.Conversation
 	lines *bufio.Reader
 	idle  *time.Timer
 }
@@ -33,10 +35,10 @@ func (b *batch) ask(ctx context.Context, hash string) (kind string, data []byte,
 	if err := b.start(ctx); err != nil {
 		return "", nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, shortLimit)
+	limited, cancel := context.WithTimeout(ctx, gitexec.ShortLimit)
 	defer cancel()
 	// A partial clone may go to the network here, so an answer must not be waited for blindly.
-	stopWatch := context.AfterFunc(limited, b.talk.stop)
+	stopWatch := context.AfterFunc(limited, b.talk.Stop)
 	kind, data, err = b.exchange(hash)
 	stopWatch()
 	switch {
@@ -62,18 +64,18 @@ func (b *batch) start(ctx context.Context) error {
 	if b.talk != nil {
 		return nil
 	}
-	talk, err := b.git.converse(ctx, call{dir: b.dir, args: []string{"cat-file", "--batch"}})
+	talk, err := b.git.Converse(ctx, gitexec.Call{Dir: b.dir, Args: []string{"cat-file", "--batch"}})
 	if err != nil {
 		return err
 	}
-	b.talk, b.lines = talk, bufio.NewReader(talk.out)
+	b.talk, b.lines = talk, bufio.NewReader(talk.Out)
 	return nil
 }
 
 // exchange asks and reads one answer: "<name> <kind> <size>", the content, a newline.
 // No kind and no error means that the object is missing.
 func (b *batch) exchange(hash string) (kind string, data []byte, err error) {
-	if _, err := io.WriteString(b.talk.in, hash+"\n"); err != nil {
+	if _, err := io.WriteString(b.talk.In, hash+"\n"); err != nil {
 		return "", nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	head, err := b.lines.ReadString('\n')
@@ -85,7 +87,7 @@ func (b *batch) exchange(hash string) (kind string, data []byte, err error) {
 		return "", nil, nil
 	}
 	size, err := strconv.Atoi(fields[2])
-	if err != nil || size < 0 || size > maxStdout {
+	if err != nil || size < 0 || size > gitexec.MaxStdout {
 		return "", nil, fmt.Errorf("git cat-file: object %q has an odd size %q", hash, fields[2])
 	}
 	data = make([]byte, size+1)
@@ -96,7 +98,7 @@ func (b *batch) exchange(hash string) (kind string, data []byte, err error) {
 }
 
 // endIf ends the process if it is still the given one.
-func (b *batch) endIf(talk *conversation) {
+func (b *batch) endIf(talk *gitexec.Conversation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.talk == talk {
@@ -106,7 +108,7 @@ func (b *batch) endIf(talk *conversation) {
 
 func (b *batch) end() {
 	if b.talk != nil {
-		b.talk.stop()
+		b.talk.Stop()
 	}
 	b.talk, b.lines = nil, nil
 }

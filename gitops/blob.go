@@ -3,11 +3,12 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // manyFiles is the number of files from which one look at their attributes is cheaper
@@ -27,7 +28,7 @@ type edit struct{ path, mode, hash string }
 // store writes the contents as blobs, seen through the filters that dir has for the paths.
 func (r *Repo) store(ctx context.Context, dir string, files []File) ([]edit, error) {
 	for _, f := range files {
-		if err := validPath(f.Path); err != nil {
+		if err := layout.ValidPath(f.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -70,12 +71,12 @@ func (r *Repo) plain(ctx context.Context, dir string, files []File) (map[string]
 			paths.WriteString(f.Path + "\x00")
 		}
 	}
-	out, err := r.git.run(ctx, call{dir: dir, stdin: paths.Bytes(),
-		args: []string{"check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Stdin: paths.Bytes(),
+		Args: []string{"check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"}})
 	if err != nil {
 		return nil, err
 	}
-	fields := records(out) // path, attribute, value
+	fields := gitexec.Records(out) // path, attribute, value
 	for i := 0; i+2 < len(fields); i += 3 {
 		if value := fields[i+2]; value != "unspecified" && value != "unset" {
 			delete(plain, fields[i])
@@ -86,7 +87,7 @@ func (r *Repo) plain(ctx context.Context, dir string, files []File) (map[string]
 
 // hashObject stores content as a blob; how is "--no-filters" or "--path=".
 func (r *Repo) hashObject(ctx context.Context, dir string, content []byte, how string) (string, error) {
-	out, err := r.git.run(ctx, call{dir: dir, args: []string{"hash-object", "-w", "--stdin", how}, stdin: content, write: true})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"hash-object", "-w", "--stdin", how}, Stdin: content, Write: true})
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -95,17 +96,5 @@ func (r *Repo) writeBlob(ctx context.Context, content []byte) (string, error) {
 	if r.writesHere() {
 		return r.objects.write(plumbing.BlobObject, content)
 	}
-	return r.hashObject(ctx, r.home, content, "--no-filters")
-}
-
-// validPath refuses what git would not check out, or would check out elsewhere.
-func validPath(path string) error {
-	bad := !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0)
-	for part := range strings.SplitSeq(path, "/") {
-		bad = bad || strings.EqualFold(part, ".git")
-	}
-	if bad {
-		return fmt.Errorf("%q is not a path inside a repository", path)
-	}
-	return nil
+	return r.hashObject(ctx, r.site.Home, content, "--no-filters")
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // commitAttempts bounds how often a commit is rebuilt on a tip that moved.
@@ -37,12 +40,12 @@ func (r *Repo) CommitFiles(ctx context.Context, o CommitOptions) (hash string, c
 		return "", false, err
 	}
 	signing := r.signing(ctx)
-	edits, err := r.store(ctx, t.top, o.Files)
+	edits, err := r.store(ctx, t.Top, o.Files)
 	sign, signErr := signing()
 	if err := errors.Join(err, signErr); err != nil {
 		return "", false, err
 	}
-	defer r.queue(ctx)()
+	defer r.turns.Committing(ctx)()
 	hash, changed, err = r.commitEdits(ctx, commitJob{target: t, edits: edits, sign: sign, CommitOptions: o})
 	if err != nil || !changed {
 		return hash, changed, err
@@ -83,7 +86,7 @@ func (r *Repo) signing(ctx context.Context) (answer func() (bool, error)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		sign, err = r.truth(ctx, r.home, "commit.gpgsign")
+		sign, err = r.truth(ctx, r.site.Home, "commit.gpgsign")
 	}()
 	return func() (bool, error) {
 		<-done
@@ -100,7 +103,7 @@ func (r *Repo) commitTree(ctx context.Context, tree string, parents []string, me
 		args = append(args, "-p", parent)
 	}
 	text := strings.TrimRight(message, "\n") + "\n"
-	out, err := r.git.run(ctx, call{dir: r.home, args: append(args, "-F", "-", tree), stdin: []byte(text), write: true})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append(args, "-F", "-", tree), Stdin: []byte(text), Write: true})
 	var failed *GitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
 		err = fmt.Errorf("%w: %w", ErrNoIdentity, err)
@@ -118,22 +121,22 @@ type commitJob struct {
 
 // commitEdits builds on the tip and moves the ref; when the tip moved meanwhile, again.
 func (r *Repo) commitEdits(ctx context.Context, j commitJob) (string, bool, error) {
-	wait := newBackoff(shortLimit)
+	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
 		hash, moved, err := r.commitOnce(ctx, j)
-		if !errors.Is(err, ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.sleep(ctx) {
+		if !errors.Is(err, ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.Sleep(ctx) {
 			return hash, moved, err
 		}
 	}
 }
 
 func (r *Repo) commitOnce(ctx context.Context, j commitJob) (string, bool, error) {
-	tip, err := r.value(ctx, j.place, j.ref)
+	tip, err := r.value(ctx, j.Place, j.ref)
 	switch {
 	case err != nil:
 		return "", false, err
 	case tip == "":
-		return "", false, fmt.Errorf("branch %q: %w", strings.TrimPrefix(j.ref, heads), ErrNotFound)
+		return "", false, fmt.Errorf("branch %q: %w", strings.TrimPrefix(j.ref, layout.Heads), ErrNotFound)
 	case j.Expect != "" && j.Expect != tip:
 		return "", false, changed(j.ref, j.Expect, tip)
 	}
@@ -155,7 +158,7 @@ func (r *Repo) commitOnce(ctx context.Context, j commitJob) (string, bool, error
 	staged, err := r.stage(ctx, j.target, j.edits)
 	if err == nil {
 		subject, _, _ := strings.Cut(j.Message, "\n")
-		err = r.moveRef(ctx, j.place, j.ref, hash, tip, "commit: "+subject)
+		err = r.moveRef(ctx, j.Place, j.ref, hash, tip, "commit: "+subject)
 	}
 	if err != nil {
 		return "", false, r.unstage(ctx, j.target, staged, j.edits, err)

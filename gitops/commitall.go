@@ -4,18 +4,20 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // CommitAll stages and commits all that is not ignored in the worktree at dir, on what it
 // has checked out, without the hooks that may refuse a commit. It returns the commit, or
 // "" when there was nothing to commit. Errors: ErrNotRepository.
 func (r *Repo) CommitAll(ctx context.Context, dir, message string) (string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return "", err
 	}
 	run := func(stdin []byte, args ...string) error {
-		_, err := r.git.retry(ctx, call{dir: p.top, args: args, stdin: stdin, limit: longLimit})
+		_, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Stdin: stdin, Limit: gitexec.LongLimit})
 		return err
 	}
 	// With --sparse also what was written outside of a sparse checkout is kept.
@@ -25,7 +27,7 @@ func (r *Repo) CommitAll(ctx context.Context, dir, message string) (string, erro
 	switch err := run(nil, "diff", "--cached", "--quiet", "--no-ext-diff"); {
 	case err == nil:
 		return "", nil
-	case exitCode(err) != 1:
+	case gitexec.ExitCode(err) != 1:
 		return "", err
 	}
 	text := strings.TrimRight(message, "\n") + "\n"

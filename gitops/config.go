@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // Config is the value that git sees for key, "" when it is unset.
@@ -12,8 +14,8 @@ func (r *Repo) Config(ctx context.Context, key string) (string, error) {
 	if err := validKey(key); err != nil {
 		return "", err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "-z", "--get", key}})
-	if exitCode(err) == 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "-z", "--get", key}})
+	if gitexec.ExitCode(err) == 1 {
 		return "", nil
 	}
 	return strings.TrimSuffix(string(out), "\x00"), err
@@ -24,7 +26,7 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	if err := validKey(key); err != nil {
 		return err
 	}
-	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"config", "--local", "--", key, value}})
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "--local", "--", key, value}})
 	return err
 }
 
@@ -37,8 +39,8 @@ func validKey(key string) error {
 
 // truth reads a boolean setting as git does; unset is false.
 func (r *Repo) truth(ctx context.Context, dir, key string) (bool, error) {
-	out, err := r.git.run(ctx, call{dir: dir, args: []string{"config", "--type=bool", "--get", key}})
-	if exitCode(err) == 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"config", "--type=bool", "--get", key}})
+	if gitexec.ExitCode(err) == 1 {
 		return false, nil
 	}
 	return strings.TrimSpace(string(out)) == "true", err
@@ -47,7 +49,7 @@ func (r *Repo) truth(ctx context.Context, dir, key string) (bool, error) {
 // Ignored tells for each path, slash-separated from home, whether git ignores it there.
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
-	return r.IgnoredIn(ctx, r.home, paths...)
+	return r.IgnoredIn(ctx, r.site.Home, paths...)
 }
 
 // IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.
@@ -56,7 +58,7 @@ func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[
 	if len(paths) == 0 {
 		return ignored, nil
 	}
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +67,12 @@ func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[
 		ignored[path] = false
 		stdin.WriteString("./" + path + "\x00") // a colon in front would mean something to git
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"check-ignore", "-z", "--stdin"},
-		stdin: stdin.Bytes()})
-	if err != nil && exitCode(err) != 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-z", "--stdin"},
+		Stdin: stdin.Bytes()})
+	if err != nil && gitexec.ExitCode(err) != 1 {
 		return nil, err
 	}
-	for _, path := range records(out) {
+	for _, path := range gitexec.Records(out) {
 		ignored[strings.TrimPrefix(path, "./")] = true
 	}
 	return ignored, nil

@@ -3,6 +3,8 @@ package gitops
 import (
 	"context"
 	"slices"
+
+	"chant/gitops/gitexec"
 )
 
 // ConfigAll lists every value that git sees for a key with several, in its order.
@@ -10,11 +12,11 @@ func (r *Repo) ConfigAll(ctx context.Context, key string) ([]string, error) {
 	if err := validKey(key); err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "-z", "--get-all", key}})
-	if exitCode(err) == 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "-z", "--get-all", key}})
+	if gitexec.ExitCode(err) == 1 {
 		return nil, nil
 	}
-	return records(out), err
+	return gitexec.Records(out), err
 }
 
 // AddConfig adds a value to a key of the repository's own configuration, unless git
@@ -24,7 +26,7 @@ func (r *Repo) AddConfig(ctx context.Context, key, value string) (added bool, er
 	if err != nil || slices.Contains(have, value) {
 		return false, err
 	}
-	_, err = r.git.retry(ctx, call{dir: r.home, args: []string{"config", "--local", "--add", "--", key, value}})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "--local", "--add", "--", key, value}})
 	return err == nil, err
 }
 
@@ -34,8 +36,8 @@ func (r *Repo) DropConfig(ctx context.Context, key, value string) error {
 	if err := validKey(key); err != nil {
 		return err
 	}
-	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"config", "--local", "--fixed-value", "--unset-all", key, value}})
-	if exitCode(err) == 5 { // it is not there
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "--local", "--fixed-value", "--unset-all", key, value}})
+	if gitexec.ExitCode(err) == 5 { // it is not there
 		return nil
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 func TestConfig_manyValues(t *testing.T) {
@@ -39,7 +41,7 @@ func TestHooksDir(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	ctx := context.Background()
-	linked := filepath.Join(realPath(t.TempDir()), "linked tree")
+	linked := filepath.Join(layout.RealPath(t.TempDir()), "linked tree")
 	s.git("worktree", "add", "-q", "-b", "side", linked)
 	for _, c := range []struct{ setting, dir, want string }{
 		{"", s.top, filepath.Join(s.top, ".git", "hooks")},

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"pgregory.net/rapid"
+
+	"chant/gitops/gitexec"
 )
 
 // TestDiff_likeGit compares with "git diff-tree" on trees whose names sort near each other and
@@ -73,7 +75,7 @@ func (s *sandbox) tree(files map[string]Entry) string {
 func (s *sandbox) diffByGit(from, to string) []Change {
 	s.t.Helper()
 	var changes []Change
-	fields := records([]byte(s.git("diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)))
+	fields := gitexec.Records([]byte(s.git("diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)))
 	for i := 0; i+1 < len(fields); i += 2 {
 		info := strings.Fields(fields[i])
 		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule, Link: info[1] == modeSymlink})

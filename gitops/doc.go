@@ -48,17 +48,9 @@
 //   - 2026-11-20: what a person had staged at a path being committed is not kept, whether
 //     the commit is made or not. Refused: noting the old entries and putting those back,
 //     which would undo the commit of another writer who came between.
-//   - 2026-11-20: adding worktrees and pruning them take turns by a lock of their own, many
-//     adds or one prune. Refused: the queue of the commits, which would wait for whole
-//     checkouts; and relying on git's mark of a worktree being added, which it sets a moment
-//     too late. For prunes by hand a pruned add is tried again.
 //   - 2026-11-20: the "chant-index-" folder that a killed Snapshot leaves in the git dir of
 //     its worktree stays until that worktree goes. Refused: removing it at the next
 //     Snapshot, which cannot tell a left folder from that of a Snapshot at work.
-//   - 2026-11-20: objects are read as they are, whatever refs/replace/ puts in their place.
-//     Refused: git's default, with which what is judged need not be what lands.
-//   - 2026-11-20: automatic maintenance is off in our calls. Refused: a background gc
-//     that outlives the command and packs under a run.
 //   - 2026-11-20: hooks of "git commit" do not run for the commits made here; they would
 //     run once for every change of a spec's state. Refused: "git commit --only".
 package gitops

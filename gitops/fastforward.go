@@ -9,6 +9,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // FastForward moves the branch checked out at dir, with index and files, to commit, and
@@ -19,7 +22,7 @@ import (
 // changes nothing and returns a *ConflictError. Errors: ErrChanged when the branch moves
 // meanwhile (index and files are then put back), ErrNotFound, ErrNotRepository.
 func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
@@ -39,7 +42,7 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 	}
 	// The files are there: the ref follows, also when somebody stops us now.
 	calm := context.WithoutCancel(ctx)
-	err = r.moveRef(calm, p, heads+head.Branch, hash, head.Hash, "chant: fast-forward")
+	err = r.moveRef(calm, p, layout.Heads+head.Branch, hash, head.Hash, "chant: fast-forward")
 	if err != nil {
 		return errors.Join(err, r.switchFiles(calm, p, hash, head.Hash))
 	}
@@ -51,7 +54,7 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 // it is. done reports whether there was something to undo. Errors: ErrNotFound,
 // ErrNotRepository.
 func (r *Repo) PutBack(ctx context.Context, dir, commit string) (done bool, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return false, err
 	}
@@ -72,8 +75,8 @@ func (r *Repo) PutBack(ctx context.Context, dir, commit string) (done bool, err 
 		for _, c := range some {
 			args = append(args, c.Path)
 		}
-		_, err := r.git.run(ctx, call{dir: p.top, args: args})
-		if exitCode(err) == 1 {
+		_, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
+		if gitexec.ExitCode(err) == 1 {
 			return false, nil // the index is not that commit's
 		}
 		if err != nil {
@@ -84,23 +87,23 @@ func (r *Repo) PutBack(ctx context.Context, dir, commit string) (done bool, err 
 }
 
 // forwards checks that what a worktree has checked out can move to a commit at all.
-func (r *Repo) forwards(ctx context.Context, p place, head Head, commit string) error {
-	if doing := inProgress(p.gitDir); doing != "" {
-		return notForwarded(fmt.Sprintf("a %s is under way in %q", doing, p.top))
+func (r *Repo) forwards(ctx context.Context, p layout.Place, head Head, commit string) error {
+	if doing := inProgress(p.GitDir); doing != "" {
+		return notForwarded(fmt.Sprintf("a %s is under way in %q", doing, p.Top))
 	}
 	if head.Branch == "" {
-		return notForwarded(fmt.Sprintf("HEAD is detached in %q", p.top))
+		return notForwarded(fmt.Sprintf("HEAD is detached in %q", p.Top))
 	}
 	ahead, err := r.IsAncestor(ctx, head.Hash, commit)
 	if err != nil || ahead {
 		return err
 	}
-	unmerged, _, err := r.Unmerged(ctx, p.top)
+	unmerged, _, err := r.Unmerged(ctx, p.Top)
 	if err != nil {
 		return err
 	}
 	if len(unmerged) > 0 {
-		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.top))
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
 	}
 	return notForwarded(fmt.Sprintf("branch %q has commits that %q does not have", head.Branch, commit))
 }
@@ -109,7 +112,7 @@ func notForwarded(why string) error { return &ConflictError{Op: "fast-forward", 
 
 // switchFiles brings index and files of a worktree from one commit to another, as a
 // checkout does. A process that was killed in between may have done it already.
-func (r *Repo) switchFiles(ctx context.Context, p place, from, to string) error {
+func (r *Repo) switchFiles(ctx context.Context, p layout.Place, from, to string) error {
 	changes, err := r.Diff(ctx, from, to)
 	if err != nil {
 		return err
@@ -124,27 +127,27 @@ func (r *Repo) switchFiles(ctx context.Context, p place, from, to string) error 
 	}
 	// It also takes a file that was only touched for an edited one. That some file is not up
 	// to date is what it then reports.
-	if _, err := r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"update-index", "--refresh"}}); err != nil && exitCode(err) != 1 {
+	if _, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"update-index", "--refresh"}}); err != nil && gitexec.ExitCode(err) != 1 {
 		return err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, args: []string{"read-tree", "-m", "-u", from, to}})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"read-tree", "-m", "-u", from, to}})
 	var failed *GitError
-	if !errors.As(err, &failed) || contended(failed) {
+	if !errors.As(err, &failed) || gitexec.Contended(failed) {
 		return err
 	}
 	if named := refusedPaths(failed.Stderr); len(named) > 0 {
 		return r.blocked(ctx, p, changes, named)
 	}
 	if strings.Contains(failed.Stderr, "unmerged") || strings.Contains(failed.Stderr, "resolve your current index") {
-		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.top))
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
 	}
 	return err
 }
 
 // blocked is the error of a worktree whose own content is in the way: of those paths, and
 // of whatever else is not clean among the changes.
-func (r *Repo) blocked(ctx context.Context, p place, changes []Change, paths []string) error {
-	status, err := r.Status(ctx, p.top)
+func (r *Repo) blocked(ctx context.Context, p layout.Place, changes []Change, paths []string) error {
+	status, err := r.Status(ctx, p.Top)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (r *Repo) blocked(ctx context.Context, p place, changes []Change, paths []s
 		}
 	}
 	slices.Sort(paths)
-	return &ConflictError{Op: "fast-forward", Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.top)}
+	return &ConflictError{Op: "fast-forward", Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.Top)}
 }
 
 // perCall bounds how many paths one command line gets.
@@ -162,13 +165,13 @@ const perCall = 200
 
 // untrackedAmong lists the files of the worktree, ignored ones included, that are in
 // nobody's index and lie where the changes add something.
-func (r *Repo) untrackedAmong(ctx context.Context, p place, changes []Change) ([]string, error) {
+func (r *Repo) untrackedAmong(ctx context.Context, p layout.Place, changes []Change) ([]string, error) {
 	var there []string
 	for _, c := range changes {
 		if c.Status != 'A' {
 			continue
 		}
-		if path, found := firstOnDisk(p.top, c.Path); found {
+		if path, found := firstOnDisk(p.Top, c.Path); found {
 			there = append(there, path)
 		}
 	}
@@ -176,11 +179,11 @@ func (r *Repo) untrackedAmong(ctx context.Context, p place, changes []Change) ([
 	var found []string
 	for paths := range slices.Chunk(slices.Compact(there), perCall) {
 		args := append([]string{"--literal-pathspecs", "ls-files", "-z", "--others", "--"}, paths...)
-		out, err := r.git.run(ctx, call{dir: p.top, args: args})
+		out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, records(out)...)
+		found = append(found, gitexec.Records(out)...)
 	}
 	return found, nil
 }
@@ -212,11 +215,11 @@ func refusedPaths(stderr string) []string {
 
 // afterMerge does what git does behind a merge: it notes where the branch was, and runs
 // the hook of the repository, whose failure undoes nothing.
-func (r *Repo) afterMerge(ctx context.Context, p place, was string) error {
-	if _, err := r.git.retry(ctx, call{dir: p.top, args: []string{"update-ref", "ORIG_HEAD", was}}); err != nil {
+func (r *Repo) afterMerge(ctx context.Context, p layout.Place, was string) error {
+	if _, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "ORIG_HEAD", was}}); err != nil {
 		return err
 	}
-	_, err := r.git.run(ctx, call{dir: p.top, write: true, limit: longLimit, args: []string{"hook", "run", "--ignore-missing", "post-merge", "--", "0"}})
+	_, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Write: true, Limit: gitexec.LongLimit, Args: []string{"hook", "run", "--ignore-missing", "post-merge", "--", "0"}})
 	var failed *GitError
 	if errors.As(err, &failed) {
 		return nil

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // FetchRef brings one ref of a remote, such as "refs/notes/chant", under a name of its
@@ -12,14 +15,14 @@ import (
 // answer.
 func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found bool, err error) {
 	for _, ref := range []string{from, to} {
-		if !strings.HasPrefix(ref, "refs/") || !validRef(ref) {
+		if !strings.HasPrefix(ref, "refs/") || !layout.ValidRef(ref) {
 			return false, fmt.Errorf("%q is not a full ref name", ref)
 		}
 	}
 	if found, err = r.RemoteHas(ctx, remote, from); err != nil || !found {
 		return false, err
 	}
-	_, err = r.git.retry(ctx, call{dir: r.home, limit: longLimit, args: []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
 		"--no-recurse-submodules", "--refmap=", "--", remote, "+" + from + ":" + to}})
 	return err == nil, err
 }
@@ -27,8 +30,8 @@ func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found boo
 // RemoteHas asks a remote whether it has a ref of this full name. Errors: a *GitError when
 // there is no such remote, or it does not answer.
 func (r *Repo) RemoteHas(ctx context.Context, remote, ref string) (bool, error) {
-	_, err := r.git.run(ctx, call{dir: r.home, args: []string{"ls-remote", "--exit-code", "--", remote, ref}})
-	if exitCode(err) == 2 {
+	_, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"ls-remote", "--exit-code", "--", remote, ref}})
+	if gitexec.ExitCode(err) == 2 {
 		return false, nil
 	}
 	return err == nil, err
@@ -36,7 +39,7 @@ func (r *Repo) RemoteHas(ctx context.Context, remote, ref string) (bool, error) 
 
 // Remotes lists the names of the remotes.
 func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"remote"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"remote"}})
 	return strings.Fields(string(out)), err
 }
 

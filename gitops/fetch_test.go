@@ -4,13 +4,15 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 func TestFetchRef(t *testing.T) {
 	t.Parallel()
 	there := newSandbox(t)
 	ctx := context.Background()
-	s := &sandbox{t: t, top: filepath.Join(realPath(t.TempDir()), "clone")}
+	s := &sandbox{t: t, top: filepath.Join(layout.RealPath(t.TempDir()), "clone")}
 	gitIn(t, there.top, "clone", "-q", there.top, s.top)
 	s.open()
 	const from, to = "refs/notes/chant", "refs/notes/chant-origin"

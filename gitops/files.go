@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // Files lists every file of a commit or tree in order of their paths, which are what
@@ -13,12 +15,12 @@ func (r *Repo) Files(ctx context.Context, rev string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
 	if err != nil {
 		return nil, err
 	}
 	var files []Entry
-	for _, line := range records(out) {
+	for _, line := range gitexec.Records(out) {
 		info, name, ok := strings.Cut(line, "\t")
 		fields := strings.Fields(info)
 		if !ok || len(fields) != 3 {

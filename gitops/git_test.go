@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"chant/gitops/gitexec"
 )
 
 func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
@@ -45,7 +46,7 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 func TestRun_limit(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	_, err := s.Repo.git.run(t.Context(), call{dir: s.top, settings: []string{"alias.forever=!exec sleep 600"}, args: []string{"forever"}, limit: time.Millisecond})
+	_, err := s.Repo.git.Run(t.Context(), gitexec.Call{Dir: s.top, Settings: []string{"alias.forever=!exec sleep 600"}, Args: []string{"forever"}, Limit: time.Millisecond})
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "git forever") {
 		t.Fatalf("%v", err)
 	}
@@ -66,27 +67,6 @@ func TestRun_canceledBefore(t *testing.T) {
 	}
 }
 
-func TestEnvironment(t *testing.T) {
-	t.Parallel()
-	env := environment([]string{
-		"HOME=/h", "GIT_DIR=/x", "GIT_INDEX_FILE=/x", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a", "GIT_CONFIG_PARAMETERS='a'",
-		"GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_TRACE=1", "GIT_CEILING_DIRECTORIES=/y", "LC_ALL=de_DE",
-	}, call{dir: "/repo/top", env: []string{"GIT_INDEX_FILE=/mine"}})
-	for _, want := range []string{"HOME=/h", "GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES=/repo", "GIT_INDEX_FILE=/mine"} {
-		if !slices.Contains(env, filepath.FromSlash(want)) {
-			t.Errorf("%q is missing", want)
-		}
-	}
-	for _, pair := range env {
-		if strings.HasPrefix(pair, "GIT_DIR=") || strings.HasPrefix(pair, "GIT_CONFIG_C") || strings.HasPrefix(pair, "GIT_CONFIG_K") || pair == "GIT_INDEX_FILE=/x" {
-			t.Errorf("%q was let through", pair)
-		}
-	}
-	if slices.Index(env, "LC_ALL=C") < slices.Index(env, "LC_ALL=de_DE") {
-		t.Error("the language is not git's own")
-	}
-}
-
 func TestRun_insideAHook(t *testing.T) {
 	s, other := newSandbox(t), newSandbox(t)
 	t.Setenv("GIT_DIR", filepath.Join(other.top, ".git"))
@@ -99,32 +79,6 @@ func TestRun_insideAHook(t *testing.T) {
 	os.Unsetenv("GIT_INDEX_FILE")
 	if got := other.git("rev-list", "--count", "--all") + s.git("rev-list", "--count", "--all"); got != "12" {
 		t.Fatalf("commits: %s", got)
-	}
-}
-
-func TestGitError(t *testing.T) {
-	t.Parallel()
-	for stderr, want := range map[string]string{
-		"warning: x\nfatal: detected dubious ownership in repository at '/r'\nTo add\n": "git status: detected dubious ownership in repository at '/r'",
-		"something\nlast line.\nhint: do\n":                                             "git status: last line",
-		"":                                                                              "git status ended with exit status 3 and said nothing",
-		"hint: only\n":                                                                  "git status ended with exit status 3 and said nothing",
-	} {
-		if got := (&GitError{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error(); got != want {
-			t.Errorf("%q", got)
-		}
-	}
-}
-
-func TestNewEnough(t *testing.T) {
-	t.Parallel()
-	for have, want := range map[string]bool{"2.38.0": true, "2.39.5 (Apple Git-154)": true, "2.37.9": false, "3.0": true, "1.99": false, "x": false, "2.45.windows.1": true} {
-		if newEnough(have) != want {
-			t.Errorf("%q", have)
-		}
-	}
-	if text := (&VersionError{Have: "2.20.1", Want: oldestGit}).Error(); !strings.Contains(text, "2.20.1") || !strings.Contains(text, oldestGit) {
-		t.Error(text)
 	}
 }
 

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"chant/gitops/gitexec"
 )
 
 // WriteTree stores a copy of tree (a tree or commit; "" for an empty one) with these files
 // put in and returns its hash. A folder left empty goes, a folder in the way of a file is
 // replaced.
 func (r *Repo) WriteTree(ctx context.Context, tree string, files []File) (string, error) {
-	edits, err := r.store(ctx, r.home, files)
+	edits, err := r.store(ctx, r.site.Home, files)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +43,7 @@ func (r *Repo) graft(ctx context.Context, tree string, edits []edit) (string, er
 }
 
 // writesHere tells whether objects can be written in process as git would write them.
-func (r *Repo) writesHere() bool { return r.objects.store != nil && !r.format.shared }
+func (r *Repo) writesHere() bool { return r.objects.store != nil && !r.site.Format.Shared }
 
 // graftHere rebuilds a tree and those below it, in process; "" when nothing is left.
 func (r *Repo) graftHere(ctx context.Context, tree string, edits []edit) (string, error) {
@@ -114,9 +116,9 @@ func (r *Repo) graftByIndex(ctx context.Context, tree string, edits []edit) (has
 		}
 	}()
 	run := func(stdin []byte, args ...string) ([]byte, error) {
-		return r.git.run(ctx, call{dir: r.home, args: args, stdin: stdin, write: true,
-			settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
-			env:      []string{"GIT_INDEX_FILE=" + filepath.Join(scratch, "index")}})
+		return r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args, Stdin: stdin, Write: true,
+			Settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
+			Env:      []string{"GIT_INDEX_FILE=" + filepath.Join(scratch, "index")}})
 	}
 	if tree != "" {
 		if _, err := run(nil, "read-tree", tree); err != nil {
@@ -132,7 +134,7 @@ func (r *Repo) graftByIndex(ctx context.Context, tree string, edits []edit) (has
 
 // indexInfo is what "git update-index --index-info" reads.
 func (r *Repo) indexInfo(edits []edit) []byte {
-	none := strings.Repeat("0", 2*r.format.hashSize)
+	none := strings.Repeat("0", 2*r.site.Format.HashSize)
 	var info bytes.Buffer
 	for _, e := range edits {
 		if e.hash == "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"time"
+
+	"chant/gitops/gitexec"
 )
 
 // Commit is one commit. Subject is the first line of Message; Trailers are the
@@ -85,12 +87,12 @@ func (r *Repo) Touching(ctx context.Context, to string, paths ...string) ([]Comm
 func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
 	args = append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-patch",
 		"--encoding=UTF-8", "--format=%H%n%P%n%T%n%an <%ae>%n%ct%n%B"}, args...)
-	out, err := r.git.run(ctx, call{dir: r.home, args: args})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args})
 	if err != nil {
 		return nil, err
 	}
 	var commits []Commit
-	for _, record := range records(out) {
+	for _, record := range gitexec.Records(out) {
 		commits = append(commits, parseRecord(record))
 	}
 	return commits, nil
@@ -98,6 +100,6 @@ func (r *Repo) log(ctx context.Context, args ...string) ([]Commit, error) {
 
 // Graph draws the last commits of the branch in home, one line each, as git does.
 func (r *Repo) Graph(ctx context.Context, commits int) (string, error) {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"log", "--graph", "--oneline", "--no-color", "--no-show-signature", "-n", strconv.Itoa(commits)}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"log", "--graph", "--oneline", "--no-color", "--no-show-signature", "-n", strconv.Itoa(commits)}})
 	return string(out), err
 }

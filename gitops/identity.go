@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // ErrNoIdentity says that nobody has told git who he is.
@@ -14,8 +16,8 @@ var ErrNoIdentity = errors.New("git has no name and mail to commit with, set use
 // Identity is "Name <mail>" as git would commit it. ErrNoIdentity when that would be
 // made up from the names of the account and the machine.
 func (r *Repo) Identity(ctx context.Context) (string, error) {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"}})
-	if exitCode(err) != 0 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"}})
+	if gitexec.ExitCode(err) != 0 {
 		return "", fmt.Errorf("%w: %w", ErrNoIdentity, err)
 	}
 	if err != nil {
@@ -42,7 +44,7 @@ func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
 	if _, err := r.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
 		args = append(args, "HEAD")
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: append(args, "--")})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append(args, "--")})
 	if err != nil {
 		return nil, err
 	}

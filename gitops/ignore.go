@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // IgnoredFiles lists the files in home that git ignores and that match one of the globs
@@ -26,15 +29,15 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 		}
 		args = append(args, ":(glob)"+glob) // behind that, no colon means anything
 	}
-	p, err := r.place(r.home)
+	p, err := r.site.Place(r.site.Home)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: args})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
+	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
 }
 
 // IgnoredBy lists the files in home that git ignores and that match a file of patterns
@@ -42,21 +45,21 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 // never match, other worktrees and repositories are not looked into, and without the
 // file of patterns there are none.
 func (r *Repo) IgnoredBy(ctx context.Context, patterns string) ([]string, error) {
-	p, err := r.place(r.home)
+	p, err := r.site.Place(r.site.Home)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(p.top, filepath.FromSlash(patterns))
+	file := filepath.Join(p.Top, filepath.FromSlash(patterns))
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-from=" + file}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-from=" + file}})
 	if err != nil {
 		return nil, err
 	}
-	matching := slices.DeleteFunc(records(out), func(path string) bool { return strings.HasSuffix(path, "/") })
+	matching := slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") })
 	ignored, err := r.Ignored(ctx, matching...)
 	if err != nil {
 		return nil, err
@@ -80,7 +83,7 @@ func validGlob(glob string) error {
 // this repository, by its own info/exclude file, unless it is ignored at dir or stands in
 // that file already. What is tracked stays so. Errors: ErrNotRepository.
 func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
@@ -88,12 +91,12 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.git.run(ctx, call{dir: p.top, args: []string{"check-ignore", "-q", "--", "./" + path}})
-	if exitCode(err) != 1 {
+	_, err = r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-q", "--", "./" + path}})
+	if gitexec.ExitCode(err) != 1 {
 		return err // nil: it is ignored
 	}
-	file := filepath.Join(r.common, "info", "exclude")
-	have, err := readPlain(file)
+	file := filepath.Join(r.site.Common, "info", "exclude")
+	have, err := layout.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -108,7 +111,7 @@ func (r *Repo) Exclude(ctx context.Context, dir, path string) error {
 
 // excludeLine is the rule of gitignore(5) that covers this very path.
 func excludeLine(path string) (string, error) {
-	if err := validPath(strings.TrimSuffix(path, "/")); err != nil {
+	if err := layout.ValidPath(strings.TrimSuffix(path, "/")); err != nil {
 		return "", err
 	}
 	if strings.ContainsAny(path, "\r\n") {

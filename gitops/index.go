@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // refreshIndexes lets every worktree that has the target checked out follow a commit.
@@ -25,7 +28,7 @@ func (r *Repo) refreshIndexes(ctx context.Context, t target, edits []edit) error
 
 // refreshIndex sets the entries of the edited paths to what the ref holds now, until that
 // did not change while it was being done.
-func (r *Repo) refreshIndex(ctx context.Context, p place, ref string, edits []edit) error {
+func (r *Repo) refreshIndex(ctx context.Context, p layout.Place, ref string, edits []edit) error {
 	want, err := r.entriesAt(ctx, p, ref, edits)
 	for err == nil {
 		if err = r.setEntries(ctx, p, want); err != nil {
@@ -41,7 +44,7 @@ func (r *Repo) refreshIndex(ctx context.Context, p place, ref string, edits []ed
 }
 
 // tip is what a ref, or HEAD of a worktree, points to; ErrNotFound when nothing.
-func (r *Repo) tip(ctx context.Context, p place, ref string) (string, error) {
+func (r *Repo) tip(ctx context.Context, p layout.Place, ref string) (string, error) {
 	tip, err := r.value(ctx, p, ref)
 	if err == nil && tip == "" { // deleted meanwhile: that says nothing about its paths
 		err = fmt.Errorf("ref %q: %w", ref, ErrNotFound)
@@ -50,7 +53,7 @@ func (r *Repo) tip(ctx context.Context, p place, ref string) (string, error) {
 }
 
 // entriesAt is what the ref holds at the edited paths.
-func (r *Repo) entriesAt(ctx context.Context, p place, ref string, edits []edit) ([]edit, error) {
+func (r *Repo) entriesAt(ctx context.Context, p layout.Place, ref string, edits []edit) ([]edit, error) {
 	tip, err := r.tip(ctx, p, ref)
 	if err != nil {
 		return nil, err
@@ -71,7 +74,7 @@ func (r *Repo) entriesAt(ctx context.Context, p place, ref string, edits []edit)
 
 // setEntries writes the entries, then lets git note the times of the files that stand on
 // disk, so that it need not read them again at every status.
-func (r *Repo) setEntries(ctx context.Context, p place, entries []edit) error {
+func (r *Repo) setEntries(ctx context.Context, p layout.Place, entries []edit) error {
 	if err := r.writeEntries(ctx, p, entries); err != nil {
 		return err
 	}
@@ -82,16 +85,16 @@ func (r *Repo) setEntries(ctx context.Context, p place, entries []edit) error {
 	return r.keepSparse(ctx, p, absent)
 }
 
-func (r *Repo) writeEntries(ctx context.Context, p place, entries []edit) error {
-	_, err := r.git.retry(ctx, call{dir: p.top, args: []string{"update-index", "-z", "--index-info"}, stdin: r.indexInfo(entries)})
+func (r *Repo) writeEntries(ctx context.Context, p layout.Place, entries []edit) error {
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--index-info"}, Stdin: r.indexInfo(entries)})
 	return err
 }
 
 // onDisk parts the paths that have an entry, each ended by NUL, into those that stand on
 // disk and those that do not.
-func onDisk(p place, entries []edit) (present, absent string) {
+func onDisk(p layout.Place, entries []edit) (present, absent string) {
 	for _, e := range entries {
-		_, err := os.Lstat(filepath.Join(p.top, filepath.FromSlash(e.path)))
+		_, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.path)))
 		switch {
 		case e.hash != "" && err == nil:
 			present += e.path + "\x00"
@@ -103,13 +106,13 @@ func onDisk(p place, entries []edit) (present, absent string) {
 }
 
 // noteTimes refreshes the entries of these paths, which must not change what they hold.
-func (r *Repo) noteTimes(ctx context.Context, p place, paths string) error {
+func (r *Repo) noteTimes(ctx context.Context, p layout.Place, paths string) error {
 	if paths == "" {
 		return nil
 	}
-	_, err := r.git.retry(ctx, call{dir: p.top, stdin: []byte(paths), env: []string{"GIT_LITERAL_PATHSPECS=1"},
-		args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}})
-	if exitCode(err) != 0 {
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}})
+	if gitexec.ExitCode(err) != 0 {
 		return nil // a file that differs from its entry makes git complain, without harm
 	}
 	return err
@@ -117,14 +120,14 @@ func (r *Repo) noteTimes(ctx context.Context, p place, paths string) error {
 
 // keepSparse marks entries without a file as left out where the worktree is a sparse one;
 // unmarked, they would show as deleted.
-func (r *Repo) keepSparse(ctx context.Context, p place, paths string) error {
-	if _, err := os.Stat(filepath.Join(p.gitDir, "info", "sparse-checkout")); err != nil || paths == "" {
+func (r *Repo) keepSparse(ctx context.Context, p layout.Place, paths string) error {
+	if _, err := os.Stat(filepath.Join(p.GitDir, "info", "sparse-checkout")); err != nil || paths == "" {
 		return nil
 	}
-	sparse, err := r.truth(ctx, p.top, "core.sparseCheckout")
+	sparse, err := r.truth(ctx, p.Top, "core.sparseCheckout")
 	if err != nil || !sparse {
 		return err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"update-index", "-z", "--skip-worktree", "--stdin"}, stdin: []byte(paths)})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--skip-worktree", "--stdin"}, Stdin: []byte(paths)})
 	return err
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // TestIndexFile_likeGit compares what is read of an index with what git lists, or has git asked
@@ -37,7 +40,7 @@ func TestIndexFile_likeGit(t *testing.T) {
 			t.Parallel()
 			ctx, s := context.Background(), newSandbox(t)
 			c.prepare(s)
-			p := must[place](t)(s.place(""))
+			p := must[layout.Place](t)(s.site.Place(""))
 			if _, ok := s.indexFile(p); ok == c.asks {
 				t.Fatalf("read: %v", ok)
 			}
@@ -48,13 +51,13 @@ func TestIndexFile_likeGit(t *testing.T) {
 				return
 			}
 			tracked := must[[]string](t)(s.TrackedFiles(ctx, ""))
-			if want := records([]byte(s.git("ls-files", "-z"))); !slices.Equal(tracked, want) {
+			if want := gitexec.Records([]byte(s.git("ls-files", "-z"))); !slices.Equal(tracked, want) {
 				t.Errorf("tracked %q, git: %q", tracked, want)
 			}
 			links := must[[]string](t)(s.gitlinks(ctx, p))
 			unmerged := must[[]string](t)(s.unmerged(ctx, p))
 			var wantLinks, wantUnmerged []string
-			for _, record := range records([]byte(s.git("ls-files", "--stage", "-z"))) {
+			for _, record := range gitexec.Records([]byte(s.git("ls-files", "--stage", "-z"))) {
 				info, path, _ := strings.Cut(record, "\t")
 				if strings.HasPrefix(info, modeSubmodule) {
 					wantLinks = append(wantLinks, path)

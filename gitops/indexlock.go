@@ -8,16 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"chant/gitops/gitexec"
 )
 
 // IndexLock tells since when git's lock on the index of the worktree at dir has stood
 // there, and whether there is one. Errors: ErrNotRepository.
 func (r *Repo) IndexLock(dir string) (since time.Time, locked bool, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	info, err := os.Stat(filepath.Join(p.gitDir, "index.lock"))
+	info, err := os.Stat(filepath.Join(p.GitDir, "index.lock"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return time.Time{}, false, nil
 	}
@@ -34,9 +36,9 @@ const indexWait = 10 * time.Second
 // lock that stays was left by a killed one, or is of a very large checkout: it is not waited
 // for to the end. Errors: ErrNotRepository, the context's.
 func (r *Repo) AwaitIndex(ctx context.Context, dir string) error {
-	for wait := newBackoff(indexWait); ; {
+	for wait := gitexec.NewBackoff(indexWait); ; {
 		_, locked, err := r.IndexLock(dir)
-		if err != nil || !locked || !wait.sleep(ctx) {
+		if err != nil || !locked || !wait.Sleep(ctx) {
 			return errors.Join(err, ctx.Err())
 		}
 	}
@@ -47,13 +49,13 @@ func (r *Repo) AwaitIndex(ctx context.Context, dir string) error {
 // worked in that worktree to be dead: nothing here can tell a left lock from a live one.
 // For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
 func (r *Repo) BreakLock(dir string) (bool, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return false, err
 	}
-	lock := filepath.Join(p.gitDir, "index.lock")
-	if p.gitDir == r.common {
-		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.top)
+	lock := filepath.Join(p.GitDir, "index.lock")
+	if p.GitDir == r.site.Common {
+		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.Top)
 	}
 	switch err := os.Remove(lock); {
 	case errors.Is(err, fs.ErrNotExist):

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
+
+	"chant/gitops/layout"
 )
 
 func TestMain(m *testing.M) {
@@ -31,7 +34,7 @@ type sandbox struct {
 
 func newSandbox(t testing.TB, initArgs ...string) *sandbox {
 	t.Helper()
-	s := &sandbox{t: t, top: realPath(t.TempDir())}
+	s := &sandbox{t: t, top: layout.RealPath(t.TempDir())}
 	s.git(append([]string{"init", "-q", "-b", "trunk"}, initArgs...)...)
 	s.identify()
 	s.write("base.txt", "base\n")
@@ -125,5 +128,23 @@ func must[T any](t testing.TB) func(T, error) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+func timeout(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// pause waits; false when ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }

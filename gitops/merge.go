@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // Merge is a computed merge: with conflicts, Tree holds files with conflict markers.
@@ -24,16 +26,16 @@ func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (Merge, error
 	if err != nil {
 		return Merge{}, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, limit: longLimit, write: true, settings: []string{"merge.chant-spec.driver=false"},
-		args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", hashes[0], hashes[1]}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Write: true, Settings: []string{"merge.chant-spec.driver=false"},
+		Args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", hashes[0], hashes[1]}})
 	var failed *GitError
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "unrelated histories"):
 		return Merge{}, &ConflictError{Op: "merge", Msg: fmt.Sprintf("%q and %q have unrelated histories", ours, theirs)}
-	case err != nil && exitCode(err) != 1:
+	case err != nil && gitexec.ExitCode(err) != 1:
 		return Merge{}, err
 	}
-	m := parseMerge(records(out))
+	m := parseMerge(gitexec.Records(out))
 	if err != nil && len(m.Conflicts) == 0 {
 		return Merge{}, &ConflictError{Op: "merge", Msg: fmt.Sprintf("%q and %q cannot be merged, and git names no path: %s", ours, theirs, failed)}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"chant/gitops/gitexec"
 )
 
 // MergeFile merges three versions of one file line by line. conflict tells that the
@@ -26,8 +28,8 @@ func (r *Repo) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged
 		}
 		args = append(args, path)
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: args})
-	if code := exitCode(err); code > 0 && code < 128 { // the number of conflicts
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args})
+	if code := gitexec.ExitCode(err); code > 0 && code < 128 { // the number of conflicts
 		return out, true, nil
 	}
 	return out, false, err

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // BeginMerge merges commit into what the worktree at dir has checked out and stops before
@@ -12,7 +15,7 @@ import (
 // that hold both sides now, sorted. Local changes in the way are a *ConflictError, with
 // nothing changed. Errors: ErrNotFound, ErrNotRepository.
 func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []string, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -24,12 +27,12 @@ func (r *Repo) BeginMerge(ctx context.Context, dir, commit string) (conflicts []
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, limit: longLimit, env: plainMerge(head.Branch), args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Env: plainMerge(head.Branch), Args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
 		"--no-squash", "--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
 	if err == nil {
 		return nil, nil
 	}
-	if exitCode(err) != 1 && inProgress(p.gitDir) != "merge" {
+	if gitexec.ExitCode(err) != 1 && inProgress(p.GitDir) != "merge" {
 		return nil, refusal("merge", p, err)
 	}
 	conflicts, underway, lookErr := r.Unmerged(ctx, dir)
@@ -52,16 +55,16 @@ func plainMerge(branch string) []string {
 // there, whatever git still takes for unmerged, and returns the commit; "" when no merge is
 // under way. Errors: ErrNotRepository.
 func (r *Repo) ConcludeMerge(ctx context.Context, dir, message string) (string, error) {
-	p, err := r.place(dir)
-	if err != nil || inProgress(p.gitDir) != "merge" {
+	p, err := r.site.Place(dir)
+	if err != nil || inProgress(p.GitDir) != "merge" {
 		return "", err
 	}
-	if _, err := r.git.retry(ctx, call{dir: p.top, args: []string{"add", "-A", "--sparse"}, limit: longLimit}); err != nil {
+	if _, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"add", "-A", "--sparse"}, Limit: gitexec.LongLimit}); err != nil {
 		return "", err
 	}
 	text := strings.TrimRight(message, "\n") + "\n"
-	commit := call{dir: p.top, args: []string{"commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"}, stdin: []byte(text), limit: longLimit}
-	if _, err := r.git.retry(ctx, commit); err != nil {
+	commit := gitexec.Call{Dir: p.Top, Args: []string{"commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"}, Stdin: []byte(text), Limit: gitexec.LongLimit}
+	if _, err := r.git.Retry(ctx, commit); err != nil {
 		return "", err
 	}
 	head, err := r.headOf(ctx, p)
@@ -75,26 +78,26 @@ func (r *Repo) ConcludeMerge(ctx context.Context, dir, message string) (string, 
 // there; what was changed since is lost. Without one it does nothing. Errors:
 // ErrNotRepository.
 func (r *Repo) Abort(ctx context.Context, dir string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
-	doing := inProgress(p.gitDir)
+	doing := inProgress(p.GitDir)
 	if doing != "merge" && doing != "rebase" {
 		return nil
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{doing, "--abort"}, limit: longLimit})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{doing, "--abort"}, Limit: gitexec.LongLimit})
 	return err
 }
 
 // RemoveUntracked removes what the worktree at dir holds that is neither tracked nor
 // ignored; repositories inside it stay. Errors: ErrNotRepository.
 func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"clean", "-q", "-f", "-d"}, limit: longLimit})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"clean", "-q", "-f", "-d"}, Limit: gitexec.LongLimit})
 	return err
 }
 
@@ -103,7 +106,7 @@ func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
 // put back as they were, and conflicts lists the paths, sorted. Local changes in the way
 // are a *ConflictError. Errors: ErrNotFound, ErrNotRepository.
 func (r *Repo) Rebase(ctx context.Context, dir, base, onto string) (conflicts []string, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func (r *Repo) Rebase(ctx context.Context, dir, base, onto string) (conflicts []
 		return nil, err
 	}
 	settings := []string{"core.editor=true", "sequence.editor=true", "rebase.updateRefs=false", "rebase.autoSquash=false"}
-	_, err = r.git.retry(ctx, call{dir: p.top, settings: settings, limit: longLimit, args: []string{"rebase", "-q",
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Settings: settings, Limit: gitexec.LongLimit, Args: []string{"rebase", "-q",
 		"--no-autostash", "--no-verify", "--empty=keep", "--reapply-cherry-picks", "--onto", hashes[1], hashes[0]}})
 	if err == nil {
 		return nil, nil
@@ -129,7 +132,7 @@ func (r *Repo) Rebase(ctx context.Context, dir, base, onto string) (conflicts []
 }
 
 // refusal is the error of a git that did not even begin.
-func refusal(op string, p place, err error) error {
+func refusal(op string, p layout.Place, err error) error {
 	var failed *GitError
 	if !errors.As(err, &failed) {
 		return err
@@ -138,5 +141,5 @@ func refusal(op string, p place, err error) error {
 	if len(files) == 0 && !strings.Contains(failed.Stderr, "unstaged changes") && !strings.Contains(failed.Stderr, "uncommitted changes") {
 		return err
 	}
-	return &ConflictError{Op: op, Files: files, Msg: fmt.Sprintf("local changes in %q are in the way", p.top)}
+	return &ConflictError{Op: op, Files: files, Msg: fmt.Sprintf("local changes in %q are in the way", p.Top)}
 }

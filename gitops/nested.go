@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // NestedRepositories lists the repositories inside the worktree at dir that git would
@@ -18,7 +21,7 @@ import (
 // not declare. Ignored ones do not count; linked worktrees do. Paths are slash-separated
 // from dir, sorted. Errors: ErrNotRepository.
 func (r *Repo) NestedRepositories(ctx context.Context, dir string) ([]string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +47,8 @@ func (r *Repo) NestedRepositories(ctx context.Context, dir string) ([]string, er
 
 // untrackedRepositories lists what git does not look into, though told to list every
 // untracked file: it shows such a folder as a whole, with a slash behind.
-func (r *Repo) untrackedRepositories(ctx context.Context, p place) ([]string, error) {
-	entries, err := r.Status(ctx, p.top)
+func (r *Repo) untrackedRepositories(ctx context.Context, p layout.Place) ([]string, error) {
+	entries, err := r.Status(ctx, p.Top)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +62,7 @@ func (r *Repo) untrackedRepositories(ctx context.Context, p place) ([]string, er
 }
 
 // gitlinks lists the entries of the index that are commits of other repositories.
-func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
+func (r *Repo) gitlinks(ctx context.Context, p layout.Place) ([]string, error) {
 	var found []string
 	if entries, ok := r.indexFile(p); ok {
 		for _, e := range entries {
@@ -69,11 +72,11 @@ func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
 		}
 		return found, nil
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--stage", "-z"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--stage", "-z"}})
 	if err != nil {
 		return nil, err
 	}
-	for _, record := range records(out) { // "mode hash stage<TAB>path"
+	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
 		if info, path, ok := strings.Cut(record, "\t"); ok && strings.HasPrefix(info, modeSubmodule+" ") {
 			found = append(found, path)
 		}
@@ -83,17 +86,17 @@ func (r *Repo) gitlinks(ctx context.Context, p place) ([]string, error) {
 
 // submodules maps the paths that ".gitmodules" declares to the names there; like git, it
 // takes the index's where there is no such file on disk.
-func (r *Repo) submodules(ctx context.Context, p place) (map[string]string, error) {
+func (r *Repo) submodules(ctx context.Context, p layout.Place) (map[string]string, error) {
 	source := "--file=.gitmodules"
-	if _, err := os.Lstat(filepath.Join(p.top, ".gitmodules")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(p.Top, ".gitmodules")); errors.Is(err, fs.ErrNotExist) {
 		source = "--blob=:.gitmodules"
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"config", source, "-z", "--get-regexp", `^submodule\..*\.path$`}})
-	if exitCode(err) == 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"config", source, "-z", "--get-regexp", `^submodule\..*\.path$`}})
+	if gitexec.ExitCode(err) == 1 {
 		return nil, nil
 	}
 	names := map[string]string{}
-	for _, record := range records(out) { // "submodule.NAME.path<LF>value"
+	for _, record := range gitexec.Records(out) { // "submodule.NAME.path<LF>value"
 		if key, path, ok := strings.Cut(record, "\n"); ok {
 			names[strings.TrimSuffix(path, "/")] = strings.TrimSuffix(strings.TrimPrefix(key, "submodule."), ".path")
 		}

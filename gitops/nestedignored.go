@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // IgnoredRepositories lists the repositories in ignored folders of the worktree at dir that hold
@@ -14,22 +17,22 @@ import (
 // asked last. What git cannot read counts too. Clones that can be made again do not, nor does what
 // lies behind a link. Paths are slash-separated from dir, sorted. Errors: ErrNotRepository.
 func (r *Repo) IgnoredRepositories(ctx context.Context, dir string) ([]string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}
-	out, err := r.git.run(ctx, call{dir: p.top, args: args})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 	if err != nil {
 		return nil, err
 	}
 	var found []string
-	for _, record := range records(out) {
+	for _, record := range gitexec.Records(out) {
 		folder, isFolder := strings.CutSuffix(record, "/")
 		if !isFolder {
 			continue
 		}
-		if found, err = r.repositoriesBelow(ctx, p.top, folder, found); err != nil {
+		if found, err = r.repositoriesBelow(ctx, p.Top, folder, found); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +48,7 @@ func (r *Repo) repositoriesBelow(ctx context.Context, top, folder string, found 
 		if err != nil || !d.IsDir() {
 			return nil //nolint:nilerr // what cannot be read now cannot be kept either
 		}
-		bare := isGitDir(path)
+		bare := layout.IsGitDir(path)
 		if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil && !bare {
 			return nil
 		}
@@ -67,7 +70,7 @@ func (r *Repo) repositoriesBelow(ctx context.Context, top, folder string, found 
 // holdsOwn reports whether a repository has something that nothing else has.
 func (r *Repo) holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
 	run := func(args ...string) (some bool, err error) {
-		out, err := r.git.run(ctx, call{dir: path, args: args, settings: []string{"core.fsmonitor=false"}, env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}})
+		out, err := r.git.Run(ctx, gitexec.Call{Dir: path, Args: args, Settings: []string{"core.fsmonitor=false"}, Env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}})
 		var failed *GitError
 		if errors.As(err, &failed) {
 			return true, nil

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // noteFanout is the number of notes above which new ones go into folders of the first
@@ -15,7 +18,7 @@ const noteFanout = 256
 // of one that is there. Concurrent writers are retried like commits. Errors: ErrNotFound
 // (commit), ErrChanged.
 func (r *Repo) AddNote(ctx context.Context, notesRef, commit string, text []byte) error {
-	if !strings.HasPrefix(notesRef, "refs/notes/") || !validRef(notesRef) {
+	if !strings.HasPrefix(notesRef, "refs/notes/") || !layout.ValidRef(notesRef) {
 		return fmt.Errorf("%q is not a valid notes ref", notesRef)
 	}
 	hash, err := r.Resolve(ctx, commit)
@@ -26,18 +29,18 @@ func (r *Repo) AddNote(ctx context.Context, notesRef, commit string, text []byte
 	if err != nil {
 		return err
 	}
-	defer r.queue(ctx)()
-	wait := newBackoff(shortLimit)
+	defer r.turns.Committing(ctx)()
+	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
 		err := r.addNoteOnce(ctx, notesRef, hash, blob)
-		if !errors.Is(err, ErrChanged) || attempt == commitAttempts || !wait.sleep(ctx) {
+		if !errors.Is(err, ErrChanged) || attempt == commitAttempts || !wait.Sleep(ctx) {
 			return err
 		}
 	}
 }
 
 func (r *Repo) addNoteOnce(ctx context.Context, notesRef, commit, blob string) error {
-	tip, err := r.value(ctx, place{}, notesRef)
+	tip, err := r.value(ctx, layout.Place{}, notesRef)
 	if err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (r *Repo) addNoteOnce(ctx context.Context, notesRef, commit, blob string) e
 	if err != nil {
 		return err
 	}
-	return r.moveRef(ctx, place{top: r.home}, notesRef, made, tip, why)
+	return r.moveRef(ctx, layout.Place{Top: r.site.Home}, notesRef, made, tip, why)
 }
 
 // notePath is where a commit's note lies, or where a new one goes.
@@ -144,7 +147,7 @@ func (r *Repo) notesBelow(ctx context.Context, tree, path string) ([]Note, error
 				return nil, err
 			}
 			out = append(out, below...)
-		case !e.Dir && isHash(name):
+		case !e.Dir && layout.IsHash(name):
 			_, text, err := r.objects.read(ctx, e.Hash)
 			if err != nil {
 				return nil, err

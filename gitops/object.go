@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -37,9 +36,9 @@ type objects struct {
 }
 
 func newObjects(r *Repo) *objects {
-	o := &objects{packDir: filepath.Join(r.common, "objects", "pack"), batch: &batch{git: r.git, dir: r.home}}
-	if !r.format.foreign {
-		o.store = filesystem.NewObjectStorage(dotgit.New(osfs.New(r.common)), cache.NewObjectLRU(objectCacheSize))
+	o := &objects{packDir: filepath.Join(r.site.Common, "objects", "pack"), batch: &batch{git: r.git, dir: r.site.Home}}
+	if !r.site.Format.Foreign {
+		o.store = filesystem.NewObjectStorage(dotgit.New(osfs.New(r.site.Common)), cache.NewObjectLRU(objectCacheSize))
 	}
 	return o
 }
@@ -118,13 +117,4 @@ func (o *objects) write(kind plumbing.ObjectType, content []byte) (hash string, 
 		return "", fmt.Errorf("%s %q: %w", kind, object.Hash(), err)
 	}
 	return written.String(), nil
-}
-
-// isHash tells whether text is a whole object name, SHA-1 or SHA-256.
-func isHash(text string) bool {
-	if len(text) != 40 && len(text) != 64 {
-		return false
-	}
-	_, err := hex.DecodeString(text)
-	return err == nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 // Every repository that git accepts must be read, committed to, and left clean.
@@ -102,7 +104,7 @@ func oddClone(args ...string) func(*testing.T) *sandbox {
 		from := newSandbox(t)
 		from.git("config", "uploadpack.allowFilter", "true")
 		from.git("config", "uploadpack.allowAnySHA1InWant", "true")
-		s := &sandbox{t: t, top: filepath.Join(realPath(t.TempDir()), "clone")}
+		s := &sandbox{t: t, top: filepath.Join(layout.RealPath(t.TempDir()), "clone")}
 		gitIn(t, from.top, append(append([]string{"clone", "-q"}, args...), "file://"+from.top, s.top)...)
 		s.identify()
 		return s.open()

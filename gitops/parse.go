@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// records splits NUL-terminated output.
-func records(out []byte) []string {
-	text := strings.TrimSuffix(string(out), "\x00")
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, "\x00")
-}
-
 // after is the mode and the content that ":oldmode newmode oldhash newhash status"
 // leads to.
 func after(info string) (mode, hash string, ok bool) {

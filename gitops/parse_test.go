@@ -3,11 +3,11 @@ package gitops
 import (
 	"bytes"
 	"encoding/hex"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"chant/gitops/gitexec"
 )
 
 func FuzzTreeLines(f *testing.F) {
@@ -58,36 +58,7 @@ func FuzzParseWorktrees(f *testing.F) {
 
 func FuzzParseMerge(f *testing.F) {
 	f.Add("tree\x00100644 h 1\ta\x00100644 h 2\ta\x00100644 h 3\tb\x00")
-	f.Fuzz(func(t *testing.T, out string) { parseMerge(records([]byte(out))) })
-}
-
-func FuzzReadFormat(f *testing.F) {
-	f.Add([]byte("[core]\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"))
-	f.Add([]byte("[core\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "config"), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if form, err := readFormat(dir); err != nil || form.hashSize < 20 {
-			t.Fatalf("%+v, %v", form, err)
-		}
-	})
-}
-
-func FuzzReadHolder(f *testing.F) {
-	f.Add([]byte("\x00{\"pid\":1}\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "lock")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		want := Holder{PID: 7, Host: "h", What: "w"}
-		readHolder(path)
-		if err := writeHolder(path, want); err != nil || readHolder(path) != want {
-			t.Fatalf("%+v, %v", readHolder(path), err)
-		}
-	})
+	f.Fuzz(func(t *testing.T, out string) { parseMerge(gitexec.Records([]byte(out))) })
 }
 
 func TestParseWorktrees(t *testing.T) {

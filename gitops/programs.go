@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // Programs are the things that make git run programs, or take one thing for another, in
@@ -25,7 +28,7 @@ func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	for _, name := range []string{"info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"} {
-		if err := digest(filepath.Join(r.common, filepath.FromSlash(name)), "git's "+name, found); err != nil {
+		if err := digest(filepath.Join(r.site.Common, filepath.FromSlash(name)), "git's "+name, found); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +37,7 @@ func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
 
 // hooks finds what lies where git looks for hooks by default.
 func (r *Repo) hooks(_ context.Context, found map[string]string) error {
-	folder := filepath.Join(r.common, "hooks")
+	folder := filepath.Join(r.site.Common, "hooks")
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -67,11 +70,11 @@ func (r *Repo) OtherSettings(ctx context.Context) (map[string]string, error) {
 }
 
 func (r *Repo) settings(ctx context.Context, wanted func(key string) bool, found map[string]string) error {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"config", "--includes", "-z", "--list"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
 	if err != nil {
 		return err
 	}
-	for _, entry := range records(out) {
+	for _, entry := range gitexec.Records(out) {
 		key, value, _ := strings.Cut(entry, "\n")
 		if wanted(key) {
 			found[`git setting "`+key+`"`] += "\n" + value
@@ -124,7 +127,7 @@ func (r *Repo) stoodIn(ctx context.Context, found map[string]string) error {
 // symbolic finds branches and notes that lead to other refs: what is written to one would
 // move another.
 func (r *Repo) symbolic(ctx context.Context, found map[string]string) error {
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/notes", "refs/chant"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/notes", "refs/chant"}})
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func (r *Repo) symbolic(ctx context.Context, found map[string]string) error {
 
 // digest adds the content of a file, or where a link leads, if it is there.
 func digest(path, what string, found map[string]string) error {
-	content, err := readPlain(path)
+	content, err := layout.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

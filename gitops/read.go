@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // Entry is one name in a folder of a commit. Mode is git's, such as "100644" or "040000".
@@ -77,7 +80,7 @@ func (r *Repo) ReadDir(ctx context.Context, rev, path string) ([]Entry, error) {
 
 // ReadBlob is the content of a blob by its hash, without a process. Errors: ErrNotFound.
 func (r *Repo) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
-	if !isHash(hash) {
+	if !layout.IsHash(hash) {
 		return nil, fmt.Errorf("blob %q: %w", hash, ErrNotFound)
 	}
 	kind, data, err := r.objects.read(ctx, hash)
@@ -93,21 +96,21 @@ func (r *Repo) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
 // lookup finds the object that rev names, perhaps a tag.
 func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 	switch {
-	case isHash(rev):
+	case layout.IsHash(rev):
 		return strings.ToLower(rev), nil
 	case rev == "HEAD":
-		head, err := r.Head(ctx, r.dir)
+		head, err := r.Head(ctx, r.site.Dir)
 		return head.Hash, err
 	case strings.HasPrefix(rev, "refs/"):
 		hash, err := r.readRef(ctx, rev)
-		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(rev, heads) && validRef(rev) {
+		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(rev, layout.Heads) && layout.ValidRef(rev) {
 			return hash, err
 		}
 	}
-	if hash, err := r.readRef(ctx, heads+rev); !errors.Is(err, ErrNotFound) {
+	if hash, err := r.readRef(ctx, layout.Heads+rev); !errors.Is(err, ErrNotFound) {
 		return hash, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.dir, args: []string{"rev-parse", "-q", "--verify", "--end-of-options", rev}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Dir, Args: []string{"rev-parse", "-q", "--verify", "--end-of-options", rev}})
 	var failed *GitError
 	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "dubious ownership") {
 		return "", fmt.Errorf("revision %q: %w", rev, ErrNotFound)

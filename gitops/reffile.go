@@ -7,25 +7,26 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"chant/gitops/layout"
 )
 
 // looseRefs adds the refs that are files of their own.
 func (r *Repo) looseRefs(prefix string, found map[string]string) error {
-	top := filepath.Join(r.common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
+	top := filepath.Join(r.site.Common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
 	return filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
-		if absent(err) {
+		if layout.Absent(err) {
 			return nil // removed while we looked
 		}
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(r.common, path)
+		rel, err := filepath.Rel(r.site.Common, path)
 		if err != nil {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if !strings.HasPrefix(name, prefix) || !validRef(name) {
+		if !strings.HasPrefix(name, prefix) || !layout.ValidRef(name) {
 			return nil // another prefix, or a lock file beside a ref
 		}
 		hash, err := r.looseRef(name, 0)
@@ -58,10 +59,10 @@ func (r *Repo) fileRef(name string, depth int) (string, error) {
 
 // looseRef reads a ref's own file; a symbolic one is followed.
 func (r *Repo) looseRef(name string, depth int) (string, error) {
-	text, err := readPlain(filepath.Join(r.common, filepath.FromSlash(name)))
+	text, err := layout.ReadPlain(filepath.Join(r.site.Common, filepath.FromSlash(name)))
 	if err != nil {
 		// Missing, or a folder of longer names: the packed refs may still have it.
-		if info, statErr := os.Stat(filepath.Join(r.common, filepath.FromSlash(name))); statErr != nil || info.IsDir() {
+		if info, statErr := os.Stat(filepath.Join(r.site.Common, filepath.FromSlash(name))); statErr != nil || info.IsDir() {
 			return "", fmt.Errorf("ref %q: %w", name, ErrNotFound)
 		}
 		return "", err
@@ -69,12 +70,12 @@ func (r *Repo) looseRef(name string, depth int) (string, error) {
 	value := strings.TrimSpace(string(text))
 	if target, symbolic := strings.CutPrefix(value, "ref:"); symbolic {
 		target = strings.TrimSpace(target)
-		if depth >= 5 || !validRef(target) {
+		if depth >= 5 || !layout.ValidRef(target) {
 			return "", fmt.Errorf("ref %q points nowhere: %w", name, ErrNotFound)
 		}
 		return r.fileRef(target, depth+1)
 	}
-	if !isHash(value) {
+	if !layout.IsHash(value) {
 		return "", fmt.Errorf("ref %q is broken: it holds %q", name, value)
 	}
 	return value, nil
@@ -82,8 +83,8 @@ func (r *Repo) looseRef(name string, depth int) (string, error) {
 
 // packedRefs visits the file of packed refs until visit returns false.
 func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
-	text, err := readPlain(filepath.Join(r.common, "packed-refs"))
-	if absent(err) {
+	text, err := layout.ReadPlain(filepath.Join(r.site.Common, "packed-refs"))
+	if layout.Absent(err) {
 		return nil
 	}
 	if err != nil {
@@ -91,7 +92,7 @@ func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
 	}
 	for line := range strings.Lines(string(text)) {
 		hash, name, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		if !ok || !isHash(hash) {
+		if !ok || !layout.IsHash(hash) {
 			continue // a comment, or the object behind the tag above
 		}
 		if !visit(name, hash) {
@@ -100,7 +101,3 @@ func (r *Repo) packedRefs(visit func(name, hash string) bool) error {
 	}
 	return nil
 }
-
-// absent reports whether nothing can be at a path: it is not there, or what should
-// be a folder above it is a file.
-func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }

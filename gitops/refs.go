@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-)
 
-const heads = "refs/heads/"
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
 
 // Ref is a name and the object it points to.
 type Ref struct{ Name, Hash string }
@@ -21,7 +22,7 @@ type Head struct{ Branch, Hash string }
 // Head tells what the worktree whose top is dir has checked out, without a process.
 // With ErrUnborn the Branch is given all the same. Errors: ErrUnborn, ErrNotRepository.
 func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return Head{}, err
 	}
@@ -31,14 +32,14 @@ func (r *Repo) Head(ctx context.Context, dir string) (Head, error) {
 // RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for
 // a renamed branch is; any other name is returned as it is.
 func (r *Repo) RealBranch(ctx context.Context, name string) (string, error) {
-	if !r.format.reftable && validRef(heads+name) && !r.namesRef(heads+name) {
+	if !r.site.Format.Reftable && layout.ValidRef(layout.Heads+name) && !r.namesRef(layout.Heads+name) {
 		return name, ctx.Err()
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"symbolic-ref", "-q", heads + name}})
-	if exitCode(err) == 1 {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"symbolic-ref", "-q", layout.Heads + name}})
+	if gitexec.ExitCode(err) == 1 {
 		return name, nil
 	}
-	return strings.TrimPrefix(strings.TrimSpace(string(out)), heads), err
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), layout.Heads), err
 }
 
 // LastHead is the commit that the worktree at dir had checked out last, by the reflog of
@@ -59,11 +60,11 @@ func (r *Repo) LastHead(dir string) (string, error) {
 // of the entries behind the first after bytes. size is the length of the reflog, for a later call. A reflog that is
 // shorter was rewritten and is read as a whole. Errors: ErrNotFound without a reflog, ErrNotRepository.
 func (r *Repo) HeadLog(dir string, after int) (commits []string, size int, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, 0, err
 	}
-	text, err := readPlain(filepath.Join(p.gitDir, "logs", "HEAD"))
+	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "logs", "HEAD"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, fmt.Errorf("reflog of %q: %w", dir, ErrNotFound)
 	}
@@ -74,7 +75,7 @@ func (r *Repo) HeadLog(dir string, after int) (commits []string, size int, err e
 		after = 0
 	}
 	for line := range strings.Lines(string(text[after:])) {
-		if fields := strings.Fields(line); len(fields) > 1 && isHash(fields[1]) { // old hash, new hash, who, when, why
+		if fields := strings.Fields(line); len(fields) > 1 && layout.IsHash(fields[1]) { // old hash, new hash, who, when, why
 			commits = append(commits, fields[1])
 		}
 	}
@@ -84,9 +85,9 @@ func (r *Repo) HeadLog(dir string, after int) (commits []string, size int, err e
 // Branches lists the local branches whose short names begin with prefix, sorted by name,
 // without a process.
 func (r *Repo) Branches(ctx context.Context, prefix string) ([]Ref, error) {
-	refs, err := r.Refs(ctx, heads+prefix)
+	refs, err := r.Refs(ctx, layout.Heads+prefix)
 	for i := range refs {
-		refs[i].Name = strings.TrimPrefix(refs[i].Name, heads)
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, layout.Heads)
 	}
 	return refs, err
 }
@@ -100,7 +101,7 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 	if !strings.HasPrefix(prefix, "refs/") {
 		return nil, fmt.Errorf("prefix %q does not begin with \"refs/\"", prefix)
 	}
-	if r.format.reftable {
+	if r.site.Format.Reftable {
 		return r.refsByGit(ctx, prefix)
 	}
 	found := map[string]string{}
@@ -130,10 +131,10 @@ func (r *Repo) readRef(ctx context.Context, name string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", context.Cause(ctx)
 	}
-	if !validRef(name) {
+	if !layout.ValidRef(name) {
 		return "", fmt.Errorf("ref %q: %w", name, ErrNotFound)
 	}
-	if r.format.reftable {
+	if r.site.Format.Reftable {
 		return r.refByGit(ctx, name)
 	}
 	return r.fileRef(name, 0)
@@ -142,7 +143,7 @@ func (r *Repo) readRef(ctx context.Context, name string) (string, error) {
 // refsByGit and refByGit read refs that are not files.
 func (r *Repo) refsByGit(ctx context.Context, prefix string) ([]Ref, error) {
 	folder := prefix[:strings.LastIndexByte(prefix, '/')]
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)", folder}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)", folder}})
 	if err != nil {
 		return nil, err
 	}

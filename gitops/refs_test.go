@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"chant/gitops/layout"
 )
 
 func TestRefs(t *testing.T) {
@@ -137,7 +139,7 @@ func TestValidBranch_likeGit(t *testing.T) {
 		cmd := exec.Command("git", "check-ref-format", "refs/heads/"+name)
 		cmd.Dir, cmd.Env = dir, os.Environ()
 		want := cmd.Run() == nil && !strings.HasPrefix(name, "-")
-		if got := validBranch(name) == nil; got != want {
+		if got := layout.ValidBranch(name) == nil; got != want {
 			rt.Fatalf("%q: %v, git says %v", name, got, want)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"chant/gitops/gitexec"
 )
 
 // RemoveWorktree removes a worktree and its registration, also when one of them is gone
@@ -20,7 +22,7 @@ func (r *Repo) RemoveWorktree(ctx context.Context, path string, force bool) erro
 		if gone(path) {
 			return nil
 		}
-		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, r.home, ErrNotRepository)
+		return fmt.Errorf("%q is not a worktree of %q and stays: %w", path, r.site.Home, ErrNotRepository)
 	}
 	// Git refuses a folder without its ".git" file; with nothing in it, nothing is lost.
 	if err := removeEmpty(known.Path); err != nil {
@@ -34,15 +36,15 @@ func (r *Repo) unregister(ctx context.Context, path string, force bool) error {
 	if force {
 		args = append(args, "-f", "-f")
 	}
-	_, err := r.git.retry(ctx, call{dir: r.home, args: append(args, "--", path), limit: longLimit})
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: append(args, "--", path), Limit: gitexec.LongLimit})
 	return err
 }
 
 // PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
 // takes turns with AddWorktree and AddDetached, also those of other processes.
 func (r *Repo) PruneWorktrees(ctx context.Context) error {
-	defer r.pruning(ctx)()
-	_, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "prune"}})
+	defer r.turns.Pruning(ctx)()
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"worktree", "prune"}})
 	return err
 }
 

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 func TestOpen_places(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	linked := filepath.Join(realPath(t.TempDir()), "a linked tree é")
+	linked := filepath.Join(layout.RealPath(t.TempDir()), "a linked tree é")
 	s.git("worktree", "add", "-q", "-b", "side", linked)
 	alias := filepath.Join(t.TempDir(), "alias")
 	if err := os.Symlink(s.top, alias); err != nil {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // ChangeSize is how much differs between two commits.
@@ -25,7 +27,7 @@ func (r *Repo) SizeOfChange(ctx context.Context, from, to, except string) (Chang
 	if err != nil {
 		return ChangeSize{}, err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames", "--numstat", a, b}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"diff-tree", "-r", "-z", "--no-renames", "--numstat", a, b}})
 	if err != nil {
 		return ChangeSize{}, err
 	}

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files
@@ -14,7 +17,7 @@ import (
 // uncommitted. A nested repository without a commit is an error, one with a commit is kept
 // as that commit's name alone: see NestedRepositories. Errors: ErrNotRepository, ErrUnborn.
 func (r *Repo) Snapshot(ctx context.Context, dir, message string) (_ string, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return "", err
 	}
@@ -38,11 +41,11 @@ func (r *Repo) Snapshot(ctx context.Context, dir, message string) (_ string, err
 }
 
 // treeOnDisk stages all there is through an index that nobody else uses.
-func (r *Repo) treeOnDisk(ctx context.Context, p place, index string) (string, error) {
+func (r *Repo) treeOnDisk(ctx context.Context, p layout.Place, index string) (string, error) {
 	run := func(args ...string) ([]byte, error) {
-		return r.git.run(ctx, call{dir: p.top, args: args, write: true, limit: longLimit,
-			settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
-			env:      []string{"GIT_INDEX_FILE=" + index}})
+		return r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args, Write: true, Limit: gitexec.LongLimit,
+			Settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
+			Env:      []string{"GIT_INDEX_FILE=" + index}})
 	}
 	if _, err := run("add", "-A", "--sparse"); err != nil {
 		return "", err
@@ -53,13 +56,13 @@ func (r *Repo) treeOnDisk(ctx context.Context, p place, index string) (string, e
 
 // copyIndex copies a worktree's index into a folder of its own, so that work on the copy
 // knows what git knows of the files and locks nothing.
-func copyIndex(p place) (copied string, err error) {
-	dir, err := os.MkdirTemp(p.gitDir, "chant-index-")
+func copyIndex(p layout.Place) (copied string, err error) {
+	dir, err := os.MkdirTemp(p.GitDir, "chant-index-")
 	if err != nil {
 		return "", err
 	}
 	copied = filepath.Join(dir, "index")
-	if err := copyDated(filepath.Join(p.gitDir, "index"), copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyDated(filepath.Join(p.GitDir, "index"), copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
 	return copied, nil
@@ -72,7 +75,7 @@ func copyDated(from, to string) error {
 	if err != nil {
 		return err
 	}
-	text, err := readPlain(from)
+	text, err := layout.ReadPlain(from)
 	if err != nil {
 		return err
 	}

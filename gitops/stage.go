@@ -5,20 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"path"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // stage sets the entries of the edited paths, wherever the target is checked out, to what
 // the coming commit holds. It is done before the ref moves, so that whatever ends us in
 // between leaves our change staged, not its reversal. Also with an error it returns the
 // worktrees in which something may have been written, for unstage.
-func (r *Repo) stage(ctx context.Context, t target, edits []edit) ([]place, error) {
+func (r *Repo) stage(ctx context.Context, t target, edits []edit) ([]layout.Place, error) {
 	all, err := r.checkedOut(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range all {
 		err := r.writeEntries(ctx, p, edits)
-		if contended(err) {
+		if gitexec.Contended(err) {
 			return all[:i], err // the lock was never ours, so nothing was written there
 		}
 		if err == nil {
@@ -34,7 +37,7 @@ func (r *Repo) stage(ctx context.Context, t target, edits []edit) ([]place, erro
 
 // unstage puts what staging may have replaced back to what the target holds, also when ctx
 // has ended, and returns why, with what went wrong here.
-func (r *Repo) unstage(ctx context.Context, t target, staged []place, edits []edit, why error) error {
+func (r *Repo) unstage(ctx context.Context, t target, staged []layout.Place, edits []edit, why error) error {
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range staged {
 		held, err := r.replaced(ctx, p, t.ref, edits)
@@ -42,7 +45,7 @@ func (r *Repo) unstage(ctx context.Context, t target, staged []place, edits []ed
 			err = r.setEntries(ctx, p, held)
 		}
 		if err != nil {
-			why = fmt.Errorf("%w; the index of %q keeps what was not committed: %w", why, p.top, err)
+			why = fmt.Errorf("%w; the index of %q keeps what was not committed: %w", why, p.Top, err)
 		}
 	}
 	return why
@@ -50,7 +53,7 @@ func (r *Repo) unstage(ctx context.Context, t target, staged []place, edits []ed
 
 // replaced is what the ref holds at the edited paths, and, as an entry for a file replaces
 // those for a folder of its name and the other way round, below and above them.
-func (r *Repo) replaced(ctx context.Context, p place, ref string, edits []edit) ([]edit, error) {
+func (r *Repo) replaced(ctx context.Context, p layout.Place, ref string, edits []edit) ([]edit, error) {
 	tip, err := r.tip(ctx, p, ref)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chant/gitops/layout"
 )
 
 // hook installs a script that git runs whenever a ref moves, with the state as $1.
@@ -122,10 +124,10 @@ func TestCommitFiles_canceledWhileMoving(t *testing.T) {
 func TestCommitFiles_indexLocked(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	linked := filepath.Join(realPath(t.TempDir()), "linked")
+	linked := filepath.Join(layout.RealPath(t.TempDir()), "linked")
 	s.git("worktree", "add", "-q", "--force", linked, "trunk")
 	before := state(t, s.top) + state(t, linked)
-	s.Repo.git.patience = time.Millisecond
+	s.Repo.git.Patience = time.Millisecond
 	for _, gitDir := range []string{filepath.Join(s.top, ".git"), filepath.Join(s.top, ".git", "worktrees", "linked")} {
 		lock := filepath.Join(gitDir, "index.lock")
 		writeFile(t, lock, "")

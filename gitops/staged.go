@@ -3,6 +3,8 @@ package gitops
 import (
 	"context"
 	"path/filepath"
+
+	"chant/gitops/gitexec"
 )
 
 // Staged returns the files below a folder that the index of the worktree whose top is dir
@@ -10,25 +12,25 @@ import (
 // git names to a hook, "" for the worktree's own. It takes no lock and reads nothing from
 // disk where nothing is staged.
 func (r *Repo) Staged(ctx context.Context, dir, index, folder string) ([]File, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := call{dir: p.top, args: []string{
+	c := gitexec.Call{Dir: p.Top, Args: []string{
 		"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=AMT", "--", ":(top,literal)" + folder,
 	}}
 	if index != "" {
 		if !filepath.IsAbs(index) { // as git has it for a hook: from the top
-			index = filepath.Join(p.top, index)
+			index = filepath.Join(p.Top, index)
 		}
-		c.env = []string{"GIT_INDEX_FILE=" + index}
+		c.Env = []string{"GIT_INDEX_FILE=" + index}
 	}
-	out, err := r.git.run(ctx, c)
+	out, err := r.git.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	var files []File
-	fields := records(out) // ":oldmode newmode oldhash newhash status" and a path, each time
+	fields := gitexec.Records(out) // ":oldmode newmode oldhash newhash status" and a path, each time
 	for i := 0; i+1 < len(fields); i += 2 {
 		mode, hash, ok := after(fields[i])
 		if !ok || mode == modeSubmodule {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 // staged is "path=content" of what Staged finds below a folder.
@@ -63,7 +65,7 @@ func TestStaged_anotherIndex(t *testing.T) {
 
 func TestStaged_placesWithoutHistory(t *testing.T) {
 	t.Parallel()
-	unborn := &sandbox{t: t, top: realPath(t.TempDir())}
+	unborn := &sandbox{t: t, top: layout.RealPath(t.TempDir())}
 	unborn.git("init", "-q", "-b", "trunk")
 	unborn.write("a.txt", "a\n")
 	unborn.git("add", "-A")

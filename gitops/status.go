@@ -3,6 +3,8 @@ package gitops
 import (
 	"context"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // StatusEntry is one path that is not clean. Code is git's two letters: the first for
@@ -14,17 +16,17 @@ type StatusEntry struct{ Code, Path string }
 // what lies at or below them. It takes no lock. Errors: ErrNotRepository when dir is not
 // (any more) that worktree.
 func (r *Repo) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
-	out, err := r.git.run(ctx, call{dir: p.top, args: append(args, paths...)})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: append(args, paths...)})
 	if err != nil {
 		return nil, err
 	}
 	var entries []StatusEntry
-	for _, record := range records(out) {
+	for _, record := range gitexec.Records(out) {
 		if len(record) > 3 {
 			entries = append(entries, StatusEntry{Code: record[:2], Path: record[3:]})
 		}
@@ -36,17 +38,17 @@ func (r *Repo) Status(ctx context.Context, dir string, paths ...string) ([]Statu
 // (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
 // of them. Errors as Status.
 func (r *Repo) Hidden(ctx context.Context, dir string) ([]string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-v", "-z"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-v", "-z"}})
 	if err != nil {
 		return nil, err
 	}
-	sparse, err := r.truth(ctx, p.top, "core.sparseCheckout")
+	sparse, err := r.truth(ctx, p.Top, "core.sparseCheckout")
 	var hidden []string
-	for _, record := range records(out) {
+	for _, record := range gitexec.Records(out) {
 		tag, path, _ := strings.Cut(record, " ")
 		if strings.ToLower(tag) == tag && tag != "?" || tag == "S" && !sparse {
 			hidden = append(hidden, path)

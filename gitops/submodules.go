@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // UnsavedSubmodule is one whose content would be lost with its worktree.
@@ -22,11 +25,11 @@ type UnsavedSubmodule struct {
 // names: a linked worktree keeps the objects of its submodules, and they go with it.
 // One that git cannot read counts. Errors: ErrNotRepository.
 func (r *Repo) UnsavedSubmodules(ctx context.Context, dir string) ([]UnsavedSubmodule, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
-	return r.unsaved(ctx, holder{top: p.top, gitDir: p.gitDir, keeper: r.home, store: r.common})
+	return r.unsaved(ctx, holder{top: p.Top, gitDir: p.GitDir, keeper: r.site.Home, store: r.site.Common})
 }
 
 // holder is a working tree that has submodules.
@@ -38,11 +41,11 @@ type holder struct {
 }
 
 func (r *Repo) unsaved(ctx context.Context, h holder) ([]UnsavedSubmodule, error) {
-	links, err := r.gitlinks(ctx, place{top: h.top, gitDir: h.gitDir})
+	links, err := r.gitlinks(ctx, layout.Place{Top: h.top, GitDir: h.gitDir})
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
-	names, err := r.submodules(ctx, place{top: h.top})
+	names, err := r.submodules(ctx, layout.Place{Top: h.top})
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +81,9 @@ func initialised(top string, declared bool) bool {
 
 // unsavedIn looks into one submodule; a path of "" is itself.
 func (r *Repo) unsavedIn(ctx context.Context, sub holder, known string) ([]UnsavedSubmodule, error) {
-	out, err := r.git.run(ctx, call{
-		dir: sub.top, settings: []string{"core.fsmonitor=false"},
-		args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"},
+	out, err := r.git.Run(ctx, gitexec.Call{
+		Dir: sub.top, Settings: []string{"core.fsmonitor=false"},
+		Args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"},
 	})
 	var git *GitError
 	if errors.As(err, &git) {
@@ -108,7 +111,7 @@ func (r *Repo) unsavedIn(ctx context.Context, sub holder, known string) ([]Unsav
 // tags nor kept hold. What of kept it does not have says nothing.
 func (r *Repo) commitsAlone(ctx context.Context, dir string, kept []string) (bool, error) {
 	args := []string{"rev-list", "-n", "1", "--ignore-missing", "HEAD", "--branches", "--glob=refs/stas[h]", "--not", "--remotes", "--tags"}
-	out, err := r.git.run(ctx, call{dir: dir, args: append(args, slices.DeleteFunc(kept, func(h string) bool { return h == "" })...)})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Args: append(args, slices.DeleteFunc(kept, func(h string) bool { return h == "" })...)})
 	var git *GitError
 	if errors.As(err, &git) {
 		return true, nil
@@ -118,7 +121,7 @@ func (r *Repo) commitsAlone(ctx context.Context, dir string, kept []string) (boo
 
 // linkOf is the commit that HEAD of a working tree names for a submodule, "" for none.
 func (r *Repo) linkOf(ctx context.Context, dir, path string) string {
-	out, err := r.git.run(ctx, call{dir: dir, args: []string{"ls-tree", "-z", "HEAD", "--", path}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"ls-tree", "-z", "HEAD", "--", path}})
 	fields := strings.Fields(string(out)) // "mode type hash<TAB>path"
 	if err != nil || len(fields) < 3 || fields[0] != modeSubmodule {
 		return ""
@@ -132,7 +135,7 @@ func (r *Repo) refsIn(ctx context.Context, gitDir string) []string {
 	if _, err := os.Lstat(gitDir); gitDir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	out, err := r.git.run(ctx, call{dir: gitDir, args: []string{"rev-parse", "--all", "HEAD"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: gitDir, Args: []string{"rev-parse", "--all", "HEAD"}})
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // ErrUnclean says that a worktree shows changes where none may be.
@@ -19,19 +21,19 @@ var ErrUnclean = errors.New("the worktree is not clean")
 // nor ignored goes, repositories inside it too; ignored files stay. Afterwards git sees
 // a clean worktree, or the error is ErrUnclean. Errors: ErrNotFound, ErrNotRepository.
 func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
-	if p.gitDir == r.common {
-		return fmt.Errorf("%q is the main worktree and stays as it is", p.top)
+	if p.GitDir == r.site.Common {
+		return fmt.Errorf("%q is the main worktree and stays as it is", p.Top)
 	}
 	hash, err := r.Resolve(ctx, commit)
 	if err != nil {
 		return err
 	}
 	run := func(args ...string) ([]byte, error) {
-		return r.git.retry(ctx, call{dir: p.top, args: args, limit: longLimit, settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"}})
+		return r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Limit: gitexec.LongLimit, Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"}})
 	}
 	if _, err := run("checkout", "-q", "-f", "--detach", hash); err != nil {
 		return err
@@ -46,7 +48,7 @@ func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
 	}
 	if out, err = run(look...); err == nil && len(out) > 0 {
 		shown, _, _ := bytes.Cut(out, []byte{0})
-		err = fmt.Errorf("%q still shows %q: %w", p.top, shown, ErrUnclean)
+		err = fmt.Errorf("%q still shows %q: %w", p.Top, shown, ErrUnclean)
 	}
 	return err
 }
@@ -55,7 +57,7 @@ func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
 // changes from git or fit another commit badly: settings of its own, a sparse checkout,
 // flags in its index, submodules, something that was not ended. "" when there is nothing. Errors: ErrNotRepository.
 func (r *Repo) Particular(ctx context.Context, dir string) (string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return "", err
 	}
@@ -63,15 +65,15 @@ func (r *Repo) Particular(ctx context.Context, dir string) (string, error) {
 		"config.worktree", filepath.Join("info", "sparse-checkout"), "modules",
 		"rebase-merge", "rebase-apply", "sequencer", "MERGE_HEAD", "BISECT_LOG",
 	} {
-		if _, err := os.Lstat(filepath.Join(p.gitDir, name)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(p.GitDir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return filepath.ToSlash(name), err
 		}
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-s", "-v", "-z"}})
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-s", "-v", "-z"}})
 	if err != nil {
 		return "", err
 	}
-	for _, record := range records(out) { // "tag mode hash stage<TAB>path"
+	for _, record := range gitexec.Records(out) { // "tag mode hash stage<TAB>path"
 		if plain := strings.HasPrefix(record, "H "); !plain || strings.HasPrefix(record, "H "+modeSubmodule+" ") {
 			_, path, _ := strings.Cut(record, "\t")
 			return fmt.Sprintf("the index entry of %q", path), nil

@@ -1,15 +1,19 @@
 package gitops
 
-import "context"
+import (
+	"context"
+
+	"chant/gitops/layout"
+)
 
 // target is what a commit moves: a ref, or with "HEAD" the detached head of a worktree.
 type target struct {
-	place
+	layout.Place
 	ref string
 }
 
 func (r *Repo) target(ctx context.Context, o CommitOptions) (target, error) {
-	p, err := r.place(o.Dir)
+	p, err := r.site.Place(o.Dir)
 	if err != nil {
 		return target{}, err
 	}
@@ -20,29 +24,29 @@ func (r *Repo) target(ctx context.Context, o CommitOptions) (target, error) {
 			return target{}, err
 		}
 		if head.Branch == "" {
-			return target{place: p, ref: "HEAD"}, nil
+			return target{Place: p, ref: "HEAD"}, nil
 		}
 		branch = head.Branch
 	}
-	if err := validBranch(branch); err != nil {
+	if err := layout.ValidBranch(branch); err != nil {
 		return target{}, err
 	}
-	return target{place: p, ref: heads + branch}, nil
+	return target{Place: p, ref: layout.Heads + branch}, nil
 }
 
 // checkedOut lists the worktrees that have the target checked out.
-func (r *Repo) checkedOut(ctx context.Context, t target) ([]place, error) {
+func (r *Repo) checkedOut(ctx context.Context, t target) ([]layout.Place, error) {
 	if t.ref == "HEAD" {
-		return []place{t.place}, nil
+		return []layout.Place{t.Place}, nil
 	}
-	all, err := r.places()
+	all, err := r.site.Places()
 	if err != nil {
 		return nil, err
 	}
-	var those []place
+	var those []layout.Place
 	for _, p := range all {
 		head, err := r.headOf(ctx, p)
-		if err != nil || heads+head.Branch != t.ref {
+		if err != nil || layout.Heads+head.Branch != t.ref {
 			continue // unborn, gone, or something else checked out
 		}
 		those = append(those, p)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chant/gitops/gitexec"
 )
 
 // tipsAtOnce bounds how many commits one process is asked about.
@@ -19,7 +21,7 @@ func (r *Repo) Independent(ctx context.Context, commits []string) ([]string, err
 		if err != nil {
 			return nil, err
 		}
-		text, err := r.git.run(ctx, call{dir: r.home, args: append([]string{"merge-base", "--independent"}, hashes...)})
+		text, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append([]string{"merge-base", "--independent"}, hashes...)})
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +43,8 @@ func (r *Repo) Parted(ctx context.Context, tip string, others []string) (string,
 		if best != "" {
 			hashes = append(hashes, best)
 		}
-		text, err := r.git.run(ctx, call{dir: r.home, args: append([]string{"merge-base"}, hashes...)})
-		if err != nil && exitCode(err) != 1 {
+		text, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append([]string{"merge-base"}, hashes...)})
+		if err != nil && gitexec.ExitCode(err) != 1 {
 			return "", err
 		}
 		if base := strings.TrimSpace(string(text)); base != "" {

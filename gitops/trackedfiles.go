@@ -3,12 +3,14 @@ package gitops
 import (
 	"context"
 	"slices"
+
+	"chant/gitops/gitexec"
 )
 
 // TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top and
 // sorted by bytes. Errors: ErrNotRepository.
 func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -18,11 +20,11 @@ func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
 		paths = append(paths, e.Name)
 	}
 	if !ok {
-		out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "-z"}})
+		out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z"}})
 		if err != nil {
 			return nil, err
 		}
-		paths = records(out)
+		paths = gitexec.Records(out)
 	}
 	slices.Sort(paths)
 	return paths, nil

@@ -26,7 +26,7 @@ func (r *Repo) readTree(ctx context.Context, hash string) ([]Entry, error) {
 		return nil, err
 	}
 	var entries []Entry
-	for line, err := range treeLines(raw, r.format.hashSize) {
+	for line, err := range treeLines(raw, r.site.Format.HashSize) {
 		if err != nil {
 			return nil, fmt.Errorf("tree %q: %w", hash, err)
 		}
@@ -41,7 +41,7 @@ func (r *Repo) child(ctx context.Context, tree, name string) (Entry, bool, error
 	if err != nil {
 		return Entry{}, false, err
 	}
-	for line, err := range treeLines(raw, r.format.hashSize) {
+	for line, err := range treeLines(raw, r.site.Format.HashSize) {
 		if err != nil {
 			return Entry{}, false, fmt.Errorf("tree %q: %w", tree, err)
 		}

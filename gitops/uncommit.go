@@ -1,12 +1,16 @@
 package gitops
 
-import "context"
+import (
+	"context"
+
+	"chant/gitops/gitexec"
+)
 
 // Uncommit takes back the newest commit of the worktree at dir, which has to be commit:
 // its branch stands at to again, and what the commit held lies in the tree, unstaged. No
 // file changes. It does nothing when the branch has moved on. Errors: ErrNotRepository.
 func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
@@ -14,6 +18,6 @@ func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
 	if err != nil || head.Hash != commit {
 		return err
 	}
-	_, err = r.git.retry(ctx, call{dir: p.top, args: []string{"reset", "-q", "--mixed", to}, limit: longLimit})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed", to}, Limit: gitexec.LongLimit})
 	return err
 }

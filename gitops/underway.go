@@ -9,13 +9,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // Unmerged lists the paths with unmerged index entries in the worktree at dir, sorted;
 // underway is "merge", "rebase", "cherry-pick" or "revert" when one has begun there and not
 // ended, also with no path left unmerged, and "" otherwise. Errors: ErrNotRepository.
 func (r *Repo) Unmerged(ctx context.Context, dir string) (paths []string, underway string, err error) {
-	p, err := r.place(dir)
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -23,11 +26,11 @@ func (r *Repo) Unmerged(ctx context.Context, dir string) (paths []string, underw
 		return nil, "", err
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths), inProgress(p.gitDir), nil
+	return slices.Compact(paths), inProgress(p.GitDir), nil
 }
 
 // unmerged lists the paths of the index entries that are not merged, once for each stage.
-func (r *Repo) unmerged(ctx context.Context, p place) (paths []string, err error) {
+func (r *Repo) unmerged(ctx context.Context, p layout.Place) (paths []string, err error) {
 	if entries, ok := r.indexFile(p); ok {
 		for _, e := range entries {
 			if e.Stage != 0 {
@@ -36,8 +39,8 @@ func (r *Repo) unmerged(ctx context.Context, p place) (paths []string, err error
 		}
 		return paths, nil
 	}
-	out, err := r.git.run(ctx, call{dir: p.top, args: []string{"ls-files", "--unmerged", "-z"}})
-	for _, record := range records(out) { // "mode hash stage<TAB>path"
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--unmerged", "-z"}})
+	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
 		if _, path, ok := strings.Cut(record, "\t"); ok {
 			paths = append(paths, path)
 		}
@@ -49,22 +52,22 @@ func (r *Repo) unmerged(ctx context.Context, p place) (paths []string, err error
 // is under way: its HEAD is detached then, so that no list of worktrees names the branch.
 // path is the top of that worktree. It starts no process.
 func (r *Repo) Rebasing(branch string) (path string, found bool, err error) {
-	if err := validBranch(branch); err != nil {
+	if err := layout.ValidBranch(branch); err != nil {
 		return "", false, err
 	}
-	all, err := r.places()
+	all, err := r.site.Places()
 	if err != nil {
 		return "", false, err
 	}
 	for _, p := range all {
 		for _, state := range []string{"rebase-merge", "rebase-apply"} {
-			name, err := readPlain(filepath.Join(p.gitDir, state, "head-name"))
+			name, err := layout.ReadPlain(filepath.Join(p.GitDir, state, "head-name"))
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:
-				return "", false, fmt.Errorf("rebase in %q: %w", p.top, err)
-			case strings.TrimSpace(string(name)) == heads+branch:
-				return p.top, true, nil
+				return "", false, fmt.Errorf("rebase in %q: %w", p.Top, err)
+			case strings.TrimSpace(string(name)) == layout.Heads+branch:
+				return p.Top, true, nil
 			}
 		}
 	}
@@ -83,7 +86,7 @@ func inProgress(gitDir string) string {
 		}
 	}
 	// Between two commits of one series only its list of steps is there.
-	switch steps, _ := readPlain(filepath.Join(gitDir, "sequencer", "todo")); {
+	switch steps, _ := layout.ReadPlain(filepath.Join(gitDir, "sequencer", "todo")); {
 	case strings.HasPrefix(string(steps), "revert "):
 		return "revert"
 	case strings.HasPrefix(string(steps), "p"): // "pick", or "p" where it is abbreviated

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 func TestUnmerged(t *testing.T) {
@@ -64,7 +66,7 @@ func TestRebasing(t *testing.T) {
 	t.Parallel()
 	for name, backend := range map[string]string{"merge": "--merge", "apply": "--apply"} {
 		s := newSandbox(t)
-		linked := filepath.Join(realPath(t.TempDir()), "linked")
+		linked := filepath.Join(layout.RealPath(t.TempDir()), "linked")
 		theirs := must[string](t)(s.CommitOn(context.Background(), "trunk", []File{file("base.txt", "theirs\n")}, "theirs"))
 		s.commit("base.txt", "ours\n")
 		s.git("worktree", "add", "-q", "-b", "chant/side", linked)

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"io"
 	"slices"
+
+	"chant/gitops/gitexec"
 )
 
 // WorkID names what leads from one commit to another: the same paths with the same
@@ -20,13 +22,13 @@ func (r *Repo) WorkID(ctx context.Context, from, to string, except ...string) (s
 	if err != nil {
 		return "", err
 	}
-	out, err := r.git.run(ctx, call{dir: r.home, args: []string{"diff-tree", "-r", "-z", "--no-renames",
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"diff-tree", "-r", "-z", "--no-renames",
 		"--raw", "--no-abbrev", "--ignore-submodules=none", a, b}})
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	fields := records(out)
+	fields := gitexec.Records(out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if mode, content, ok := after(fields[i]); ok && !slices.Contains(except, fields[i+1]) {
 			_, _ = io.WriteString(sum, mode+" "+content+" "+fields[i+1]+"\x00") // a hash takes everything

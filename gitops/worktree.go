@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // Worktree is one folder in which something is checked out. Branch is a short name, ""
@@ -30,11 +33,11 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 		}
 	}
 	for i := range all {
-		all[i].Path = realPath(all[i].Path)
+		all[i].Path = layout.RealPath(all[i].Path)
 	}
 	if len(all) > 0 && !all[0].Bare {
 		// For a submodule or a separate git folder, git names that folder here.
-		all[0].Main, all[0].Path = true, r.home
+		all[0].Main, all[0].Path = true, r.site.Home
 		return all, nil
 	}
 	return r.withoutBare(all), nil
@@ -42,7 +45,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 
 func (r *Repo) worktreesByGit(ctx context.Context) ([]Worktree, error) {
 	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
-	out, err := r.git.retry(ctx, call{dir: r.home, args: []string{"worktree", "list", "--porcelain", "-z"}})
+	out, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"worktree", "list", "--porcelain", "-z"}})
 	return parseWorktrees(string(out)), err
 }
 
@@ -50,7 +53,7 @@ func (r *Repo) worktreesByGit(ctx context.Context) ([]Worktree, error) {
 func (r *Repo) withoutBare(all []Worktree) []Worktree {
 	all = slices.DeleteFunc(all, func(w Worktree) bool { return w.Bare })
 	for i, w := range all {
-		if w.Path == r.home {
+		if w.Path == r.site.Home {
 			w.Main = true
 			return append([]Worktree{w}, slices.Delete(all, i, i+1)...)
 		}
@@ -73,7 +76,7 @@ func parseWorktrees(out string) []Worktree {
 					w.Head = value
 				}
 			case "branch":
-				w.Branch = strings.TrimPrefix(value, heads)
+				w.Branch = strings.TrimPrefix(value, layout.Heads)
 			case "bare":
 				w.Bare = true
 			case "locked":
@@ -95,7 +98,7 @@ func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	real := realPath(path)
+	real := layout.RealPath(path)
 	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
 		return &all[i], nil
 	}
@@ -105,13 +108,13 @@ func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
 // AddWorktree checks out an existing branch at path, which must not exist or be empty.
 // Errors: ErrNotFound (branch), ErrCheckedOut.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch string) error {
-	if err := validBranch(branch); err != nil {
+	if err := layout.ValidBranch(branch); err != nil {
 		return err
 	}
-	if _, err := r.readRef(ctx, heads+branch); err != nil {
+	if _, err := r.readRef(ctx, layout.Heads+branch); err != nil {
 		return err
 	}
-	return r.addWorktree(ctx, path, "--", realPath(path), branch)
+	return r.addWorktree(ctx, path, "--", layout.RealPath(path), branch)
 }
 
 // AddDetached checks out a commit at path, on no branch. Errors: ErrNotFound.
@@ -120,11 +123,11 @@ func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
 	if err != nil {
 		return err
 	}
-	return r.addWorktree(ctx, path, "--detach", "--", realPath(path), hash)
+	return r.addWorktree(ctx, path, "--detach", "--", layout.RealPath(path), hash)
 }
 
 func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
-	defer r.adding(ctx)()
+	defer r.turns.Adding(ctx)()
 	known, err := r.registered(ctx, path)
 	if err != nil {
 		return err
@@ -135,7 +138,7 @@ func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) err
 		}
 	}
 	args = append([]string{"worktree", "add", "-q"}, args...)
-	_, err = r.git.retry(ctx, call{dir: r.home, args: args, limit: longLimit})
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: args, Limit: gitexec.LongLimit})
 	var failed *GitError
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
 		return fmt.Errorf("%w: %w", ErrCheckedOut, err)

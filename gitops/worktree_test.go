@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"chant/gitops/layout"
 )
 
 func TestWorktree_life(t *testing.T) {
@@ -82,7 +84,7 @@ func TestRemoveWorktree_halves(t *testing.T) {
 	} {
 		s := newSandbox(t)
 		s.git("branch", "side")
-		path := filepath.Join(realPath(t.TempDir()), "w")
+		path := filepath.Join(layout.RealPath(t.TempDir()), "w")
 		if err := s.AddWorktree(ctx, path, "side"); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,7 @@ func TestAdminDir(t *testing.T) {
 	} {
 		s := newSandbox(t)
 		s.git("branch", "side")
-		root := realPath(t.TempDir())
+		root := layout.RealPath(t.TempDir())
 		first, then := filepath.Join(root, "first"), filepath.Join(root, "then")
 		if err := s.AddWorktree(ctx, first, "side"); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chant/gitops/layout"
 )
 
 // errAskGit reports that files alone do not say what git would.
@@ -15,16 +17,16 @@ var errAskGit = errors.New("only git can answer that")
 // git keeps about them: a run asks for them a dozen times. Errors: errAskGit where git has to be
 // asked.
 func (r *Repo) worktreeFiles() ([]Worktree, error) {
-	if r.format.reftable {
+	if r.site.Format.Reftable {
 		return nil, errAskGit
 	}
-	links, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
-	if err != nil && !absent(err) {
+	links, err := os.ReadDir(filepath.Join(r.site.Common, "worktrees"))
+	if err != nil && !layout.Absent(err) {
 		return nil, errAskGit
 	}
 	var all []Worktree
 	for _, link := range links {
-		w, err := r.worktreeFile(filepath.Join(r.common, "worktrees", link.Name()))
+		w, err := r.worktreeFile(filepath.Join(r.site.Common, "worktrees", link.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -33,8 +35,8 @@ func (r *Repo) worktreeFiles() ([]Worktree, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Worktree) int { return strings.Compare(a.Path, b.Path) })
-	main := Worktree{Path: r.home, Bare: r.format.bare}
-	if err := r.worktreeHead(&main, r.common); err != nil {
+	main := Worktree{Path: r.site.Home, Bare: r.site.Format.Bare}
+	if err := r.worktreeHead(&main, r.site.Common); err != nil {
 		return nil, err
 	}
 	return append([]Worktree{main}, all...), nil
@@ -43,9 +45,9 @@ func (r *Repo) worktreeFiles() ([]Worktree, error) {
 // worktreeFile reads what git keeps about a linked worktree in its folder. The path is "" where
 // git does not count it as one.
 func (r *Repo) worktreeFile(admin string) (Worktree, error) {
-	text, err := readPlain(filepath.Join(admin, "gitdir"))
+	text, err := layout.ReadPlain(filepath.Join(admin, "gitdir"))
 	link := strings.TrimRight(string(text), " \t\r\n")
-	if absent(err) || err == nil && link == "" {
+	if layout.Absent(err) || err == nil && link == "" {
 		return Worktree{}, nil
 	}
 	if err != nil {
@@ -66,23 +68,23 @@ func (r *Repo) worktreeHead(w *Worktree, admin string) error {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return errAskGit
 	}
-	text, err := readPlain(file)
+	text, err := layout.ReadPlain(file)
 	if err != nil {
 		return errAskGit
 	}
 	value := strings.TrimSpace(string(text))
 	ref, onBranch := strings.CutPrefix(value, "ref:")
 	if !onBranch {
-		if !isHash(value) {
+		if !layout.IsHash(value) {
 			return errAskGit
 		}
 		w.Head = value
 		return nil
 	}
-	if ref = strings.TrimSpace(ref); !validRef(ref) || r.namesRef(ref) {
+	if ref = strings.TrimSpace(ref); !layout.ValidRef(ref) || r.namesRef(ref) {
 		return errAskGit
 	}
-	w.Branch = strings.TrimPrefix(ref, heads)
+	w.Branch = strings.TrimPrefix(ref, layout.Heads)
 	w.Head, err = r.fileRef(ref, 0)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return errAskGit
@@ -92,10 +94,10 @@ func (r *Repo) worktreeHead(w *Worktree, admin string) error {
 
 // namesRef reports whether a ref is symbolic: it names another one.
 func (r *Repo) namesRef(ref string) bool {
-	file := filepath.Join(r.common, filepath.FromSlash(ref))
+	file := filepath.Join(r.site.Common, filepath.FromSlash(ref))
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return err == nil && !info.IsDir()
 	}
-	text, err := readPlain(file)
+	text, err := layout.ReadPlain(file)
 	return err != nil || strings.HasPrefix(strings.TrimSpace(string(text)), "ref:")
 }

@@ -2,13 +2,10 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"github.com/gofrs/flock"
 )
 
 func TestWorktree_concurrent(t *testing.T) {
@@ -71,53 +68,5 @@ func TestWorktree_pruneMeanwhile(t *testing.T) {
 				t.Errorf("%d worktrees", len(all))
 			}
 		})
-	}
-}
-
-func TestWorktree_turns(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	can := func(try func(*flock.Flock) (bool, error)) bool {
-		lock := s.worktreeLock()
-		defer lock.Unlock()
-		return must[bool](t)(try(lock))
-	}
-	leave := s.adding(ctx)
-	if !can((*flock.Flock).TryRLock) || can((*flock.Flock).TryLock) {
-		t.Error("an add must keep out prunes and let in adds")
-	}
-	leave()
-	leave = s.pruning(ctx)
-	if can((*flock.Flock).TryRLock) || can((*flock.Flock).TryLock) {
-		t.Error("a prune must be alone")
-	}
-	leave()
-	if !can((*flock.Flock).TryLock) {
-		t.Error("the turn was not given back")
-	}
-}
-
-func TestContended(t *testing.T) {
-	t.Parallel()
-	for stderr, want := range map[string]bool{
-		"fatal: could not open '.git/worktrees/w/gitdir' for writing: No such file or directory": true,
-		"fatal: could not open '.git/worktrees/w/locked' for writing: No such file or directory": true,
-		"fatal: could not create directory of '.git/worktrees/w': No such file or directory":     true,
-		"fatal: not a git repository: /r/.git/worktrees/w":                                       true,
-		"fatal: update_ref failed for ref 'HEAD': couldn't set 'HEAD'":                           true,
-		"fatal: Unable to create '/r/.git/index.lock': File exists.":                             true,
-		"fatal: could not open 'x' for writing: No such file or directory":                       false,
-		"fatal: '.chant/worktrees/x' already exists":                                             false,
-	} {
-		failed := &GitError{Args: []string{"worktree", "add"}, ExitCode: 128, Stderr: stderr}
-		if got := contended(fmt.Errorf("wrapped: %w", failed)); got != want {
-			t.Errorf("%q: %v", stderr, got)
-		}
-	}
-	if contended(&GitError{Args: []string{"status"}, Stderr: "fatal: not a git repository: /r/.git/worktrees/w"}) {
-		t.Error("a worktree that is gone does not come back")
-	}
-	if contended(nil) || contended(errors.New("could not lock config file")) {
-		t.Error("an error that is not git's")
 	}
 }

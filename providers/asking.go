@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"chant/providers/text"
 )
 
 // pendingLimit bounds what is kept of a line that has not ended yet, in bytes.
@@ -33,7 +35,7 @@ func (p *pending) note(b []byte) {
 func (p *pending) take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := Printable(bytes.TrimSpace(p.text))
+	text := text.Line(bytes.TrimSpace(p.text))
 	if p.told {
 		return ""
 	}

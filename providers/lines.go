@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chant/providers/secret"
+	"chant/providers/text"
 )
 
 // tailSize is how much of an output is kept for people, in bytes.
@@ -27,7 +28,7 @@ const finalSize = 64 << 10
 func Lines() Decoder { return &lineDecoder{tail: tail{keep: finalSize}} }
 
 func (d *lineDecoder) Line(line []byte) []Event {
-	text := Printable(d.secrets.Bytes(line))
+	text := text.Line(d.secrets.Bytes(line))
 	d.tail.write([]byte(text + "\n"))
 	d.said.Note(text)
 	return []Event{{Kind: Output, Text: text}}
@@ -77,19 +78,4 @@ func (l LastLine) After(what string) string {
 		return what
 	}
 	return what + ": " + string(l)
-}
-
-// Printable makes text of a line as it came: valid UTF-8, no carriage return
-// at its end.
-func Printable(line []byte) string {
-	return strings.ToValidUTF8(strings.TrimSuffix(string(line), "\r"), "\uFFFD")
-}
-
-// Clip shortens a text to at most limit bytes, at a rune's border, and says so with an
-// ellipsis behind them.
-func Clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -67,12 +67,3 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
-
-func TestClip(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"abc": "abc", "abcd": "abc…", "abä": "ab…", "ääää": "ä…"} {
-		if got := Clip(text, 3); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/providers/secret"
+	"chant/providers/text"
 )
 
 // stream carries the output of a run from two readers to one decoder. Events
@@ -117,7 +118,7 @@ func (s *stream) decode(l line) {
 		return
 	}
 	if l.stderr {
-		text := Printable(s.secrets.Bytes(l.text))
+		text := text.Line(s.secrets.Bytes(l.text))
 		s.stderr.write([]byte(text + "\n"))
 		if d, ok := s.decoder.(StderrListener); ok {
 			d.Stderr(text)

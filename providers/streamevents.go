@@ -2,7 +2,8 @@ package providers
 
 import (
 	"slices"
-	"strings"
+
+	"chant/providers/text"
 )
 
 // textLimit bounds the text of an event that repeats what a tool was given or
@@ -18,14 +19,14 @@ func (s *stream) event(e Event) {
 	e.Text, e.Tool, e.Session = s.secrets.Text(e.Text), s.secrets.Text(e.Tool), s.secrets.Text(e.Session)
 	switch e.Kind {
 	case ToolCall, ToolResult, Denied, Retry:
-		e.Text = Clip(e.Text, textLimit)
+		e.Text = text.ClipBytes(e.Text, textLimit)
 	case Spending:
 		s.spent = e.Spent.sound(s.spent)
 		s.spent.Model = s.secrets.Text(s.spent.Model)
 		e.Spent = s.spent
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
-	e.Refused = Clip(oneLine(s.secrets.Text(e.Refused)), reasonLimit)
+	e.Refused = text.ClipBytes(text.OneLine(s.secrets.Text(e.Refused)), reasonLimit)
 	s.watch(e)
 	if e.Refused != "" {
 		s.hopeless(e.Refused)
@@ -45,11 +46,12 @@ func (s *stream) weigh() {
 	}
 }
 
-// verdict is the decoder's, freed of secrets and with the reason in one line, and with
-// what was told of usage before where its end tells nothing.
+// verdict is the decoder's without secrets and with the reason in one line, with the usage
+// reported before if its end reports none. Secrets are taken out first: one with two spaces in
+// it would not be found in one line.
 func (s *stream) verdict(exit Exit) Verdict {
 	v := s.decoder.Finish(exit)
-	v.Text, v.Reason = s.secrets.Text(v.Text), Clip(oneLine(s.secrets.Text(v.Reason)), reasonLimit)
+	v.Text, v.Reason = s.secrets.Text(v.Text), text.ClipBytes(text.OneLine(s.secrets.Text(v.Reason)), reasonLimit)
 	v.Model, v.SessionID = s.secrets.Text(v.Model), s.secrets.Text(v.SessionID)
 	for i, tool := range v.Denied {
 		v.Denied[i] = s.secrets.Text(tool)
@@ -60,10 +62,6 @@ func (s *stream) verdict(exit Exit) Verdict {
 	v.Usage, v.CostUSD, v.Turns, v.Model = all.Usage, all.CostUSD, all.Turns, all.Model
 	return v
 }
-
-// oneLine folds white space. Before secrets are taken out it must not be done: one with
-// two spaces in it would not be found any more.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // overdrawn gets the limit that was met; of a nil stream nothing ever comes.
 func (s *stream) overdrawn() <-chan string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/providers/text"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -49,27 +50,27 @@ func ends() []string {
 // add takes in an event that arrived now.
 func (c *crowd) add(ev engine.Event, now time.Time) {
 	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
-	text := strings.Join(lastLines(ev.Text, 1), "")
+	line := strings.Join(lastLines(ev.Text, 1), "")
 	switch {
 	case ev.Kind == "waiting" && ev.Waits != nil:
 		c.waits = &waits{what: clip(plain(ev.Waits.For)), until: ev.Waits.Until, ready: ev.Waits.Ready}
 	case ev.Kind == "started" && at < 0:
 		c.waits = nil
-		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), agent: text, begin: now})
+		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), agent: line, begin: now})
 	case slices.Contains(ends(), ev.Kind) && at >= 0:
 		c.runs = slices.Delete(c.runs, at, at+1)
 		if c.ended == nil {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
-		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), firstLine(ev.Text)})
+		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), clip(text.FirstLine(plain(ev.Text[:min(len(ev.Text), maxText)])))})
 		if more := len(c.ends) - maxEnds; more > 0 {
 			c.ends, c.lost = c.ends[more:], c.lost+more
 		}
 	case at < 0 && (ev.Kind == "warning" || ev.Kind == "drifted"):
-		c.said = strings.TrimSpace(plain(ev.ID) + " " + text)
+		c.said = strings.TrimSpace(plain(ev.ID) + " " + line)
 	case at >= 0:
-		c.runs[at].hear(string(ev.Step), ev.Kind, text)
+		c.runs[at].hear(string(ev.Step), ev.Kind, line)
 	}
 }
 
@@ -105,16 +106,6 @@ func (c *crowd) snapshot() crowd {
 		own.ended[kind] = n
 	}
 	return own
-}
-
-// firstLine is the first line of a text that says something, without control characters.
-func firstLine(text string) string {
-	for line := range strings.SplitSeq(plain(text[:min(len(text), maxText)]), "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			return clip(line)
-		}
-	}
-	return ""
 }
 
 // counts is the line below the runs.

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"chant/providers/text"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -13,10 +17,10 @@ const (
 
 // lastLines is the end of a text as at most n lines, blank ones left out, each
 // without control characters and escape sequences.
-func lastLines(text string, n int) []string {
-	text = text[max(0, len(text)-maxText):]
+func lastLines(said string, n int) []string {
+	said = said[max(0, len(said)-maxText):]
 	var found []string
-	for part := range strings.SplitSeq(plain(text), "\n") {
+	for part := range strings.SplitSeq(plain(said), "\n") {
 		part = strings.TrimRight(part, " ")
 		if strings.TrimSpace(part) == "" {
 			continue
@@ -26,94 +30,38 @@ func lastLines(text string, n int) []string {
 	return slices.Clone(found)
 }
 
-// clip shortens a line to maxLine bytes without leaving half a character.
-func clip(text string) string {
-	if len(text) <= maxLine {
-		return text
+// clip shortens a line to maxLine bytes.
+func clip(line string) string { return text.ClipBytes(line, maxLine-len("…")) }
+
+// plain removes what a terminal would obey instead of print. Line ends of every kind become
+// "\n". A sequence that is never finished ends at the line's end, so that it hides no more
+// than that. Format characters are removed, since some of them reorder what follows; those
+// that join emoji and letters stay.
+func plain(said string) string {
+	lines := strings.Split(strings.Map(oldEnd, strings.ToValidUTF8(said, "\uFFFD")), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Map(shown, ansi.Strip(shortForms().Replace(line)))
 	}
-	return strings.ToValidUTF8(text[:maxLine], "")
+	return strings.ReplaceAll(strings.Join(lines, "\n"), "\t", "    ")
 }
 
-// scan is where plain stands relative to escape sequences.
-type scan int
-
-const (
-	inText   scan = iota
-	inEscape      // after ESC
-	inCSI         // parameters of a control sequence
-	inString      // the content of a control string: a title, a link, an image
-)
-
-// plain removes from text what a terminal would obey instead of print, by the
-// grammar of ECMA-48. Line ends of every kind become "\n". A sequence that is
-// never finished ends at the line's end, so that it hides no more than that.
-func plain(text string) string {
-	var b strings.Builder
-	at := inText
-	for _, r := range text {
-		var printed bool
-		if at, printed = at.next(r); printed {
-			writePlain(&b, r)
-		}
+// oldEnd makes a line end of what some systems and terminals take for one.
+func oldEnd(r rune) rune {
+	if strings.ContainsRune("\r\v\f\u0085\u2028\u2029", r) {
+		return '\n'
 	}
-	return b.String()
+	return r
 }
 
-// next is the state after r, and whether r is text.
-func (at scan) next(r rune) (scan, bool) {
-	switch {
-	case r == '\x1b':
-		return inEscape, false
-	case r == '\u009b':
-		return inCSI, false
-	case r == '\u0090' || r == '\u0098' || r >= '\u009d' && r <= '\u009f':
-		return inString, false
-	case r == '\n' || r == '\r':
-		return inText, true
-	}
-	switch at {
-	case inEscape:
-		return afterEscape(r)
-	case inCSI:
-		if r >= 0x20 && r < 0x40 {
-			return inCSI, false
-		}
-		return inText, r >= 0x7f // ASCII ends the sequence, all else is none of its parts
-	case inString:
-		if r == '\a' || r == '\u009c' {
-			return inText, false
-		}
-		return inString, false
-	}
-	return inText, true
+// shortForms spells the control characters of one byte as the library knows them.
+func shortForms() *strings.Replacer {
+	return strings.NewReplacer("\u0090", "\x1bP", "\u0098", "\x1bX", "\u009b", "\x1b[", "\u009c", "\x1b\\", "\u009d", "\x1b]", "\u009e", "\x1b^", "\u009f", "\x1b_")
 }
 
-// afterEscape tells which sequence the character after ESC begins or ends.
-func afterEscape(r rune) (scan, bool) {
-	switch {
-	case r == '[':
-		return inCSI, false
-	case strings.ContainsRune("]PX^_", r):
-		return inString, false
-	case r >= 0x20 && r < 0x30:
-		return inEscape, false
+// shown drops a character without a shape.
+func shown(r rune) rune {
+	if r != '\t' && r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		return -1
 	}
-	return inText, r >= 0x7f
-}
-
-// writePlain writes a character if it has a shape or ends a line. Format
-// characters go, since some of them reorder what follows; those that join emoji
-// and letters stay.
-func writePlain(b *strings.Builder, r rune) {
-	switch {
-	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
-		b.WriteByte('\n')
-	case r == '\t':
-		b.WriteString("    ")
-	case r == '\u200c' || r == '\u200d':
-		b.WriteRune(r)
-	case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-	default:
-		b.WriteRune(r)
-	}
+	return r
 }

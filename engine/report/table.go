@@ -6,7 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"chant/providers/text"
 )
 
 // Table is rows under the names of their columns. A value is a string, []string, bool,
@@ -84,12 +85,10 @@ func firstByte(text string) string { return text[:min(1, len(text))] }
 
 // inert is a text on one line in which nothing means anything to Markdown. Underscores
 // inside of words and dots mean nothing as they are.
-func inert(text string) string {
+func inert(content string) string {
 	var b strings.Builder
-	for _, c := range strings.Join(strings.Fields(text), " ") {
+	for _, c := range text.Printable(text.OneLine(content)) {
 		switch {
-		case unicode.IsControl(c), unicode.Is(unicode.Bidi_Control, c):
-			continue
 		case c == '<':
 			b.WriteString("&lt;")
 			continue

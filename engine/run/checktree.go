@@ -13,6 +13,7 @@ import (
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // CheckTree begins the name of every worktree that is made to run criteria in.
@@ -69,7 +70,7 @@ func (r *Run) inTree(ctx context.Context, at Place, do func(Place) error) error 
 	if err != nil {
 		return err
 	}
-	lock, err := gitops.AcquireWait(ctx, turn, "check "+r.Job.ID)
+	lock, err := lockfile.AcquireWait(ctx, turn, "check "+r.Job.ID)
 	if err != nil {
 		return err
 	}

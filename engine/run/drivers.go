@@ -12,6 +12,7 @@ import (
 	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
+	"chant/providers/text"
 )
 
 // settledDriver is a driver whose last open member lands, and what becomes of it.
@@ -231,7 +232,7 @@ func DriverChange(driver *spec.Spec, report verify.Report, why string, now time.
 		ch.Edits = append(append(ch.Edits, spec.ClearReason()...), markdown.Set("completed_at", now.UTC().Format(time.RFC3339)))
 		return ch
 	}
-	ch.Event, ch.Why = spec.Flag, store.Readable(DriverOpen+firstLine(Unmet(report.Criteria).Message))
+	ch.Event, ch.Why = spec.Flag, text.Printable(DriverOpen+firstLine(Unmet(report.Criteria).Message))
 	ch.Edits = append(ch.Edits, spec.SetReason(spec.ReasonDriverOpen, ch.Why)...)
 	return ch
 }

@@ -10,6 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // tries bounds how often a landing begins anew because the target moved.
@@ -22,7 +23,7 @@ func (r *Run) land(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := gitops.LineUp(ctx, line, "land "+r.Job.ID)
+	place, err := lockfile.LineUp(ctx, line, "land "+r.Job.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // PortBase is the variable that tells the agent, the set-up and the criteria of a
@@ -30,7 +30,7 @@ const (
 // lock is held.
 type lease struct {
 	first int
-	lock  *gitops.Lock
+	lock  *lockfile.Lock
 }
 
 // withPorts does something while the run has ports.
@@ -68,11 +68,11 @@ func (r *Run) tryPorts(first int) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, held := gitops.HeldBy(path); held || r.portsOfKilled(path) {
+	if _, held := lockfile.HeldBy(path); held || r.portsOfKilled(path) {
 		return nil, nil
 	}
-	lock, err := gitops.Acquire(path, portsPrefix+r.Job.ID)
-	var taken *gitops.LockError
+	lock, err := lockfile.Acquire(path, portsPrefix+r.Job.ID)
+	var taken *lockfile.HeldError
 	if errors.As(err, &taken) {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (r *Run) tryPorts(first int) (*lease, error) {
 // portsOfKilled reports whether a range belongs to another run whose process was
 // killed and that nobody has taken up yet: its agent may live on and listen.
 func (r *Run) portsOfKilled(path string) bool {
-	last, ok := gitops.LastHolder(path)
+	last, ok := lockfile.LastHolder(path)
 	id, ours := strings.CutPrefix(last.What, portsPrefix)
 	if !ok || !ours || id == r.Job.ID {
 		return false

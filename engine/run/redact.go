@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine/store"
+	"chant/providers/text"
 )
 
 // What an agent has made can bear a secret in its name, and so can what is told of it.
@@ -19,10 +19,10 @@ func (r *Run) redactFailure(err error) {
 	if !errors.As(err, &f) {
 		return
 	}
-	f.Message = store.Readable(r.Secrets.Text(f.Message))
+	f.Message = text.Printable(r.Secrets.Text(f.Message))
 	f.Details = slices.Clone(f.Details) // may be shared with what decisions are made by
 	for i, detail := range f.Details {
-		f.Details[i] = store.Readable(r.Secrets.Text(detail))
+		f.Details[i] = text.Printable(r.Secrets.Text(detail))
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
+	"chant/providers/text"
 )
 
 // stoppedReason is why an attempt ended that somebody has stopped.
@@ -81,7 +81,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCod
 	if err := r.legible(ctx); err != nil {
 		return err
 	}
-	why = store.Readable(r.Secrets.Text(why))
+	why = text.Printable(r.Secrets.Text(why))
 	edits := append(spec.SetReason(code, firstLine(why)), markdown.Unset(retryKey))
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)
@@ -140,10 +140,4 @@ func (r *Run) undoBranch(ctx context.Context) error {
 	return r.Repo.DeleteRef(ctx, ref, tip)
 }
 
-func firstLine(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if runes := []rune(text); len(runes) > 300 {
-		return string(runes[:300]) + "…"
-	}
-	return text
-}
+func firstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // SpareTree begins the name of every worktree that is kept for a run to come.
@@ -18,7 +19,7 @@ const SpareTree = ".spare-"
 // shelf is the place of one spare tree, held: nobody else puts one there or takes it.
 type shelf struct {
 	path string
-	lock *gitops.Lock
+	lock *lockfile.Lock
 }
 
 // holdShelf takes a place among the spare trees; nil when another process has it.
@@ -32,8 +33,8 @@ func (r *Run) holdShelf(n int) (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := gitops.Acquire(turn, "spare "+r.Job.ID)
-	var taken *gitops.LockError
+	lock, err := lockfile.Acquire(turn, "spare "+r.Job.ID)
+	var taken *lockfile.HeldError
 	if errors.As(err, &taken) {
 		return nil, nil
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"chant/engine/store"
 	"chant/providers"
+	"chant/providers/text"
 )
 
 // spent is what the agent has told of what it has used, nil when it told nothing.
@@ -45,7 +45,7 @@ func (r *Run) limits() providers.Limits {
 func (r *Run) report(out providers.Outcome) *AgentReport {
 	spent := r.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
 	return &AgentReport{
-		OK: out.OK, Reason: store.Readable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
+		OK: out.OK, Reason: text.Printable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
 		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
 		Denied: out.Denied, Overdrawn: out.Overdrawn, Refused: out.Refused, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
 	}

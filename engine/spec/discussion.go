@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"chant/markdown"
+	"chant/providers/text"
 )
 
 // DiscussionHeading is the heading under which approvals and rejections are told.
@@ -37,17 +37,10 @@ func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
 
 // Inline is a text as plain words of one line: marks that mean something to Markdown
 // are escaped, controls are dropped.
-func Inline(text string) string {
-	words := strings.Join(strings.Fields(text), " ")
-	if runes := []rune(words); len(runes) > reasonLimit {
-		words = string(runes[:reasonLimit]) + "…"
-	}
+func Inline(remark string) string {
 	var out strings.Builder
-	for _, c := range words {
-		switch {
-		case unicode.IsControl(c), unicode.Is(unicode.Bidi_Control, c):
-			continue
-		case strings.ContainsRune("\\`*_[]<>#|~$", c):
+	for _, c := range text.Clip(text.Printable(text.OneLine(remark)), reasonLimit) {
+		if strings.ContainsRune("\\`*_[]<>#|~$", c) {
 			out.WriteByte('\\')
 		}
 		out.WriteRune(c)

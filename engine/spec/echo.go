@@ -1,15 +1,6 @@
 package spec
 
-// echoed bounds what an error repeats of what was typed, in runes.
-const echoed = 200
+import "chant/providers/text"
 
-// Echo is a text as an error repeats it: in full, or its first 200 runes.
-func Echo(text string) string {
-	n := 0
-	for at := range text {
-		if n++; n > echoed {
-			return text[:at] + "…"
-		}
-	}
-	return text
-}
+// Echo is a text as an error repeats it: in full, or its first 200 characters.
+func Echo(typed string) string { return text.Clip(typed, 200) }

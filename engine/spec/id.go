@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"chant/providers/text"
 )
 
 // DateLayout is how an id spells its day, in the local zone of whoever made it.
@@ -79,7 +81,7 @@ func ValidName(id string) error {
 	case id == "":
 		return &IDError{id, "is empty"}
 	case len(id) > 200:
-		return &IDError{strings.ToValidUTF8(id[:20], "") + "…", "is longer than 200 bytes"}
+		return &IDError{text.ClipBytes(id, 20), "is longer than 200 bytes"}
 	case strings.Contains(id, ".."):
 		return &IDError{id, `may not contain ".."`}
 	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):

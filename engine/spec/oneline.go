@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chant/providers/text"
 )
 
 // OneLine evens the white space of a text and keeps every byte of its code spans: there it can be part of a command. A
@@ -30,10 +32,10 @@ func BrokenCommand(text string) bool {
 }
 
 // evenSpace writes words with one space between them, and one at either end that had some.
-func evenSpace(out *strings.Builder, text string) {
-	words := strings.Join(strings.Fields(text), " ")
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
+func evenSpace(out *strings.Builder, src string) {
+	words := text.OneLine(src)
+	first, _ := utf8.DecodeRuneInString(src)
+	last, _ := utf8.DecodeLastRuneInString(src)
 	if unicode.IsSpace(first) {
 		out.WriteByte(' ')
 	}

@@ -22,7 +22,7 @@ func (p Part) Document(path string) (*markdown.Document, error) {
 	var lines []string
 	brought := spec.Criteria(doc)
 	for _, line := range p.Criteria {
-		if !slices.ContainsFunc(brought, func(c spec.Criterion) bool { return oneLine(c.Text) == line }) {
+		if !slices.ContainsFunc(brought, func(c spec.Criterion) bool { return spec.OneLine(c.Text) == line }) {
 			lines = append(lines, "- [ ] "+line)
 		}
 	}

@@ -42,7 +42,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 	var out []section
 	src := doc.Bytes()
 	for _, h := range doc.Headings() {
-		if h.Level != level || oneLine(h.Text) == "" || reserved(h.Text) {
+		if h.Level != level || spec.OneLine(h.Text) == "" || reserved(h.Text) {
 			continue
 		}
 		sub, err := markdown.Parse(doc.Path(), src[h.Start:h.End])
@@ -50,7 +50,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 			continue
 		}
 		text, _ := sub.Section(h.Text)
-		s := section{title: oneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
+		s := section{title: spec.OneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
 		for _, w := range wordsOf(spoken(string(sub.Bytes()))) {
 			s.words[w] = true
 		}
@@ -82,7 +82,7 @@ func planOf(found []section, of *spec.Spec) (Plan, []string) {
 	for i, s := range found {
 		part := Part{Title: s.title, Text: s.text}
 		for _, c := range spec.Criteria(s.doc) {
-			part.Criteria = append(part.Criteria, oneLine(c.Text))
+			part.Criteria = append(part.Criteria, spec.OneLine(c.Text))
 			brought[spec.TextID(c.Text)] = true
 		}
 		if i > 0 {
@@ -95,7 +95,7 @@ func planOf(found []section, of *spec.Spec) (Plan, []string) {
 			continue
 		}
 		if at := nearest(found, c.Text); at >= 0 {
-			plan.Parts[at].Criteria = append(plan.Parts[at].Criteria, oneLine(c.Text))
+			plan.Parts[at].Criteria = append(plan.Parts[at].Criteria, spec.OneLine(c.Text))
 		}
 	}
 	plan.share(of.Fields.TargetFiles)
@@ -113,7 +113,7 @@ func planOf(found []section, of *spec.Spec) (Plan, []string) {
 func listed(s section) []string {
 	var out []string
 	for _, task := range s.doc.Tasks(s.title) {
-		if line := oneLine(task.Text); !slices.Contains(out, line) {
+		if line := spec.OneLine(task.Text); !slices.Contains(out, line) {
 			out = append(out, line)
 		}
 	}

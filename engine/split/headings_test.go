@@ -149,7 +149,7 @@ func FuzzByHeading(f *testing.F) {
 			asked = append(asked, p.Criteria...)
 		}
 		for _, c := range spec.Criteria(s.Doc) {
-			if !slices.Contains(asked, oneLine(c.Text)) {
+			if !slices.Contains(asked, spec.OneLine(c.Text)) {
 				t.Fatalf("nobody asks for %q of %q", c.Text, text)
 			}
 		}

@@ -82,7 +82,7 @@ func (p *Plan) cover(of *spec.Spec) {
 	moved := len(of.Checks().Commands) > 0
 	p.Parts[last].Whole = moved
 	for _, c := range spec.Criteria(of.Doc) {
-		if line := oneLine(c.Text); !have[spec.TextID(line)] {
+		if line := spec.OneLine(c.Text); !have[spec.TextID(line)] {
 			have[spec.TextID(line)], moved = true, true
 			p.Parts[last].Criteria = append(p.Parts[last].Criteria, line)
 			p.repaired("criterion %d of the spec was in no member: member %d has it", c.Number, last+1)
@@ -120,7 +120,7 @@ func (p *Plan) odd() []string {
 			continue
 		}
 		got := spec.Criteria(doc)
-		same := slices.EqualFunc(got, part.Criteria, func(c spec.Criterion, line string) bool { return oneLine(c.Text) == line })
+		same := slices.EqualFunc(got, part.Criteria, func(c spec.Criterion, line string) bool { return spec.OneLine(c.Text) == line })
 		if doc.Title() != part.Title || !same {
 			out = append(out, fmt.Sprintf("member %d would not read as it is meant: its description may hold no acceptance criteria of its own, and a text no line that breaks out of it", i+1))
 		}

@@ -17,7 +17,7 @@ func (p Proposal) Plan(of *spec.Spec) (Plan, []string) {
 	}
 	plan := Plan{}
 	for i, m := range p.Members {
-		part := Part{Title: oneLine(m.Title), Text: strings.TrimSpace(m.Description), After: after[i]}
+		part := Part{Title: spec.OneLine(m.Title), Text: strings.TrimSpace(m.Description), After: after[i]}
 		for _, file := range m.TargetFiles {
 			part.Files = append(part.Files, strings.TrimSpace(file))
 		}
@@ -68,7 +68,7 @@ func (r Reference) String() string {
 
 // line is a criterion as a spec has it.
 func (c Criterion) line() string {
-	text, command := oneLine(c.Text), strings.TrimSpace(c.Command)
+	text, command := spec.OneLine(c.Text), strings.TrimSpace(c.Command)
 	if command == "" || strings.HasSuffix(text, codeSpan("$ "+command)) {
 		return text
 	}
@@ -87,8 +87,5 @@ func codeSpan(text string) string {
 	return ticks + " " + text + " " + ticks
 }
 
-// oneLine is a text with its white space evened, but not that of commands.
-func oneLine(text string) string { return spec.OneLine(text) }
-
 // fold is a text for comparing.
-func fold(text string) string { return strings.ToLower(oneLine(text)) }
+func fold(text string) string { return strings.ToLower(spec.OneLine(text)) }

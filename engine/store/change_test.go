@@ -19,16 +19,16 @@ func TestCreate_oneCommit(t *testing.T) {
 	p := newProject(t)
 	p.mess()
 	before := p.state()
-	commit, err := p.Create(context.Background(), idA, []byte(text("pending")))
+	commit, err := p.Create(context.Background(), idA, []byte(withStatus("pending")))
 	if err != nil || commit == "" || p.git("rev-parse", "HEAD") != commit || p.names("HEAD") != "A\t"+SpecPath(idA) {
 		t.Fatalf("%q, %v: %s", commit, err, p.names("HEAD"))
 	}
-	if p.state() != before || p.file(SpecPath(idA)) != text("pending") {
+	if p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
 		t.Errorf("before\n%s\nafter\n%s", before, p.state())
 	}
 	head := p.git("rev-parse", "HEAD")
 	_, err = p.Create(context.Background(), idA, []byte("another"))
-	if taken, ok := errors.AsType[*ExistsError](err); !ok || taken.Path != SpecPath(idA) || p.file(SpecPath(idA)) != text("pending") || p.git("rev-parse", "HEAD") != head {
+	if taken, ok := errors.AsType[*ExistsError](err); !ok || taken.Path != SpecPath(idA) || p.file(SpecPath(idA)) != withStatus("pending") || p.git("rev-parse", "HEAD") != head {
 		t.Errorf("created twice: %v", err)
 	}
 }
@@ -100,7 +100,7 @@ func TestTransition_oneSpecAtOnce(t *testing.T) {
 	} {
 		p := newProject(t, idA, "pending")
 		if c.prepare != "" {
-			p.runBranch(idA, text("pending"))
+			p.runBranch(idA, withStatus("pending"))
 		}
 		if c.prepare == "tree" {
 			p.git("worktree", "add", "-q", filepath.Join(t.TempDir(), "tree"), c.rev)
@@ -147,7 +147,7 @@ func TestTransition_indexCannotFollow(t *testing.T) {
 	}
 	ctx, before := context.Background(), p.git("rev-parse", "HEAD")
 	_, err := p.Transition(ctx, move(idA, spec.Cancel))
-	_, createErr := p.Create(ctx, idB, []byte(text("pending")))
+	_, createErr := p.Create(ctx, idB, []byte(withStatus("pending")))
 	_, renameErr := p.Rename(ctx, map[string]string{SpecPath(idA): ArchiveDir + "/a.md"}, "m")
 	for _, err := range []error{err, createErr, renameErr} {
 		if err == nil {
@@ -155,7 +155,7 @@ func TestTransition_indexCannotFollow(t *testing.T) {
 		}
 	}
 	// Nothing was committed, so nothing stays on disk either.
-	for path, want := range map[string]string{SpecPath(idA): text("pending"), SpecPath(idB): "(none)", ArchiveDir + "/a.md": "(none)"} {
+	for path, want := range map[string]string{SpecPath(idA): withStatus("pending"), SpecPath(idB): "(none)", ArchiveDir + "/a.md": "(none)"} {
 		if got := p.file(path); got != want {
 			t.Errorf("%s holds %q, want %q", path, got, want)
 		}
@@ -174,12 +174,12 @@ func TestCommitEdits_whatAPersonWrote(t *testing.T) {
 	}
 	p.mess()
 	before := p.state()
-	p.put(SpecPath(idA), text("pending")+"by hand\n")
+	p.put(SpecPath(idA), withStatus("pending")+"by hand\n")
 	commit, err := p.CommitEdits(ctx, idA)
 	if err != nil || p.names(commit) != "M\t"+SpecPath(idA) || p.state() != before {
 		t.Errorf("%q, %v", commit, err)
 	}
-	p.put(SpecPath(idB), text("pending")) // never added
+	p.put(SpecPath(idB), withStatus("pending")) // never added
 	if commit, err = p.CommitEdits(ctx, idB); err != nil || p.names(commit) != "A\t"+SpecPath(idB) {
 		t.Errorf("%q, %v", commit, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // formerPath is where earlier versions kept a name that now lies in git's common directory.
@@ -36,14 +36,14 @@ func (s *Store) carryOver(id, to string) error {
 
 // Holder is the process that holds a lock below Locks, such as the run of a spec by its id: also
 // one of an earlier version, which holds the lock in its former place.
-func (s *Store) Holder(name string) (gitops.Holder, bool) {
-	if holder, held := gitops.HeldBy(s.LockPath(name)); held {
+func (s *Store) Holder(name string) (lockfile.Holder, bool) {
+	if holder, held := lockfile.HeldBy(s.LockPath(name)); held {
 		return holder, true
 	}
 	return s.FormerHolder(name)
 }
 
 // FormerHolder is the process of an earlier version that holds a lock in its former place.
-func (s *Store) FormerHolder(name string) (gitops.Holder, bool) {
-	return gitops.HeldBy(s.formerPath(Locks, name+".lock"))
+func (s *Store) FormerHolder(name string) (lockfile.Holder, bool) {
+	return lockfile.HeldBy(s.formerPath(Locks, name+".lock"))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // TestJournal_carriedOver finds the journal of an earlier version, and moves it with the next record.
@@ -42,7 +42,7 @@ func TestHolder_ofAnEarlierVersion(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	put(t, p.formerPath(Locks, ".gitignore"), "*\n")
-	lock, err := gitops.Acquire(p.formerPath(Locks, idA+".lock"), "work")
+	lock, err := lockfile.Acquire(p.formerPath(Locks, idA+".lock"), "work")
 	if err != nil {
 		t.Fatal(err)
 	}

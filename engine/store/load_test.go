@@ -75,9 +75,9 @@ func TestLoad_unreadableFile(t *testing.T) {
 func TestLoad_theBranchSpeaks(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending", idB, "pending", idC, "completed", "d", "completed")
-	p.runBranch(idA, text("in_progress"))
-	p.runBranch(idB, text("completed"))
-	p.runBranch("only-there", text("paused"))
+	p.runBranch(idA, withStatus("in_progress"))
+	p.runBranch(idB, withStatus("completed"))
+	p.runBranch("only-there", withStatus("paused"))
 	p.git("branch", "chant/"+idC)
 	p.git("branch", "chant/no-spec")
 	p.git("branch", "other/"+idC)
@@ -91,7 +91,7 @@ func TestLoad_theBranchSpeaks(t *testing.T) {
 	if got := brief(p.load().Specs); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	p.put(SpecPath(idB), text("completed")) // in no commit, so it has not landed
+	p.put(SpecPath(idB), withStatus("completed")) // in no commit, so it has not landed
 	if got, err := p.Get(context.Background(), idB); err != nil || got.Landed {
 		t.Errorf("by an uncommitted file: %+v, %v", got, err)
 	}
@@ -123,7 +123,7 @@ func TestLoad_branchWithoutTheFile(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.git("branch", "chant/"+idA)
-	p.put(SpecPath(idA), text("completed"))
+	p.put(SpecPath(idA), withStatus("completed"))
 	if got, want := brief(p.load().Specs), idA+" completed on chant/"+idA; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -132,9 +132,9 @@ func TestLoad_branchWithoutTheFile(t *testing.T) {
 func TestLoad_archived(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending", idC, "completed")
-	p.put(ArchiveDir+"/2026-11-20/"+idB+".md", text("completed"))
-	p.put(ArchiveDir+"/old.md", text("cancelled"))
-	p.runBranch(idB, text("completed"))
+	p.put(ArchiveDir+"/2026-11-20/"+idB+".md", withStatus("completed"))
+	p.put(ArchiveDir+"/old.md", withStatus("cancelled"))
+	p.runBranch(idB, withStatus("completed"))
 	set := p.load()
 	if got, want := brief(set.Specs), idA+" pending\n"+idC+" completed landed"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -175,11 +175,11 @@ func TestGet_notFound(t *testing.T) {
 func TestGet_insideItsRun(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending", idB, "pending")
-	p.runBranch(idA, text("in_progress"))
+	p.runBranch(idA, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idA)
 	p.git("worktree", "add", "-q", tree, "chant/"+idA)
-	put(t, filepath.Join(tree, SpecPath(idA)), text("paused")) // not committed
-	put(t, filepath.Join(tree, SpecPath(idB)), text("failed"))
+	put(t, filepath.Join(tree, SpecPath(idA)), withStatus("paused")) // not committed
+	put(t, filepath.Join(tree, SpecPath(idB)), withStatus("failed"))
 	inside := p.openAt(tree)
 	if inside.RunOf() != idA || inside.Home() != p.home || inside.Tree(idA) != tree || inside.Tree(idB) != p.home || p.RunOf() != "" || p.Tree(idA) != p.home {
 		t.Fatalf("run of %q, home %q, tree %q", inside.RunOf(), inside.Home(), inside.Tree(idA))
@@ -231,7 +231,7 @@ func TestLoad_many(t *testing.T) {
 	const n = 500
 	for i := range n {
 		id := spec.ID{Date: "2026-11-20", Seq: i, Suffix: "abc"}.String()
-		p.put(SpecPath(id), text("pending"))
+		p.put(SpecPath(id), withStatus("pending"))
 	}
 	set := p.load()
 	if len(set.Specs) != n || !slices.IsSortedFunc(set.Specs, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) }) {

@@ -52,7 +52,7 @@ func newProject(t testing.TB, specs ...string) *project {
 	p.put("main.go", "package main\n")
 	p.put(".chant/specs/.gitkeep", "")
 	for i := 0; i < len(specs); i += 2 {
-		p.put(SpecPath(specs[i]), text(specs[i+1]))
+		p.put(SpecPath(specs[i]), withStatus(specs[i+1]))
 	}
 	p.git("add", "-A")
 	p.git("commit", "-qm", "first")
@@ -60,8 +60,8 @@ func newProject(t testing.TB, specs ...string) *project {
 	return p
 }
 
-// text is a spec with this status.
-func text(status string) string { return "---\nstatus: " + status + " # so\n---\n# A title\n" }
+// withStatus is a spec with this status.
+func withStatus(status string) string { return "---\nstatus: " + status + " # so\n---\n# A title\n" }
 
 func (p *project) openAt(dir string) *Store {
 	p.t.Helper()

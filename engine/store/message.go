@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/providers/text"
 )
 
 // Message is the text of a commit that records an event.
@@ -31,17 +31,7 @@ func (m Message) String() string {
 	if m.Attempt > 0 {
 		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
 	}
-	return Readable(b.String())
-}
-
-// Readable is a text without what no commit may say (NUL) and no terminal should do.
-func Readable(text string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) && c != '\n' && c != '\t' {
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(text, "?"))
+	return text.Printable(b.String())
 }
 
 // Says is what a commit says of itself by its trailers: which spec it is about, and what

@@ -43,7 +43,7 @@ func TestTransition_refused(t *testing.T) {
 func TestTransition_failingCommitPutsBack(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending", idB, "in_progress")
-	p.runBranch(idB, text("in_progress"))
+	p.runBranch(idB, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idB)
 	if _, err := p.Local(Worktrees, idB); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestTransition_failingCommitPutsBack(t *testing.T) {
 	for name, act := range map[string]func() error{
 		"at home":     func() error { _, err := p.Transition(ctx, move(idA, spec.Start)); return err },
 		"in its tree": func() error { _, err := p.Transition(ctx, move(idB, spec.Pause)); return err },
-		"create":      func() error { _, err := p.Create(ctx, idC, []byte(text("pending"))); return err },
+		"create":      func() error { _, err := p.Create(ctx, idC, []byte(withStatus("pending"))); return err },
 		"rename": func() error {
 			_, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/x/a.md"}, "move")
 			return err
@@ -68,7 +68,7 @@ func TestTransition_failingCommitPutsBack(t *testing.T) {
 			t.Errorf("%s: a commit without an identity", name)
 		}
 	}
-	if got := get(t, filepath.Join(tree, SpecPath(idB))); got != text("in_progress") || gitIn(t, tree, "status", "--porcelain") != "" {
+	if got := get(t, filepath.Join(tree, SpecPath(idB))); got != withStatus("in_progress") || gitIn(t, tree, "status", "--porcelain") != "" {
 		t.Errorf("its tree holds %q", got)
 	}
 	if p.state() != before || p.file(SpecPath(idC)) != "(none)" {
@@ -87,13 +87,13 @@ func TestTransition_silent(t *testing.T) {
 	if tracked, err := p.Tracked(ctx); err != nil || tracked {
 		t.Fatalf("tracked %v, %v", tracked, err)
 	}
-	if commit, err := p.Create(ctx, idA, []byte(text("pending"))); err != nil || commit != "" {
+	if commit, err := p.Create(ctx, idA, []byte(withStatus("pending"))); err != nil || commit != "" {
 		t.Fatalf("%q, %v", commit, err)
 	}
-	if out := p.transition(move(idA, spec.Start)); out.Commit != "" || out.Spec.Status != spec.InProgress || p.file(SpecPath(idA)) != text("in_progress") {
+	if out := p.transition(move(idA, spec.Start)); out.Commit != "" || out.Spec.Status != spec.InProgress || p.file(SpecPath(idA)) != withStatus("in_progress") {
 		t.Errorf("%+v, %q", out, p.file(SpecPath(idA)))
 	}
-	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m"); err != nil || commit != "" || p.file(".chant/archive/a.md") != text("in_progress") {
+	if commit, err := p.Rename(ctx, map[string]string{SpecPath(idA): ".chant/archive/a.md"}, "m"); err != nil || commit != "" || p.file(".chant/archive/a.md") != withStatus("in_progress") {
 		t.Errorf("%q, %v", commit, err)
 	}
 	if p.git("rev-parse", "HEAD") != head || p.git("status", "--porcelain") != "" {

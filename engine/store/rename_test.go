@@ -10,7 +10,7 @@ import (
 func TestRename_oneCommit(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "completed", idB, "completed")
-	p.put(SpecPath(idC), text("pending")) // never added
+	p.put(SpecPath(idC), withStatus("pending")) // never added
 	moves := map[string]string{}
 	for _, id := range []string{idA, idB, idC} {
 		moves[SpecPath(id)] = ArchiveDir + "/2026-11-20/" + id + ".md"

@@ -49,7 +49,7 @@ func TestTransition_atHome(t *testing.T) {
 	p.mess()
 	before, head := p.state(), p.git("rev-parse", "HEAD")
 	out := p.transition(Change{ID: idA, Event: spec.Cancel, Attempt: 2, Why: "  nobody needs it \n", Edits: []markdown.Edit{markdown.Set("reason", "dull")}})
-	want := strings.Replace(text("pending"), "pending # so", "cancelled # so\nreason: dull", 1)
+	want := strings.Replace(withStatus("pending"), "pending # so", "cancelled # so\nreason: dull", 1)
 	if got := p.file(SpecPath(idA)); got != want || out.Spec.Status != spec.Cancelled || out.Spec.Branch != "" {
 		t.Errorf("%q, %+v", got, out.Spec)
 	}
@@ -71,10 +71,10 @@ func TestTransition_atHome(t *testing.T) {
 func TestTransition_stagedEditOfTheSpec(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
-	p.put(SpecPath(idA), text("pending")+"\nMore words.\n")
+	p.put(SpecPath(idA), withStatus("pending")+"\nMore words.\n")
 	p.git("add", "-A")
 	p.transition(move(idA, spec.Cancel))
-	if got := p.git("show", "HEAD:"+SpecPath(idA)); got != strings.TrimSpace(text("cancelled")+"\nMore words.") {
+	if got := p.git("show", "HEAD:"+SpecPath(idA)); got != strings.TrimSpace(withStatus("cancelled")+"\nMore words.") {
 		t.Errorf("%q", got)
 	}
 	if got := p.git("status", "--porcelain"); got != "" {
@@ -85,18 +85,18 @@ func TestTransition_stagedEditOfTheSpec(t *testing.T) {
 func TestTransition_onABranchWithoutTree(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
-	p.runBranch(idA, text("in_progress"))
+	p.runBranch(idA, withStatus("in_progress"))
 	p.mess()
 	before, head := p.state(), p.git("rev-parse", "HEAD")
 	out := p.transition(move(idA, spec.Complete))
 	branch := "chant/" + idA
-	if p.git("rev-parse", branch) != out.Commit || p.git("show", branch+":"+SpecPath(idA)) != strings.TrimSpace(text("completed")) || p.names(branch) != "M\t"+SpecPath(idA) {
+	if p.git("rev-parse", branch) != out.Commit || p.git("show", branch+":"+SpecPath(idA)) != strings.TrimSpace(withStatus("completed")) || p.names(branch) != "M\t"+SpecPath(idA) {
 		t.Errorf("%s\n%s", p.names(branch), p.git("show", branch+":"+SpecPath(idA)))
 	}
 	if out.Spec.Branch != branch || out.Spec.Landed || out.Spec.Status != spec.Completed {
 		t.Errorf("%+v", out.Spec)
 	}
-	if p.git("rev-parse", "HEAD") != head || p.state() != before || p.file(SpecPath(idA)) != text("pending") {
+	if p.git("rev-parse", "HEAD") != head || p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
 		t.Error("home was touched")
 	}
 }
@@ -104,26 +104,26 @@ func TestTransition_onABranchWithoutTree(t *testing.T) {
 func TestTransition_onABranchWithTree(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
-	p.runBranch(idA, text("in_progress"))
+	p.runBranch(idA, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idA)
 	if _, err := p.Local(Worktrees, idA); err != nil {
 		t.Fatal(err)
 	}
 	p.git("worktree", "add", "-q", tree, "chant/"+idA)
-	put(t, filepath.Join(tree, SpecPath(idA)), text("in_progress")+"\nThe agent wrote this.\n")
+	put(t, filepath.Join(tree, SpecPath(idA)), withStatus("in_progress")+"\nThe agent wrote this.\n")
 	put(t, filepath.Join(tree, "main.go"), "package agent\n")
 	put(t, filepath.Join(tree, "new.go"), "package agent\n")
 	gitIn(t, tree, "add", "new.go")
 	before := p.state()
 	out := p.transition(move(idA, spec.Pause))
-	want := text("paused") + "\nThe agent wrote this.\n"
+	want := withStatus("paused") + "\nThe agent wrote this.\n"
 	if got := get(t, filepath.Join(tree, SpecPath(idA))); got != want || p.git("show", out.Commit+":"+SpecPath(idA))+"\n" != want {
 		t.Errorf("%q", got)
 	}
 	if got := gitIn(t, tree, "status", "--porcelain"); got != " M main.go\nA  new.go" || p.names("chant/"+idA) != "M\t"+SpecPath(idA) {
 		t.Errorf("in the tree %q, in the commit %q", got, p.names("chant/"+idA))
 	}
-	if p.state() != before || p.file(SpecPath(idA)) != text("pending") {
+	if p.state() != before || p.file(SpecPath(idA)) != withStatus("pending") {
 		t.Error("home was touched")
 	}
 }

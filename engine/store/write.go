@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 // ChangedError says that a file is no longer what its writer had read.
@@ -49,7 +49,7 @@ func (s *Store) inTurn(ctx context.Context, what string, act func() error) error
 	if err != nil {
 		return err
 	}
-	lock, err := gitops.AcquireWait(ctx, turn, what)
+	lock, err := lockfile.AcquireWait(ctx, turn, what)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"chant/gitops"
+	"chant/gitops/lockfile"
 )
 
 func TestWrite_comparesFirst(t *testing.T) {
@@ -61,7 +61,7 @@ func TestWrite_comparesFirst(t *testing.T) {
 		if got := p.file(path); got != want {
 			t.Errorf("%s: the file holds %q, want %q", name, got, want)
 		}
-		if _, held := gitops.HeldBy(p.LockPath("write")); held {
+		if _, held := lockfile.HeldBy(p.LockPath("write")); held {
 			t.Errorf("%s: the lock is still held", name)
 		}
 	}
@@ -138,14 +138,14 @@ func TestWrite_canceledWhileWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := gitops.Acquire(path, "the test")
+	lock, err := lockfile.Acquire(path, "the test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	err = p.Write(ctx, p.home, SpecPath("x"), nil, []byte("new"))
-	if _, held := errors.AsType[*gitops.LockError](err); !held || !errors.Is(err, context.Canceled) || p.file(SpecPath("x")) != "(none)" {
+	if _, held := errors.AsType[*lockfile.HeldError](err); !held || !errors.Is(err, context.Canceled) || p.file(SpecPath("x")) != "(none)" {
 		t.Errorf("%v", err)
 	}
 	if err := lock.Release(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/schema"
 	"chant/engine/spec"
+	"chant/providers/text"
 )
 
 // Opinion is what a judging agent says of a criterion.
@@ -55,17 +56,17 @@ End with this JSON in a fence marked json: every id once, a reason of one senten
 func ToJudge(criteria []spec.Criterion) string {
 	lines := make([]string, len(criteria))
 	for i, c := range criteria {
-		lines[i] = fmt.Sprintf("- id %q: %s", c.ID, strings.Join(strings.Fields(c.Text), " "))
+		lines[i] = fmt.Sprintf("- id %q: %s", c.ID, text.OneLine(c.Text))
 	}
 	return strings.Join(lines, "\n")
 }
 
 // ParseVerdicts reads a judging agent's final text. Every id is answered once and no
 // other is; anything else is an error, for an answer to another question is none.
-func ParseVerdicts(text string, ids []string) (map[string]Judged, error) {
-	src, ok := schema.Find(text)
+func ParseVerdicts(said string, ids []string) (map[string]Judged, error) {
+	src, ok := schema.Find(said)
 	if !ok {
-		return nil, fmt.Errorf("the agent's answer holds no JSON: %q", spec.Echo(strings.TrimSpace(text)))
+		return nil, fmt.Errorf("the agent's answer holds no JSON: %q", spec.Echo(strings.TrimSpace(said)))
 	}
 	form, err := schema.Compile("verdicts", []byte(verdictSchema))
 	if err != nil {
@@ -91,7 +92,7 @@ func ParseVerdicts(text string, ids []string) (map[string]Judged, error) {
 		if !slices.Contains(ids, v.ID) {
 			return nil, fmt.Errorf("the agent judged criterion %q, which is none", spec.Echo(v.ID))
 		}
-		out[v.ID] = Judged{v.Opinion, brief(v.Reason)}
+		out[v.ID] = Judged{v.Opinion, text.Clip(text.OneLine(v.Reason), reasonLimit)}
 	}
 	for _, id := range ids {
 		if _, judged := out[id]; !judged {
@@ -99,15 +100,6 @@ func ParseVerdicts(text string, ids []string) (map[string]Judged, error) {
 		}
 	}
 	return out, nil
-}
-
-// brief is a reason on one line, cut behind a whole rune.
-func brief(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > reasonLimit {
-		return string(runes[:reasonLimit]) + "…"
-	}
-	return text
 }
 
 // Apply puts opinions in the place of boxes: a verdict that only a box has spoken for is

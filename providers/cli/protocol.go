@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"chant/providers"
+	"chant/providers/text"
 )
 
 // protocol is what the decoders of all outputs share whose lines are JSON objects.
@@ -25,25 +26,25 @@ func (p *protocol) Stderr(line string) { p.err.Note(line) }
 
 // read decodes a line. It returns false and the line as text when it is no object; a
 // field of an unexpected shape stays empty.
-func (p *protocol) read(line []byte, e any) (text string, ok bool) {
+func (p *protocol) read(line []byte, e any) (stray string, ok bool) {
 	line = bytes.TrimSpace(line)
 	var shape *json.UnmarshalTypeError
 	if err := json.Unmarshal(line, e); err == nil || errors.As(err, &shape) && len(line) > 0 && line[0] == '{' {
 		return "", true
 	}
-	return providers.Printable(line), false
+	return text.Line(line), false
 }
 
 // stray passes on a line that is no event.
-func (p *protocol) stray(line []byte, text string) []providers.Event {
-	if text == "" {
-		text = providers.Printable(bytes.TrimSpace(line))
+func (p *protocol) stray(line []byte, words string) []providers.Event {
+	if words == "" {
+		words = text.Line(bytes.TrimSpace(line))
 	}
-	if text == "" {
+	if words == "" {
 		return nil
 	}
-	p.said.Note(text)
-	return []providers.Event{{Kind: providers.Output, Text: text}}
+	p.said.Note(words)
+	return []providers.Event{{Kind: providers.Output, Text: words}}
 }
 
 // silence is why a run failed whose last event never came. Its name is what.

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // plain shows a JSON value to people: a string without its quotes, null as
 // nothing, all else as it stands.
 func plain(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
+	var words string
+	if json.Unmarshal(raw, &words) == nil {
+		return words
 	}
-	return providers.Printable(raw)
+	return text.Line(raw)
 }
 
 // exitText says how a command ended, when not well.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,13 +102,10 @@ func (c Config) key(environ []string) (string, error) {
 // without is an environment less one variable. It is never nil, which would stand for
 // this process's own.
 func without(environ []string, name string) []string {
-	kept := []string{}
-	for _, pair := range environ {
-		if key, _, _ := strings.Cut(pair, "="); name == "" || key != name {
-			kept = append(kept, pair)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(append([]string{}, environ...), func(pair string) bool {
+		key, _, _ := strings.Cut(pair, "=")
+		return name != "" && key == name
+	})
 }
 
 // running is a session under way.

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -44,13 +45,15 @@ func (t Tool) example() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// arguments reads the input of one of the loop's own tools.
-func arguments[T any](input json.RawMessage) (T, error) {
-	var in T
-	if err := json.Unmarshal(input, &in); err != nil {
-		return in, fmt.Errorf("an argument has the wrong type: %s", strings.TrimPrefix(err.Error(), "json: "))
+// taking makes the Call of one of the loop's own tools from a function of its input.
+func taking[I any](do func(ctx context.Context, in I) (string, error)) func(context.Context, json.RawMessage) (string, error) {
+	return func(ctx context.Context, input json.RawMessage) (string, error) {
+		var in I
+		if err := json.Unmarshal(input, &in); err != nil {
+			return "", fmt.Errorf("an argument has the wrong type: %s", strings.TrimPrefix(err.Error(), "json: "))
+		}
+		return do(ctx, in)
 	}
-	return in, nil
 }
 
 // number is a whole number, which small models write as a text now and then.

@@ -3,11 +3,12 @@ package loop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // mostCalls bounds the calls of one answer that are carried out.
@@ -47,11 +48,8 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 		if err := r.out.say(callLine{sayToolCall, c.ID, c.Tool, c.object()}); err != nil {
 			return nil, err
 		}
-		text, failure := "", error(nil)
-		switch {
-		case got.Cut && i == len(got.Calls)-1 && !json.Valid([]byte(c.Input)):
-			failure = fmt.Errorf("not carried out: the call was cut off at the length limit of an answer; send less at once")
-		default:
+		text, failure := "", errors.New("not carried out: the call was cut off at the length limit of an answer; send less at once")
+		if !got.Cut || i < len(got.Calls)-1 || json.Valid([]byte(c.Input)) {
 			text, failure = box.call(ctx, c)
 		}
 		if err := ctx.Err(); err != nil {
@@ -83,7 +81,7 @@ func (r *running) answered(res result, failure error) error {
 			return err
 		}
 	}
-	if err := r.out.say(resultLine{sayToolResult, res.ID, res.Tool, providers.Clip(res.Text, resultShown), res.Error}); err != nil {
+	if err := r.out.say(resultLine{sayToolResult, res.ID, res.Tool, text.ClipBytes(res.Text, resultShown), res.Error}); err != nil {
 		return err
 	}
 	return r.spend(len(res.Text))

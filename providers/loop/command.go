@@ -28,27 +28,21 @@ func (s shell) tool() Tool {
 	return Tool{
 		Name: "run_command", Description: "Run a shell command at the top of the worktree; what it leaves running is ended",
 		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},"timeout":{"type":"integer","description":"seconds"}},"required":["command"]}`),
-		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[commandInput](input)
-			if err != nil {
-				return "", err
-			}
-			if strings.TrimSpace(in.Command) == "" || strings.ContainsRune(in.Command, 0) {
-				return "", errors.New("the command is empty or has a NUL in it")
-			}
-			limit := s.limit
-			if own := time.Duration(in.Timeout) * time.Second; own > 0 && own < limit {
-				limit = own
-			}
-			return s.run(ctx, in.Command, limit)
-		},
+		Call:   taking(s.run),
 	}
 }
 
 // run carries out a command line and ends everything that it has started, however it went.
-func (s shell) run(ctx context.Context, line string, limit time.Duration) (string, error) {
+func (s shell) run(ctx context.Context, in commandInput) (string, error) {
+	if strings.TrimSpace(in.Command) == "" || strings.ContainsRune(in.Command, 0) {
+		return "", errors.New("the command is empty or has a NUL in it")
+	}
+	limit := s.limit
+	if own := time.Duration(in.Timeout) * time.Second; own > 0 && own < limit {
+		limit = own
+	}
 	kept := &keeper{limit: s.said - 100}
-	res, err := providers.RunCommand(ctx, providers.Command{Line: line, Dir: s.dir, Env: s.environ, Timeout: limit, Output: kept})
+	res, err := providers.RunCommand(ctx, providers.Command{Line: in.Command, Dir: s.dir, Env: s.environ, Timeout: limit, Output: kept})
 	if err != nil {
 		return "", err
 	}

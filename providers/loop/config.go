@@ -52,10 +52,10 @@ func ReadConfig(path string) (Config, error) {
 		return Config{}, err
 	}
 	var c Config
-	if err := json.Unmarshal(src, &c); err != nil {
-		return Config{}, fmt.Errorf("%s: %w", path, err)
+	if err = json.Unmarshal(src, &c); err == nil {
+		err = c.Check()
 	}
-	if err := c.Check(); err != nil {
+	if err != nil {
 		return Config{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil

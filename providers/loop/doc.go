@@ -44,8 +44,10 @@
 // would be of answers that broke off.
 //
 // 2026-11-20: of .gitignore only the file at the top is honoured, and its simple lines.
-// Refused: asking git, which makes a list of files depend on a program and on the state
-// of an index.
+// Refused: asking git, which makes a list depend on a program and on an index.
+//
+// 2026-11-23: patterns are those of doublestar, in which a bracket is itself, so that a.tsx in
+// the folder [id] can be named. Rejected: a compiler of patterns of our own.
 //
 // 2026-11-20: commands run by providers.RunCommand, like the checks of criteria. Refused: a
 // process group of the loop's own, which a command leaves by setsid, and which would be a

@@ -88,16 +88,23 @@ type printer struct {
 }
 
 func (p printer) say(line any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(line); err != nil {
-		return fmt.Errorf("%w: %w", errPrint, err)
+	src, err := unescaped(line)
+	if err == nil {
+		_, err = p.out.Write(blot(src, p.key))
 	}
-	if _, err := p.out.Write(blot(b.Bytes(), p.key)); err != nil {
+	if err != nil {
 		return fmt.Errorf("%w: %w", errPrint, err)
 	}
 	return nil
+}
+
+// unescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
+func unescaped(value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return b.Bytes(), err
 }
 
 // errPrint is an output that nobody reads any more.
@@ -109,11 +116,9 @@ const leastKey = 6
 // blot replaces a key in a line of JSON. One of a few letters is no secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	var quoted bytes.Buffer
-	enc := json.NewEncoder(&quoted)
-	enc.SetEscapeHTML(false) // as the line is written
-	if err := enc.Encode(key); err != nil || len(key) < leastKey {
+	quoted, err := unescaped(key) // as the line is written
+	if err != nil || len(key) < leastKey {
 		return line
 	}
-	return bytes.ReplaceAll(line, bytes.Trim(bytes.TrimSpace(quoted.Bytes()), `"`), []byte("[key]"))
+	return bytes.ReplaceAll(line, bytes.Trim(bytes.TrimSpace(quoted), `"`), []byte("[key]"))
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // box returns the tools on a worktree with some files.
@@ -64,15 +64,15 @@ func TestReadFile(t *testing.T) {
 		{in{"path": "none"}, "!use list_files"},
 		{in{"path": "."}, "!is a folder"},
 	} {
-		text, err := b.use("read_file", test.in)
+		answer, err := b.use("read_file", test.in)
 		want, fails := strings.CutPrefix(test.want, "!")
-		if got := text + fmt.Sprint(err); fails != (err != nil) || !strings.Contains(got, want) || len(text) > b.said {
-			t.Errorf("%v: %d bytes, %s", test.in, len(text), providers.Clip(got, 300))
+		if got := answer + fmt.Sprint(err); fails != (err != nil) || !strings.Contains(got, want) || len(answer) > b.said {
+			t.Errorf("%v: %d bytes, %s", test.in, len(answer), text.ClipBytes(got, 300))
 		}
 	}
-	text, err := b.use("read_file", in{"path": "long"})
-	if err != nil || !strings.HasPrefix(text, "line 1\n") || !strings.Contains(text, "of 3000; go on with offset ") {
-		t.Errorf("%v: %s", err, providers.Clip(text, 300))
+	answer, err := b.use("read_file", in{"path": "long"})
+	if err != nil || !strings.HasPrefix(answer, "line 1\n") || !strings.Contains(answer, "of 3000; go on with offset ") {
+		t.Errorf("%v: %s", err, text.ClipBytes(answer, 300))
 	}
 }
 
@@ -148,7 +148,7 @@ func TestListFiles(t *testing.T) {
 	}
 	b, _ = box(t, many)
 	if got, err := b.use("list_files", in{}); err != nil || !strings.HasSuffix(got, "[and 111 more; give a path or a pattern to see them]") || len(got) > b.said {
-		t.Errorf("%q, %v", providers.Clip(got[max(0, len(got)-100):], 200), err)
+		t.Errorf("%q, %v", text.ClipBytes(got[max(0, len(got)-100):], 200), err)
 	}
 	if _, err := b.use("list_files", in{"path": "none"}); err == nil || !strings.Contains(err.Error(), "call list_files without a path") {
 		t.Error(err)

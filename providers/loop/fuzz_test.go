@@ -2,13 +2,13 @@ package loop
 
 import (
 	"encoding/json"
+	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // FuzzAnswer: whatever a server sends, an answer is whole or an error, and can be said
@@ -82,24 +82,26 @@ func FuzzTexts(f *testing.F) {
 	f.Add("```json\n{\"name\":\"a\",\"arguments\":{}}\n```", "**/*.{go,ts}", 10)
 	f.Add("{", "[x", 0)
 	f.Add("é\xff", "a{b", 5)
-	f.Fuzz(func(t *testing.T, text, pattern string, limit int) {
-		for _, c := range spoken(text, func(string) bool { return true }) {
+	f.Fuzz(func(t *testing.T, words, pattern string, limit int) {
+		for _, c := range spoken(words, func(string) bool { return true }) {
 			if !json.Valid([]byte(c.Input)) {
-				t.Errorf("%q is called with %q", text, c.Input)
+				t.Errorf("%q is called with %q", words, c.Input)
 			}
 		}
-		if _, err := glob(pattern); err != nil {
-			if _, broken := regexp.Compile(globRegexp(pattern)); broken == nil && utf8.ValidString(pattern) {
+		if fits, err := glob(pattern); err != nil {
+			if !strings.ContainsAny(pattern, "{}") {
 				t.Errorf("%q: %v", pattern, err)
 			}
+		} else if plain := strings.ToValidUTF8(words, ""); plain != "" && !strings.ContainsAny(pattern, `\*?{}/`) && fits(plain) != (pattern == "" || path.Base(plain) == pattern && !strings.HasSuffix(plain, "/")) {
+			t.Errorf("%q matches %q: %v", pattern, plain, fits(plain))
 		}
 		limit = min(max(limit, 3), 1000)
-		if got := providers.Clip(text, limit); utf8.ValidString(text) && !utf8.ValidString(got) || len(got) > limit+len("…") {
-			t.Errorf("%q is clipped to %q", text, got)
+		if got := text.ClipBytes(words, limit); utf8.ValidString(words) && !utf8.ValidString(got) || len(got) > limit+len("…") {
+			t.Errorf("%q is clipped to %q", words, got)
 		}
-		if !utf8.ValidString(ends(text, limit)) && utf8.ValidString(text) {
-			t.Errorf("the ends of %q are %q", text, ends(text, limit))
+		if !utf8.ValidString(ends(words, limit)) && utf8.ValidString(words) {
+			t.Errorf("the ends of %q are %q", words, ends(words, limit))
 		}
-		_ = nearest(text, pattern)
+		_ = nearest(words, pattern)
 	})
 }

@@ -5,53 +5,68 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
-// glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for
-// no slash, {a,b} for either. A pattern without a slash is about the name alone.
+// glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for no
+// slash, {a,b} for either. A bracket is itself, as in the names of many routes. A pattern
+// without a slash is about the name alone.
 func glob(pattern string) (func(path string) bool, error) {
+	shown := pattern
 	pattern = strings.TrimPrefix(strings.ReplaceAll(pattern, `\`, "/"), "./")
-	if pattern == "" {
+	switch {
+	case pattern == "":
 		return func(string) bool { return true }, nil
+	case !strings.Contains(pattern, "/"):
+		pattern = "**/" + pattern
 	}
-	expr := globRegexp(pattern)
-	if !strings.Contains(pattern, "/") {
-		expr = "(?:.*/)?" + expr
+	pattern = regexp.MustCompile(`/\*\*([^/])`).ReplaceAllString(pattern, "/**/*$1") // a/**.go, as models write it
+	pattern = strings.ReplaceAll(pattern, "[", `\[`)
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", text.ClipBytes(shown, 80))
 	}
-	compiled, err := regexp.Compile("^" + expr + "$")
-	if err != nil {
-		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", providers.Clip(pattern, 80))
-	}
-	return compiled.MatchString, nil
+	return func(path string) bool { return doublestar.MatchUnvalidated(pattern, path) }, nil
 }
 
-func globRegexp(pattern string) string {
-	var b strings.Builder
-	depth := 0
-	for i := 0; i < len(pattern); i++ {
-		switch rest := pattern[i:]; {
-		case strings.HasPrefix(rest, "**/"):
-			b.WriteString("(?:.*/)?")
-			i += 2
-		case strings.HasPrefix(rest, "**"):
-			b.WriteString(".*")
-			i++
-		case rest[0] == '*':
-			b.WriteString("[^/]*")
-		case rest[0] == '?':
-			b.WriteString("[^/]")
-		case rest[0] == '{':
-			b.WriteString("(?:")
-			depth++
-		case rest[0] == '}' && depth > 0:
-			b.WriteString(")")
-			depth--
-		case rest[0] == ',' && depth > 0:
-			b.WriteString("|")
-		default:
-			b.WriteString(regexp.QuoteMeta(rest[:1]))
+// ignored are the rules by which lists leave files out.
+type ignored []ignoreRule
+
+type ignoreRule struct {
+	matches            func(path string) bool
+	atTop, foldersOnly bool
+}
+
+// ignores reads the .gitignore at the top, as far as it is simple: names, paths and
+// patterns, with a slash at the end for folders and one at the beginning or within for paths
+// from the top. Lines that take something back are left out, and so is every other
+// .gitignore: of what those take out more is listed.
+func (t *tree) ignores() ignored {
+	src, _, err := t.read(".gitignore")
+	if err != nil {
+		return nil // then nothing is ignored
+	}
+	var rules ignored
+	for line := range strings.Lines(string(src)) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if line == "" || line[0] == '#' || line[0] == '!' {
+			continue
+		}
+		name, folders := strings.CutSuffix(line, "/")
+		name, rooted := strings.CutPrefix(name, "/")
+		if matches, err := glob(name); err == nil {
+			rules = append(rules, ignoreRule{matches, rooted && !strings.Contains(name, "/"), folders})
 		}
 	}
-	return b.String()
+	return rules
+}
+
+func (rules ignored) skip(path string, folder bool) bool {
+	for _, r := range rules {
+		if (folder || !r.foldersOnly) && !(r.atTop && strings.Contains(path, "/")) && r.matches(path) {
+			return true
+		}
+	}
+	return false
 }

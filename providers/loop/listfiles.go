@@ -26,13 +26,7 @@ func (f files) listTool() Tool {
 		Name: "list_files", Description: "List files, all or those that fit a pattern; the simple lines of the top .gitignore are honoured",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"folder, default the top"},` +
 			`"pattern":{"type":"string","description":"such as *.go or src/**/*.ts"}}}`),
-		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[listInput](input)
-			if err != nil {
-				return "", err
-			}
-			return f.list(ctx, in)
-		},
+		Call: taking(f.list),
 	}
 }
 

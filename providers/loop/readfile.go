@@ -22,17 +22,11 @@ func (f files) readTool() Tool {
 		Name: "read_file", Description: "Read a text file, whole or some of its lines",
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},` +
 			`"offset":{"type":"integer","description":"first line, from 1"},"limit":{"type":"integer","description":"number of lines"}},"required":["path"]}`),
-		Call: func(_ context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[readInput](input)
-			if err != nil {
-				return "", err
-			}
-			return f.read(in)
-		},
+		Call: taking(f.read),
 	}
 }
 
-func (f files) read(in readInput) (string, error) {
+func (f files) read(_ context.Context, in readInput) (string, error) {
 	src, _, err := f.tree.read(in.Path)
 	if err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // wordsLimit bounds what is repeated of a refusal, in bytes.
@@ -111,15 +111,15 @@ func markup() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)<script\b.*?</script>|<style\b.*?</style>|<[^>]*>`)
 }
 
-// clean is a text in one line without what moves the cursor or is not seen.
-func clean(text string) string {
-	text = strings.Map(func(r rune) rune {
+// clean is a text in one line, with a space in place of what moves the cursor or is not seen.
+func clean(words string) string {
+	words = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
-	}, strings.ToValidUTF8(text, "?"))
-	return providers.Clip(strings.Join(strings.Fields(text), " "), wordsLimit)
+	}, strings.ToValidUTF8(words, "?"))
+	return text.ClipBytes(text.OneLine(words), wordsLimit)
 }
 
 // mostAsked bounds what is read of a wait that a server asks for.

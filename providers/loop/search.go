@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // Bounds of a search.
@@ -29,13 +29,7 @@ func (f files) searchTool() Tool {
 		Name: "search", Description: "Find lines by a regular expression (RE2)",
 		Schema: json.RawMessage(`{"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string","description":"folder or file, default the top"},` +
 			`"files":{"type":"string","description":"only files that fit, such as *.go"}},"required":["pattern"]}`),
-		Call: func(ctx context.Context, input json.RawMessage) (string, error) {
-			in, err := arguments[searchInput](input)
-			if err != nil {
-				return "", err
-			}
-			return f.search(ctx, in)
-		},
+		Call: taking(f.search),
 	}
 }
 
@@ -80,7 +74,7 @@ func (s *found) look(at string, src []byte) error {
 		if !s.wanted.Match(line) {
 			continue
 		}
-		text := fmt.Sprintf("%s:%d: %s\n", at, number, providers.Clip(strings.ToValidUTF8(string(line), "?"), longestShow))
+		text := fmt.Sprintf("%s:%d: %s\n", at, number, text.ClipBytes(strings.ToValidUTF8(string(line), "?"), longestShow))
 		if s.lines == mostFound || s.out.Len()+len(text) > s.room {
 			s.cut = true
 			return errEnough

@@ -77,15 +77,11 @@ func parseSession(path string, src []byte) ([]message, error) {
 
 // interrupted answers calls whose answers were never written.
 func interrupted(past []message) *message {
-	if len(past) == 0 {
-		return nil
-	}
-	last := past[len(past)-1]
-	if len(last.Calls) == 0 {
+	if len(past) == 0 || len(past[len(past)-1].Calls) == 0 {
 		return nil
 	}
 	m := &message{Role: fromTools}
-	for _, c := range last.Calls {
+	for _, c := range past[len(past)-1].Calls {
 		m.Results = append(m.Results, result{
 			ID: c.ID, Tool: c.Tool, Error: true,
 			Text: "interrupted: this may or may not have been carried out. Look before you call it again.",
@@ -95,13 +91,10 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false) // or a key with an ampersand would be spelled otherwise
-	if err := enc.Encode(m); err != nil {
+	clean, err := unescaped(m) // or a key with an ampersand would be spelled otherwise
+	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
-	clean := line.Bytes()
 	if s.hide != nil {
 		clean = s.hide(clean)
 	}

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // Bounds of what is left of one text that is shortened, in bytes.
@@ -41,7 +41,7 @@ func (m message) within(limit int) message {
 	m.Text = shortened(m.Text, limit, "")
 	m.Results = append([]result(nil), m.Results...)
 	for i := range m.Results {
-		m.Results[i].Tool = providers.Clip(m.Results[i].Tool, longestName)
+		m.Results[i].Tool = text.ClipBytes(m.Results[i].Tool, longestName)
 		m.Results[i].Text = shortened(m.Results[i].Text, limit, "\n[cut, as there is no more room; ask for a part of it]")
 	}
 	return m
@@ -63,7 +63,7 @@ func (h *history) cutCalls(at, limit int) {
 	m.Calls = append([]call(nil), m.Calls...)
 	for i, c := range m.Calls {
 		done := at+1 < len(h.messages) && i < len(h.messages[at+1].Results) && !h.messages[at+1].Results[i].Error
-		m.Calls[i].Tool = providers.Clip(c.Tool, longestName)
+		m.Calls[i].Tool = text.ClipBytes(c.Tool, longestName)
 		m.Calls[i].Input = c.cut(limit, done)
 	}
 }

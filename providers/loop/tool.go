@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
 // Tool is something the model may call. Call gets an object of JSON; its error is told
@@ -74,7 +74,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 		for _, t := range b.tools {
 			names = append(names, t.Name)
 		}
-		return "", fmt.Errorf("there is no tool %q; there are %s", providers.Clip(c.Tool, 80), strings.Join(names, ", "))
+		return "", fmt.Errorf("there is no tool %q; there are %s", text.ClipBytes(c.Tool, 80), strings.Join(names, ", "))
 	}
 	input := strings.TrimSpace(c.Input)
 	if input == "" || input == "null" {

@@ -3,19 +3,18 @@ package loop
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"chant/providers"
+	"chant/providers/text"
 )
 
-// tree is the worktree as the file tools see it. Nothing outside can be named: every
-// folder on the way is opened in the one above it and held, a link is read and its
-// target walked from the top like any other path, and what was opened must be what stood
-// there without a link. Someone who swaps a link in between gets a refusal.
+// tree is the worktree as the file tools see it. os.Root keeps every path inside. It follows
+// links, also to what git keeps, which no name shows; so each folder on the way is opened in
+// the one above it and held, the target of a link is walked from the top like any other path,
+// and what was opened must be what was there without a link. A swap in between is refused.
 type tree struct {
 	root *os.Root
 	tops []string // absolute paths of the worktree, as given and without links
@@ -40,53 +39,12 @@ func (t *tree) close() error { return t.root.Close() }
 type deniedError struct{ path, why string }
 
 func (e *deniedError) Error() string {
-	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", providers.Clip(e.path, 200), e.why)
+	return fmt.Sprintf("%q is refused: %s. Use paths relative to the top of the worktree.", text.ClipBytes(e.path, 200), e.why)
 }
 
 func isDenied(err error) bool {
-	var denied *deniedError
-	return errors.As(err, &denied)
-}
-
-// place is where a path leads: a name in a folder that is held open.
-type place struct {
-	dir  *os.Root
-	name string      // in dir, "." for the top itself
-	path string      // from the top, without links
-	info fs.FileInfo // without following a link; nil when nothing is there
-}
-
-func (p place) close() error { return p.dir.Close() }
-
-// mostLinks bounds the links on the way of one path, as systems do.
-const mostLinks = 40
-
-// at walks to a path. With create, folders that are missing on the way are made.
-func (t *tree) at(name string, create bool) (place, error) {
-	rel, err := t.relative(name)
-	for range mostLinks {
-		if err != nil {
-			return place{}, err
-		}
-		w := walk{asked: name, rest: strings.Split(rel, "/"), create: create}
-		if err = tooLong(name, w.rest); err != nil {
-			return place{}, err
-		}
-		if w.dir, err = t.root.OpenRoot("."); err != nil {
-			return place{}, err
-		}
-		p, link, err := w.on()
-		if err == nil && link == "" {
-			return p, nil
-		}
-		if err = errors.Join(err, w.dir.Close()); err != nil {
-			return place{}, err
-		}
-		if rel, err = t.follow(name, path.Dir(p.path), link, w.rest); err != nil {
-			return place{}, err
-		}
-	}
-	return place{}, &deniedError{name, "it is a chain of links without an end"}
+	_, denied := errors.AsType[*deniedError](err)
+	return denied
 }
 
 // Bounds of a path from the top. What is made beyond them, one folder in the other, git
@@ -97,16 +55,19 @@ const (
 	longestPart = 255 // bytes, as systems have it
 )
 
-// tooLong is nil for a path that every program can name.
-func tooLong(asked string, parts []string) error {
-	bytes := len(strings.Join(parts, "/"))
-	if bytes > longestPath || len(parts) > mostParts {
+// allowed returns nil for a path that every program can name and that is not git's.
+func allowed(asked, rel string) error {
+	parts := strings.Split(rel, "/")
+	if len(rel) > longestPath || len(parts) > mostParts {
 		return fmt.Errorf("%q is too long: %d bytes in %d parts. Use a path of at most %d bytes in %d parts",
-			providers.Clip(asked, 200), bytes, len(parts), longestPath, mostParts)
+			text.ClipBytes(asked, 200), len(rel), len(parts), longestPath, mostParts)
 	}
 	for _, part := range parts {
-		if len(part) > longestPart {
-			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", providers.Clip(part, 200), len(part), longestPart)
+		switch {
+		case len(part) > longestPart:
+			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", text.ClipBytes(part, 200), len(part), longestPart)
+		case ofGit(part):
+			return &deniedError{asked, "what git keeps is not for editing; run git with run_command"}
 		}
 	}
 	return nil
@@ -138,14 +99,30 @@ func (t *tree) relative(name string) (string, error) {
 	return "", &deniedError{name, "it is outside of the worktree"}
 }
 
-// follow is the path that a link in a folder leads to, with what comes behind it.
-func (t *tree) follow(asked, dir, target string, rest []string) (string, error) {
+// follow returns the path from the top to which a link leads, with the part of rel behind the link.
+func (t *tree) follow(asked, link, target, rel string) (string, error) {
 	if !filepath.IsAbs(target) {
-		target = path.Join(dir, filepath.ToSlash(target))
+		target = path.Join(path.Dir(link), filepath.ToSlash(target))
 	}
-	rel, err := t.relative(target)
+	to, err := t.relative(target)
 	if isDenied(err) {
 		return "", &deniedError{asked, "a link on its way leads out of the worktree"}
 	}
-	return path.Join(append([]string{rel}, rest...)...), err
+	return path.Join(to, strings.TrimPrefix(rel, link)), err
+}
+
+// ofGit reports whether a name is one under which some system finds what git keeps of
+// a tree: case does not count everywhere, nor do dots and blanks at the end, streams, the
+// short names of old, and marks that are not seen.
+func ofGit(name string) bool {
+	seen := strings.Map(func(r rune) rune {
+		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+	seen, _, _ = strings.Cut(seen, ":")
+	seen = strings.TrimRight(seen, ". ")
+	number, short := strings.CutPrefix(seen, "git~")
+	return seen == ".git" || short && strings.Trim(number, "0123456789") == ""
 }

@@ -22,57 +22,51 @@ func (p place) file(asked string, flag int) (_ *os.File, err error) {
 		return nil, err
 	}
 	now, err := f.Stat()
-	if err == nil && !os.SameFile(now, p.info) {
-		err = &deniedError{asked, "it changed while it was opened"}
+	return f, p.keep(asked, f, now, err)
+}
+
+// use opens the file that a path leads to, to read it or to write it, for do. One that is
+// missing is made when it is to be written. It returns the path from the top.
+func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, err error) {
+	p, err := t.at(name, flag != os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	var f *os.File
+	if p.info == nil && flag != os.O_RDONLY { // a link put there since is not followed by O_EXCL
+		f, err = p.dir.OpenFile(p.name, flag|os.O_CREATE|os.O_EXCL, 0o666)
+	} else {
+		f, err = p.file(name, flag)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return "", err
 	}
-	return f, nil
+	return p.path, errors.Join(do(f), f.Close())
 }
 
 // largestFile bounds what is read as one text, in bytes.
 const largestFile = 8 << 20
 
 // read returns a file and its path from the top.
-func (t *tree) read(name string) (_ []byte, at string, err error) {
-	p, err := t.at(name, false)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	f, err := p.file(name, os.O_RDONLY)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	src, err := io.ReadAll(io.LimitReader(f, largestFile+1))
-	if err == nil && len(src) > largestFile {
-		err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
-	}
-	return src, p.path, err
+func (t *tree) read(name string) (src []byte, at string, err error) {
+	at, err = t.use(name, os.O_RDONLY, func(f *os.File) error {
+		src, err = io.ReadAll(io.LimitReader(f, largestFile+1))
+		if err == nil && len(src) > largestFile {
+			err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
+		}
+		return err
+	})
+	return src, at, err
 }
 
 // write makes a file have a content, in place, so that its mode and links to it stay.
 func (t *tree) write(name string, content []byte) (at string, err error) {
-	p, err := t.at(name, true)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	var f *os.File
-	if p.info == nil { // a link put there since is not followed by O_EXCL
-		f, err = p.dir.OpenFile(p.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	} else {
-		f, err = p.file(name, os.O_WRONLY)
-	}
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := f.Truncate(0); err != nil {
-		return "", err
-	}
-	_, err = f.Write(content)
-	return p.path, err
+	return t.use(name, os.O_WRONLY, func(f *os.File) error {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+		_, err := f.Write(content)
+		return err
+	})
 }

@@ -3,54 +3,97 @@ package loop
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 )
 
-// walk goes down one folder at a time.
+// place is where a path leads: a name in a folder that is held open.
+type place struct {
+	dir  *os.Root
+	name string      // in dir, "." for the top itself
+	path string      // from the top, without links
+	info fs.FileInfo // without following a link; nil when nothing is there
+}
+
+func (p place) close() error { return p.dir.Close() }
+
+// keep returns nil if what was opened is what was looked at, and closes it otherwise.
+func (p place) keep(asked string, opened io.Closer, now fs.FileInfo, err error) error {
+	if err == nil && !os.SameFile(now, p.info) {
+		err = &deniedError{asked, "it changed while it was opened"}
+	}
+	if err != nil {
+		return errors.Join(err, opened.Close())
+	}
+	return nil
+}
+
+// mostLinks bounds the links on the way of one path, as systems do.
+const mostLinks = 40
+
+// at walks to a path. With create, it makes the folders that are missing on the way.
+func (t *tree) at(name string, create bool) (place, error) {
+	rel, err := t.relative(name)
+	for range mostLinks {
+		if err == nil {
+			err = allowed(name, rel)
+		}
+		if err != nil {
+			return place{}, err
+		}
+		w := walk{asked: name, create: create}
+		if w.dir, err = t.root.OpenRoot("."); err != nil {
+			return place{}, err
+		}
+		p, link, err := w.down(rel)
+		if err == nil && link == "" {
+			return p, nil
+		}
+		if err = errors.Join(err, w.dir.Close()); err != nil {
+			return place{}, err
+		}
+		if rel, err = t.follow(name, p.path, link, rel); err != nil {
+			return place{}, err
+		}
+	}
+	return place{}, &deniedError{name, "it is a chain of links without an end"}
+}
+
+// walk goes down one folder at a time, and holds the one it has reached.
 type walk struct {
 	asked  string
-	dir    *os.Root // where it stands
-	done   []string
-	rest   []string
+	dir    *os.Root
 	create bool
 }
 
-// on walks until the end, or until a link, whose target it returns with its place.
-func (w *walk) on() (p place, link string, err error) {
-	for {
-		name := w.rest[0]
-		w.rest = w.rest[1:]
-		w.done = append(w.done, name)
-		p = place{dir: w.dir, name: name, path: path.Join(w.done...)}
-		if ofGit(name) {
-			return p, "", &deniedError{w.asked, "what git keeps is not for editing; run git with run_command"}
-		}
-		p.info, err = w.dir.Lstat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && len(w.rest) == 0:
-			p.info = nil
-			return p, "", nil
-		case errors.Is(err, fs.ErrNotExist) && w.create:
-			if err = w.dir.Mkdir(name, 0o777); err == nil {
-				p.info, err = w.dir.Lstat(name)
+// down walks to the end of a path, or to the first link on it, and returns what the link contains.
+func (w *walk) down(rel string) (p place, link string, err error) {
+	for rest, more := rel, true; ; {
+		p.name, rest, more = strings.Cut(rest, "/")
+		p.dir, p.path = w.dir, path.Join(p.path, p.name)
+		if p.info, err = w.dir.Lstat(p.name); errors.Is(err, fs.ErrNotExist) {
+			switch {
+			case !more:
+				p.info = nil
+				return p, "", nil
+			case !w.create:
+				return p, "", fmt.Errorf("%q is not there: there is no folder %q; use list_files to see what there is", w.asked, p.path)
 			}
-		case errors.Is(err, fs.ErrNotExist):
-			return p, "", fmt.Errorf("%q is not there: there is no folder %q; use list_files to see what there is", w.asked, p.path)
+			if err = w.dir.Mkdir(p.name, 0o777); err == nil {
+				p.info, err = w.dir.Lstat(p.name)
+			}
 		}
-		if err != nil {
-			return p, "", err
-		}
-		if p.info.Mode()&fs.ModeSymlink != 0 {
-			link, err = w.dir.Readlink(name)
+		if err == nil && p.info.Mode()&fs.ModeSymlink != 0 {
+			link, err = w.dir.Readlink(p.name)
 			return p, link, err
 		}
-		if len(w.rest) == 0 {
-			return p, "", nil
+		if err != nil || !more {
+			return p, "", err
 		}
-		if err := w.into(p); err != nil {
+		if err = w.into(p); err != nil {
 			return p, "", err
 		}
 	}
@@ -66,29 +109,10 @@ func (w *walk) into(p place) error {
 		return err
 	}
 	now, err := next.Stat(".")
-	if err == nil && !os.SameFile(now, p.info) {
-		err = &deniedError{w.asked, "it changed while it was opened"}
-	}
-	if err != nil {
-		return errors.Join(err, next.Close())
+	if err = p.keep(w.asked, next, now, err); err != nil {
+		return err
 	}
 	before := w.dir
 	w.dir = next
 	return before.Close()
-}
-
-// ofGit reports whether a name is one under which some system finds what git keeps of
-// a tree: case does not count everywhere, nor do dots and blanks at the end, streams, the
-// short names of old, and marks that are not seen.
-func ofGit(name string) bool {
-	seen := strings.Map(func(r rune) rune {
-		if r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
-			return -1
-		}
-		return r
-	}, strings.ToLower(name))
-	seen, _, _ = strings.Cut(seen, ":")
-	seen = strings.TrimRight(seen, ". ")
-	number, short := strings.CutPrefix(seen, "git~")
-	return seen == ".git" || short && strings.Trim(number, "0123456789") == ""
 }

@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"chant/providers/text"
 )
 
 // spellings are the ways in which a value stands in texts: as it is, with its white space
 // folded, in JSON, in JSON that is a string of another JSON, as tools answer, and in URLs.
 // Each is there once.
-func spellings(text string) []string {
-	all := []string{text, strings.Join(strings.Fields(text), " ")}
+func spellings(value string) []string {
+	all := []string{value, text.OneLine(value)}
 	for _, plain := range slices.Clone(all) {
 		all = append(all, inURL(plain)...)
 		for _, once := range inJSON(plain) {

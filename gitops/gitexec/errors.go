@@ -1,0 +1,68 @@
+package gitexec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// VersionError says that git is missing (Have is empty) or older than this package needs.
+type VersionError struct{ Have, Want string }
+
+func (e *VersionError) Error() string {
+	if e.Have == "" {
+		return fmt.Sprintf("git is not on the PATH; install git %s or newer", e.Want)
+	}
+	return fmt.Sprintf("git %s is too old; install git %s or newer", e.Have, e.Want)
+}
+
+// Error is a git command that failed. Args are what followed "git", without the
+// settings that every call carries; Stderr is what git said, at most 64 KiB.
+type Error struct {
+	Args     []string
+	ExitCode int
+	Stderr   string
+}
+
+// Error is one line: the subcommand and the line of Stderr that tells why, or that there
+// was none, as when a hook refuses without a word.
+func (e *Error) Error() string {
+	name := "git"
+	if len(e.Args) > 0 {
+		name = "git " + e.Args[0]
+	}
+	if line := reason(e.Stderr); line != "" {
+		return name + ": " + line
+	}
+	if e.ExitCode < 0 {
+		return name + " was ended from outside and said nothing"
+	}
+	return fmt.Sprintf("%s ended with exit status %d and said nothing", name, e.ExitCode)
+}
+
+// reason finds the line that tells most: the first fatal or error line, else the last
+// line that is not a hint.
+func reason(stderr string) string {
+	last := ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		for _, prefix := range []string{"fatal: ", "error: "} {
+			if rest, ok := strings.CutPrefix(line, prefix); ok {
+				return strings.TrimSuffix(rest, ".")
+			}
+		}
+		if line != "" && !strings.HasPrefix(line, "hint:") {
+			last = line
+		}
+	}
+	return strings.TrimSuffix(last, ".")
+}
+
+// ExitCode is that of a failed git command, 0 for any other error or none.
+func ExitCode(err error) int {
+	var failed *Error
+	if errors.As(err, &failed) {
+		return failed.ExitCode
+	}
+	return 0
+}

@@ -1,0 +1,220 @@
+package gitexec
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// ShortLimit bounds most commands.
+	ShortLimit = time.Minute
+	// LongLimit bounds those that write whole working trees or run hooks.
+	LongLimit = 10 * time.Minute
+	// MaxStdout bounds what a command may print, in bytes.
+	MaxStdout = 512 << 20
+
+	lockLimit = 10 * time.Second // of waiting for another process's lock
+	killDelay = 3 * time.Second  // between asking git to end and ending it
+	maxStderr = 64 << 10
+	oldestGit = "2.38" // merge-tree --write-tree
+)
+
+// Runner runs the git binary; its zero value is ready for use. Only this file starts processes.
+type Runner struct {
+	mu       sync.Mutex
+	checked  bool          // the version was found new enough
+	Patience time.Duration // of Retry, 0 for ten seconds
+}
+
+// Call is one command. Settings are "key=value" for this run alone; the zero limit means
+// ShortLimit; Write allows locks that a mere reader should not take.
+type Call struct {
+	Dir      string
+	Settings []string
+	Args     []string
+	Stdin    []byte
+	Env      []string
+	Limit    time.Duration
+	Write    bool
+}
+
+// Run returns the standard output, or an *Error, a *VersionError or the context's error.
+func (g *Runner) Run(ctx context.Context, c Call) ([]byte, error) {
+	if err := g.check(ctx); err != nil {
+		return nil, err
+	}
+	return g.exec(ctx, c)
+}
+
+// Retry is Run for commands that take locks: while another process holds one, it waits
+// and tries again up to lockLimit. The lock itself is never touched. Where ctx ends the
+// waiting, the error is both its cause and what git said.
+func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
+	c.Write = true
+	wait := NewBackoff(cmp.Or(g.Patience, lockLimit))
+	for {
+		out, err := g.Run(ctx, c)
+		if err == nil || !Contended(err) {
+			return out, err
+		}
+		if !wait.Sleep(ctx) {
+			if ctx.Err() != nil {
+				err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+			}
+			return out, err
+		}
+	}
+}
+
+// check looks at the version once; what failed is looked at again the next time.
+func (g *Runner) check(ctx context.Context) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.checked {
+		return nil
+	}
+	out, err := g.exec(ctx, Call{Args: []string{"version"}})
+	if errors.Is(err, exec.ErrNotFound) {
+		return &VersionError{Want: oldestGit}
+	}
+	if err != nil {
+		return err
+	}
+	have := strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	if !newEnough(have) {
+		return &VersionError{Have: have, Want: oldestGit}
+	}
+	g.checked = true
+	return nil
+}
+
+func newEnough(have string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(have, "%d.%d", &major, &minor); err != nil {
+		return false
+	}
+	return major > 2 || major == 2 && minor >= 38
+}
+
+// exec runs one process to its end, in a group of its own that dies with the context.
+func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
+	limit := c.Limit
+	if limit == 0 {
+		limit = ShortLimit
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
+	cmd := command(limited, c)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+	}
+	err := cmd.Run()
+	if limited.Err() != nil && cmd.Process != nil {
+		endGroup(cmd.Process, true) // what ignored the polite end
+	}
+	return stdout.buf.Bytes(), verdict(ctx, limited, c, limit, cmd, stdout, stderr, err)
+}
+
+// command prepares a process: arguments only, no shell, no terminal, no prompt.
+func command(ctx context.Context, c Call) *exec.Cmd {
+	args := []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"}
+	for _, setting := range c.Settings {
+		args = append(args, "-c", setting)
+	}
+	cmd := exec.CommandContext(ctx, "git", append(args, c.Args...)...)
+	cmd.Dir = c.Dir
+	cmd.Env = environment(os.Environ(), c)
+	cmd.SysProcAttr = ownGroup()
+	// Asked to end, git removes its lock files; killed, it leaves them behind.
+	cmd.Cancel = func() error { return endGroup(cmd.Process, false) }
+	cmd.WaitDelay = killDelay
+	return cmd
+}
+
+// verdict turns the end of a process into an error that says what happened.
+func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exec.Cmd, stdout, stderr *capped, err error) error {
+	name := "git " + c.Args[0]
+	var exit *exec.ExitError
+	switch {
+	case err == nil && stdout.over:
+		return fmt.Errorf("%s: more than %d MiB of output", name, MaxStdout>>20)
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", name, context.Cause(ctx))
+	case limited.Err() != nil:
+		return fmt.Errorf("%s: no end after %s: %w", name, limit, context.DeadlineExceeded)
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil // git ended well; something it started keeps its pipes open
+	case errors.As(err, &exit):
+		return &Error{Args: c.Args, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
+	default:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+}
+
+// capped keeps the first max bytes and forgets the rest, so that the writer never blocks.
+type capped struct {
+	buf  bytes.Buffer
+	max  int
+	over bool
+}
+
+func (b *capped) Write(p []byte) (int, error) {
+	room := min(len(p), b.max-b.buf.Len())
+	b.over = b.over || room < len(p)
+	b.buf.Write(p[:room])
+	return len(p), nil
+}
+
+// Conversation is a git process that answers line by line until stop is called.
+type Conversation struct {
+	In   io.WriteCloser
+	Out  io.ReadCloser
+	Stop func()
+}
+
+// Converse starts a process that lives until stop; it needs no goroutine of its own.
+func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
+	if err := g.check(ctx); err != nil {
+		return nil, err
+	}
+	cmd := command(context.Background(), c)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
+	}
+	stop := sync.OnceFunc(func() {
+		_ = in.Close() // its end is all that is wanted; an error would say it ended before
+		endGroup(cmd.Process, true)
+		_ = cmd.Wait()
+	})
+	return &Conversation{In: in, Out: out, Stop: stop}, nil
+}
+
+// Records splits NUL-terminated output.
+func Records(out []byte) []string {
+	text := strings.TrimSuffix(string(out), "\x00")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\x00")
+}

@@ -1,0 +1,79 @@
+package layout
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// bareHome chooses the worktree that stands in for the main one in a bare repository: the one that
+// has the repository's default branch (its HEAD) checked out, else main or master, else the first by
+// path that has a `.chant` folder, else the one that was asked from, "" where that is none. All
+// processes find the same one, wherever they run. Worktrees below the `.chant` of another one, and those on
+// the branch of a run, are never chosen before these.
+func bareHome(common, asked string) string {
+	trees := bareTrees(common)
+	byBranch := func(branch string) string {
+		for _, t := range trees {
+			if t.branch == branch {
+				return t.top
+			}
+		}
+		return ""
+	}
+	for _, branch := range []string{symbolicBranch(common), "main", "master"} {
+		if top := byBranch(branch); branch != "" && top != "" {
+			return top
+		}
+	}
+	for _, t := range trees {
+		if info, err := os.Stat(filepath.Join(t.top, ".chant")); err == nil && info.IsDir() {
+			return t.top
+		}
+	}
+	return asked
+}
+
+// bareTree is a linked worktree of a bare repository and the branch it has checked out.
+type bareTree struct{ top, branch string }
+
+// bareTrees lists the worktrees that people made, sorted by path. Those of runs are recognised by
+// where they are, by their names or by their branches.
+func bareTrees(common string) []bareTree {
+	links, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none: there is no worktree
+	var trees []bareTree
+	for _, link := range links {
+		admin := filepath.Join(common, "worktrees", link.Name())
+		text, err := ReadPlain(filepath.Join(admin, "gitdir"))
+		if err != nil {
+			continue // removed while we looked
+		}
+		top := RealPath(filepath.Dir(Resolve(admin, strings.TrimSpace(string(text)))))
+		if dir, err := gitDirOf(top); err != nil || RealPath(dir) != RealPath(admin) {
+			continue
+		}
+		branch := symbolicBranch(admin)
+		inside := strings.Contains(filepath.ToSlash(top), "/.chant/")
+		base := filepath.Base(top)
+		kept := strings.HasPrefix(base, ".check-") || strings.HasPrefix(base, ".spare-")
+		if !inside && !kept && !strings.HasPrefix(branch, "chant/") {
+			trees = append(trees, bareTree{top, branch})
+		}
+	}
+	slices.SortFunc(trees, func(a, b bareTree) int { return strings.Compare(a.top, b.top) })
+	return trees
+}
+
+// symbolicBranch is the branch that the HEAD of a git folder names, "" for none.
+func symbolicBranch(gitDir string) string {
+	text, err := ReadPlain(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	ref, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref:")
+	if !symbolic {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSpace(ref), Heads)
+}

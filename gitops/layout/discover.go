@@ -1,0 +1,123 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// discover walks upward to the first folder that holds a ".git".
+func discover(start string) (top, gitDir string, err error) {
+	for dir := start; ; dir = filepath.Dir(dir) {
+		gitDir, err = gitDirOf(dir)
+		if err == nil {
+			return dir, gitDir, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", "", err
+		}
+		if filepath.Base(dir) != ".git" && IsGitDir(dir) {
+			return "", "", ErrBare
+		}
+		if dir == filepath.Dir(dir) {
+			return "", "", ErrNotRepository
+		}
+	}
+}
+
+// gitDirOf is the git folder of the worktree whose top is dir: its ".git", or where that
+// file points. fs.ErrNotExist means that dir is no such top.
+func gitDirOf(dir string) (string, error) {
+	dot := filepath.Join(dir, ".git")
+	info, err := os.Stat(dot)
+	if err != nil {
+		return "", err
+	}
+	target := dot
+	if !info.IsDir() {
+		if !info.Mode().IsRegular() {
+			return "", fs.ErrNotExist // git passes by what is no file
+		}
+		text, err := ReadPlain(dot)
+		if err != nil {
+			return "", err
+		}
+		rest, ok := strings.CutPrefix(string(text), "gitdir: ")
+		if !ok {
+			return "", fmt.Errorf("%q holds no gitdir line: %w", dot, ErrNotRepository)
+		}
+		target = Resolve(dir, strings.TrimRight(rest, "\r\n"))
+	}
+	real, err := filepath.EvalSymlinks(target)
+	if err != nil {
+		return "", fmt.Errorf("%q points to %q, which is gone: %w", dot, target, ErrNotRepository)
+	}
+	if !IsGitDir(real) {
+		return "", fs.ErrNotExist // git too passes by a ".git" that is none
+	}
+	return real, nil
+}
+
+// IsGitDir reports whether dir is the git folder of a main or linked worktree.
+func IsGitDir(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
+		return true
+	}
+	objects, err := os.Stat(filepath.Join(dir, "objects"))
+	return err == nil && objects.IsDir()
+}
+
+// commonDir is what the git folder shares with the other worktrees' folders.
+func commonDir(gitDir string) (string, error) {
+	text, err := ReadPlain(filepath.Join(gitDir, "commondir"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return gitDir, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	common, err := filepath.EvalSymlinks(Resolve(gitDir, strings.TrimRight(string(text), "\r\n")))
+	if err != nil {
+		return "", fmt.Errorf("the repository of %q is gone: %w", gitDir, ErrNotRepository)
+	}
+	return common, nil
+}
+
+// mainTop is the top of the main worktree, or of the one that stands in for it.
+func mainTop(top, gitDir, common string, form Format) (string, error) {
+	switch {
+	case form.worktree != "": // a submodule
+		return filepath.EvalSymlinks(Resolve(common, form.worktree))
+	case form.Bare:
+		asked := top
+		if gitDir == common { // a folder whose .git leads to the bare repository
+			asked = ""
+		}
+		if home := bareHome(common, asked); home != "" {
+			return home, nil
+		}
+		return "", ErrBare
+	case gitDir == common:
+		return top, nil
+	case filepath.Base(common) == ".git":
+		return filepath.Dir(common), nil
+	default:
+		// Made with --separate-git-dir: nothing there leads back to the main worktree.
+		return "", fmt.Errorf("the main worktree of %q is recorded nowhere, open it there: %w", common, ErrBare)
+	}
+}
+
+// Resolve returns path as seen from dir, cleaned.
+func Resolve(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}

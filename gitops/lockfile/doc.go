@@ -1,0 +1,23 @@
+// Package lockfile provides the locks that keep two processes apart: a lock file that says who
+// holds it, a line in which processes wait first come, first served, and the turns that the
+// writers of one repository take.
+//
+// It never breaks a lock that a live process holds, and it never runs git.
+//
+// # Rules
+//
+//   - The kernel's lock on the file is the lock, and it ends with its process. The text in the
+//     file only tells people, and a recovery, who the holder was.
+//   - Taking a turn is a courtesy: who does not get it in time does its work without it. What a
+//     turn protects must be safe without it.
+//
+// # Decisions
+//
+//   - 2026-11-20: adding worktrees and pruning them take turns by a lock of their own, many
+//     adds or one prune. Rejected: the turn of the commits, which would wait for whole
+//     checkouts; and relying on git's mark of a worktree being added, which it sets a moment
+//     too late. For prunes by hand a pruned add is tried again.
+//   - 2026-11-23: this package has no part of a repository in it, and callers import it directly.
+//     Rejected: the names of its types and functions again in gitops, a second way to the same
+//     thing.
+package lockfile

@@ -1,0 +1,22 @@
+package lockfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func FuzzReadHolder(f *testing.F) {
+	f.Add([]byte("\x00{\"pid\":1}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "lock")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := Holder{PID: 7, Host: "h", What: "w"}
+		readHolder(path)
+		if err := writeHolder(path, want); err != nil || readHolder(path) != want {
+			t.Fatalf("%+v, %v", readHolder(path), err)
+		}
+	})
+}

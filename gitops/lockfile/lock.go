@@ -1,0 +1,148 @@
+package lockfile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	lockPoll  = 10 * time.Millisecond
+	lockGrace = 200 * time.Millisecond
+)
+
+// Lock is a held lock file. The kernel's flock is the lock and ends with the process;
+// the text in the file only tells people and recovery who it was.
+type Lock struct {
+	path  string
+	flock *flock.Flock
+	us    Holder
+	stale Holder
+}
+
+// Acquire takes the lock at path, made where missing, without waiting; what says for
+// what. *HeldError when it is held.
+func Acquire(path, what string) (*Lock, error) {
+	// A probe by HeldBy holds the lock for an instant, so a holder that is not alive, or
+	// none, is looked at again before anyone is told of it.
+	ctx, cancel := context.WithTimeout(context.Background(), lockGrace)
+	defer cancel()
+	lock, err := newFlock(path)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		ok, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %q: %w", path, err)
+		}
+		if ok {
+			return take(path, what, lock)
+		}
+		holder := readHolder(path)
+		if holder.Alive() || !pause(ctx, 5*time.Millisecond) {
+			return nil, &HeldError{Path: path, Holder: holder}
+		}
+	}
+}
+
+// AcquireWait is Acquire that waits until ctx ends; the error is then the context's
+// and a *HeldError.
+func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
+	lock, err := newFlock(path)
+	if err != nil {
+		return nil, err
+	}
+	ok, err := lock.TryLockContext(ctx, lockPoll)
+	if ok {
+		return take(path, what, lock)
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), &HeldError{Path: path, Holder: readHolder(path)})
+	}
+	return nil, fmt.Errorf("lock %q: %w", path, err)
+}
+
+func newFlock(path string) (*flock.Flock, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	return flock.New(path, flock.SetPermissions(0o644)), nil
+}
+
+// take writes us into a lock just got.
+func take(path, what string, lock *flock.Flock) (*Lock, error) {
+	stale := readHolder(path)
+	host, err := os.Hostname()
+	if err != nil {
+		host = "" // a nameless machine can hold locks too
+	}
+	pid := os.Getpid()
+	us := Holder{PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(), What: what}
+	if err := writeHolder(path, us); err != nil {
+		_ = lock.Unlock()
+		return nil, fmt.Errorf("lock %q: %w", path, err)
+	}
+	return &Lock{path: path, flock: lock, us: us, stale: stale}, nil
+}
+
+// Holder is what the file tells of us.
+func (l *Lock) Holder() Holder { return l.us }
+
+// Release gives the lock back. The file stays: removing it would let two others lock two
+// files of one name.
+func (l *Lock) Release() error {
+	if !l.flock.Locked() {
+		return nil
+	}
+	wipe := wipeHolder(l.path)
+	if err := l.flock.Unlock(); err != nil {
+		return fmt.Errorf("lock %q: %w", l.path, err)
+	}
+	if wipe != nil {
+		return fmt.Errorf("lock %q: %w", l.path, wipe)
+	}
+	return nil
+}
+
+// Stale is the holder that died without giving the lock back before we took it.
+func (l *Lock) Stale() (Holder, bool) { return l.stale, l.stale.PID != 0 }
+
+// LastHolder is who holds the lock at path or died holding it, as far as the file
+// tells; false when it was given back, or never taken. It asks no kernel and makes
+// no file.
+func LastHolder(path string) (Holder, bool) {
+	h := readHolder(path)
+	return h, h.PID != 0
+}
+
+// HeldBy tells whether the lock at path is held now, and by whom as far as the file
+// tells. It does not wait and makes no file.
+func HeldBy(path string) (Holder, bool) {
+	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := probe.TryRLock()
+	if free {
+		_ = probe.Unlock()
+		return Holder{}, false
+	}
+	if err != nil {
+		return Holder{}, false // no such file, or none that could be a lock
+	}
+	return readHolder(path), true
+}
+
+// pause waits; false when ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

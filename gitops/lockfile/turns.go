@@ -1,0 +1,63 @@
+package lockfile
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// turnLimit is how long a turn is waited for. The turns are a courtesy between the
+// processes that use this package: refs are safe by their compare-and-swap, worktrees by
+// another try, so without the lock the work goes ahead.
+const turnLimit = 10 * time.Second
+
+const turnPoll = 3 * time.Millisecond
+
+// Turns are the turns that the writers of one repository take, across processes.
+type Turns struct {
+	dir string     // the folder that all worktrees of the repository share
+	mu  sync.Mutex // one commit at a time in this process
+}
+
+// NewTurns returns the turns of the repository whose common folder is dir.
+func NewTurns(dir string) *Turns { return &Turns{dir: dir} }
+
+// Committing lets the writers of refs commit one after the other, so that they do not spend
+// their attempts on each other.
+func (t *Turns) Committing(ctx context.Context) (leave func()) {
+	t.mu.Lock()
+	lock := flock.New(filepath.Join(t.dir, "chant.lock"))
+	unlock := await(ctx, lock, lock.TryLockContext)
+	return func() {
+		unlock()
+		t.mu.Unlock()
+	}
+}
+
+// Adding keeps prunes out while a worktree is added, as half of one looks like none. Any
+// number can be added at a time.
+func (t *Turns) Adding(ctx context.Context) (leave func()) {
+	lock := t.worktreeLock()
+	return await(ctx, lock, lock.TryRLockContext)
+}
+
+// Pruning keeps out everyone who adds a worktree or prunes.
+func (t *Turns) Pruning(ctx context.Context) (leave func()) {
+	lock := t.worktreeLock()
+	return await(ctx, lock, lock.TryLockContext)
+}
+
+func (t *Turns) worktreeLock() *flock.Flock {
+	return flock.New(filepath.Join(t.dir, "chant-worktrees.lock"))
+}
+
+// await takes a lock within turnLimit, or does without.
+func await(ctx context.Context, lock *flock.Flock, try func(context.Context, time.Duration) (bool, error)) (leave func()) {
+	limited, cancel := context.WithTimeout(ctx, turnLimit)
+	defer cancel()
+	_, _ = try(limited, turnPoll)
+	return func() { _ = lock.Unlock() }
+}

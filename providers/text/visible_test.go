@@ -1,0 +1,55 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"plain\n\ttext é 👩‍💻":                      "plain\n\ttext é 👩‍💻",
+		"\x1b[2Jgone\x00":                          `\x1b[2Jgone\x00`,
+		"\x1b]8;;http://x\x1b\\link\x1b]8;;\a":     `\x1b]8;;http://x\x1b\link\x1b]8;;\x07`,
+		"windows\r\n":                              "windows\n",
+		"over\rwritten\u009b\x7f":                  `over\x0dwritten\u009b\u007f`,
+		"left \u202eright\u2066 isolate\u200f":     `left \u202eright\u2066 isolate\u200f`,
+		"a\x9b31m\xff, \xe2\x82 and half \xf0\x9f": `a\x9b31m\xff, \xe2\x82 and half \xf0\x9f`,
+	} {
+		for _, size := range []int{1, 2, 3, 1000} {
+			var b bytes.Buffer
+			w := &VisibleWriter{to: &b}
+			for rest := []byte(text); len(rest) > 0; {
+				part := rest[:min(size, len(rest))]
+				if n, err := w.Write(part); n != len(part) || err != nil {
+					t.Fatal(n, err)
+				}
+				rest = rest[len(part):]
+			}
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.String(); got != want {
+				t.Errorf("%q in parts of %d: %q, want %q", text, size, got, want)
+			}
+		}
+	}
+}
+
+// TestVisible_json: JSON says the same as before.
+func TestVisible_json(t *testing.T) {
+	t.Parallel()
+	text := "\x1b[31m \u009b31m \u202e \x7f \u2028 \r\n é \x00"
+	src, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	if err := json.Unmarshal(Visible(src), &got); err != nil || got != text {
+		t.Errorf("%q, %v", got, err)
+	}
+	if shown := Visible(src); bytes.ContainsFunc(shown, obeyed) {
+		t.Errorf("%q", shown)
+	}
+}
