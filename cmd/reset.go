@@ -12,7 +12,7 @@ import (
 
 func newReset(a *app) *cobra.Command {
 	var in engine.ResetInput
-	var work bool
+	var again bool
 	c := &cobra.Command{
 		Use:     "reset ID",
 		Aliases: []string{"resume"},
@@ -25,13 +25,13 @@ spec since the run ended stays in the spec.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			if !work {
+			if !again {
 				return do(a, c, (*engine.Engine).Reset, in, renderState("Reset"))
 			}
 			return resetAndWork(a, c, in)
 		},
 	}
-	c.Flags().BoolVar(&work, "work", false, "work it at once")
+	c.Flags().BoolVar(&again, "work", false, "work it at once")
 	return c
 }
 

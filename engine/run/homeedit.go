@@ -69,7 +69,7 @@ func (r *Run) homeCopy(ctx context.Context) (*HomeCopy, error) {
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return nil, err
 	}
-	return &HomeCopy{head.Branch, string(src)}, nil
+	return &HomeCopy{Branch: head.Branch, Text: string(src)}, nil
 }
 
 // taken is what the journal keeps of an edit of home's copy that the branch was given.
@@ -98,7 +98,7 @@ func (r *Run) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) 
 		return "", err
 	}
 	r.History.Trusted.Text = string(in.counts)
-	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{commit, string(in.counts)})
+	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{Commit: commit, Counts: string(in.counts)})
 }
 
 // Tried is what would become of a run's texts by an edit of home's copy.
