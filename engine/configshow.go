@@ -31,7 +31,7 @@ func (e *Engine) Config(_ context.Context, _ ConfigInput) (ConfigResult, error) 
 	c.Approval.Rejection = cmp.Or(c.Approval.Rejection, rejectManual)
 	s := c.lintSettings()
 	criteria, files, words := count(s.Criteria), count(s.Files), count(s.Words)
-	c.Lint.Thresholds = lintThresholds{&criteria, &files, &words}
+	c.Lint.Thresholds = lintThresholds{Criteria: &criteria, Files: &files, Words: &words}
 	settings := shownFields(reflect.ValueOf(c))
 	// Where the older chant has retry.* and parallel.rotation, which are shown.
 	for section, key := range map[string]string{"watch": "failure", "defaults": "rotation_strategy"} {

@@ -23,17 +23,17 @@ func TestGlance(t *testing.T) {
 		want  Glance
 	}{
 		"at work":             {append(began, "thinking"), 4 * time.Minute, run.Agent, Glance{State: running}},
-		"silent":              {append(began, "\x1b[31mthinking\x07"), 6 * time.Minute, run.Agent, Glance{waiting, "[31mthinking", 360}},
-		"silent from the end": {began, 5 * time.Minute, run.Agent, Glance{waiting, began[0], 300}},
-		"asks":                {append(began, "asks: Password:"), time.Second, run.Agent, Glance{waiting, "Password:", 1}},
-		"asks with choices":   {append(began, "asks: Trust?", "1. Yes", "2. No"), time.Second, run.Agent, Glance{waiting, "Trust?", 1}},
+		"silent":              {append(began, "\x1b[31mthinking\x07"), 6 * time.Minute, run.Agent, Glance{State: waiting, LastLine: "[31mthinking", Quiet: 360}},
+		"silent from the end": {began, 5 * time.Minute, run.Agent, Glance{State: waiting, LastLine: began[0], Quiet: 300}},
+		"asks":                {append(began, "asks: Password:"), time.Second, run.Agent, Glance{State: waiting, LastLine: "Password:", Quiet: 1}},
+		"asks with choices":   {append(began, "asks: Trust?", "1. Yes", "2. No"), time.Second, run.Agent, Glance{State: waiting, LastLine: "Trust?", Quiet: 1}},
 		"asked and answered":  {append(began, "asks: Trust?", "a", "b", "c", "d", "e"), time.Second, run.Agent, Glance{State: running}},
-		"denied":              {append(began, "denied: Bash not allowed"), 0, run.Agent, Glance{waiting, "denied: Bash not allowed", 0}},
+		"denied":              {append(began, "denied: Bash not allowed"), 0, run.Agent, Glance{State: waiting, LastLine: "denied: Bash not allowed", Quiet: 0}},
 		"denied, goes on":     {append(began, "denied: Bash not allowed", "Then without it"), 0, run.Agent, Glance{State: running}},
 		"criteria":            {append(began, "asks: Password:"), time.Hour, run.Verify, Glance{State: running}},
 		"log is full":         {append(began, "(log cut at 64 MiB; the rest is dropped)"), time.Hour, run.Agent, Glance{State: running}},
 		"no log":              {nil, 0, run.Agent, Glance{State: running}},
-		"long":                {append(began, strings.Repeat("é", 9000)), 6 * time.Minute, run.Agent, Glance{waiting, "", 0}},
+		"long":                {append(began, strings.Repeat("é", 9000)), 6 * time.Minute, run.Agent, Glance{State: waiting, LastLine: "", Quiet: 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
