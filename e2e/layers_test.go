@@ -43,7 +43,9 @@ func rooms() map[string]room {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp": {ours: []string{"engine", "engine/spec"}, others: []string{mcpGo}},
+		"mcp":         {ours: []string{"engine", "engine/spec", "mcp/toolset", "mcp/specs"}, others: []string{mcpGo}},
+		"mcp/toolset": {ours: []string{"engine", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp/specs":   {ours: []string{"engine", "engine/spec", "mcp/toolset"}},
 		"engine": {
 			ours: append([]string{
 				"engine/atomicfile", "engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
