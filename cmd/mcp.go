@@ -48,7 +48,8 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", []string{"specs"}, "sets of tools to show: specs, review (approve, reject, derive, drift)")
+	sets := mcp.Toolsets()
+	f.StringSliceVar(&o.Toolsets, "toolsets", []string{sets[0].Name}, toolsetsHelp(sets))
 	f.StringSliceVar(&o.Tools, "tools", nil, "only these tools")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")
@@ -59,6 +60,15 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "")
 	_ = f.MarkHidden("quiet") // it was named in the line above
 	return c
+}
+
+// toolsetsHelp lists the toolsets.
+func toolsetsHelp(sets []mcp.Toolset) string {
+	named := make([]string, len(sets))
+	for i, set := range sets {
+		named[i] = fmt.Sprintf("%s (%s)", set.Name, set.About)
+	}
+	return "sets of tools to show: " + strings.Join(named, ", ")
 }
 
 // serveHTTP serves over HTTP and leaves word of it for those who look for a server.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"chant/engine/spec"
+	"chant/providers/secret"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -101,9 +101,9 @@ func (k *derivedKey) source(pattern string) (err error) {
 			err = fmt.Errorf("pattern %q has no group, and the first one is the value", pattern)
 		}
 	case fromEnv:
-		if k.Variable = pattern; !variableName.MatchString(pattern) {
+		if k.Variable = pattern; !spec.VariableName(pattern) {
 			err = fmt.Errorf("%q is no name of a variable", pattern)
-		} else if secretName(pattern) {
+		} else if secret.SuspectName(pattern) {
 			err = fmt.Errorf("variable %q looks like a secret, which no file may hold", pattern)
 		}
 	case fromGitUser:
@@ -114,15 +114,4 @@ func (k *derivedKey) source(pattern string) (err error) {
 		err = fmt.Errorf("unknown source %q (one of branch, path, env, git_user)", k.From)
 	}
 	return err
-}
-
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// secretName reports whether a variable's name says that its value is not for others.
-func secretName(name string) bool {
-	words := []string{"SECRET", "TOKEN", "CREDENTIAL", "PRIVATE", "PASS", "KEY", "AUTH", "COOKIE", "SESSION", "DSN", "CERT"}
-	upper := strings.ToUpper(name)
-	ends := []string{"PW", "PWD", "_PAT"}
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(upper, w) }) ||
-		slices.ContainsFunc(ends, func(w string) bool { return strings.HasSuffix(upper, w) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/spec"
 	"chant/providers/cli"
 	"chant/providers/secret"
 
@@ -76,7 +77,7 @@ func (e *endpoint) UnmarshalYAML(node *yaml.Node) error {
 // UnmarshalYAML implements yaml.Unmarshaler; its error names the line. It takes the name
 // of a variable, and no key that somebody put there.
 func (n *keyName) UnmarshalYAML(node *yaml.Node) error {
-	if node.Value != "" && !variableName.MatchString(node.Value) {
+	if node.Value != "" && !spec.VariableName(node.Value) {
 		return fmt.Errorf("line %d: key_env is the name of a variable such as OPENAI_API_KEY, never the key itself", node.Line)
 	}
 	*n = keyName(node.Value)

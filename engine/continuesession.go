@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/hooks"
 	"chant/engine/run"
+	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -116,7 +117,7 @@ func (e *Engine) setByHand(id string, env []string) []string {
 		switch {
 		case value != "" && secret.Named(name) || told != value:
 			e.warn(id, fmt.Sprintf("the command leaves out %s, which holds a secret: set it as the provider file does", name))
-		case !variableName.MatchString(name):
+		case !spec.VariableName(name):
 			e.warn(id, fmt.Sprintf("the command leaves out %q, which a shell cannot set", name))
 		default:
 			words = append(words, name+"="+hooks.Quote(value))

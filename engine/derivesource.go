@@ -10,6 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/providers/secret"
 )
 
 // derivedLimit bounds a derived value, in runes.
@@ -46,7 +47,7 @@ func (e *Engine) sources(ctx context.Context) (sourceValues, []string, error) {
 			v.name, v.mail = spec.SplitPerson(who)
 		case fromEnv:
 			value := e.variable(key.Variable)
-			if secretValue(value) {
+			if secret.Suspect(value) {
 				warnings = append(warnings, fmt.Sprintf("%s: what %s holds looks like a secret and is left out", key.Key, key.Variable))
 				continue
 			}

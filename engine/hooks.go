@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"chant/engine/atomicfile"
 	"chant/engine/hooks"
 )
 
@@ -183,25 +184,9 @@ func gone(path string) error {
 }
 
 // replace writes a file in one step, and makes its folder.
-func replace(path string, text []byte, mode fs.FileMode) (err error) {
+func replace(path string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".chant-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, gone(f.Name()))
-		}
-	}()
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), mode); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(path, text, atomicfile.Options{Mode: mode})
 }

@@ -17,7 +17,7 @@ type RejectInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Reason string `json:"reason" jsonschema:"Why, for whoever mends it"`
 	By     string `json:"by,omitempty" jsonschema:"Who rejects: name, mail, or both, of a person git knows here; you when omitted"`
-	Action string `json:"action,omitempty" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
+	Action string `json:"action,omitempty" schema:"enum=manual|dependency|group" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
 }
 
 // Reject writes a person's no into a spec, which nothing but an approval takes back. With

@@ -17,7 +17,7 @@ type SplitInput struct {
 	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Force     bool   `json:"force,omitempty" jsonschema:"Also a spec that failed or needs attention"`
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"Split large members again"`
-	MaxDepth  int    `json:"max_depth,omitempty" jsonschema:"Levels of members with recursive (default: 2)"`
+	MaxDepth  int    `json:"max_depth,omitempty" schema:"min=0" jsonschema:"Levels of members with recursive (default: 2)"`
 	ByHeading bool   `json:"by_heading,omitempty" jsonschema:"A member for each section, without an agent"`
 	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"Show the members, write nothing"`
 	Model     string `json:"model,omitempty" jsonschema:"Model to use instead of the project's"`

@@ -24,14 +24,18 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	}()
 	var r reply
 	var why failure
-	ctx, m, r.Error = s.screen(context.WithValue(ctx, failureKey{}, &why), m)
+	ctx = context.WithValue(ctx, failureKey{}, &why)
 	if m.listens() {
 		ctx = s.listen(ctx, m)
 	}
 	if m.method == mcpgo.MethodNotificationRootsListChanged {
 		sessionOf(ctx).forget()
 	}
-	if r.Error == nil {
+	switch r.Error = screen(m); {
+	case r.Error != nil:
+	case m.tools != nil && m.id != nil:
+		r = s.answerTools(ctx, m)
+	default:
 		raw, err := m.encode()
 		if err != nil {
 			s.log.Printf("encode %s: %v", m.method, err)
@@ -58,22 +62,18 @@ func (s *server) clean(body []byte) []byte {
 	return s.redact(body)
 }
 
-// screen turns away what the library would answer otherwise than the contract.
-func (s *server) screen(ctx context.Context, m message) (context.Context, message, *rpcError) {
-	if m.method == string(mcpgo.MethodToolsCall) {
-		c, _ := s.readCall(m.params)
-		if c.why != "" {
-			ctx, m.params = context.WithValue(ctx, refusal{}, c.why), refusedParams(m.params)
-		}
-		return ctx, m, nil
+// screen refuses what the library would answer otherwise than the contract.
+func screen(m message) *rpcError {
+	if m.tools != nil && m.tools.call != nil {
+		return nil
 	}
 	if missing := missingParam(m); missing != "" {
-		return ctx, m, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Missing required parameter: " + missing, id: m.id}
+		return &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Missing required parameter: " + missing, id: m.id}
 	}
 	if len(m.params) > 0 && m.params[0] != '{' {
-		return ctx, m, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params: expected an object", id: m.id}
+		return &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params: expected an object", id: m.id}
 	}
-	return ctx, m, nil
+	return nil
 }
 
 // missingParam is the parameter without which a request about one resource or one
@@ -161,13 +161,13 @@ func (s *server) refuseMessage(e *rpcError) []byte {
 	return body
 }
 
-// takesLong tells whether a request must not hold up those behind it.
-func (s *server) takesLong(m message) bool {
-	if m.method != string(mcpgo.MethodToolsCall) {
+// takesLong reports whether a request must not hold up those behind it.
+func (s *server) takesLong(ctx context.Context, m message) bool {
+	if m.tools == nil || m.tools.call == nil {
 		return m.listens()
 	}
-	c, t := s.readCall(m.params)
-	return c.why == "" && t.slow != nil && t.slow(c.args)
+	t, why := s.find(ctx, m.tools.call)
+	return why == "" && t.Slow != nil && t.Slow(m.tools.call.args)
 }
 
 // listens tells whether a request stays open until its client ends it.

@@ -14,22 +14,22 @@ func TestCall_badValues(t *testing.T) {
 	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: failed\n---\n# One\n"})
 	values := []string{`"\u0001"`, `-1`, `1.5`, `99999999999999999999`, `1e400`, `true`, `[]`, `[1]`, `[null]`, `[{"a":1}]`, `{}`, `{"a":{"b":1}}`, `""`}
 	for _, row := range table() {
-		for _, p := range row.takes {
+		for _, p := range row.Params {
 			for _, value := range values {
-				args := map[string]any{p.name: json.RawMessage(value)}
-				if p.name != "id" {
+				args := map[string]any{p.Name: json.RawMessage(value)}
+				if p.Name != "id" {
 					args["id"] = "no-such-spec"
 				}
-				got := ask(t, opener(dir), row.name, args)
+				got := ask(t, opener(dir), row.Name, args)
 				text := got.text()
 				if got.Error != nil {
 					text += got.Error.Message
 				}
 				if found := goWords.FindString(text); found != "" {
-					t.Errorf("%s with %s %s: %q in %.300q", row.name, p.name, value, found, text)
+					t.Errorf("%s with %s %s: %q in %.300q", row.Name, p.Name, value, found, text)
 				}
 				if got.Error == nil && !got.Result.IsError && value == `{"a":{"b":1}}` {
-					t.Errorf("%s takes %s %s: %.300q", row.name, p.name, value, text)
+					t.Errorf("%s takes %s %s: %.300q", row.Name, p.Name, value, text)
 				}
 			}
 		}

@@ -6,35 +6,15 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
-	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
 // errInternal is all that a client learns of a bug of ours.
 //
 //lint:ignore ST1005 the text is a message of the protocol
 var errInternal = errors.New("Internal error")
-
-// handler carries out the calls of one tool.
-func (s *server) handler(t tool) mcpserver.ToolHandlerFunc {
-	return func(ctx context.Context, r mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
-		in, err := t.decode(r.Params.RawArguments)
-		if err != nil {
-			return mcpgo.NewToolResultError(err.Error()), nil
-		}
-		e, err := s.project(ctx)
-		if err != nil {
-			return s.failed(t, err)
-		}
-		e.Progress = progress(ctx, r)
-		result, text, err := t.op.run(ctx, e, in)
-		if err != nil {
-			return s.failed(t, err)
-		}
-		return mcpgo.NewToolResultStructured(result, text), nil
-	}
-}
 
 // noProject puts the contract's text in front of a failure to find a project,
 // which may have more to say: that there is no repository, for one.
@@ -46,17 +26,12 @@ func noProject(err error) error {
 	return &engine.Error{Code: e.Code, Message: engine.ErrNotInitialized.Error() + "\n" + e.Message, Hint: e.Hint, Err: e}
 }
 
-// failed maps an error of the engine to the reply of a tool.
-func (s *server) failed(t tool, err error) (*mcpgo.CallToolResult, error) {
-	if text, ok := refused(err); ok {
-		return mcpgo.NewToolResultError(text), nil
-	}
-	s.log.Printf("%s: %s", t.name, err)
-	return nil, errInternal
-}
-
-// refused is what a model is told of an error of the engine; false for a bug of ours.
+// refused is the text of an error that a model can do something about: bad arguments and the refusals of the engine;
+// false for a bug of ours.
 func refused(err error) (string, bool) {
+	if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
+		return bad.Error(), true
+	}
 	var e *engine.Error
 	if !errors.As(err, &e) {
 		return "", false
@@ -79,18 +54,17 @@ func hint(e *engine.Error) string {
 	return "\nhint: " + e.Hint
 }
 
-// progress sends what an operation tells of itself to a client that asked for
-// it; nil when it did not.
-func progress(ctx context.Context, r mcpgo.CallToolRequest) func(engine.Event) {
-	if r.Params.Meta == nil || r.Params.Meta.ProgressToken == nil {
+// progress returns what sends the progress of an operation to a client that asked for it; nil when it did not.
+func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Event) {
+	if meta == nil || meta.ProgressToken == nil {
 		return nil
 	}
-	server, n := mcpserver.ServerFromContext(ctx), 0
+	n := 0
 	return func(ev engine.Event) {
 		n++
-		// A client that cannot be told goes without: the work is what counts.
-		_ = server.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
-			"progressToken": r.Params.Meta.ProgressToken, "progress": n, "message": ev.Text,
+		// A client that cannot be reached goes without: the work is what counts.
+		_ = s.core.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+			"progressToken": meta.ProgressToken, "progress": n, "message": ev.Text,
 		})
 	}
 }

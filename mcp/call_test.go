@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 )
 
 func TestToolsCall_refusals(t *testing.T) {
@@ -77,7 +78,7 @@ func TestToolsCall_errorsOfTheEngine(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := connect(t.Context(), t, tool{name: "fails", op: operation(
+			c := connect(t.Context(), t, toolset.Tool{Name: "fails", Op: toolset.Operation(
 				func(*engine.Engine, context.Context, echoInput) (echoResult, error) { return echoResult{}, tt.err })})
 			c.send(callLine(1, "fails", struct{}{}))
 			got := c.receive()

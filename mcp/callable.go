@@ -8,6 +8,7 @@ import (
 	"log"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 )
 
 // Callable is a tool for an agent that lives in this process. Call gets its arguments as
@@ -21,49 +22,63 @@ type Callable struct {
 
 // Tools are the tools that the options ask for, without a server. open finds the project
 // anew for each call. Details of internal errors go to logs. Error: *engine.Error with
-// the code Usage for an unknown toolset or tool.
+// the code Usage for an unknown toolset or tool; that of
+// open where a toolset follows the settings.
 func Tools(logs io.Writer, open func() (*engine.Engine, error), o Options) ([]Callable, error) {
-	tools, err := choose(table(), o)
+	c, err := choose(toolsets(), o)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := c.tools(open)
 	if err != nil {
 		return nil, err
 	}
 	in := inProcess{open, log.New(logs, "chant: ", 0)}
 	var out []Callable
 	for _, t := range tools {
+		schema, err := t.InputSchema()
+		if err != nil {
+			return nil, err
+		}
 		out = append(out, Callable{
-			Name: t.name, Text: t.text, Schema: inputSchema(t.op.input, t.takes),
+			Name: t.Name, Text: t.Text, Schema: schema,
 			Call: func(ctx context.Context, raw json.RawMessage) (string, error) { return in.call(ctx, t, raw) },
 		})
 	}
 	return out, nil
 }
 
-// inProcess carries out calls where no protocol is between.
+// inProcess carries out calls without a protocol.
 type inProcess struct {
 	open func() (*engine.Engine, error)
 	log  *log.Logger
 }
 
-func (p inProcess) call(ctx context.Context, t tool, raw json.RawMessage) (string, error) {
-	in, err := t.decode(raw)
+func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage) (string, error) {
+	text, err := p.run(ctx, t, raw)
+	if err == nil {
+		return text, nil
+	}
+	if text, ok := refused(err); ok {
+		return "", errors.New(text)
+	}
+	p.log.Printf("%s: %s", t.Name, err)
+	return "", errInternal
+}
+
+func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage) (string, error) {
+	args, err := toolset.ParseArguments(raw)
+	if err != nil {
+		return "", err
+	}
+	in, err := t.Decode(args)
 	if err != nil {
 		return "", err
 	}
 	e, err := p.open()
 	if err != nil {
-		return "", p.failed(t, noProject(err))
+		return "", noProject(err)
 	}
-	_, text, err := t.op.run(ctx, e, in)
-	if err != nil {
-		return "", p.failed(t, err)
-	}
-	return text, nil
-}
-
-func (p inProcess) failed(t tool, err error) error {
-	if text, ok := refused(err); ok {
-		return errors.New(text)
-	}
-	p.log.Printf("%s: %s", t.name, err)
-	return errInternal
+	_, text, err := t.Run(ctx, e, in)
+	return text, err
 }

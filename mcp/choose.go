@@ -1,59 +1,122 @@
 package mcp
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/mcp/toolset"
 )
 
-// choose picks the tools that the options ask for.
-func choose(all []tool, o Options) ([]tool, error) {
-	known := []string{specsToolset, reviewToolset}
+// catalog is what a server offers: the tools of the chosen toolsets, and the toolsets that have further ones.
+type catalog struct {
+	o            Options
+	fixed        []toolset.Tool
+	dynamic      []toolset.Set
+	instructions string
+}
+
+// choose selects the toolsets and tools that the options ask for.
+func choose(all []toolset.Set, o Options) (catalog, error) {
+	c := catalog{o: o}
+	var known, names []string
+	for _, set := range all {
+		known = append(known, set.Name)
+	}
 	for _, name := range o.Toolsets {
 		if !slices.Contains(known, name) {
-			return nil, unknown("toolset", name, known...)
+			return c, unknown("toolset", name, known...)
 		}
 	}
-	all = slices.DeleteFunc(all, func(t tool) bool { return !o.has(cmp.Or(t.set, specsToolset)) })
-	var names []string
-	for _, t := range all {
-		names = append(names, t.name)
+	wanted := o.Toolsets
+	if len(wanted) == 0 {
+		wanted = known[:1]
+	}
+	for _, set := range all {
+		if slices.Contains(wanted, set.Name) {
+			c.add(set)
+		}
+	}
+	for _, t := range c.fixed {
+		names = append(names, t.Name)
 	}
 	for _, name := range o.Tools {
-		if !slices.Contains(names, name) {
-			return nil, unknown("tool", name, names...)
+		if !slices.Contains(names, name) && len(c.dynamic) == 0 {
+			return c, unknown("tool", name, names...)
 		}
 	}
-	var out []tool
-	for _, t := range all {
-		switch {
-		case len(o.Tools) > 0 && !slices.Contains(o.Tools, t.name):
-		case o.ReadOnly && t.does != reads:
-		case o.ReadOnly:
-			out = append(out, t.readOnly())
-		default:
-			out = append(out, t)
-		}
-	}
-	if len(out) == 0 { // of the named ones: there are tools that change nothing
-		return nil, &engine.Error{
+	c.fixed = c.keep(c.fixed)
+	if len(c.fixed) == 0 && len(c.dynamic) == 0 { // of the named ones: there are tools that change nothing
+		return c, &engine.Error{
 			Code: engine.Usage, Hint: "chant mcp --help",
 			Message: fmt.Sprintf("no tool is left to serve: a read-only server has none of %s", strings.Join(append(slices.Clone(o.Tools), o.Toolsets...), ", ")),
 		}
 	}
+	return c, nil
+}
+
+// add adds a toolset.
+func (c *catalog) add(set toolset.Set) {
+	c.fixed = append(c.fixed, set.Tools...)
+	if set.Follow != nil {
+		c.dynamic = append(c.dynamic, set)
+	}
+	if c.instructions != "" && set.Instructions != "" {
+		c.instructions += "\n"
+	}
+	c.instructions += set.Instructions
+}
+
+// keep returns those tools of the chosen toolsets that the options ask for.
+func (c catalog) keep(tools []toolset.Tool) []toolset.Tool {
+	var out []toolset.Tool
+	for _, t := range tools {
+		switch {
+		case len(c.o.Tools) > 0 && !slices.Contains(c.o.Tools, t.Name):
+		case c.o.ReadOnly && t.Effect != toolset.Reads:
+		case c.o.ReadOnly:
+			out = append(out, t.ReadOnly())
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// tools returns what is offered now. open opens the project, whose settings some toolsets follow; it is not called
+// where the tools are fixed.
+func (c catalog) tools(open func() (*engine.Engine, error)) ([]toolset.Tool, error) {
+	if len(c.dynamic) == 0 {
+		return c.fixed, nil
+	}
+	e, err := open()
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(c.fixed)
+	for _, set := range c.dynamic {
+		tools, err := set.Follow(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c.keep(tools)...)
+	}
 	return out, nil
 }
 
-// has reports whether the options ask for a toolset; none named means the default.
-func (o Options) has(set string) bool {
-	if len(o.Toolsets) == 0 {
-		return set == specsToolset
+// find returns the tool with this name; false where there is none.
+func (c catalog) find(name string, open func() (*engine.Engine, error)) (toolset.Tool, bool, error) {
+	named := func(t toolset.Tool) bool { return t.Name == name }
+	if i := slices.IndexFunc(c.fixed, named); i >= 0 {
+		return c.fixed[i], true, nil
 	}
-	return slices.Contains(o.Toolsets, set)
+	all, err := c.tools(open)
+	if i := slices.IndexFunc(all, named); i >= 0 {
+		return all[i], true, nil
+	}
+	return toolset.Tool{}, false, err
 }
 
 func unknown(what, name string, known ...string) error {

@@ -10,13 +10,13 @@ func TestChoose_toolsets(t *testing.T) {
 	t.Parallel()
 	names := func(sets ...string) []string {
 		t.Helper()
-		tools, err := choose(table(), Options{Toolsets: sets})
+		chosen, err := choose(toolsets(), Options{Toolsets: sets})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out []string
-		for _, tool := range tools {
-			out = append(out, tool.name)
+		for _, tool := range chosen.fixed {
+			out = append(out, tool.Name)
 		}
 		return out
 	}
@@ -30,8 +30,8 @@ func TestChoose_toolsets(t *testing.T) {
 		t.Errorf("the sets overlap: %q", review)
 	}
 	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
-		if tools, err := choose(table(), o); err == nil {
-			t.Errorf("%+v: %d tools", o, len(tools))
+		if chosen, err := choose(toolsets(), o); err == nil {
+			t.Errorf("%+v: %d tools", o, len(chosen.fixed))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 )
 
 type echoInput struct {
@@ -21,16 +22,16 @@ type echoResult struct {
 }
 
 // echo answers at once.
-func echo() tool {
-	return tool{name: "echo", takes: []param{{name: "text"}}, op: operation(
+func echo() toolset.Tool {
+	return toolset.Tool{Name: "echo", Params: []toolset.Param{{Name: "text"}}, Op: toolset.Operation(
 		func(_ *engine.Engine, _ context.Context, in echoInput) (echoResult, error) {
 			return echoResult(in), nil
 		})}
 }
 
 // waiting is a long tool that tells when it begins and then waits to be let go.
-func waiting(begun chan<- struct{}, letGo <-chan struct{}) tool {
-	return tool{name: "wait", slow: always, op: operation(
+func waiting(begun chan<- struct{}, letGo <-chan struct{}) toolset.Tool {
+	return toolset.Tool{Name: "wait", Slow: toolset.Always, Op: toolset.Operation(
 		func(_ *engine.Engine, ctx context.Context, _ echoInput) (echoResult, error) {
 			begun <- struct{}{}
 			select {
@@ -153,7 +154,7 @@ func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 
 func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 	t.Parallel()
-	c := newServer(io.Discard, nowhere, "0", nil).newConn(t.Context())
+	c := newServer(io.Discard, nowhere, fixed()).newConn(t.Context())
 	c.replies = make(chan outgoing, 1)
 	next := &call{message: message{id: []byte("7"), method: "ping"}}
 	next.ctx, next.stop = context.WithCancel(t.Context())
@@ -167,7 +168,7 @@ func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 
 func TestServe_panicIsAnInternalErrorAndTheServerLives(t *testing.T) {
 	t.Parallel()
-	broken := tool{name: "broken", op: operation(
+	broken := toolset.Tool{Name: "broken", Op: toolset.Operation(
 		func(*engine.Engine, context.Context, echoInput) (echoResult, error) { panic("secret detail") })}
 	c := connect(t.Context(), t, broken)
 	c.send(callLine(1, "broken", struct{}{}), pingLine)
@@ -202,7 +203,7 @@ func TestServe_stopsWithItsContext(t *testing.T) {
 func TestServe_progressComesBeforeItsReply(t *testing.T) {
 	t.Parallel()
 	const n = 20
-	busy := tool{name: "busy", slow: always, op: operation(
+	busy := toolset.Tool{Name: "busy", Slow: toolset.Always, Op: toolset.Operation(
 		func(e *engine.Engine, _ context.Context, _ echoInput) (echoResult, error) {
 			for i := range n {
 				e.Progress(engine.Event{Text: fmt.Sprint(i)})
@@ -232,7 +233,7 @@ func TestServe_endsAlthoughNobodyReads(t *testing.T) {
 	in, w := io.Pipe()
 	unread, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- newServer(io.Discard, nowhere, "0", nil).serve(ctx, in, out) }()
+	go func() { ended <- newServer(io.Discard, nowhere, fixed()).serve(ctx, in, out) }()
 	if _, err := io.WriteString(w, pingLine+"\n"+pingLine+"\n"); err != nil {
 		t.Fatal(err)
 	}

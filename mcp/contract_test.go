@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"chant/mcp/toolset"
 )
 
 // contractSpecs are the specs that the examples of the contract speak of: 20, of
@@ -81,7 +83,7 @@ func checkGolden(t *testing.T, file, place string) {
 		t.Fatalf("got %q", got)
 	}
 	g.Reply = contractual(t, scrub(got[0]))
-	out, err := pretty(g)
+	out, err := toolset.JSON(g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,11 @@ func contractual(t *testing.T, reply string) json.RawMessage {
 			delete(each.(map[string]any), key)
 		}
 	}
-	return plain(members)
+	out, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // scrub takes out what differs from one project to the next.

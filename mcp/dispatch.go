@@ -22,7 +22,7 @@ func (c *conn) dispatch(ctx context.Context) {
 		switch {
 		case !more:
 			return
-		case next.failed == nil && next.id != nil && c.srv.takesLong(next.message):
+		case next.failed == nil && next.id != nil && c.srv.takesLong(next.ctx, next.message):
 			if next.listens() {
 				listening = append(listening, next)
 			}

@@ -1,30 +1,24 @@
-// Package mcp is the door through which agents see specs: a Model Context
-// Protocol server whose tools are the operations of package engine.
+// Package mcp is the entry point of agents: a Model Context Protocol server whose tools are operations of the engine.
 //
-// It decides nothing about specs, keeps none in memory and writes nothing but
-// protocol to its output. What goes wrong inside it is told to the log alone.
+// It decides nothing about specs, keeps none in memory and writes only protocol messages to its output. Its own failures
+// are reported in the log alone.
 //
-// # Laws
+// # Rules
 //
-//   - A tool is one row of the table: a name, a sentence, what it may touch, and an
-//     operation. Its structured content is the operation's result, which is also
-//     what the command line prints as JSON.
-//   - The project is opened for each call, so a reply never tells of a file as it
-//     was before.
-//   - Every request is answered once, in the framing it came in, before the server
-//     ends for want of input; a call that its client took back is not answered.
-//   - The requests of one stream are carried out one after the other, and their
-//     replies stand in their order. Calls that may take long step out of the row.
-//     Over HTTP each request is answered for itself.
-//   - What a model can put right is a tool result with isError: unknown tools, bad
-//     arguments, refusals of the engine. Protocol errors are for the client.
-//
-// # Tool contract
-//
-// Names, parameters and fixed texts are those of the chant MCP contract. Some rows
-// take less than their operation can do: chant_finalize no acceptance of changed
-// criteria, which is a person's act; starts of work and watches no limits and labels,
-// chant_merge no way out of a conflict, which people choose; lists are bounded.
+//   - Tools belong to toolsets, which are values in one list (toolsets). From it come --toolsets and its help, the
+//     table in README and the test of parity with the command line. Package mcp/toolset derives schemas and
+//     checks arguments; mcp/specs and later families contain the rows.
+//   - tools/list and tools/call are answered from the table: a message is parsed once, its tool looked up, its arguments
+//     checked, the operation run and its result written. The library answers everything else.
+//   - The project is opened for each call, so a reply never shows an earlier state of a file.
+//   - Every request is answered once, in the framing it came in, before the server ends because its input has ended. A call
+//     that its client cancelled is not answered.
+//   - The requests of one stream are carried out one after the other, and replies have their order. Calls that may take
+//     long run beside them. Over HTTP each request is answered for itself.
+//   - What a model can correct is a tool result with isError: unknown tools, bad arguments, refusals of the
+//     engine. Protocol errors are for the client.
+//   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified with
+//     notifications/tools/list_changed when it differs.
 //
 // # Decisions
 //
@@ -33,10 +27,16 @@
 // for the whole process, reorders replies in its worker pool, drops a last line
 // without newline and the replies that are due at the end of input.
 //
-// 2026-11-20: a call that names no tool or has bad arguments is handed to a tool
-// that lists do not show, which says what is wrong. Refused: composing the reply
-// in the transport, which would have to know how each protocol version dresses a
-// result.
+// 2026-11-23: tools/list and tools/call are answered here, including what protocol 2026-07-28 adds to a result (20
+// lines). This reverses a decision of 2026-11-20, by which refused calls went through the library to a hidden
+// tool so that the library dressed the reply. Rejected: that, since a call was then parsed five times and its reason
+// travelled in a context; the library's own tools, whose lists are sorted by name and whose checks differ from the contract.
+//
+// 2026-11-23: clients are notified of changed tools by comparing the list once a second, and only where a toolset
+// follows the settings. Rejected: notifying after the calls that write settings, which people also edit by hand.
+//
+// 2026-11-23: with several toolsets the instructions of each are sent. Rejected: one text for all, which names tools
+// that are not offered.
 //
 // 2026-11-20: no reply to a request that the client cancelled, as the protocol
 // asks. Refused: a result with isError, which no client reads.

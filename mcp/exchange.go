@@ -68,7 +68,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 		w.WriteHeader(http.StatusAccepted)
 	case m.method == string(mcpgo.MethodInitialize):
 		e.initialize(w, r, m)
-	case e.srv.takesLong(m) && acceptsEvents(r):
+	case e.srv.takesLong(e.srv.core.WithContext(r.Context(), s), m) && acceptsEvents(r):
 		out := e.stream(r.Context(), m, v)
 		if out == nil {
 			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this client are under way")

@@ -11,6 +11,8 @@ import (
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"chant/mcp/toolset"
 )
 
 // pixel is a PNG of one red pixel, and silence a WAV without samples, in base64.
@@ -27,14 +29,17 @@ func fixtureServer(logs io.Writer, lost *cutter) *server {
 	s.core = mcpserver.NewMCPServer("fixture", "1",
 		mcpserver.WithToolCapabilities(false), mcpserver.WithPromptCapabilities(false),
 		mcpserver.WithResourceCapabilities(true, false), mcpserver.WithLogging(), mcpserver.WithCompletions())
-	tools := fixtureTools()
+	tools := fixtureTools(s.core)
 	maps.Copy(tools, askingTools(lost))
-	for name, reply := range tools {
-		s.tools = append(s.tools, tool{name: name, slow: always})
-		s.core.AddTool(mcpgo.NewTool(name, mcpgo.WithDescription(name)), reply)
+	shown := []mcpgo.Tool{mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema())}
+	for name := range tools {
+		s.catalog.fixed = append(s.catalog.fixed, toolset.Tool{Name: name, Slow: toolset.Always})
+		shown = append(shown, mcpgo.NewTool(name, mcpgo.WithDescription(name)))
 	}
-	s.core.AddTool(mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema()), refuse)
-	s.core.AddTool(mcpgo.Tool{Name: refusing, Description: "refuses", InputSchema: mcpgo.ToolInputSchema{Type: "object"}}, refuse)
+	s.lists = func(context.Context) ([]mcpgo.Tool, error) { return shown, nil }
+	s.runs = func(ctx context.Context, t toolset.Tool, r *toolRequest) (*mcpgo.CallToolResult, error) {
+		return tools[t.Name](ctx, mcpgo.CallToolRequest{Params: mcpgo.CallToolParams{Name: t.Name, Arguments: r.call.args, Meta: r.meta}})
+	}
 	addFixtureResources(s.core)
 	addFixturePrompts(s.core)
 	return s
@@ -49,7 +54,7 @@ func modernSchema() json.RawMessage {
 	}`)
 }
 
-func fixtureTools() map[string]mcpserver.ToolHandlerFunc {
+func fixtureTools(core *mcpserver.MCPServer) map[string]mcpserver.ToolHandlerFunc {
 	content := func(all ...mcpgo.Content) mcpserver.ToolHandlerFunc {
 		return func(context.Context, mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 			return &mcpgo.CallToolResult{Content: all}, nil
@@ -68,7 +73,7 @@ func fixtureTools() map[string]mcpserver.ToolHandlerFunc {
 		},
 		"test_tool_with_logging": func(ctx context.Context, _ mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 			for _, line := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-				if err := tell(ctx, "notifications/message", map[string]any{"level": "info", "data": line}); err != nil {
+				if err := core.SendNotificationToClient(ctx, "notifications/message", map[string]any{"level": "info", "data": line}); err != nil {
 					return nil, err
 				}
 			}
@@ -77,17 +82,13 @@ func fixtureTools() map[string]mcpserver.ToolHandlerFunc {
 		"test_tool_with_progress": func(ctx context.Context, r mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 			for _, n := range []int{0, 50, 100} {
 				params := map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": n, "total": 100}
-				if err := tell(ctx, "notifications/progress", params); err != nil {
+				if err := core.SendNotificationToClient(ctx, "notifications/progress", params); err != nil {
 					return nil, err
 				}
 			}
 			return mcpgo.NewToolResultText("done"), nil
 		},
 	}
-}
-
-func tell(ctx context.Context, method string, params map[string]any) error {
-	return mcpserver.ServerFromContext(ctx).SendNotificationToClient(ctx, method, params)
 }
 
 func embedded(uri, mime, text string) mcpgo.EmbeddedResource {

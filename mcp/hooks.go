@@ -21,13 +21,6 @@ func (s *server) hooks() *mcpserver.Hooks {
 			client.offer(m.Params.Capabilities.Roots != nil)
 		}
 	})
-	h.AddAfterListTools(func(ctx context.Context, _ any, _ *mcpgo.ListToolsRequest, r *mcpgo.ListToolsResult) {
-		r.Tools = r.Tools[:0]
-		for _, t := range s.tools { // the library sorts by name
-			r.Tools = append(r.Tools, t.describe())
-		}
-		s.listed(ctx)
-	})
 	h.AddAfterListResources(s.listResources)
 	h.AddAfterListPrompts(s.listPrompts)
 	h.AddBeforeGetPrompt(leadPrompt)
@@ -37,18 +30,6 @@ func (s *server) hooks() *mcpserver.Hooks {
 		}
 	})
 	return h
-}
-
-// listed tells the project, where there is one, that a client has asked for our tools. Not
-// every client greets before.
-func (s *server) listed(ctx context.Context) {
-	e, err := s.open("")
-	if err != nil {
-		return // what is wrong with the project its tools say
-	}
-	if err := e.Listed(ctx); err != nil {
-		s.log.Printf("tools/list: %v", err)
-	}
 }
 
 // unnamed stands for the version of a client that names none. The library takes

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -51,24 +52,28 @@ type endpoint struct {
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (*endpoint, error) {
-	tools, err := choose(table(), o)
+	c, err := choose(toolsets(), o)
 	if err != nil {
 		return nil, err
 	}
-	s := newServer(logs, open, o.Version, tools)
-	s.redact = o.Redact
-	return &endpoint{HTTPOptions: h, srv: s, ctx: ctx}, nil
+	return &endpoint{HTTPOptions: h, srv: newServer(logs, open, c), ctx: ctx}, nil
 }
 
 func (e *endpoint) handler(version string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, plain(map[string]string{"status": "ok", "version": version}))
+		writeJSON(w, http.StatusOK, health(version))
 	})
 	mux.HandleFunc("POST "+EndpointPath, e.post)
 	mux.HandleFunc("GET "+EndpointPath, e.get)
 	mux.HandleFunc("DELETE "+EndpointPath, e.delete)
 	return e.guard(mux)
+}
+
+// health is the reply of HealthPath.
+func health(version string) []byte {
+	out, _ := json.Marshal(map[string]string{"status": "ok", "version": version}) // strings can be encoded
+	return out
 }
 
 // guard turns away what a web page or a stranger could send.

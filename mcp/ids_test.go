@@ -32,24 +32,24 @@ func TestCall_idsStayInTheProject(t *testing.T) {
 	good := map[string]any{"id": id, "criterion": "1", "description": "New", "output": "x"}
 	before, params := tree(t, dir), 0
 	for _, row := range table() {
-		for _, p := range row.takes {
-			if p.name != "id" && p.name != "depends_on" {
+		for _, p := range row.Params {
+			if p.Name != "id" && p.Name != "depends_on" {
 				continue
 			}
 			params++
 			for _, each := range bad {
 				args := map[string]any{}
-				for _, other := range row.takes {
-					if v, ok := good[other.name]; ok {
-						args[other.name] = v
+				for _, other := range row.Params {
+					if v, ok := good[other.Name]; ok {
+						args[other.Name] = v
 					}
 				}
-				if args[p.name] = each; p.name == "depends_on" {
-					args[p.name] = []string{each}
+				if args[p.Name] = each; p.Name == "depends_on" {
+					args[p.Name] = []string{each}
 				}
-				got := ask(t, opener(dir), row.name, args)
+				got := ask(t, opener(dir), row.Name, args)
 				if got.Error != nil || !got.Result.IsError || strings.Contains(got.text(), secret) {
-					t.Errorf("%s with %s %.60q: got %.300q, %v", row.name, p.name, each, got.text(), got.Error)
+					t.Errorf("%s with %s %.60q: got %.300q, %v", row.Name, p.Name, each, got.text(), got.Error)
 				}
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 
 	"go.uber.org/goleak"
 )
@@ -106,9 +107,10 @@ func piped(t *testing.T, open func(string) (*engine.Engine, error), o Options, l
 
 // callLine is a tools/call request.
 func callLine(id int, tool string, args any) string {
-	return string(plain(map[string]any{
+	line, _ := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args},
-	}))
+	})
+	return string(line)
 }
 
 // answered is a reply as a client reads it.
@@ -161,10 +163,10 @@ type peer struct {
 }
 
 // connect starts a server with tools of the test's own.
-func connect(ctx context.Context, t *testing.T, tools ...tool) *peer {
+func connect(ctx context.Context, t *testing.T, tools ...toolset.Tool) *peer {
 	t.Helper()
 	var logs bytes.Buffer
-	c := dial(ctx, t, newServer(&logs, blank, "0", tools))
+	c := dial(ctx, t, newServer(&logs, blank, fixed(tools...)))
 	c.logs = &logs
 	return c
 }
@@ -185,6 +187,20 @@ func dial(ctx context.Context, t *testing.T, s *server) *peer {
 		outR.Close()
 	})
 	return c
+}
+
+// fixed is a catalog of tools of the test's own.
+func fixed(tools ...toolset.Tool) catalog {
+	return catalog{o: Options{Version: "0"}, fixed: tools}
+}
+
+// table lists every tool of every toolset.
+func table() []toolset.Tool {
+	var out []toolset.Tool
+	for _, set := range toolsets() {
+		out = append(out, set.Tools...)
+	}
+	return out
 }
 
 func (c *peer) send(lines ...string) {

@@ -16,6 +16,7 @@ type message struct {
 	params  json.RawMessage // object; nil when absent
 	result  json.RawMessage // of an answer
 	refusal json.RawMessage // the error of an answer; nil when it has a result
+	tools   *toolRequest    // what tools/list and tools/call ask for; nil for other methods
 }
 
 // answers tells whether the message is an answer to a request of ours.
@@ -83,6 +84,7 @@ func read(members map[string]json.RawMessage) (message, *rpcError) {
 	if p := members["params"]; len(p) > 0 && string(p) != "null" {
 		m.params = p
 	}
+	m.tools = readToolRequest(m)
 	return m, nil
 }
 

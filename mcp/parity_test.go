@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"chant/cmd"
+	"chant/mcp"
 )
 
 // place is a project that is only reached as people and agents reach it.
@@ -95,6 +96,15 @@ func (p place) chant(args ...string) string {
 	return out
 }
 
+// everyToolset is the value of --toolsets that offers all tools.
+func everyToolset() string {
+	var names []string
+	for _, set := range mcp.Toolsets() {
+		names = append(names, set.Name)
+	}
+	return strings.Join(names, ",")
+}
+
 // call is one tools/call through `chant mcp`.
 func (p place) call(tool string, args map[string]any) (structured any, text string, isError bool) {
 	p.t.Helper()
@@ -107,7 +117,7 @@ func (p place) call(tool string, args map[string]any) (structured any, text stri
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	out, errs, code := p.run(bytes.NewReader(request), "mcp", "--toolsets", "specs,review")
+	out, errs, code := p.run(bytes.NewReader(request), "mcp", "--toolsets", everyToolset())
 	if code != 0 {
 		p.t.Fatalf("chant mcp exits with %d: %s", code, errs)
 	}
@@ -317,7 +327,16 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range sameThings() {
 		compared[each.tool] = true
 	}
-	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp", "--toolsets", "specs,review")
+	var want, served []string
+	for _, set := range mcp.Toolsets() {
+		for _, tool := range set.Tools {
+			want = append(want, tool)
+			if !compared[tool] {
+				t.Errorf("%s of the toolset %q has no row in sameThings", tool, set.Name)
+			}
+		}
+	}
+	out, errs, _ := newPlace(t).run(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "mcp", "--toolsets", everyToolset())
 	var reply struct {
 		Result struct{ Tools []struct{ Name string } }
 	}
@@ -325,9 +344,10 @@ func TestParity_everyTool(t *testing.T) {
 		t.Fatalf("reply %q: %v\n%s", out, err, errs)
 	}
 	for _, tool := range reply.Result.Tools {
-		if !compared[tool.Name] {
-			t.Errorf("%s has no row in sameThings", tool.Name)
-		}
+		served = append(served, tool.Name)
+	}
+	if !slices.Equal(served, want) {
+		t.Errorf("served are %q, the toolsets have %q", served, want)
 	}
 }
 

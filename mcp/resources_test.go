@@ -133,7 +133,7 @@ func TestResources_complete(t *testing.T) {
 func TestResources_updates(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	s := newServer(t.Output(), opener(dir), "0", nil)
+	s := newServer(t.Output(), opener(dir), fixed())
 	session := newSession(s.newClient("1"), nil)
 	uri, logURI := scheme+id, scheme+id+logSuffix
 	for _, each := range []string{uri, logURI} {

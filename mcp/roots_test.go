@@ -12,7 +12,7 @@ import (
 // outside starts a server where there is no project, for a client with roots.
 func outside(t *testing.T, capabilities string) *peer {
 	t.Helper()
-	c := dial(t.Context(), t, newServer(io.Discard, opener(t.TempDir()), "0", table()))
+	c := dial(t.Context(), t, newServer(io.Discard, opener(t.TempDir()), fixed(table()...)))
 	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":` + capabilities + `}}`)
 	c.receive()
 	return c
@@ -26,9 +26,13 @@ func (c *peer) answerRoots(dir string) {
 	if err != nil || json.Unmarshal([]byte(line), &question) != nil || question.Method != "roots/list" {
 		c.t.Fatalf("got %q, %v", line, err)
 	}
-	c.send(string(plain(map[string]any{"jsonrpc": "2.0", "id": question.ID, "result": map[string]any{
+	reply, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": question.ID, "result": map[string]any{
 		"roots": []any{map[string]int{"uri": 5}, 7, map[string]string{"uri": "https://example.com"}, map[string]string{"uri": fileURI(dir)}},
-	}})))
+	}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.send(string(reply))
 }
 
 func fileURI(dir string) string {

@@ -92,7 +92,7 @@ func TestToolsList_selection(t *testing.T) {
 		t.Errorf("a read-only server answers %q", got)
 	}
 	run := map[string]any{"id": "1", "run": true}
-	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_verify", run)); readAnswer(t, got[0]).text() != "Unknown parameter: run" {
+	if got := piped(t, nowhere, Options{ReadOnly: true}, callLine(1, "chant_verify", run)); readAnswer(t, got[0]).text() != "Unknown parameter: run (allowed: id)" {
 		t.Errorf("a read-only server answers %q", got)
 	}
 	for _, o := range []Options{
@@ -106,17 +106,13 @@ func TestToolsList_selection(t *testing.T) {
 	}
 }
 
-// TestTable_takesWhatItsOperationsHave finds misspelled parameters.
-func TestTable_takesWhatItsOperationsHave(t *testing.T) {
+// TestTable_schemas finds misspelled parameters, parameters that an operation requires and its row does not take, and
+// Input structs without a schema.
+func TestTable_schemas(t *testing.T) {
 	t.Parallel()
 	for _, row := range table() {
-		if got := len(taken(row.op.input, row.takes)); got != len(row.takes) {
-			t.Errorf("%s takes %d parameters, its operation has %d of them", row.name, len(row.takes), got)
-		}
-		for _, f := range fields(row.op.input) {
-			if f.required && !slices.ContainsFunc(row.takes, func(p param) bool { return p.name == f.name }) {
-				t.Errorf("%s does not take %q, which its operation requires", row.name, f.name)
-			}
+		if _, err := row.InputSchema(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -143,8 +139,10 @@ func TestInitialize_versions(t *testing.T) {
 			}
 		})
 	}
-	if n := len(strings.Fields(instructions)); n > 120 {
-		t.Errorf("instructions take %d words", n)
+	for _, set := range toolsets() {
+		if n := len(strings.Fields(set.Instructions)); n > 120 {
+			t.Errorf("instructions of %s take %d words", set.Name, n)
+		}
 	}
 }
 

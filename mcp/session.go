@@ -21,12 +21,13 @@ type client struct {
 	roots
 	id      string
 	watched *subscriptions
+	tools   *toolWatch
 	level   atomic.Value
 	version atomic.Value
 }
 
 func (s *server) newClient(id string) *client {
-	c := &client{id: id, watched: newSubscriptions(s.marks)}
+	c := &client{id: id, watched: newSubscriptions(s.marks), tools: s.newToolWatch()}
 	c.level.Store(mcpgo.LoggingLevelError)
 	c.version.Store("")
 	return c
@@ -37,12 +38,14 @@ func (s *server) newClient(id string) *client {
 type session struct {
 	*client
 	*subscriptions
-	notes chan mcpgo.JSONRPCNotification
-	say   func(request []byte) error // nil where the client cannot be asked
+	tools  *toolWatch
+	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
+	notes  chan mcpgo.JSONRPCNotification
+	say    func(request []byte) error // nil where the client cannot be asked
 }
 
 func newSession(c *client, say func([]byte) error) *session {
-	return &session{client: c, subscriptions: c.watched, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), say: say}
+	return &session{client: c, subscriptions: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), say: say}
 }
 
 // sessionOf is the session of a request that is under way, nil outside of one.

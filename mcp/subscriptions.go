@@ -97,9 +97,16 @@ func (s *session) tellChanges(ctx context.Context, ticks <-chan time.Time) {
 			return
 		case <-ticks:
 		}
+		var notes []mcpgo.JSONRPCNotification
+		if s.tools.changed(ctx) {
+			notes = append(notes, listChanged(s.tag))
+		}
 		for _, uri := range s.changed(ctx) {
+			notes = append(notes, updated(uri, s.tag))
+		}
+		for _, note := range notes {
 			select {
-			case s.notes <- updated(uri, s.tag):
+			case s.notes <- note:
 			case <-ctx.Done():
 				return
 			}
@@ -111,22 +118,24 @@ func (s *session) tellChanges(ctx context.Context, ticks <-chan time.Time) {
 // changes are told under its id as long as it lasts.
 func (s *server) listen(ctx context.Context, m message) context.Context {
 	client := sessionOf(ctx)
-	own := &session{client: client.client, subscriptions: newSubscriptions(s.marks), notes: client.notes, say: client.say}
+	own := &session{client: client.client, subscriptions: newSubscriptions(s.marks), tools: s.newToolWatch(), notes: client.notes, say: client.say}
 	own.tag = m.id
 	go own.watch(ctx)
 	return s.core.WithContext(ctx, own)
 }
 
 func updated(uri string, tag any) mcpgo.JSONRPCNotification {
-	params := mcpgo.NotificationParams{AdditionalFields: map[string]any{"uri": uri}}
+	return notification(mcpgo.MethodNotificationResourceUpdated, map[string]any{"uri": uri}, tag)
+}
+
+// notification makes a notification; tag is the id of the subscriptions/listen it belongs to, or nil.
+func notification(method string, fields map[string]any, tag any) mcpgo.JSONRPCNotification {
+	params := mcpgo.NotificationParams{AdditionalFields: fields}
 	if tag != nil {
 		params.Meta = map[string]any{mcpgo.MetaKeySubscriptionID: tag}
 	}
 	return mcpgo.JSONRPCNotification{
-		JSONRPC: mcpgo.JSONRPC_VERSION,
-		Notification: mcpgo.Notification{
-			Method: mcpgo.MethodNotificationResourceUpdated,
-			Params: params,
-		},
+		JSONRPC:      mcpgo.JSONRPC_VERSION,
+		Notification: mcpgo.Notification{Method: method, Params: params},
 	}
 }

@@ -102,7 +102,7 @@ func event(t *testing.T, in *bufio.Reader) string {
 
 func TestVisit_beginsAndEnds(t *testing.T) {
 	t.Parallel()
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{echo()})})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
 	v.initialize()
 	if status, body := v.post(pingLine); status != 200 || !strings.Contains(body, `"id":"ping"`) {
 		t.Errorf("got %d %s", status, body)
@@ -133,7 +133,7 @@ func TestVisit_beginsAndEnds(t *testing.T) {
 func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 	t.Parallel()
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, letGo)})})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, letGo)))})
 	v.initialize()
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
@@ -164,7 +164,7 @@ func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, nil)})})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))})
 	v.initialize()
 	reply := v.do(t.Context(), http.MethodPost, callLine(7, "wait", struct{}{}))
 	defer reply.Body.Close()
@@ -182,7 +182,7 @@ func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	e := &endpoint{srv: newServer(t.Output(), blank, "0", []tool{waiting(begun, nil)})}
+	e := &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))}
 	v := visitServer(t, e)
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
@@ -195,7 +195,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 func TestVisit_changesAreTold(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), "0", nil)})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
 	v.initialize()
 	if status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`); status != 200 || strings.Contains(body, "error") {
 		t.Fatalf("got %d %s", status, body)
@@ -214,7 +214,7 @@ func TestVisit_changesAreTold(t *testing.T) {
 func TestListen_changesAreToldUnderItsID(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), "0", nil)})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
 	ctx, lose := context.WithCancel(t.Context())
 	defer lose()
 	listen := `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["spec://` + id + `"]},` + modern + `}}`
@@ -232,7 +232,7 @@ func TestListen_changesAreToldUnderItsID(t *testing.T) {
 
 func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 	t.Parallel()
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, "0", []tool{echo()})})
+	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
 	call := `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{},` + modern + `}}`
 	for name, tt := range map[string]struct {
 		header []string
@@ -253,7 +253,7 @@ func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 
 func TestVisits_theIdlestGoesFirst(t *testing.T) {
 	t.Parallel()
-	s := newServer(io.Discard, nowhere, "0", nil)
+	s := newServer(io.Discard, nowhere, fixed())
 	var l visits
 	var made []*visit
 	for range maxVisits {
@@ -288,7 +288,7 @@ func TestVisits_theIdlestGoesFirst(t *testing.T) {
 
 func TestVisit_keepsSoManyStreams(t *testing.T) {
 	t.Parallel()
-	v := newServer(io.Discard, nowhere, "0", nil).begin(t.Context())
+	v := newServer(io.Discard, nowhere, fixed()).begin(t.Context())
 	defer v.stop()
 	open := v.stream()
 	for range maxStreams - 1 {

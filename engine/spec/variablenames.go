@@ -12,8 +12,15 @@ import (
 // end stands for any rest.
 type VariableNames []string
 
-// variableName is what such a name looks like.
-var variableName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
+// passedName is what such a name looks like. Systems allow more than a shell can set.
+var passedName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
+
+// VariableName reports whether a shell can set a variable of this name.
+func VariableName(name string) bool {
+	digit := func(r rune) bool { return r >= '0' && r <= '9' }
+	other := func(r rune) bool { return !digit(r) && r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
+	return name != "" && !digit(rune(name[0])) && !strings.ContainsFunc(name, other)
+}
 
 // UnmarshalYAML reads what a StringList does; its error names each name that no variable can
 // have, with its line.
@@ -24,7 +31,7 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	}
 	var wrong faults
 	for i, name := range names {
-		if name == "" || !variableName.MatchString(name) {
+		if name == "" || !passedName.MatchString(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name))
 		}
 	}

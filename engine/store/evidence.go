@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"chant/engine/atomicfile"
 )
 
 // EvidenceFolder is in the cache what is of no run; no spec can have the name.
@@ -77,7 +79,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := writePrivate(filepath.Join(folder, key+".json"), temp, text); err != nil {
+	if err := atomicfile.Write(filepath.Join(folder, key+".json"), text, atomicfile.Options{Temp: temp, Mode: 0o600}); err != nil {
 		return fmt.Errorf("keep evidence in %q: %w", folder, err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/engine/atomicfile"
 	"chant/gitops/lockfile"
 )
 
@@ -25,7 +26,7 @@ func (s *Store) carryOver(id, to string) error {
 	if err != nil || src == nil {
 		return err
 	}
-	if err := writePrivate(to, filepath.Dir(to), src); err != nil {
+	if err := atomicfile.Write(to, src, atomicfile.Options{Mode: 0o600}); err != nil {
 		return fmt.Errorf("move the journal of %q: %w", id, err)
 	}
 	if err := os.Remove(from); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"chant/engine/atomicfile"
 )
 
 // sessionName is the file, among the derived data, that tells of a running server.
@@ -24,7 +26,7 @@ func (s *Store) PutSession(ctx context.Context, content []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := writePrivate(path, temp, content); err != nil {
+		if err := atomicfile.Write(path, content, atomicfile.Options{Temp: temp, Mode: 0o600}); err != nil {
 			return fmt.Errorf("write %q: %w", path, err)
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/atomicfile"
 	"chant/gitops/lockfile"
 )
 
@@ -104,8 +105,7 @@ func (s *Store) replace(full string, next []byte) error {
 	if err != nil {
 		return err
 	}
-	err = writeFile(full, temp, next)
-	if err != nil {
+	if err := atomicfile.Write(full, next, atomicfile.Options{Temp: temp}); err != nil {
 		return fmt.Errorf("write %q: %w", full, err)
 	}
 	return nil

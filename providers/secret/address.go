@@ -77,7 +77,7 @@ func userinfo(scheme, whole string) []string {
 }
 
 // token is what services begin their tokens with.
-var token = regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|sk-|npm_|pypi-|hf_|dop_v1_|AKIA|ATATT)`)
+var token = regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|[rs]k_live_|sk-|npm_|pypi-|hf_|dop_v1_|AIza|AKIA|ASIA|ATATT|ya29\.|SG\.|eyJ|-----BEGIN)`)
 
 // isToken reports whether a user is a token: it says so, or no name is like it.
 func isToken(user string) bool {

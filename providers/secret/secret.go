@@ -23,6 +23,9 @@
 // stands before the host of an address, behind a name such as password, or in a header
 // that authorizes; refused: to guess by how random a value looks, which takes hashes of
 // commits and files out of every log.
+//
+// 2026-11-23: what would be written into a file is suspected by its look as well (Suspect),
+// since a refusal costs its author one line, and a secret in a commit stays there.
 package secret
 
 import (

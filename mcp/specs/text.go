@@ -1,18 +1,17 @@
-package mcp
+package specs
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/mcp/toolset"
 )
 
-// statusText is the status as the contract shows it: eight counts, and what else
+// statusCounts is the status as the contract shows it: eight counts, and what else
 // there is to tell.
-type statusText struct {
+type statusCounts struct {
 	Total          int               `json:"total"`
 	Pending        int               `json:"pending"`
 	InProgress     int               `json:"in_progress"`
@@ -26,48 +25,48 @@ type statusText struct {
 	Activity       []engine.Activity `json:"in_progress_activity,omitempty"`
 }
 
-func sayStatus(in engine.StatusInput, r engine.StatusResult) (string, error) {
+func statusText(in engine.StatusInput, r engine.StatusResult) (string, error) {
 	if in.Brief {
 		return r.Brief, nil
 	}
-	return pretty(statusText{
+	return toolset.JSON(statusCounts{
 		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
 		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Runs: r.Runs, Activity: r.Activity,
 	})
 }
 
-func sayUpdate(_ engine.UpdateInput, r engine.StateResult) (string, error) {
+func updateText(_ engine.UpdateInput, r engine.StateResult) (string, error) {
 	return "Updated spec: " + r.ID, nil
 }
 
-func sayFinalize(_ engine.FinalizeInput, r engine.WorkResult) (string, error) {
+func finalizeText(_ engine.FinalizeInput, r engine.WorkResult) (string, error) {
 	return "Finalized spec: " + r.ID, nil
 }
 
-func sayMerge(_ engine.MergeInput, r engine.WorkResult) (string, error) {
+func mergeText(_ engine.MergeInput, r engine.WorkResult) (string, error) {
 	return fmt.Sprintf("Landed spec: %s on %s", r.ID, r.Target), nil
 }
 
-func sayReset(_ engine.ResetInput, r engine.StateResult) (string, error) {
+func resetText(_ engine.ResetInput, r engine.StateResult) (string, error) {
 	return fmt.Sprintf("Reset spec '%s' to pending", r.ID) + kept(r), nil
 }
 
-func sayCancel(_ engine.CancelInput, r engine.StateResult) (string, error) {
+func cancelText(_ engine.CancelInput, r engine.StateResult) (string, error) {
 	return "Cancelled spec: " + r.ID + kept(r), nil
 }
 
-func sayPause(_ engine.PauseInput, r engine.StateResult) (string, error) {
+func pauseText(_ engine.PauseInput, r engine.StateResult) (string, error) {
 	if r.Status != spec.Paused {
 		return fmt.Sprintf("Nothing to pause: spec '%s' is %s", r.ID, r.Status), nil
 	}
 	return fmt.Sprintf("Successfully paused work for spec '%s'", r.ID), nil
 }
 
-func sayWatchStart(_ engine.WatchInput, r engine.WatchStartResult) (string, error) {
+func watchStartText(_ engine.WatchInput, r engine.WatchStartResult) (string, error) {
 	return fmt.Sprintf("Started watch process (PID: %d)", r.PID), nil
 }
 
-func sayWatchStop(_ engine.WatchStopInput, r engine.WatchStopResult) (string, error) {
+func watchStopText(_ engine.WatchStopInput, r engine.WatchStopResult) (string, error) {
 	return fmt.Sprintf("Sent stop signal to watch process (PID: %d)", r.PID), nil
 }
 
@@ -83,7 +82,7 @@ func kept(r engine.StateResult) string {
 	return said
 }
 
-func sayArchive(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {
+func archiveText(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {
 	text := ""
 	for i, m := range r.Moved {
 		if i > 0 {
@@ -92,14 +91,4 @@ func sayArchive(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {
 		text += fmt.Sprintf("Archived spec: %s -> %s", m.ID, m.Path)
 	}
 	return text, nil
-}
-
-// pretty is how data stands in a text block.
-func pretty(v any) (string, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return string(bytes.TrimRight(out.Bytes(), "\n")), err
 }

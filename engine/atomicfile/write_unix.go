@@ -1,0 +1,41 @@
+//go:build !windows
+
+package atomicfile
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// Write makes a file have this content. When it returns an error the file is as it was.
+func Write(path string, content []byte, o Options) error {
+	beside := filepath.Dir(path)
+	err := write(path, cmp.Or(o.Temp, beside), content, o.Mode)
+	if errors.Is(err, syscall.EXDEV) {
+		return write(path, beside, content, o.Mode)
+	}
+	return err
+}
+
+func write(path, temp string, content []byte, mode fs.FileMode) error {
+	options := []renameio.Option{renameio.WithTempDir(temp), renameio.WithPermissions(0o644), renameio.WithExistingPermissions()}
+	if mode != 0 { // the library would let the mode of the file there win
+		options = []renameio.Option{renameio.WithTempDir(temp), renameio.WithStaticPermissions(mode)}
+	}
+	f, err := renameio.NewPendingFile(path, options...)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(content); err == nil {
+		err = f.CloseAtomicallyReplace()
+	}
+	if err != nil {
+		return errors.Join(err, f.Cleanup())
+	}
+	return nil
+}

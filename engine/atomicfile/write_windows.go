@@ -1,0 +1,25 @@
+package atomicfile
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Write makes a file have this content. Windows gives no promise of atomicity, but os.Rename
+// replaces in one call. The rules of the folder say who may read the file.
+func Write(path string, content []byte, o Options) error {
+	f, err := os.CreateTemp(cmp.Or(o.Temp, filepath.Dir(path)), ".chant-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

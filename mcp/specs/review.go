@@ -1,0 +1,52 @@
+package specs
+
+import (
+	"chant/engine"
+	"chant/mcp/toolset"
+)
+
+// Review is the toolset "review": decisions about specs, which are for people. Their agents get these tools only when
+// they are asked for.
+func Review() toolset.Set {
+	return toolset.Set{
+		Name: "review", About: "decisions about specs", Instructions: reviewInstructions,
+		Tools: decisions(),
+	}
+}
+
+const reviewInstructions = `chant_approve and chant_reject decide about a spec, or about the work on it once it is completed. Give a reason that the author can act on.`
+
+// decisions lists the tools of the toolset "review".
+func decisions() []toolset.Tool {
+	id := toolset.Param{Name: "id"}
+	return []toolset.Tool{
+		{
+			Name: "chant_split", Title: "Split spec", Effect: toolset.Executes, Slow: toolset.Always,
+			Text: "Take a large spec apart into members that an agent proposes",
+			Params: []toolset.Param{
+				id, {Name: "force"}, {Name: "recursive"}, {Name: "max_depth"}, {Name: "by_heading"}, {Name: "dry_run"}, {Name: "model"}, {Name: "provider"},
+			},
+			Op: toolset.Operation((*engine.Engine).Split),
+		},
+		{
+			Name: "chant_approve", Title: "Approve spec", Effect: toolset.Adds,
+			Text:   "Approve a spec, or the work on it once completed",
+			Params: []toolset.Param{id, {Name: "by"}}, Op: toolset.Operation((*engine.Engine).Approve),
+		},
+		{
+			Name: "chant_reject", Title: "Reject spec", Effect: toolset.Adds,
+			Text:   "Reject a spec, or the work on it, with a reason",
+			Params: []toolset.Param{id, {Name: "reason"}, {Name: "by"}, {Name: "action"}}, Op: toolset.Operation((*engine.Engine).Reject),
+		},
+		{
+			Name: "chant_derive", Title: "Derive fields", Effect: toolset.Adds,
+			Text:   "Fill in the front-matter keys that the project derives",
+			Params: []toolset.Param{id, {Name: "all"}, {Name: "dry_run"}}, Op: toolset.Operation((*engine.Engine).Derive),
+		},
+		{
+			Name: "chant_drift", Title: "Drift", Effect: toolset.Reads,
+			Text:   "Tell which completed specs no longer fit the files they depend on",
+			Params: []toolset.Param{{Name: "ids"}, {Name: "at"}, {Name: "archived"}, {Name: "limit"}}, Op: toolset.Operation(drift),
+		},
+	}
+}

@@ -1,0 +1,111 @@
+package specs
+
+import (
+	"chant/engine"
+	"chant/mcp/toolset"
+)
+
+// Texts of parameters that differ from those of their operations.
+const (
+	limitText = "Maximum number of specs to return (default: 50)"
+	runText   = "Also run the commands of criteria (slow)"
+)
+
+// instructions describe to a model how a spec is worked.
+const instructions = `chant keeps work as specs: Markdown files with acceptance criteria, worked by agents on branches of their own.
+Find work with chant_ready or chant_search and read it with chant_spec_get; partial IDs do.
+Meet every acceptance criterion and commit as you go. chant runs the command that a criterion ends in; tick the others with chant_criterion_check once they hold. Never weaken a criterion.
+chant_verify tells what is open. When nothing is, call chant_finalize: it completes the spec. Inside the spec's own run it only checks; end your turn, and chant completes and lands the spec.
+When a spec is stuck, chant_diagnose says why. Errors end with a hint: the next command.`
+
+// Set is the toolset "specs": the fourteen tools of the contract in its order, then those beyond it.
+func Set() toolset.Set {
+	return toolset.Set{
+		Name: "specs", About: "specs, work on them and their runs", Instructions: instructions,
+		Tools: append(contract(), further()...),
+	}
+}
+
+// contract lists the tools of the contract.
+func contract() []toolset.Tool {
+	id, limit := toolset.Param{Name: "id"}, toolset.Param{Name: "limit", Text: limitText}
+	return []toolset.Tool{
+		{
+			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads,
+			Text:   "List all chant specs in the current project",
+			Params: []toolset.Param{{Name: "status"}, limit}, Op: toolset.Operation(list),
+		},
+		{
+			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads,
+			Text:   "Get details of a chant spec including full body content",
+			Params: []toolset.Param{id}, Op: toolset.Operation(get),
+		},
+		{
+			Name: "chant_ready", Title: "List ready specs", Effect: toolset.Reads,
+			Text:   "List all specs that are ready to be worked (no unmet dependencies)",
+			Params: []toolset.Param{limit}, Op: toolset.Operation(ready),
+		},
+		{
+			Name: "chant_status", Title: "Project status", Effect: toolset.Reads,
+			Text:   "Get project status summary with spec counts by status",
+			Params: []toolset.Param{{Name: "brief"}, {Name: "include_activity"}}, Op: toolset.WithText((*engine.Engine).Status, statusText),
+		},
+		{
+			Name: "chant_log", Title: "Read log", Effect: toolset.Reads,
+			Text:   "Read execution log for a spec",
+			Params: []toolset.Param{id, {Name: "lines"}, {Name: "offset"}, {Name: "since"}}, Op: toolset.Operation((*engine.Engine).Log),
+		},
+		{
+			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads,
+			Text:   "Search specs by title and body content",
+			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit}, Op: toolset.Operation(search),
+		},
+		{
+			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads,
+			Text:   "Diagnose issues with a spec (check file, log, locks, commits, criteria)",
+			Params: []toolset.Param{id}, Op: toolset.Operation((*engine.Engine).Diagnose),
+		},
+		{
+			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running,
+			Text:   "Verify a spec meets its acceptance criteria",
+			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation((*engine.Engine).Verify),
+		},
+		{
+			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing,
+			Text: "Update a chant spec status or add output",
+			Params: []toolset.Param{
+				id, {Name: "status"}, {Name: "output"}, {Name: "replace_body"},
+				{Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"}, {Name: "model"},
+			},
+			Op: toolset.WithText((*engine.Engine).Update, updateText),
+		},
+		{
+			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds,
+			Text: "Create a new spec with description",
+			Params: []toolset.Param{
+				{Name: "description"}, {Name: "prompt"}, {Name: "criteria"}, {Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"},
+			},
+			Op: toolset.Operation((*engine.Engine).Add),
+		},
+		{
+			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always,
+			Text:   "Mark a spec as completed (validates all criteria are checked)",
+			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Finalize, finalizeText),
+		},
+		{
+			Name: "chant_resume", Title: "Resume spec", Effect: toolset.Drops,
+			Text:   "Reset a failed spec to pending status so it can be reworked",
+			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Reset, resetText),
+		},
+		{
+			Name: "chant_cancel", Title: "Cancel spec", Effect: toolset.Drops,
+			Text:   "Cancel a spec (sets status to cancelled)",
+			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Cancel, cancelText),
+		},
+		{
+			Name: "chant_archive", Title: "Archive spec", Effect: toolset.Adds,
+			Text:   "Move a completed spec to the archive directory",
+			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Archive, archiveText),
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"chant/mcp/toolset"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// toolCall is what the parameters of tools/call say.
+type toolCall struct {
+	name string
+	args toolset.Arguments
+	why  string // the call is refused, with this text; empty = it is not
+}
+
+// readCall reads the parameters of tools/call, once, when the message comes in.
+func readCall(params map[string]json.RawMessage) *toolCall {
+	c := &toolCall{}
+	if params == nil {
+		c.why = "Missing tool name"
+		return c
+	}
+	raw, named := params["name"]
+	if !named {
+		c.why = "Missing required parameter: name"
+		return c
+	}
+	if json.Unmarshal(raw, &c.name) != nil || c.name == "" {
+		c.why = "Missing tool name"
+		return c
+	}
+	args, supplied := params["arguments"]
+	if !supplied || string(args) == "null" {
+		c.why = "Missing arguments"
+		return c
+	}
+	var err error
+	if c.args, err = toolset.ParseArguments(args); err != nil {
+		c.why = err.Error()
+	}
+	return c
+}
+
+// toolRequest is a request about tools, which this package answers itself.
+type toolRequest struct {
+	call   *toolCall // nil for tools/list
+	cursor json.RawMessage
+	meta   *mcpgo.Meta
+	broken bool // its parameters cannot be read
+}
+
+// readToolRequest reads the parameters of tools/list and tools/call; nil for other methods.
+func readToolRequest(m message) *toolRequest {
+	calls := m.method == string(mcpgo.MethodToolsCall)
+	if !calls && m.method != string(mcpgo.MethodToolsList) {
+		return nil
+	}
+	var params map[string]json.RawMessage
+	r := &toolRequest{}
+	if json.Unmarshal(m.params, &params) != nil {
+		params, r.broken = nil, !calls && m.params != nil
+	}
+	if meta := params["_meta"]; meta != nil && json.Unmarshal(meta, &r.meta) != nil {
+		r.broken = true
+	}
+	if calls {
+		r.call = readCall(params)
+	}
+	r.cursor = params["cursor"]
+	return r
+}

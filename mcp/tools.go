@@ -1,0 +1,186 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/mcp/toolset"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// answerTools answers tools/list and tools/call from the table.
+func (s *server) answerTools(ctx context.Context, m message) reply {
+	modern, refused := protocolOf(ctx, m)
+	if refused != nil {
+		return reply{Error: refused}
+	}
+	if m.tools.call == nil {
+		return s.listTools(ctx, m, modern)
+	}
+	result, err := s.callTool(ctx, m)
+	if err != nil {
+		return reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error(), id: m.id}}
+	}
+	if modern {
+		s.dress(result)
+	}
+	return reply{Result: *result, ID: m.id}
+}
+
+// protocolOf reports whether a request is of the protocol that has no sessions, and refuses it where it does not
+// follow that protocol.
+func protocolOf(ctx context.Context, m message) (modern bool, refused *rpcError) {
+	version := m.tools.meta.ProtocolVersion()
+	switch {
+	case m.tools.broken:
+		return false, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params of " + m.method, id: m.id}
+	case !mcpgo.IsModernProtocol(version):
+		return false, nil
+	case m.tools.meta.ClientCapabilities() == nil:
+		return true, &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "missing or invalid _meta field " + mcpgo.MetaKeyClientCapabilities, id: m.id}
+	case !mcpgo.IsValidProtocolVersion(version):
+		supported := mcpserver.SupportedProtocolVersionsFromContext(ctx)
+		e := mcpgo.UnsupportedProtocolVersionError{Version: version, Supported: supported}.JSONRPCError().Error
+		return true, &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
+	}
+	return true, nil
+}
+
+// dress adds to a result what the protocol without sessions asks for.
+func (s *server) dress(r mcpgo.ResultMetadata) {
+	r.SetResultType(mcpgo.ResultTypeComplete)
+	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: serverName, Version: s.version})
+}
+
+// listTools answers tools/list.
+func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
+	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" {
+		var text string
+		if json.Unmarshal(cursor, &text) != nil {
+			return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params of " + m.method, id: m.id}}
+		}
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid cursor", id: m.id}}
+		}
+	}
+	tools, err := s.lists(ctx)
+	if err != nil {
+		s.log.Printf("tools/list: %s", err)
+	}
+	result := mcpgo.ListToolsResult{Tools: tools}
+	s.listed(ctx)
+	if client := sessionOf(ctx); client != nil && !modern {
+		client.tools.show(result.Tools)
+	}
+	if modern {
+		s.dress(&result)
+		result.SetCacheHints(0, mcpgo.CacheScopePrivate)
+	}
+	return reply{Result: result, ID: m.id}
+}
+
+// describeTools lists what the server offers now. With an error it returns the tools that can be offered nevertheless.
+func (s *server) describeTools(ctx context.Context) ([]mcpgo.Tool, error) {
+	tools, failed := s.catalog.tools(func() (*engine.Engine, error) { return s.project(ctx) })
+	if failed != nil {
+		tools = s.catalog.fixed
+	}
+	out := make([]mcpgo.Tool, 0, len(tools))
+	for _, t := range tools {
+		described, err := describe(t)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		out = append(out, described)
+	}
+	return out, failed
+}
+
+// describe is a tool as lists show it.
+func describe(t toolset.Tool) (mcpgo.Tool, error) {
+	hint := func(b bool) *bool { return &b }
+	input, err := t.InputSchema()
+	return mcpgo.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Text,
+		RawInputSchema:  input,
+		RawOutputSchema: t.OutputSchema(),
+		Annotations: mcpgo.ToolAnnotation{
+			ReadOnlyHint:    hint(t.Effect == toolset.Reads),
+			DestructiveHint: hint(t.Effect == toolset.Drops),
+			IdempotentHint:  hint(t.Effect == toolset.Reads),
+			OpenWorldHint:   hint(t.Runs()),
+		},
+	}, err
+}
+
+// find returns the tool that a call names; why is the text with which the call is refused.
+func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why string) {
+	if c.name == "" {
+		return t, c.why
+	}
+	t, known, err := s.catalog.find(c.name, func() (*engine.Engine, error) { return s.project(ctx) })
+	if known {
+		return t, c.why
+	}
+	if text, ok := refused(err); ok {
+		return t, text
+	}
+	if err != nil {
+		s.log.Printf("tools/call: %s", err)
+	}
+	return t, "Unknown tool: " + spec.Echo(c.name)
+}
+
+// callTool carries out tools/call. Its error is an internal one, which is logged.
+func (s *server) callTool(ctx context.Context, m message) (*mcpgo.CallToolResult, error) {
+	t, why := s.find(ctx, m.tools.call)
+	if why != "" {
+		return mcpgo.NewToolResultError(why), nil
+	}
+	result, err := s.runs(ctx, t, m.tools)
+	if err == nil {
+		return result, nil
+	}
+	if text, ok := refused(err); ok {
+		return mcpgo.NewToolResultError(text), nil
+	}
+	s.log.Printf("%s: %s", t.Name, err)
+	return nil, errInternal
+}
+
+// runTool runs the operation of a tool.
+func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*mcpgo.CallToolResult, error) {
+	in, err := t.Decode(r.call.args)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.project(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.Progress = s.progress(ctx, r.meta)
+	result, text, err := t.Run(ctx, e, in)
+	if err != nil {
+		return nil, err
+	}
+	return mcpgo.NewToolResultStructured(result, text), nil
+}
+
+// listed records in the project, where there is one, that a client has asked for our tools. Not every client sends
+// initialize before.
+func (s *server) listed(ctx context.Context) {
+	e, err := s.open("")
+	if err != nil {
+		return // the tools report what is wrong with the project
+	}
+	if err := e.Listed(ctx); err != nil {
+		s.log.Printf("tools/list: %s", err)
+	}
+}

@@ -1,0 +1,15 @@
+package toolset
+
+import "chant/engine"
+
+// Set is a set of tools that a client can be offered as a whole.
+type Set struct {
+	Name         string // for --toolsets
+	About        string // what the tools are for, a few words
+	Instructions string // for the model; may be empty
+	Tools        []Tool
+
+	// Follow returns further tools, or tools whose schemas depend on the settings of the project; nil where there are
+	// none. Clients are notified when what it returns changes.
+	Follow func(*engine.Engine) ([]Tool, error)
+}

@@ -1,0 +1,115 @@
+package toolset
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"chant/engine"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Effect is what a tool may do to the project.
+type Effect int
+
+// The effects of tools.
+const (
+	Reads    Effect = iota // changes nothing
+	Adds                   // adds to the project and removes nothing
+	Drops                  // removes something
+	Executes               // runs the commands of criteria, which may do anything
+)
+
+// Tool is one row of a toolset.
+type Tool struct {
+	Name, Title, Text string
+	Effect            Effect
+	Slow              func(Arguments) bool // reports whether a call may take long; nil = never
+	Params            []Param              // what it takes of the operation's input, in order
+	Op                Op
+}
+
+// Param is a property of the operation's input that a tool takes.
+type Param struct {
+	Name     string
+	Text     string                   // replaces the description of the Input struct
+	Executes bool                     // makes the tool run commands
+	Integer  bool                     // a string that may also be given as an integer
+	Refine   func(*jsonschema.Schema) // adds what depends on the settings; may be nil
+}
+
+// Always, Running and Completing are conditions for Tool.Slow.
+func Always(Arguments) bool { return true }
+
+// Running reports whether a call asks to run commands.
+func Running(args Arguments) bool { return args["run"] == true }
+
+// Completing reports whether a call completes a spec.
+func Completing(args Arguments) bool { return args["status"] == "completed" }
+
+// Op is an operation of the engine without its types.
+type Op struct {
+	Input, Output reflect.Type
+
+	run func(ctx context.Context, e *engine.Engine, in any) (result any, text string, err error)
+}
+
+// Operation wraps an operation whose reply is its result as JSON.
+func Operation[I, R any](run func(*engine.Engine, context.Context, I) (R, error)) Op {
+	return WithText(run, func(_ I, r R) (string, error) { return JSON(r) })
+}
+
+// WithText wraps an operation whose reply has a text of its own.
+func WithText[I, R any](run func(*engine.Engine, context.Context, I) (R, error), text func(I, R) (string, error)) Op {
+	return Op{
+		Input: reflect.TypeFor[I](), Output: reflect.TypeFor[R](),
+		run: func(ctx context.Context, e *engine.Engine, in any) (any, string, error) {
+			typed := in.(I)
+			result, err := run(e, ctx, typed)
+			if err != nil {
+				return nil, "", err
+			}
+			said, err := text(typed, result)
+			return result, said, err
+		},
+	}
+}
+
+// Run carries out the operation with an input that Decode returned. It returns the result and the text of the reply.
+func (t Tool) Run(ctx context.Context, e *engine.Engine, in any) (result any, text string, err error) {
+	return t.Op.run(ctx, e, in)
+}
+
+// ReadOnly is the tool without the parameters that make it run commands.
+func (t Tool) ReadOnly() Tool {
+	var params []Param
+	for _, p := range t.Params {
+		if !p.Executes {
+			params = append(params, p)
+		}
+	}
+	t.Params, t.Slow = params, nil
+	return t
+}
+
+// Runs reports whether the tool may run commands.
+func (t Tool) Runs() bool {
+	for _, p := range t.Params {
+		if p.Executes {
+			return true
+		}
+	}
+	return t.Effect == Executes
+}
+
+// JSON is how data is written in a text.
+func JSON(v any) (string, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return string(bytes.TrimRight(out.Bytes(), "\n")), err
+}

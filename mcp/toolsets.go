@@ -1,0 +1,30 @@
+package mcp
+
+import (
+	"chant/mcp/specs"
+	"chant/mcp/toolset"
+)
+
+// toolsets lists every toolset. The first is the one that is offered by default.
+func toolsets() []toolset.Set {
+	return []toolset.Set{specs.Set(), specs.Review()}
+}
+
+// Toolset describes a toolset for help and documents.
+type Toolset struct {
+	Name, About string
+	Tools       []string // names, without those that depend on the settings
+}
+
+// Toolsets describes every toolset. The first is the default.
+func Toolsets() []Toolset {
+	var out []Toolset
+	for _, set := range toolsets() {
+		described := Toolset{Name: set.Name, About: set.About}
+		for _, t := range set.Tools {
+			described.Tools = append(described.Tools, t.Name)
+		}
+		out = append(out, described)
+	}
+	return out
+}

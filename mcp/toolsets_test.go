@@ -1,0 +1,86 @@
+package mcp_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/mcp"
+)
+
+// Marks around the table of toolsets in README.
+const (
+	tableBegins = "<!-- toolsets: written by UPDATE=1 go test ./mcp -run Toolsets_readme -->\n"
+	tableEnds   = "<!-- end of toolsets -->\n"
+)
+
+// toolsetsTable is the table of toolsets in README.
+func toolsetsTable() string {
+	var out strings.Builder
+	out.WriteString("| toolset | for | tools |\n|---|---|---|\n")
+	for i, set := range mcp.Toolsets() {
+		byDefault := ""
+		if i == 0 {
+			byDefault = " (default)"
+		}
+		fmt.Fprintf(&out, "| `%s`%s | %s | %s |\n", set.Name, byDefault, set.About, strings.Join(set.Tools, ", "))
+	}
+	return out.String()
+}
+
+// TestToolsets_readme compares the table in README with the toolsets. UPDATE=1 writes it.
+func TestToolsets_readme(t *testing.T) {
+	t.Parallel()
+	const file = "../README.md"
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(src), tableBegins)
+	table, after, ends := strings.Cut(rest, tableEnds)
+	if !begins || !ends {
+		t.Fatalf("README has no table of toolsets between %q and %q", tableBegins, tableEnds)
+	}
+	want := toolsetsTable()
+	if table == want {
+		return
+	}
+	if os.Getenv("UPDATE") == "" {
+		t.Fatalf("README has\n%swant\n%s", table, want)
+	}
+	if err := os.WriteFile(file, []byte(before+tableBegins+want+tableEnds+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestToolsets_help checks that --toolsets names every toolset.
+func TestToolsets_help(t *testing.T) {
+	t.Parallel()
+	out, _, code := newPlace(t).run(strings.NewReader(""), "mcp", "--help")
+	words := strings.Join(strings.Fields(out), " ") // help may wrap
+	for _, set := range mcp.Toolsets() {
+		if code != 0 || !strings.Contains(words, fmt.Sprintf("%s (%s)", set.Name, set.About)) {
+			t.Errorf("chant mcp --help does not name the toolset %q: %s", set.Name, out)
+		}
+	}
+}
+
+// TestToolsets_names checks that names are there, and that no tool is in two toolsets.
+func TestToolsets_names(t *testing.T) {
+	t.Parallel()
+	var sets, tools []string
+	for _, set := range mcp.Toolsets() {
+		if set.Name == "" || set.About == "" || len(set.Tools) == 0 {
+			t.Errorf("toolset %+v", set)
+		}
+		sets, tools = append(sets, set.Name), append(tools, set.Tools...)
+	}
+	for _, names := range [][]string{sets, tools} {
+		slices.Sort(names)
+		if twice := len(names) - len(slices.Compact(slices.Clone(names))); twice > 0 {
+			t.Errorf("%d names are there twice: %q", twice, names)
+		}
+	}
+}
