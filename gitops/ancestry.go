@@ -1,91 +1,26 @@
 package gitops
 
-import (
-	"context"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
-
-	"chant/gitops/gitexec"
-)
-
-// maxAncestry bounds what is remembered of how commits are related.
-const maxAncestry = 4096
-
-// ancestry remembers how commits are related, which no later commit changes: landing one run
-// asks the same questions about the same commits a dozen times, and each is a process.
-type ancestry struct {
-	mu    sync.Mutex
-	known map[[3]string]string
-}
-
-// recall returns what was remembered.
-func (a *ancestry) recall(question, x, y string) (string, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	answer, ok := a.known[[3]string{question, x, y}]
-	return answer, ok
-}
-
-func (a *ancestry) remember(question, x, y, answer string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.known == nil || len(a.known) >= maxAncestry {
-		a.known = map[[3]string]string{}
-	}
-	a.known[[3]string{question, x, y}] = answer
-}
+import "context"
 
 // MergeBase returns the best common ancestor. Errors: ErrNotFound also when there is
 // none, as between unrelated histories.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	hashes, err := r.resolveBoth(ctx, a, b)
-	if err != nil {
-		return "", err
-	}
-	answer, err := r.related(ctx, "base", hashes, gitexec.Call{Dir: r.site.Home, Args: []string{"merge-base", hashes[0], hashes[1]}})
-	if gitexec.ExitCode(err) == 1 {
-		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, ErrNotFound)
-	}
-	return answer, err
+	return r.revs.MergeBase(ctx, a, b)
 }
 
 // IsAncestor reports whether a is b or can be reached from it.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	hashes, err := r.resolveBoth(ctx, a, b)
-	if err != nil || hashes[0] == hashes[1] {
-		return err == nil, err
-	}
-	_, err = r.related(ctx, "ancestor", hashes, gitexec.Call{Dir: r.site.Home, Args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
-	if gitexec.ExitCode(err) == 1 {
-		return false, nil
-	}
-	return err == nil, err
+	return r.revs.IsAncestor(ctx, a, b)
 }
 
-// related asks git how two commits are related, or remembers what it said. In a shallow clone
-// more history may arrive, so nothing is remembered there, and neither is that they are not.
-func (r *Repo) related(ctx context.Context, question string, of [2]string, ask gitexec.Call) (string, error) {
-	if answer, ok := r.ancestry.recall(question, of[0], of[1]); ok {
-		return answer, nil
-	}
-	out, err := r.git.Run(ctx, ask)
-	if err != nil {
-		return "", err
-	}
-	answer := strings.TrimSpace(string(out))
-	if _, err := os.Lstat(filepath.Join(r.site.Common, "shallow")); err != nil {
-		r.ancestry.remember(question, of[0], of[1], answer)
-	}
-	return answer, nil
+// Independent are those of the commits that can be reached from none of the others, each
+// once. Errors: ErrNotFound.
+func (r *Repo) Independent(ctx context.Context, commits []string) ([]string, error) {
+	return r.revs.Independent(ctx, commits)
 }
 
-func (r *Repo) resolveBoth(ctx context.Context, a, b string) (hashes [2]string, err error) {
-	if hashes[0], err = r.Resolve(ctx, a); err != nil {
-		return hashes, err
-	}
-	hashes[1], err = r.Resolve(ctx, b)
-	return hashes, err
+// Parted is the newest commit of tip that one of others has too, or ErrNotFound when they
+// have no history in common.
+func (r *Repo) Parted(ctx context.Context, tip string, others []string) (string, error) {
+	return r.revs.Parted(ctx, tip, others)
 }

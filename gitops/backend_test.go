@@ -14,11 +14,8 @@ import (
 func TestBatch_readsTheSame(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
-	byGit := newSandbox(t).Repo
-	byGit.site.Home, byGit.site.Dir, byGit.site.Common = s.site.Home, s.site.Dir, s.site.Common
-	byGit.objects = newObjects(byGit)
-	byGit.objects.store = nil
-	t.Cleanup(func() { byGit.objects.batch.endIf(byGit.objects.batch.talk) })
+	byGit := s.foreign()
+	t.Cleanup(byGit.objects.Close)
 	for range 3 {
 		here := must[[]Entry](t)(s.ReadDir(ctx, "trunk", "sub"))
 		there := must[[]Entry](t)(byGit.ReadDir(ctx, "trunk", "sub"))
@@ -32,7 +29,7 @@ func TestBatch_readsTheSame(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if byGit.objects.batch.talk == nil {
+	if !byGit.objects.Reading() {
 		t.Error("the process did not stay for the next question")
 	}
 	canceled, cancel := context.WithCancel(ctx)
@@ -40,6 +37,13 @@ func TestBatch_readsTheSame(t *testing.T) {
 	if _, err := byGit.ReadFile(canceled, "trunk", "base.txt"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// foreign opens the repository as one whose objects go-git cannot read.
+func (s *sandbox) foreign() *Repo {
+	site := *s.site
+	site.Format.Foreign = true
+	return newRepo(&site)
 }
 
 func TestRefs_byGit(t *testing.T) {
@@ -52,7 +56,7 @@ func TestRefs_byGit(t *testing.T) {
 	if got := fmt.Sprint(must[[]Ref](t)(s.Branches(ctx, "chant")), must[Head](t)(s.Head(ctx, s.top))); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if _, err := s.readRef(ctx, "refs/heads/chan"); !errors.Is(err, ErrNotFound) {
+	if _, err := s.refs.Read(ctx, "refs/heads/chan"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 	s.commit("a.txt", "a\n")

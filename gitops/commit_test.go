@@ -61,11 +61,11 @@ func TestCommitFiles_shapes(t *testing.T) {
 		if got := strings.ReplaceAll(s.git("ls-tree", "-r", "--name-only", here), "\n", " "); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
-		edits, err := s.store(ctx, s.top, c.files)
+		edits, err := s.objects.WriteFiles(ctx, s.top, c.files)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if byIndex, err := s.graftByIndex(ctx, s.git("rev-parse", "HEAD^{tree}"), edits); err != nil || byIndex != here {
+		if byIndex, err := s.foreign().objects.Graft(ctx, s.git("rev-parse", "HEAD^{tree}"), edits); err != nil || byIndex != here {
 			t.Errorf("%s: by index %q, in process %q, %v", name, byIndex, here, err)
 		}
 	}

@@ -1,9 +1,8 @@
 package gitops
 
 import (
-	"bytes"
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 
 	"chant/gitops/gitexec"
@@ -11,69 +10,71 @@ import (
 
 // Config is the value that git sees for key, "" when it is unset.
 func (r *Repo) Config(ctx context.Context, key string) (string, error) {
-	if err := validKey(key); err != nil {
-		return "", err
-	}
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "-z", "--get", key}})
-	if gitexec.ExitCode(err) == 1 {
-		return "", nil
-	}
-	return strings.TrimSuffix(string(out), "\x00"), err
+	return r.config.Get(ctx, key)
 }
 
 // SetConfig sets key in the repository's own configuration.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
-	if err := validKey(key); err != nil {
-		return err
-	}
-	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"config", "--local", "--", key, value}})
-	return err
+	return r.config.Set(ctx, key, value)
 }
 
-func validKey(key string) error {
-	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") {
-		return fmt.Errorf("%q is not a configuration key", key)
-	}
-	return nil
+// ConfigAll lists every value that git sees for a key with several, in its order.
+func (r *Repo) ConfigAll(ctx context.Context, key string) ([]string, error) {
+	return r.config.All(ctx, key)
 }
 
-// truth reads a boolean setting as git does; unset is false.
-func (r *Repo) truth(ctx context.Context, dir, key string) (bool, error) {
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"config", "--type=bool", "--get", key}})
-	if gitexec.ExitCode(err) == 1 {
-		return false, nil
-	}
-	return strings.TrimSpace(string(out)) == "true", err
+// AddConfig adds a value to a key of the repository's own configuration, unless git
+// sees it there already; added reports whether it did.
+func (r *Repo) AddConfig(ctx context.Context, key, value string) (added bool, err error) {
+	return r.config.Add(ctx, key, value)
 }
 
-// Ignored tells for each path, slash-separated from home, whether git ignores it there.
-// What is tracked is not ignored.
-func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
-	return r.IgnoredIn(ctx, r.site.Home, paths...)
+// DropConfig takes a value from the repository's own configuration. That it is not
+// there is no error, nor is a section that it leaves empty taken away by hand.
+func (r *Repo) DropConfig(ctx context.Context, key, value string) error {
+	return r.config.Drop(ctx, key, value)
 }
 
-// IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.
-func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[string]bool, error) {
-	ignored := make(map[string]bool, len(paths))
-	if len(paths) == 0 {
-		return ignored, nil
+// Identity is "Name <mail>" as git would commit it. ErrNoIdentity when that would be
+// made up from the names of the account and the machine.
+func (r *Repo) Identity(ctx context.Context) (string, error) {
+	return r.config.Identity(ctx)
+}
+
+// Programs are the things that make git run programs, or take one thing for another, in
+// this repository: hooks, settings that name programs or leave files out, wherever git
+// reads them, attributes and objects outside of the repository, replaced objects, refs that
+// lead to others. The key says what it is in
+// words, such as `git hook "pre-commit"`, the value changes with its content.
+func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
+	return r.config.Programs(ctx)
+}
+
+// OtherSettings are the settings that Programs leaves out, with the same keys, except for those that git and its
+// extensions write by themselves.
+func (r *Repo) OtherSettings(ctx context.Context) (map[string]string, error) {
+	return r.config.OtherSettings(ctx)
+}
+
+// People lists everybody who wrote or committed what branches, tags and HEAD hold,
+// each once as "Name <mail>". Branches that begin with a prefix are left out.
+func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
+	args := []string{"log", "--no-show-signature", "--no-notes", "--no-color", "--no-patch", "--encoding=UTF-8", "--format=%an <%ae>%n%cn <%ce>"}
+	for _, each := range [][2]string{{"--branches", without}, {"--remotes", "*/" + without}} {
+		if without != "" {
+			args = append(args, "--exclude="+each[1]+"*") // counts for the next option alone
+		}
+		args = append(args, each[0])
 	}
-	p, err := r.site.Place(dir)
+	args = append(args, "--tags")
+	if _, err := r.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
+		args = append(args, "HEAD")
+	}
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: append(args, "--")})
 	if err != nil {
 		return nil, err
 	}
-	var stdin bytes.Buffer
-	for _, path := range paths {
-		ignored[path] = false
-		stdin.WriteString("./" + path + "\x00") // a colon in front would mean something to git
-	}
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-z", "--stdin"},
-		Stdin: stdin.Bytes()})
-	if err != nil && gitexec.ExitCode(err) != 1 {
-		return nil, err
-	}
-	for _, path := range gitexec.Records(out) {
-		ignored[strings.TrimPrefix(path, "./")] = true
-	}
-	return ignored, nil
+	people := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(people)
+	return slices.Compact(people), nil
 }

@@ -2,104 +2,31 @@ package gitops
 
 import (
 	"context"
-	"strings"
+
+	"chant/gitops/revision"
 )
+
+// Change is one path that differs.
+type Change = revision.Change
+
+// ChangeSize is how much differs between two commits.
+type ChangeSize = revision.ChangeSize
 
 // Diff lists the paths in which two commits or trees differ, in git's order. It starts no
 // process for what Resolve starts none for. Errors: ErrNotFound.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
-	a, err := r.treeOf(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := r.treeOf(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	return r.diffTrees(ctx, nil, a, b, "")
+	return r.revs.Diff(ctx, from, to)
 }
 
-// diffTrees appends the changes from one tree to another, both of them at the path above. ""
-// stands for an empty tree.
-func (r *Repo) diffTrees(ctx context.Context, changes []Change, from, to, above string) ([]Change, error) {
-	if from == to {
-		return changes, nil
-	}
-	before, err := r.treeOrEmpty(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	after, err := r.treeOrEmpty(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	for len(before) > 0 || len(after) > 0 {
-		var old, now Entry
-		switch order := orderOf(before, after); {
-		case order < 0:
-			old, before = before[0], before[1:]
-		case order > 0:
-			now, after = after[0], after[1:]
-		default:
-			old, before, now, after = before[0], before[1:], after[0], after[1:]
-		}
-		if changes, err = r.diffEntries(ctx, changes, old, now, above); err != nil {
-			return nil, err
-		}
-	}
-	return changes, nil
+// SizeOfChange counts what differs between two commits, without what is in the folder
+// except, "" for none.
+func (r *Repo) SizeOfChange(ctx context.Context, from, to, except string) (ChangeSize, error) {
+	return r.revs.SizeOfChange(ctx, from, to, except)
 }
 
-// orderOf compares the first entries of two trees: negative where only the first tree has its
-// entry, positive where only the second has.
-func orderOf(before, after []Entry) int {
-	switch {
-	case len(after) == 0:
-		return -1
-	case len(before) == 0:
-		return 1
-	}
-	return strings.Compare(sortName(before[0]), sortName(after[0]))
-}
-
-// diffEntries appends what differs between two entries of one name, of which one may be missing.
-func (r *Repo) diffEntries(ctx context.Context, changes []Change, old, now Entry, above string) ([]Change, error) {
-	path := above + old.Name
-	if old.Name == "" {
-		path = above + now.Name
-	}
-	oldMode, mode := plainMode(old.Mode), plainMode(now.Mode)
-	status := byte('M')
-	switch {
-	case old.Dir || now.Dir: // two of one name are both folders
-		return r.diffTrees(ctx, changes, old.Hash, now.Hash, path+"/")
-	case old.Name == "":
-		status = 'A'
-	case now.Name == "":
-		status = 'D'
-	case old.Hash == now.Hash && oldMode == mode:
-		return changes, nil
-	case oldMode[:3] != mode[:3]:
-		status = 'T'
-	}
-	return append(changes, Change{Status: status, Path: path, Gitlink: mode == modeSubmodule, Link: mode == modeSymlink}), nil
-}
-
-// plainMode is a mode as git writes it today: early versions stored more bits of files.
-func plainMode(mode string) string {
-	switch {
-	case len(mode) != len(modeFile) || !strings.HasPrefix(mode, "100"):
-		return mode
-	case (mode[3]-'0')&1 != 0:
-		return modeExecutable
-	}
-	return modeFile
-}
-
-// treeOrEmpty lists a tree, none for "".
-func (r *Repo) treeOrEmpty(ctx context.Context, hash string) ([]Entry, error) {
-	if hash == "" {
-		return nil, nil
-	}
-	return r.readTree(ctx, hash)
+// WorkID names what leads from one commit to another: the same paths with the same
+// content in place of others have the same name, wherever they begin. Paths in except
+// are left out.
+func (r *Repo) WorkID(ctx context.Context, from, to string, except ...string) (string, error) {
+	return r.revs.WorkID(ctx, from, to, except...)
 }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chant/gitops/gitexec"
+	"chant/gitops/objectstore"
 )
 
 // TestDiff_likeGit compares with "git diff-tree" on trees whose names sort near each other and
@@ -21,14 +22,14 @@ func TestDiff_likeGit(t *testing.T) {
 	ctx, s := context.Background(), newSandbox(t)
 	var blobs []string
 	for _, content := range []string{"", "one\n", "two\n"} {
-		blobs = append(blobs, must[string](t)(s.objects.write(plumbing.BlobObject, []byte(content))))
+		blobs = append(blobs, must[string](t)(s.objects.Write(plumbing.BlobObject, []byte(content))))
 	}
 	commit := s.git("rev-parse", "trunk")
 	files := rapid.MapOfN(
 		rapid.SampledFrom([]string{"a", "a/b", "a/b/c", "a.b", "a-b", "a0", "b/c", "b/c.d", "b/c/d", "é/ü", "z"}),
 		rapid.Custom(func(rt *rapid.T) Entry {
-			e := Entry{Mode: rapid.SampledFrom([]string{modeFile, modeExecutable, modeSymlink, modeSubmodule, "100664"}).Draw(rt, "mode")}
-			if e.Hash = rapid.SampledFrom(blobs).Draw(rt, "blob"); e.Mode == modeSubmodule {
+			e := Entry{Mode: rapid.SampledFrom([]string{objectstore.ModeFile, objectstore.ModeExecutable, objectstore.ModeSymlink, objectstore.ModeSubmodule, "100664"}).Draw(rt, "mode")}
+			if e.Hash = rapid.SampledFrom(blobs).Draw(rt, "blob"); e.Mode == objectstore.ModeSubmodule {
 				e.Hash = commit
 			}
 			return e
@@ -65,10 +66,10 @@ func (s *sandbox) tree(files map[string]Entry) string {
 	}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return within[e.Name] != nil })
 	for name, below := range within {
-		entries = append(entries, Entry{Name: name, Hash: s.tree(below), Mode: modeTree, Dir: true})
+		entries = append(entries, Entry{Name: name, Hash: s.tree(below), Mode: objectstore.ModeTree, Dir: true})
 	}
-	raw := must[[]byte](s.t)(encodeTree(entries))
-	return must[string](s.t)(s.objects.write(plumbing.TreeObject, raw))
+	raw := must[[]byte](s.t)(objectstore.EncodeTree(entries))
+	return must[string](s.t)(s.objects.Write(plumbing.TreeObject, raw))
 }
 
 // diffByGit reads ":oldmode newmode oldhash newhash status" and a path, in turn.
@@ -78,7 +79,7 @@ func (s *sandbox) diffByGit(from, to string) []Change {
 	fields := gitexec.Records([]byte(s.git("diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)))
 	for i := 0; i+1 < len(fields); i += 2 {
 		info := strings.Fields(fields[i])
-		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == modeSubmodule, Link: info[1] == modeSymlink})
+		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == objectstore.ModeSubmodule, Link: info[1] == objectstore.ModeSymlink})
 	}
 	return changes
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"chant/gitops/objectstore"
 )
 
 func TestFiles(t *testing.T) {
@@ -18,7 +20,7 @@ func TestFiles(t *testing.T) {
 	var names []string
 	for _, f := range must[[]Entry](t)(s.Files(ctx, "HEAD")) {
 		names = append(names, f.Name)
-		if want := s.git("rev-parse", "HEAD:"+f.Name); f.Hash != want || f.Mode != modeFile {
+		if want := s.git("rev-parse", "HEAD:"+f.Name); f.Hash != want || f.Mode != objectstore.ModeFile {
 			t.Errorf("%+v, git says %s", f, want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"chant/gitops/objectstore"
 )
 
 func TestLog(t *testing.T) {
@@ -49,7 +51,7 @@ func TestTrailers(t *testing.T) {
 		"s\n\nA:1":                         {"A": "1"},
 		"":                                 nil,
 	} {
-		if got := trailers(message); !maps.Equal(got, want) {
+		if got := objectstore.Trailers(message); !maps.Equal(got, want) {
 			t.Errorf("%q: %q", message, got)
 		}
 	}

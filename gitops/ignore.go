@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,38 @@ import (
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
+
+// Ignored tells for each path, slash-separated from home, whether git ignores it there.
+// What is tracked is not ignored.
+func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
+	return r.IgnoredIn(ctx, r.site.Home, paths...)
+}
+
+// IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.
+func (r *Repo) IgnoredIn(ctx context.Context, dir string, paths ...string) (map[string]bool, error) {
+	ignored := make(map[string]bool, len(paths))
+	if len(paths) == 0 {
+		return ignored, nil
+	}
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	var stdin bytes.Buffer
+	for _, path := range paths {
+		ignored[path] = false
+		stdin.WriteString("./" + path + "\x00") // a colon in front would mean something to git
+	}
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"check-ignore", "-z", "--stdin"},
+		Stdin: stdin.Bytes()})
+	if err != nil && gitexec.ExitCode(err) != 1 {
+		return nil, err
+	}
+	for _, path := range gitexec.Records(out) {
+		ignored[strings.TrimPrefix(path, "./")] = true
+	}
+	return ignored, nil
+}
 
 // IgnoredFiles lists the files in home that git ignores and that match one of the globs
 // (git's: `*`, `?`, `**`), both slash-separated from home. It does not look into other

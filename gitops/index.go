@@ -2,132 +2,60 @@ package gitops
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
+	"time"
 
-	"chant/gitops/gitexec"
-	"chant/gitops/layout"
+	"chant/gitops/gitindex"
 )
 
-// refreshIndexes lets every worktree that has the target checked out follow a commit.
-func (r *Repo) refreshIndexes(ctx context.Context, t target, edits []edit) error {
-	all, err := r.checkedOut(ctx, t)
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		if err := r.refreshIndex(ctx, p, t.ref, edits); err != nil {
-			return err
-		}
-	}
-	return nil
+// StatusEntry is one path that is not clean.
+type StatusEntry = gitindex.StatusEntry
+
+// Status lists what is changed, staged or untracked in the worktree whose top is dir; a
+// rename shows as a removal and an addition. With paths, slash-separated from the top, only
+// what lies at or below them. It takes no lock. Errors: ErrNotRepository when dir is not
+// (any more) that worktree.
+func (r *Repo) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
+	return r.index.Status(ctx, dir, paths...)
 }
 
-// refreshIndex sets the entries of the edited paths to what the ref holds now, until that
-// did not change while it was being done.
-func (r *Repo) refreshIndex(ctx context.Context, p layout.Place, ref string, edits []edit) error {
-	want, err := r.entriesAt(ctx, p, ref, edits)
-	for err == nil {
-		if err = r.setEntries(ctx, p, want); err != nil {
-			return err
-		}
-		var now []edit
-		if now, err = r.entriesAt(ctx, p, ref, edits); slices.Equal(now, want) {
-			return err
-		}
-		want = now
-	}
-	return err
+// Hidden lists the tracked files of the worktree at dir that git was told not to look at
+// (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
+// of them. Errors as Status.
+func (r *Repo) Hidden(ctx context.Context, dir string) ([]string, error) {
+	return r.index.Hidden(ctx, dir)
 }
 
-// tip is what a ref, or HEAD of a worktree, points to; ErrNotFound when nothing.
-func (r *Repo) tip(ctx context.Context, p layout.Place, ref string) (string, error) {
-	tip, err := r.value(ctx, p, ref)
-	if err == nil && tip == "" { // deleted meanwhile: that says nothing about its paths
-		err = fmt.Errorf("ref %q: %w", ref, ErrNotFound)
-	}
-	return tip, err
+// Staged returns the files below a folder that the index of the worktree whose top is dir
+// adds or changes, as they stand in it. index is another index file, such as the one that
+// git names to a hook, "" for the worktree's own. It takes no lock and reads nothing from
+// disk where nothing is staged.
+func (r *Repo) Staged(ctx context.Context, dir, index, folder string) ([]File, error) {
+	return r.index.Staged(ctx, dir, index, folder)
 }
 
-// entriesAt is what the ref holds at the edited paths.
-func (r *Repo) entriesAt(ctx context.Context, p layout.Place, ref string, edits []edit) ([]edit, error) {
-	tip, err := r.tip(ctx, p, ref)
-	if err != nil {
-		return nil, err
-	}
-	held := make([]edit, len(edits))
-	for i, e := range edits {
-		entry, err := r.find(ctx, tip, e.path)
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return nil, err
-		}
-		held[i] = edit{path: e.path}
-		if !entry.Dir {
-			held[i].mode, held[i].hash = entry.Mode, entry.Hash
-		}
-	}
-	return held, nil
+// TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top and
+// sorted by bytes. Errors: ErrNotRepository.
+func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
+	return r.index.TrackedFiles(ctx, dir)
 }
 
-// setEntries writes the entries, then lets git note the times of the files that stand on
-// disk, so that it need not read them again at every status.
-func (r *Repo) setEntries(ctx context.Context, p layout.Place, entries []edit) error {
-	if err := r.writeEntries(ctx, p, entries); err != nil {
-		return err
-	}
-	present, absent := onDisk(p, entries)
-	if err := r.noteTimes(ctx, p, present); err != nil {
-		return err
-	}
-	return r.keepSparse(ctx, p, absent)
+// IndexLock reports whether git has locked the index of the worktree at dir, and since when.
+// Errors: ErrNotRepository.
+func (r *Repo) IndexLock(dir string) (since time.Time, locked bool, err error) {
+	return r.index.Locked(dir)
 }
 
-func (r *Repo) writeEntries(ctx context.Context, p layout.Place, entries []edit) error {
-	_, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--index-info"}, Stdin: r.indexInfo(entries)})
-	return err
+// AwaitIndex waits until no git writes the index and the files of the worktree at dir. A
+// lock that stays was left by a killed one, or is of a very large checkout: it is not waited
+// for to the end. Errors: ErrNotRepository, the context's.
+func (r *Repo) AwaitIndex(ctx context.Context, dir string) error {
+	return r.index.Await(ctx, dir)
 }
 
-// onDisk parts the paths that have an entry, each ended by NUL, into those that stand on
-// disk and those that do not.
-func onDisk(p layout.Place, entries []edit) (present, absent string) {
-	for _, e := range entries {
-		_, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.path)))
-		switch {
-		case e.hash != "" && err == nil:
-			present += e.path + "\x00"
-		case e.hash != "":
-			absent += e.path + "\x00"
-		}
-	}
-	return present, absent
-}
-
-// noteTimes refreshes the entries of these paths, which must not change what they hold.
-func (r *Repo) noteTimes(ctx context.Context, p layout.Place, paths string) error {
-	if paths == "" {
-		return nil
-	}
-	_, err := r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
-		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}})
-	if gitexec.ExitCode(err) != 0 {
-		return nil // a file that differs from its entry makes git complain, without harm
-	}
-	return err
-}
-
-// keepSparse marks entries without a file as left out where the worktree is a sparse one;
-// unmarked, they would show as deleted.
-func (r *Repo) keepSparse(ctx context.Context, p layout.Place, paths string) error {
-	if _, err := os.Stat(filepath.Join(p.GitDir, "info", "sparse-checkout")); err != nil || paths == "" {
-		return nil
-	}
-	sparse, err := r.truth(ctx, p.Top, "core.sparseCheckout")
-	if err != nil || !sparse {
-		return err
-	}
-	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--skip-worktree", "--stdin"}, Stdin: []byte(paths)})
-	return err
+// BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
+// and reports whether there was one. It is for a caller that knows every process that
+// worked in that worktree to be dead: nothing here can tell a left lock from a live one.
+// For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
+func (r *Repo) BreakLock(dir string) (bool, error) {
+	return r.index.BreakLock(dir)
 }

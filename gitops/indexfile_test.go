@@ -9,6 +9,7 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/objectstore"
 )
 
 // TestIndexFile_likeGit compares what is read of an index with what git lists, or has git asked
@@ -41,7 +42,7 @@ func TestIndexFile_likeGit(t *testing.T) {
 			ctx, s := context.Background(), newSandbox(t)
 			c.prepare(s)
 			p := must[layout.Place](t)(s.site.Place(""))
-			if _, ok := s.indexFile(p); ok == c.asks {
+			if _, ok := s.index.File(p); ok == c.asks {
 				t.Fatalf("read: %v", ok)
 			}
 			if name == "broken" {
@@ -54,12 +55,12 @@ func TestIndexFile_likeGit(t *testing.T) {
 			if want := gitexec.Records([]byte(s.git("ls-files", "-z"))); !slices.Equal(tracked, want) {
 				t.Errorf("tracked %q, git: %q", tracked, want)
 			}
-			links := must[[]string](t)(s.gitlinks(ctx, p))
-			unmerged := must[[]string](t)(s.unmerged(ctx, p))
+			links := must[[]string](t)(s.index.Gitlinks(ctx, p))
+			unmerged := must[[]string](t)(s.index.Unmerged(ctx, p))
 			var wantLinks, wantUnmerged []string
 			for _, record := range gitexec.Records([]byte(s.git("ls-files", "--stage", "-z"))) {
 				info, path, _ := strings.Cut(record, "\t")
-				if strings.HasPrefix(info, modeSubmodule) {
+				if strings.HasPrefix(info, objectstore.ModeSubmodule) {
 					wantLinks = append(wantLinks, path)
 				}
 				if !strings.HasSuffix(info, " 0") {
@@ -76,5 +77,5 @@ func TestIndexFile_likeGit(t *testing.T) {
 // addGitlink puts a commit of another repository into the index.
 func (s *sandbox) addGitlink(path string) {
 	s.t.Helper()
-	s.git("update-index", "--add", "--cacheinfo", modeSubmodule+","+s.git("rev-parse", "HEAD")+","+filepath.ToSlash(path))
+	s.git("update-index", "--add", "--cacheinfo", objectstore.ModeSubmodule+","+s.git("rev-parse", "HEAD")+","+filepath.ToSlash(path))
 }

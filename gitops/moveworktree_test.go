@@ -155,7 +155,7 @@ func TestRepairWorktree(t *testing.T) {
 	if repaired := must[bool](t)(s.RepairWorktree(ctx, b)); !repaired {
 		t.Error("not repaired")
 	}
-	if known := must[*Worktree](t)(s.registered(ctx, b)); known == nil {
+	if known := must[*Worktree](t)(s.trees.Registered(ctx, b)); known == nil {
 		t.Error("not registered where it stands")
 	}
 	for _, other := range []string{s.top, dir, filepath.Join(dir, "none")} {
@@ -173,7 +173,7 @@ func TestRepairWorktree(t *testing.T) {
 	if repaired := must[bool](t)(s.RepairWorktree(ctx, aside)); repaired {
 		t.Error("took the registration of another")
 	}
-	if known := must[*Worktree](t)(s.registered(ctx, a)); known == nil {
+	if known := must[*Worktree](t)(s.trees.Registered(ctx, a)); known == nil {
 		t.Error("the other is registered no longer")
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"chant/gitops/committer"
+	"chant/gitops/objectstore"
 )
 
 func TestNotes(t *testing.T) {
@@ -60,22 +63,22 @@ func TestNotes_fanout(t *testing.T) {
 	t.Parallel()
 	ctx, s := context.Background(), newSandbox(t)
 	var files []File
-	for i := range noteFanout {
+	for i := range committer.NoteFanout {
 		files = append(files, file(fmt.Sprintf("%040x", i), "n"))
 	}
-	edits := make([]edit, len(files))
+	edits := make([]objectstore.Edit, len(files))
 	blob := s.git("hash-object", "-w", "base.txt")
 	for i, f := range files {
-		edits[i] = edit{path: f.Path, mode: modeFile, hash: blob}
+		edits[i] = objectstore.Edit{Path: f.Path, Mode: objectstore.ModeFile, Hash: blob}
 	}
-	tree := must[string](t)(s.graft(ctx, "", edits))
+	tree := must[string](t)(s.objects.Graft(ctx, "", edits))
 	s.git("update-ref", "refs/notes/chant", must[string](t)(s.CommitTree(ctx, tree, nil, "notes")))
 	for range 2 {
 		if err := s.AddNote(ctx, "refs/notes/chant", "trunk", []byte("fanned")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != noteFanout+1 {
+	if got := s.git("notes", "--ref=chant", "show", "trunk"); got != "fanned" || len(strings.Split(s.git("notes", "--ref=chant", "list"), "\n")) != committer.NoteFanout+1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -5,19 +5,34 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/gitops/committer"
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
+	"chant/gitops/gitindex"
 	"chant/gitops/layout"
 	"chant/gitops/lockfile"
+	"chant/gitops/merging"
+	"chant/gitops/nestedrepo"
+	"chant/gitops/objectstore"
+	"chant/gitops/refstore"
+	"chant/gitops/revision"
+	"chant/gitops/worktrees"
 )
 
 // Repo is an open repository. It holds no lock and no file, needs no closing, and may be
 // used by several goroutines.
 type Repo struct {
-	git      *gitexec.Runner
-	site     *layout.Site
-	turns    *lockfile.Turns
-	objects  *objects
-	ancestry ancestry
+	git     *gitexec.Runner
+	site    *layout.Site
+	refs    *refstore.Store
+	objects *objectstore.Store
+	revs    *revision.Reader
+	config  *gitconfig.Settings
+	index   *gitindex.Index
+	trees   *worktrees.Trees
+	merger  *merging.Merger
+	nested  *nestedrepo.Finder
+	commits *committer.Committer
 }
 
 // Open finds the repository that dir lies in, like git: upward from dir, through ".git"
@@ -27,9 +42,23 @@ func Open(dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{git: &gitexec.Runner{}, site: site, turns: lockfile.NewTurns(site.Common)}
-	r.objects = newObjects(r)
-	return r, nil
+	return newRepo(site), nil
+}
+
+// newRepo puts the parts together, each from those before it.
+func newRepo(site *layout.Site) *Repo {
+	git, turns := &gitexec.Runner{}, lockfile.NewTurns(site.Common)
+	r := &Repo{git: git, site: site}
+	r.refs = &refstore.Store{Git: git, Site: site}
+	r.objects = objectstore.New(git, site)
+	r.revs = &revision.Reader{Git: git, Site: site, Refs: r.refs, Objects: r.objects}
+	r.config = &gitconfig.Settings{Git: git, Site: site, Refs: r.refs}
+	r.index = &gitindex.Index{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config}
+	r.trees = &worktrees.Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Turns: turns}
+	r.merger = &merging.Merger{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Index: r.index}
+	r.nested = &nestedrepo.Finder{Git: git, Site: site, Index: r.index}
+	r.commits = &committer.Committer{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config, Index: r.index, Turns: turns}
+	return r
 }
 
 // Init makes a repository in dir, which is created where missing, with branch as the

@@ -12,7 +12,7 @@ func TestSizeOfChange(t *testing.T) {
 	s.write("binary", "\x00\x01")
 	s.git("add", ".")
 	s.git("commit", "-q", "-m", "more")
-	for except, want := range map[string]ChangeSize{".chant": {3, 4, 1}, "": {4, 5, 1}} {
+	for except, want := range map[string]ChangeSize{".chant": {Files: 3, Added: 4, Removed: 1}, "": {Files: 4, Added: 5, Removed: 1}} {
 		if got, err := s.SizeOfChange(t.Context(), before, "HEAD", except); err != nil || got != want {
 			t.Errorf("without %q: %+v, %v; want %+v", except, got, err, want)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"chant/gitops/revision"
 )
 
 func TestIndependent(t *testing.T) {
@@ -28,7 +30,7 @@ func TestIndependent(t *testing.T) {
 	if got := must[[]string](t)(s.Independent(ctx, nil)); len(got) > 0 {
 		t.Errorf("of none: %v", got)
 	}
-	many := slices.Repeat(all, tipsAtOnce) // more than one process is asked about
+	many := slices.Repeat(all, revision.TipsAtOnce) // more than one process is asked about
 	if got := must[[]string](t)(s.Independent(ctx, many)); !slices.Equal(got, all[2:]) {
 		t.Errorf("of many: %v", got)
 	}
@@ -47,7 +49,7 @@ func TestParted(t *testing.T) {
 	if got := must[string](t)(s.Parted(ctx, three, []string{side, two, one})); got != two {
 		t.Errorf("%s, want %s", got, two)
 	}
-	if got := must[string](t)(s.Parted(ctx, three, slices.Concat([]string{two}, slices.Repeat([]string{side}, tipsAtOnce)))); got != two {
+	if got := must[string](t)(s.Parted(ctx, three, slices.Concat([]string{two}, slices.Repeat([]string{side}, revision.TipsAtOnce)))); got != two {
 		t.Errorf("of many: %s, want %s", got, two)
 	}
 	s.git("checkout", "-q", "--orphan", "alone")

@@ -2,146 +2,86 @@ package gitops
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"chant/gitops/gitexec"
-	"chant/gitops/layout"
+	"chant/gitops/worktrees"
 )
 
-// Worktree is one folder in which something is checked out. Branch is a short name, ""
-// when detached; Head is "" where git cannot tell what it is; Prunable says that the
-// folder is gone.
-type Worktree struct {
-	Path, Branch, Head string
-	Locked, Prunable   bool
-	Bare, Main         bool
-}
+// Worktree is one folder in which something is checked out.
+type Worktree = worktrees.Worktree
 
 // Worktrees lists the registered worktrees, the main one first; paths have no symbolic links.
 // It starts no process, unless git stores the repository's refs in a form of its own.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	all, err := r.worktreeFiles()
-	if err != nil {
-		if all, err = r.worktreesByGit(ctx); err != nil {
-			return nil, err
-		}
-	}
-	for i := range all {
-		all[i].Path = layout.RealPath(all[i].Path)
-	}
-	if len(all) > 0 && !all[0].Bare {
-		// For a submodule or a separate git folder, git names that folder here.
-		all[0].Main, all[0].Path = true, r.site.Home
-		return all, nil
-	}
-	return r.withoutBare(all), nil
-}
-
-func (r *Repo) worktreesByGit(ctx context.Context) ([]Worktree, error) {
-	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
-	out, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"worktree", "list", "--porcelain", "-z"}})
-	return parseWorktrees(string(out)), err
-}
-
-// withoutBare takes the bare repository, which is no worktree, out of a list and puts home first.
-func (r *Repo) withoutBare(all []Worktree) []Worktree {
-	all = slices.DeleteFunc(all, func(w Worktree) bool { return w.Bare })
-	for i, w := range all {
-		if w.Path == r.site.Home {
-			w.Main = true
-			return append([]Worktree{w}, slices.Delete(all, i, i+1)...)
-		}
-	}
-	return all
-}
-
-// parseWorktrees reads attributes that end in NUL, in records that end in another.
-func parseWorktrees(out string) []Worktree {
-	var all []Worktree
-	for record := range strings.SplitSeq(out, "\x00\x00") {
-		var w Worktree
-		for line := range strings.SplitSeq(record, "\x00") {
-			key, value, _ := strings.Cut(line, " ")
-			switch key {
-			case "worktree":
-				w.Path = value
-			case "HEAD":
-				if strings.Trim(value, "0") != "" { // else it has none, or it cannot be read
-					w.Head = value
-				}
-			case "branch":
-				w.Branch = strings.TrimPrefix(value, layout.Heads)
-			case "bare":
-				w.Bare = true
-			case "locked":
-				w.Locked = true
-			case "prunable":
-				w.Prunable = true
-			}
-		}
-		if w.Path != "" {
-			all = append(all, w)
-		}
-	}
-	return all
-}
-
-// registered finds the worktree at path, or nil.
-func (r *Repo) registered(ctx context.Context, path string) (*Worktree, error) {
-	all, err := r.Worktrees(ctx)
-	if err != nil {
-		return nil, err
-	}
-	real := layout.RealPath(path)
-	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
-		return &all[i], nil
-	}
-	return nil, nil
+	return r.trees.List(ctx)
 }
 
 // AddWorktree checks out an existing branch at path, which must not exist or be empty.
-// Errors: ErrNotFound (branch), ErrCheckedOut.
+// Errors: ErrNotFound (branch), worktrees.ErrCheckedOut.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch string) error {
-	if err := layout.ValidBranch(branch); err != nil {
-		return err
-	}
-	if _, err := r.readRef(ctx, layout.Heads+branch); err != nil {
-		return err
-	}
-	return r.addWorktree(ctx, path, "--", layout.RealPath(path), branch)
+	return r.trees.Add(ctx, path, branch)
 }
 
 // AddDetached checks out a commit at path, on no branch. Errors: ErrNotFound.
 func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
-	hash, err := r.Resolve(ctx, commit)
-	if err != nil {
-		return err
-	}
-	return r.addWorktree(ctx, path, "--detach", "--", layout.RealPath(path), hash)
+	return r.trees.AddDetached(ctx, path, commit)
 }
 
-func (r *Repo) addWorktree(ctx context.Context, path string, args ...string) error {
-	defer r.turns.Adding(ctx)()
-	known, err := r.registered(ctx, path)
+// MoveWorktree moves a worktree and its registration, locked or not, to a path where
+// nothing is but an empty folder. A crash can leave it at the new path, registered at
+// the old. Errors: ErrNotRepository, fs.ErrExist.
+func (r *Repo) MoveWorktree(ctx context.Context, from, to string) error {
+	return r.trees.Move(ctx, from, to)
+}
+
+// RepairWorktree registers a worktree where it stands, if a move that was killed has left
+// it registered elsewhere, and reports whether it had to. A folder that is none, or whose
+// ".git" leads to the registration of another, is left alone.
+func (r *Repo) RepairWorktree(ctx context.Context, path string) (bool, error) {
+	return r.trees.Repair(ctx, path)
+}
+
+// Attach puts the worktree at dir, which has the tip of a branch checked out, on that
+// branch. Errors: ErrNotRepository, ErrNotFound, ErrChanged when it is not at the tip.
+func (r *Repo) Attach(ctx context.Context, dir, branch string) error {
+	return r.trees.Attach(ctx, dir, branch)
+}
+
+// SwitchTree gives the linked worktree at dir another commit, on no branch: tracked files
+// become those of the commit, only differing ones are written; what is neither tracked
+// nor ignored goes, repositories inside it too; ignored files stay. Afterwards git sees
+// a clean worktree, or the error is worktrees.ErrUnclean. Errors: ErrNotFound, ErrNotRepository.
+func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
+	return r.trees.Switch(ctx, dir, commit)
+}
+
+// Particular says what is particular to the worktree at dir, so that it could hide
+// changes from git or fit another commit badly: settings of its own, a sparse checkout,
+// flags in its index, submodules, something that was not ended. "" when there is nothing. Errors: ErrNotRepository.
+func (r *Repo) Particular(ctx context.Context, dir string) (string, error) {
+	return r.trees.Particular(ctx, dir)
+}
+
+// RemoveWorktree removes a worktree and its registration, also when one of them is gone
+// already. Without force git refuses one that is locked or holds work; a folder that is
+// not registered is left alone, with an error.
+func (r *Repo) RemoveWorktree(ctx context.Context, path string, force bool) error {
+	return r.trees.Remove(ctx, path, force)
+}
+
+// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
+// takes turns with AddWorktree and AddDetached, also those of other processes.
+func (r *Repo) PruneWorktrees(ctx context.Context) error {
+	return r.trees.Prune(ctx)
+}
+
+// RemoveUntracked removes what the worktree at dir holds that is neither tracked nor
+// ignored; repositories inside it stay. Errors: ErrNotRepository.
+func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return err
 	}
-	if known != nil && !known.Locked && gone(known.Path) {
-		if err := r.unregister(ctx, known.Path, false); err != nil {
-			return err
-		}
-	}
-	args = append([]string{"worktree", "add", "-q"}, args...)
-	_, err = r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Args: args, Limit: gitexec.LongLimit})
-	var failed *GitError
-	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
-		return fmt.Errorf("%w: %w", ErrCheckedOut, err)
-	}
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"clean", "-q", "-f", "-d"}, Limit: gitexec.LongLimit})
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chant/gitops/layout"
+	"chant/gitops/worktrees"
 )
 
 func TestWorktree_life(t *testing.T) {
@@ -26,7 +27,7 @@ func TestWorktree_life(t *testing.T) {
 		t.Errorf("%+v", head)
 	}
 	writeFile(t, filepath.Join(path, "work.txt"), "work\n")
-	if entries := must[[]StatusEntry](t)(s.Status(ctx, path)); len(entries) != 1 || entries[0] != (StatusEntry{"??", "work.txt"}) {
+	if entries := must[[]StatusEntry](t)(s.Status(ctx, path)); len(entries) != 1 || entries[0] != (StatusEntry{Code: "??", Path: "work.txt"}) {
 		t.Errorf("%+v", entries)
 	}
 	if err := s.RemoveWorktree(ctx, path, false); err == nil {
@@ -56,7 +57,7 @@ func TestAddWorktree_refused(t *testing.T) {
 		path, branch string
 		want         error
 	}{
-		"checked out":    {filepath.Join(t.TempDir(), "w"), "trunk", ErrCheckedOut},
+		"checked out":    {filepath.Join(t.TempDir(), "w"), "trunk", worktrees.ErrCheckedOut},
 		"missing branch": {filepath.Join(t.TempDir(), "w"), "none", ErrNotFound},
 		"not empty":      {full, "side", nil},
 		"an option":      {filepath.Join(t.TempDir(), "w"), "--detach", nil},

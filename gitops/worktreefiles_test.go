@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/gitops/worktrees"
 )
 
 // TestWorktrees_likeGit compares what the files say with what git lists.
@@ -48,11 +50,11 @@ func TestWorktrees_likeGit(t *testing.T) {
 			s := newSandbox(t)
 			s.git("config", "advice.detachedHead", "false")
 			c.prepare(s)
-			all, err := s.worktreeFiles()
-			if errors.Is(err, errAskGit) != c.asks || err != nil && !c.asks {
+			all, err := s.trees.FromFiles()
+			if errors.Is(err, worktrees.ErrAskGit) != c.asks || err != nil && !c.asks {
 				t.Fatalf("%v", err)
 			}
-			want := must[[]Worktree](t)(s.worktreesByGit(context.Background()))
+			want := must[[]Worktree](t)(s.trees.ByGit(context.Background()))
 			if c.asks {
 				all = must[[]Worktree](t)(s.Worktrees(context.Background()))
 				all[0].Main = false
@@ -88,8 +90,8 @@ func TestWorktrees_bareLikeGit(t *testing.T) {
 	s.git("clone", "-q", "--bare", s.top, bare)
 	s.git("-C", bare, "worktree", "add", "-q", tree, "trunk")
 	repo := must[*Repo](t)(Open(tree))
-	all := must[[]Worktree](t)(repo.worktreeFiles())
-	want := must[[]Worktree](t)(repo.worktreesByGit(context.Background()))
+	all := must[[]Worktree](t)(repo.trees.FromFiles())
+	want := must[[]Worktree](t)(repo.trees.ByGit(context.Background()))
 	if len(all) != 2 || !all[0].Bare || !want[0].Bare || !slices.Equal(all[1:], want[1:]) {
 		t.Errorf("%+v\ngit: %+v", all, want)
 	}

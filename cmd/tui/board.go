@@ -1,17 +1,17 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"chant/engine"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (
-	maxLines    = 5 // of progress text below the step under way
-	maxWarnings = 3 // that outlive their step
+	maxHeight   = 12 // lines of a frame
+	maxLines    = 5  // of progress text below the step under way
+	maxWarnings = 3  // that outlive their step
 )
 
 // board is what is worth showing of the events so far. Its size is bounded
@@ -92,13 +92,7 @@ func (b *board) end(now time.Time) {
 	}
 }
 
-func (b *board) frame(now time.Time, stopping bool) tea.Msg {
-	return tick{board: b.snapshot(), now: now, stopping: stopping}
-}
-
-func (b *board) final(now time.Time, failed bool) tea.Msg {
-	return ended{tick{board: b.snapshot(), now: now}, failed}
-}
+func (b *board) scene() scene { return b.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (b *board) snapshot() board {
@@ -116,4 +110,54 @@ func (s step) elapsed(now time.Time) time.Duration {
 // keepLast is the end of list, n items at most.
 func keepLast[T any](list []T, n int) []T {
 	return list[max(0, len(list)-max(0, n)):]
+}
+
+// above is empty: everything about one run is in its frame.
+func (b board) above(model) ([]string, int) { return nil, 0 }
+
+// rows lays out at most limit lines. Steps come first, the latest before the
+// earlier ones; what is said gets the room they leave.
+func (b board) rows(m model, limit int) []string {
+	limit = min(limit, maxHeight)
+	var foot []string
+	switch {
+	case m.ended:
+		for _, w := range b.warnings {
+			foot = append(foot, m.row(warningStyle(), "!", w))
+		}
+	case m.stops() && limit > 1:
+		foot = append(foot, m.row(warningStyle(), "■", "stopping"))
+	}
+	steps := keepLast(b.steps, max(1, limit-len(foot)))
+	var rows []string
+	for i, s := range steps {
+		rows = append(rows, s.row(m, i == len(steps)-1))
+	}
+	if !m.ended && m.width > 2 {
+		for _, l := range keepLast(b.lines, limit-len(rows)-len(foot)) {
+			rows = append(rows, l.row(m))
+		}
+	}
+	return append(rows, keepLast(foot, limit-len(rows))...)
+}
+
+// row draws a step; the last one is under way or where work has ended.
+func (s step) row(m model, last bool) string {
+	text := fmt.Sprintf("%-8s %5s", s.name, s.elapsed(m.now))
+	switch {
+	case last && m.failed:
+		return m.row(failedStyle(), "✗", text)
+	case last && !m.ended:
+		return m.row(currentStyle(), spinner(m.frame), text)
+	}
+	return m.row(doneStyle(), "✓", text)
+}
+
+// row draws a line of progress text, indented below its step.
+func (l line) row(m model) string {
+	style := textStyle()
+	if l.kind == "warning" {
+		style = warningStyle()
+	}
+	return "  " + style.Render(fit(l.text, m.width-2))
 }

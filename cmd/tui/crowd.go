@@ -8,8 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/providers/text"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // crowd is what is worth showing of many runs: a line for each that is under way, how the
@@ -91,13 +89,7 @@ func (m *member) hear(step, kind, text string) {
 // end has nothing to close: a run that is still here was not told of.
 func (c *crowd) end(time.Time) {}
 
-func (c *crowd) frame(now time.Time, stopping bool) tea.Msg {
-	return crowdTick{c.snapshot(), now, stopping}
-}
-
-func (c *crowd) final(now time.Time, failed bool) tea.Msg {
-	return crowdEnded{crowdTick{c.snapshot(), now, false}, failed}
-}
+func (c *crowd) scene() scene { return c.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (c *crowd) snapshot() crowd {
@@ -109,7 +101,7 @@ func (c *crowd) snapshot() crowd {
 }
 
 // counts is the line below the runs.
-func (c *crowd) counts() string {
+func (c crowd) counts() string {
 	parts := []string{fmt.Sprintf("%d running", len(c.runs))}
 	for _, kind := range ends() {
 		if n := c.ended[kind]; n > 0 {
@@ -117,4 +109,105 @@ func (c *crowd) counts() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// above draws the ends that are not above the frame yet. They are narrower than the terminal,
+// which would wrap them otherwise.
+func (c crowd) above(m model) (rows []string, to int) {
+	for _, e := range c.ends[min(len(c.ends), max(0, m.printed-c.lost)):] {
+		style, glyph := textStyle(), "·"
+		switch e.kind {
+		case "completed":
+			style, glyph = doneStyle(), "✓"
+		case "failed":
+			style, glyph = failedStyle(), "✗"
+		case "retry":
+			style, glyph = warningStyle(), "↻"
+		case "paused":
+			style, glyph = warningStyle(), "■"
+		}
+		rows = append(rows, drawRow(style, glyph, e.id+"  "+e.kind+"  "+e.text, max(1, m.width-1)))
+	}
+	return rows, c.lost + len(c.ends)
+}
+
+// rows lays out at most limit lines. The counts come first when room is scarce, then
+// how it stops, then the runs.
+func (c crowd) rows(m model, limit int) []string {
+	foot := []string{c.foot(m)}
+	if how := stopping(m); how != "" && limit > 1 {
+		foot = append(foot, m.row(warningStyle(), "■", how))
+	} else if c.said != "" && limit > 1 {
+		foot = append(foot, m.row(warningStyle(), "!", c.said))
+	}
+	if w := c.waiting(m); w != "" && limit > len(foot) {
+		foot = append([]string{m.row(warningStyle(), "…", w)}, foot...)
+	}
+	var rows []string
+	if m.ended && !m.printing { // nobody prints them above any more
+		rows, _ = c.above(m)
+		rows = keepLast(rows, limit-len(foot))
+	}
+	for i, r := range c.runs {
+		room := limit - len(foot) - len(rows)
+		if hidden := len(c.runs) - i; room < 1 || room == 1 && hidden > 1 {
+			if room == 1 {
+				rows = append(rows, m.row(textStyle(), "…", fmt.Sprintf("%d more", hidden)))
+			}
+			break
+		}
+		rows = append(rows, r.row(m))
+	}
+	return append(rows, foot...)
+}
+
+// waiting says what everything waits for, "" where something runs.
+func (c crowd) waiting(m model) string {
+	w := c.waits
+	if w == nil || m.ended || len(c.runs) > 0 {
+		return ""
+	}
+	left := max(0, w.until.Sub(m.now)).Round(time.Second)
+	what := w.what
+	if what == "" {
+		what = "the next retry"
+	}
+	return fmt.Sprintf("%s until %s, %s; %d ready wait", what, w.until.In(m.now.Location()).Format("15:04"), spaced(left), w.ready)
+}
+
+// spaced writes a time as "41 s" or "1m41s".
+func spaced(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return d.String()
+}
+
+func (c crowd) foot(m model) string {
+	switch {
+	case m.ended && m.failed:
+		return m.row(failedStyle(), "✗", c.counts())
+	case m.ended:
+		return m.row(doneStyle(), "✓", c.counts())
+	}
+	return m.row(currentStyle(), spinner(m.frame), c.counts())
+}
+
+// stopping says how far stopping has come.
+func stopping(m model) string {
+	switch {
+	case m.ended:
+		return ""
+	case m.stops():
+		return "stopping"
+	case m.presses == 1:
+		return "nothing more starts; Ctrl-C once more stops what runs"
+	}
+	return ""
+}
+
+func (r member) row(m model) string {
+	elapsed := max(0, m.now.Sub(r.begin)).Truncate(time.Second)
+	text := fmt.Sprintf("%s  %-8s %-8s %5s  %s", r.id, r.agent, r.step, elapsed, r.text)
+	return m.row(currentStyle(), "·", text)
 }

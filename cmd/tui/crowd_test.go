@@ -28,12 +28,12 @@ func of(text string) engine.Event {
 }
 
 // crowded is a tick so many seconds after the start, at which all events arrived.
-func crowded(seconds int, events ...string) crowdTick {
+func crowded(seconds int, events ...string) tick {
 	var c crowd
 	for _, text := range events {
 		c.add(of(text), start())
 	}
-	return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)}
+	return tick{scene: c, now: start().Add(time.Duration(seconds) * time.Second)}
 }
 
 func drawCrowd(msgs ...tea.Msg) string {
@@ -62,7 +62,7 @@ func TestCrowdModel_View(t *testing.T) {
 		{"drained", []tea.Msg{crowded(1, "001 started - a"), key}, "· 001  a                    1s  \n⠙ 1 running\n■ nothing more starts; Ctrl-C once more stops what runs\n"},
 		{"stopping", []tea.Msg{crowded(1, "001 started - a"), key, key}, "· 001  a                    1s  \n⠙ 1 running\n■ stopping\n"},
 		{"warning", []tea.Msg{crowded(1, "004 warning - skipped")}, "⠙ 0 running\n! 004 skipped\n"},
-		{"ended", []tea.Msg{crowdEnded{crowded(1, "001 started - a", "001 failed - x"), true}}, "✗ 001  failed  x\n✗ 0 running, 1 failed\n"},
+		{"ended", []tea.Msg{ended{crowded(1, "001 started - a", "001 failed - x"), true}}, "✗ 001  failed  x\n✗ 0 running, 1 failed\n"},
 		{"escapes", []tea.Msg{crowded(0, "001 started - a", "001 text agent \x1b[2Jred")}, "· 001  a        agent       0s  red\n⠙ 1 running\n"},
 	}
 	for _, tt := range tests {
@@ -85,7 +85,7 @@ func TestCrowdModel_waiting(t *testing.T) {
 	limit := engine.Event{Kind: "waiting", Waits: &run.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
 	c.add(limit, start())
 	at := func(seconds int) tea.Msg {
-		return crowdTick{crowd: c, now: start().Add(time.Duration(seconds) * time.Second)}
+		return tick{scene: c, now: start().Add(time.Duration(seconds) * time.Second)}
 	}
 	if got, want := drawCrowd(at(60)), "… claude: rate limited until 12:01, 41 s; 7 ready wait\n⠙ 0 running, 1 retry\n"; got != want {
 		t.Errorf("frame is\n%qwant\n%q", got, want)

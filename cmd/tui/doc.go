@@ -23,6 +23,9 @@
 //     far down, and rows of the frame before stayed. Refused: frames that never become lower,
 //     with empty rows below, which leave those on the screen at the end.
 //
+//   - 2026-11-23: one model draws a scene, that of one run or of many. Rejected: a model for
+//     each, since keys, sizes, ticks and the end are the same for both.
+//
 //   - 2026-11-20: events are folded into a small board when they arrive and the
 //     view takes a copy ten times a second. Refused: a queue of events to the
 //     view, which either grows, blocks the run, or loses the step that mattered.

@@ -1,23 +1,29 @@
 package tui
 
 import (
-	"fmt"
+	"bytes"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 const (
-	maxHeight     = 12 // lines of a frame
-	defaultWidth  = 80 // cells, where the terminal does not tell
+	defaultWidth  = 80 // cells, where the terminal does not report its size
 	defaultHeight = 24
 )
 
+// scene is what there is to show at one moment, of one run or of many.
+type scene interface {
+	rows(m model, limit int) []string      // of a frame, at most limit
+	above(m model) (rows []string, to int) // that are not above the frame yet, and how many there are with them
+}
+
 // tick brings the model up to date.
 type tick struct {
-	board    board
+	scene    scene
 	now      time.Time
 	stopping bool // work was asked to stop
 }
@@ -28,18 +34,39 @@ type ended struct {
 	failed bool
 }
 
+// printed is the message that so many rows are above the frame.
+type printed int
+
+// settled is the number of ticks after which the renderer has drawn a frame for certain:
+// before that it does not know where "above" is.
+const settled = 3
+
 // model is the view as a value: messages in, frames out. It reads no clock and
 // starts nothing.
 type model struct {
 	tick
-	stop          func() // asks work to stop; may be called again
+	interrupt     func() // asks work to stop
+	stages        int    // how often a key may ask: the last time is the one that stops work
+	presses       int    // of Ctrl-C and q
 	frame         int    // counts ticks, turns the spinner
 	ended, failed bool
 	width, height int // of the terminal, in cells
+	profile       colorprofile.Profile
+	printed       int  // rows above the frame
+	printing      bool // some more are on their way there
 }
 
+// newModel returns the view of one run, which stops at the first press of a key.
 func newModel(stop func()) model {
-	return model{stop: stop, width: defaultWidth, height: defaultHeight}
+	return model{tick: tick{scene: board{}}, interrupt: stop, stages: 1, width: defaultWidth, height: defaultHeight}
+}
+
+// newCrowdModel returns the view of many runs: at the first press no more of them start, at
+// the second one all stop.
+func newCrowdModel(interrupt func()) model {
+	m := newModel(interrupt)
+	m.scene, m.stages = crowd{}, 2
+	return m
 }
 
 // Init has nothing to start: ticks come from outside.
@@ -49,19 +76,51 @@ func (m model) Init() tea.Cmd { return nil }
 func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tick:
-		msg.stopping = msg.stopping || m.stopping // a key is known here first
 		m.tick = msg
 		m.frame++
+		return m.print()
 	case ended:
-		m.tick = msg.tick
-		m.ended, m.failed = true, msg.failed
+		m.tick, m.ended, m.failed = msg.tick, true, msg.failed
+		if m.printing {
+			return m, nil // the program quits once they are there
+		}
 		return m, tea.Quit
+	case printed:
+		m.printed, m.printing = int(msg), false
+		if m.ended {
+			return m, tea.Quit
+		}
+		return m.print()
 	case tea.WindowSizeMsg:
 		return m.resize(msg)
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	}
 	return m, nil
+}
+
+// print sends the rows that are new above the frame, one batch at a time, so that they are
+// there in order.
+func (m model) print() (tea.Model, tea.Cmd) {
+	rows, to := m.scene.above(m)
+	if m.printing || m.ended || m.frame < settled || len(rows) == 0 {
+		return m, nil
+	}
+	m.printing = true
+	return m, tea.Sequence(tea.Println(m.coloured(strings.Join(rows, "\n"))), func() tea.Msg { return printed(to) })
+}
+
+// coloured is a text with the colours that the terminal has; the renderer sees to that for
+// the frame, not for what is printed above it.
+func (m model) coloured(text string) string {
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: m.profile}
+	if _, err := w.WriteString(text); err != nil {
+		return plain(text)
+	}
+	return b.String()
 }
 
 // resize follows the terminal. One that claims to have no size gets the usual
@@ -74,59 +133,26 @@ func (m model) resize(size tea.WindowSizeMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// press obeys a key. Asking twice is asking once.
+// press obeys a key. Asking once more than there are stages changes nothing.
 func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	if s := key.String(); s != "q" && s != "ctrl+c" || m.stopping || m.ended {
+	s := key.String()
+	if s != "q" && s != "ctrl+c" || m.presses >= m.stages || m.ended || m.stopping && m.stages == 1 {
 		return m, nil
 	}
-	m.stopping = true
-	return m, func() tea.Msg { m.stop(); return nil }
+	m.presses++
+	return m, func() tea.Msg { m.interrupt(); return nil }
 }
+
+// stops reports whether work was asked to stop. A key is known here before work's context ends.
+func (m model) stops() bool { return m.stopping || m.presses >= m.stages }
 
 // View draws the frame, with an empty last line on which the cursor rests.
 func (m model) View() tea.View {
-	rows := m.rows(max(1, min(maxHeight, m.height-1)))
+	rows := m.scene.rows(m, max(1, m.height-1))
 	if len(rows) == 0 {
 		return tea.NewView("")
 	}
 	return tea.NewView(strings.Join(rows, "\n") + "\n")
-}
-
-// rows lays out at most limit lines. Steps come first, the latest before the
-// earlier ones; what is said gets the room they leave.
-func (m model) rows(limit int) []string {
-	var foot []string
-	switch {
-	case m.ended:
-		for _, w := range m.board.warnings {
-			foot = append(foot, m.row(warningStyle(), "!", w))
-		}
-	case m.stopping && limit > 1:
-		foot = append(foot, m.row(warningStyle(), "■", "stopping"))
-	}
-	steps := keepLast(m.board.steps, max(1, limit-len(foot)))
-	var rows []string
-	for i, s := range steps {
-		rows = append(rows, m.stepRow(s, i == len(steps)-1))
-	}
-	if !m.ended && m.width > 2 {
-		for _, l := range keepLast(m.board.lines, limit-len(rows)-len(foot)) {
-			rows = append(rows, m.lineRow(l))
-		}
-	}
-	return append(rows, keepLast(foot, limit-len(rows))...)
-}
-
-// stepRow draws a step; the last one is under way or where work has ended.
-func (m model) stepRow(s step, last bool) string {
-	text := fmt.Sprintf("%-8s %5s", s.name, s.elapsed(m.now))
-	switch {
-	case last && m.failed:
-		return m.row(failedStyle(), "✗", text)
-	case last && !m.ended:
-		return m.row(currentStyle(), spinner(m.frame), text)
-	}
-	return m.row(doneStyle(), "✓", text)
 }
 
 // row draws a mark in its style and a text beside it, as wide as the terminal.
@@ -140,13 +166,4 @@ func drawRow(mark lipgloss.Style, glyph, text string, width int) string {
 		return mark.Render(glyph)
 	}
 	return mark.Render(glyph) + " " + text
-}
-
-// lineRow draws a line of progress text, indented below its step.
-func (m model) lineRow(l line) string {
-	style := textStyle()
-	if l.kind == "warning" {
-		style = warningStyle()
-	}
-	return "  " + style.Render(fit(l.text, m.width-2))
 }

@@ -11,13 +11,14 @@ import (
 
 // at is a tick so many seconds after the start.
 func at(seconds int, events ...string) tick {
-	return tick{board: filled(events...), now: start().Add(time.Duration(seconds) * time.Second)}
+	return tick{scene: filled(events...), now: start().Add(time.Duration(seconds) * time.Second)}
 }
 
 // end is the last message of a run.
 func end(failed bool, seconds int, events ...string) ended {
-	last := at(seconds, events...)
-	last.board.end(last.now)
+	last, b := at(seconds), filled(events...)
+	b.end(last.now)
+	last.scene = b
 	return ended{last, failed}
 }
 

@@ -49,10 +49,9 @@ func (w *watcher) watch(work func(ctx context.Context, progress func(engine.Even
 
 // stage folds events into what a view shows.
 type stage interface {
-	add(ev engine.Event, now time.Time)         // takes in an event that arrived now
-	end(now time.Time)                          // work has returned
-	frame(now time.Time, stopping bool) tea.Msg // a copy of what is shown now
-	final(now time.Time, failed bool) tea.Msg   // a copy of what stays
+	add(ev engine.Event, now time.Time) // takes in an event that arrived now
+	end(now time.Time)                  // work has returned
+	scene() scene                       // a copy of what there is to show
 }
 
 // watcher joins work and view: the one fills the stage, the other looks at it.
@@ -127,7 +126,7 @@ func (w *watcher) tick(v *view) {
 func (w *watcher) look() tea.Msg {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.stage.frame(time.Now(), w.ctx.Err() != nil)
+	return tick{w.stage.scene(), time.Now(), w.ctx.Err() != nil}
 }
 
 // close draws the last frame and gives the terminal back. A key that arrives
@@ -138,7 +137,7 @@ func (w *watcher) close(failed bool) {
 	w.closed = true
 	now := time.Now()
 	w.stage.end(now)
-	last, v := w.stage.final(now, failed), w.view
+	last, v := ended{tick{scene: w.stage.scene(), now: now}, failed}, w.view
 	w.mu.Unlock()
 	if v == nil {
 		return

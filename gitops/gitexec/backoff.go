@@ -15,6 +15,7 @@ type Backoff struct {
 	bound time.Duration
 }
 
+// NewBackoff returns a Backoff that allows attempts for as long as total.
 func NewBackoff(total time.Duration) *Backoff {
 	return &Backoff{until: time.Now().Add(total), bound: 4 * time.Millisecond}
 }
@@ -35,7 +36,7 @@ func (b *Backoff) Sleep(ctx context.Context) bool {
 	}
 }
 
-// Contended tells whether git failed only because another process was at work.
+// Contended reports whether git failed only because another process was at work.
 func Contended(err error) bool {
 	var failed *Error
 	if !errors.As(err, &failed) {
@@ -52,7 +53,7 @@ func Contended(err error) bool {
 	return pruned(failed)
 }
 
-// pruned tells whether a worktree, while it was half added, was taken for a broken one by
+// pruned reports whether a worktree, while it was half added, was taken for a broken one by
 // another process and its registration removed; git then stumbles over what is missing.
 func pruned(failed *Error) bool {
 	if len(failed.Args) == 0 || failed.Args[0] != "worktree" {

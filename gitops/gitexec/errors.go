@@ -9,6 +9,7 @@ import (
 // VersionError says that git is missing (Have is empty) or older than this package needs.
 type VersionError struct{ Have, Want string }
 
+// Error names both versions.
 func (e *VersionError) Error() string {
 	if e.Have == "" {
 		return fmt.Sprintf("git is not on the PATH; install git %s or newer", e.Want)

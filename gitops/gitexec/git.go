@@ -178,14 +178,14 @@ func (b *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Conversation is a git process that answers line by line until stop is called.
+// Conversation is a git process that answers line by line until Stop is called.
 type Conversation struct {
 	In   io.WriteCloser
 	Out  io.ReadCloser
 	Stop func()
 }
 
-// Converse starts a process that lives until stop; it needs no goroutine of its own.
+// Converse starts a process that lives until Stop; it needs no goroutine of its own.
 func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
@@ -208,13 +208,4 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 		_ = cmd.Wait()
 	})
 	return &Conversation{In: in, Out: out, Stop: stop}, nil
-}
-
-// Records splits NUL-terminated output.
-func Records(out []byte) []string {
-	text := strings.TrimSuffix(string(out), "\x00")
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, "\x00")
 }

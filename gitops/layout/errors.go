@@ -1,8 +1,6 @@
 package layout
 
-import (
-	"errors"
-)
+import "errors"
 
 // ErrNotRepository says that a folder is in no repository, or is not (any more) the
 // worktree it is used as.

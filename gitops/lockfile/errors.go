@@ -11,6 +11,7 @@ type HeldError struct {
 	Holder Holder
 }
 
+// Error names the lock and its holder.
 func (e *HeldError) Error() string {
 	h := e.Holder
 	if h.PID == 0 {

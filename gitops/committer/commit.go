@@ -1,0 +1,178 @@
+package committer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/gitops/gitconfig"
+	"chant/gitops/gitexec"
+	"chant/gitops/gitindex"
+	"chant/gitops/layout"
+	"chant/gitops/lockfile"
+	"chant/gitops/objectstore"
+	"chant/gitops/refstore"
+	"chant/gitops/revision"
+)
+
+// Committer makes commits and notes in one repository.
+// Its fields are set once, when it is made.
+type Committer struct {
+	Git     *gitexec.Runner
+	Site    *layout.Site
+	Refs    *refstore.Store
+	Objects *objectstore.Store
+	Revs    *revision.Reader
+	Config  *gitconfig.Settings
+	Index   *gitindex.Index
+	Turns   *lockfile.Turns
+}
+
+// commitAttempts bounds how often a commit is rebuilt on a tip that moved.
+const commitAttempts = 10
+
+// CommitOptions says what CommitFiles commits. Branch is a short name; "" means what the
+// worktree Dir ("" for the one in which Open was called) has checked out, detached or
+// not. With Expect, the tip must be that commit and nothing is retried.
+type CommitOptions struct {
+	Branch     string
+	Dir        string
+	Files      []objectstore.File
+	Message    string
+	Expect     string
+	AllowEmpty bool
+}
+
+// CommitFiles commits exactly these files on top of a branch and returns the new tip.
+func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash string, changed bool, err error) {
+	t, err := w.target(ctx, o)
+	if err != nil {
+		return "", false, err
+	}
+	signing := w.signing(ctx)
+	edits, err := w.Objects.WriteFiles(ctx, t.Top, o.Files)
+	sign, signErr := signing()
+	if err := errors.Join(err, signErr); err != nil {
+		return "", false, err
+	}
+	defer w.Turns.Committing(ctx)()
+	hash, changed, err = w.commitEdits(ctx, commitJob{Target: t, edits: edits, sign: sign, CommitOptions: o})
+	if err != nil || !changed {
+		return hash, changed, err
+	}
+	if err := w.Index.Refresh(ctx, t, edits); err != nil {
+		return hash, true, fmt.Errorf("commit %q is made, but the index does not show it: %w", hash, err)
+	}
+	return hash, true, nil
+}
+
+// CommitOn builds a commit of these files on top of parent; no ref moves.
+func (w *Committer) CommitOn(ctx context.Context, parent string, files []objectstore.File, message string) (string, error) {
+	c, err := w.Revs.ReadCommit(ctx, parent)
+	if err != nil {
+		return "", err
+	}
+	tree, err := w.WriteTree(ctx, c.Tree, files)
+	if err != nil {
+		return "", err
+	}
+	return w.CommitTree(ctx, tree, []string{c.Hash}, message)
+}
+
+// CommitTree makes a commit object of a tree and parents, signed if git is set to sign; no ref
+// moves.
+func (w *Committer) CommitTree(ctx context.Context, tree string, parents []string, message string) (string, error) {
+	sign, err := w.signing(ctx)()
+	if err != nil {
+		return "", err
+	}
+	return w.commitTree(ctx, tree, parents, message, sign)
+}
+
+// signing asks in the background whether git is set to sign; the answer must be taken.
+func (w *Committer) signing(ctx context.Context) (answer func() (bool, error)) {
+	var sign bool
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		sign, err = w.Config.Bool(ctx, w.Site.Home, "commit.gpgsign")
+	}()
+	return func() (bool, error) {
+		<-done
+		return sign, err
+	}
+}
+
+func (w *Committer) commitTree(ctx context.Context, tree string, parents []string, message string, sign bool) (string, error) {
+	args := []string{"commit-tree"}
+	if sign {
+		args = append(args, "-S")
+	}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
+	text := strings.TrimRight(message, "\n") + "\n"
+	out, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: append(args, "-F", "-", tree), Stdin: []byte(text), Write: true})
+	var failed *gitexec.Error
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
+		err = fmt.Errorf("%w: %w", gitconfig.ErrNoIdentity, err)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// commitJob is a commit whose contents are stored and whose target is known.
+type commitJob struct {
+	gitindex.Target
+	edits []objectstore.Edit
+	sign  bool
+	CommitOptions
+}
+
+// commitEdits builds on the tip and moves the ref; when the tip moved meanwhile, again.
+func (w *Committer) commitEdits(ctx context.Context, j commitJob) (string, bool, error) {
+	wait := gitexec.NewBackoff(gitexec.ShortLimit)
+	for attempt := 1; ; attempt++ {
+		hash, moved, err := w.commitOnce(ctx, j)
+		if !errors.Is(err, refstore.ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.Sleep(ctx) {
+			return hash, moved, err
+		}
+	}
+}
+
+func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, error) {
+	tip, err := w.Refs.Value(ctx, j.Place, j.Ref)
+	switch {
+	case err != nil:
+		return "", false, err
+	case tip == "":
+		return "", false, fmt.Errorf("branch %q: %w", strings.TrimPrefix(j.Ref, layout.Heads), layout.ErrNotFound)
+	case j.Expect != "" && j.Expect != tip:
+		return "", false, refstore.Changed(j.Ref, j.Expect, tip)
+	}
+	parent, err := w.Revs.ReadCommit(ctx, tip)
+	if err != nil {
+		return "", false, err
+	}
+	tree, err := w.Objects.Graft(ctx, parent.Tree, j.edits)
+	if err != nil {
+		return "", false, err
+	}
+	if tree == parent.Tree && !j.AllowEmpty {
+		return tip, false, nil
+	}
+	hash, err := w.commitTree(ctx, tree, []string{tip}, j.Message, j.sign)
+	if err != nil {
+		return "", false, err
+	}
+	staged, err := w.Index.Stage(ctx, j.Target, j.edits)
+	if err == nil {
+		subject, _, _ := strings.Cut(j.Message, "\n")
+		err = w.Refs.Move(ctx, j.Place, j.Ref, hash, tip, "commit: "+subject)
+	}
+	if err != nil {
+		return "", false, w.Index.Unstage(ctx, j.Target, staged, j.edits, err)
+	}
+	return hash, true, nil
+}

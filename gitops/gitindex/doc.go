@@ -1,0 +1,18 @@
+// Package gitindex reads the index of a worktree and lets single entries of it follow a commit.
+//
+// It never writes an index except through git, and never changes an entry of a path that was not
+// committed.
+//
+// # Rules
+//
+//   - The entries of a commit are set before its ref moves. Killed at any moment, a commit leaves
+//     its own change staged, never its reversal.
+//   - Where the format allows, an index is read without a process; a split, sparse, very large or
+//     broken one is left to git.
+//
+// # Decisions
+//
+//   - 2026-11-20: after a commit, the index entry of a path is set to what the branch
+//     holds then, and looked at again afterwards. Rejected: setting what this commit
+//     wrote, which two commits of one path in quick succession leave behind.
+package gitindex

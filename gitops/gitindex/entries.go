@@ -1,0 +1,124 @@
+package gitindex
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/objectstore"
+)
+
+// Refresh lets every worktree that has the target checked out follow a commit.
+func (x *Index) Refresh(ctx context.Context, t Target, edits []objectstore.Edit) error {
+	all, err := x.checkedOut(ctx, t)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := x.refreshIn(ctx, p, t.Ref, edits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refreshIn sets the entries of the edited paths to what the ref holds now, until that
+// did not change while it was being done.
+func (x *Index) refreshIn(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) error {
+	want, err := x.entriesAt(ctx, p, ref, edits)
+	for err == nil {
+		if err = x.setEntries(ctx, p, want); err != nil {
+			return err
+		}
+		var now []objectstore.Edit
+		if now, err = x.entriesAt(ctx, p, ref, edits); slices.Equal(now, want) {
+			return err
+		}
+		want = now
+	}
+	return err
+}
+
+// entriesAt is what the ref holds at the edited paths.
+func (x *Index) entriesAt(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) ([]objectstore.Edit, error) {
+	tip, err := x.Refs.Tip(ctx, p, ref)
+	if err != nil {
+		return nil, err
+	}
+	held := make([]objectstore.Edit, len(edits))
+	for i, e := range edits {
+		entry, err := x.Revs.Find(ctx, tip, e.Path)
+		if err != nil && !errors.Is(err, layout.ErrNotFound) {
+			return nil, err
+		}
+		held[i] = objectstore.Edit{Path: e.Path}
+		if !entry.Dir {
+			held[i].Mode, held[i].Hash = entry.Mode, entry.Hash
+		}
+	}
+	return held, nil
+}
+
+// setEntries writes the entries, then lets git note the times of the files that stand on
+// disk, so that it need not read them again at every status.
+func (x *Index) setEntries(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
+	if err := x.writeEntries(ctx, p, entries); err != nil {
+		return err
+	}
+	present, absent := onDisk(p, entries)
+	if err := x.noteTimes(ctx, p, present); err != nil {
+		return err
+	}
+	return x.keepSparse(ctx, p, absent)
+}
+
+func (x *Index) writeEntries(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
+	_, err := x.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--index-info"}, Stdin: x.Objects.IndexInfo(entries)})
+	return err
+}
+
+// onDisk parts the paths that have an entry, each ended by NUL, into those that stand on
+// disk and those that do not.
+func onDisk(p layout.Place, entries []objectstore.Edit) (present, absent string) {
+	for _, e := range entries {
+		_, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
+		switch {
+		case e.Hash != "" && err == nil:
+			present += e.Path + "\x00"
+		case e.Hash != "":
+			absent += e.Path + "\x00"
+		}
+	}
+	return present, absent
+}
+
+// noteTimes refreshes the entries of these paths, which must not change what they hold.
+func (x *Index) noteTimes(ctx context.Context, p layout.Place, paths string) error {
+	if paths == "" {
+		return nil
+	}
+	_, err := x.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}})
+	if gitexec.ExitCode(err) != 0 {
+		return nil // a file that differs from its entry makes git complain, without harm
+	}
+	return err
+}
+
+// keepSparse marks entries without a file as left out where the worktree is a sparse one;
+// unmarked, they would show as deleted.
+func (x *Index) keepSparse(ctx context.Context, p layout.Place, paths string) error {
+	if _, err := os.Stat(filepath.Join(p.GitDir, "info", "sparse-checkout")); err != nil || paths == "" {
+		return nil
+	}
+	sparse, err := x.Config.Bool(ctx, p.Top, "core.sparseCheckout")
+	if err != nil || !sparse {
+		return err
+	}
+	_, err = x.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-z", "--skip-worktree", "--stdin"}, Stdin: []byte(paths)})
+	return err
+}

@@ -1,0 +1,120 @@
+package gitindex
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"chant/gitops/gitconfig"
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/objectstore"
+	"chant/gitops/refstore"
+	"chant/gitops/revision"
+)
+
+// Index reads and changes the indexes of the worktrees of one repository.
+// Its fields are set once, when it is made.
+type Index struct {
+	Git     *gitexec.Runner
+	Site    *layout.Site
+	Refs    *refstore.Store
+	Objects *objectstore.Store
+	Revs    *revision.Reader
+	Config  *gitconfig.Settings
+}
+
+// maxIndex is the size in bytes of an index from which on git is faster than we are.
+const maxIndex = 4 << 20
+
+// File reads the index of a worktree without a process. ok is false where only git can read
+// it: a split, sparse or very large one, one with hashes of another kind, and a broken one.
+func (x *Index) File(p layout.Place) (entries []*index.Entry, ok bool) {
+	if p.GitDir == "" || x.Site.Format.HashSize != 20 || x.Site.Format.Foreign {
+		return nil, false
+	}
+	file := filepath.Join(p.GitDir, "index")
+	if info, err := os.Stat(file); err != nil || info.Size() > maxIndex || !info.Mode().IsRegular() {
+		return nil, layout.Absent(err) // no index is an empty one
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, false
+	}
+	var all index.Index
+	if err := index.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
+		return nil, false
+	}
+	return all.Entries, true
+}
+
+// Gitlinks lists the entries of the index that are commits of other repositories.
+func (x *Index) Gitlinks(ctx context.Context, p layout.Place) ([]string, error) {
+	var found []string
+	if entries, ok := x.File(p); ok {
+		for _, e := range entries {
+			if e.Mode == filemode.Submodule {
+				found = append(found, e.Name)
+			}
+		}
+		return found, nil
+	}
+	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--stage", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
+		if info, path, ok := strings.Cut(record, "\t"); ok && strings.HasPrefix(info, objectstore.ModeSubmodule+" ") {
+			found = append(found, path)
+		}
+	}
+	return found, nil
+}
+
+// TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top
+// and sorted by bytes.
+func (x *Index) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	entries, ok := x.File(p)
+	for _, e := range entries {
+		paths = append(paths, e.Name)
+	}
+	if !ok {
+		out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z"}})
+		if err != nil {
+			return nil, err
+		}
+		paths = gitexec.Records(out)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// Unmerged lists the paths of the index entries that are not merged, once for each stage.
+func (x *Index) Unmerged(ctx context.Context, p layout.Place) (paths []string, err error) {
+	if entries, ok := x.File(p); ok {
+		for _, e := range entries {
+			if e.Stage != 0 {
+				paths = append(paths, e.Name)
+			}
+		}
+		return paths, nil
+	}
+	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--unmerged", "-z"}})
+	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
+		if _, path, ok := strings.Cut(record, "\t"); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths, err
+}

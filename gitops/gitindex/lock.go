@@ -1,0 +1,62 @@
+package gitindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chant/gitops/gitexec"
+)
+
+// Locked reports whether git has locked the index of the worktree at dir, and since when.
+func (x *Index) Locked(dir string) (since time.Time, locked bool, err error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	info, err := os.Stat(filepath.Join(p.GitDir, "index.lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, false, nil
+	}
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return info.ModTime(), true, nil
+}
+
+// indexWait bounds how long a git that writes a worktree is waited for.
+const indexWait = 10 * time.Second
+
+// Await waits until no git writes the index and the files of the worktree at dir.
+func (x *Index) Await(ctx context.Context, dir string) error {
+	for wait := gitexec.NewBackoff(indexWait); ; {
+		_, locked, err := x.Locked(dir)
+		if err != nil || !locked || !wait.Sleep(ctx) {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+// BreakLock removes the index.lock that a killed git left in the linked worktree at dir, and
+// reports whether there was one.
+func (x *Index) BreakLock(dir string) (bool, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return false, err
+	}
+	lock := filepath.Join(p.GitDir, "index.lock")
+	if p.GitDir == x.Site.Common {
+		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.Top)
+	}
+	switch err := os.Remove(lock); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, nil
+}

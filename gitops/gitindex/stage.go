@@ -1,0 +1,101 @@
+package gitindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/objectstore"
+)
+
+// Stage sets the entries of the edited paths, wherever the target is checked out, to what
+// the coming commit holds. It is done before the ref moves, so that whatever ends us in
+// between leaves our change staged, not its reversal. Also with an error it returns the
+// worktrees in which something may have been written, for Unstage.
+func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) ([]layout.Place, error) {
+	all, err := x.checkedOut(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range all {
+		err := x.writeEntries(ctx, p, edits)
+		if gitexec.Contended(err) {
+			return all[:i], err // the lock was never ours, so nothing was written there
+		}
+		if err == nil {
+			_, absent := onDisk(p, edits)
+			err = x.keepSparse(ctx, p, absent)
+		}
+		if err != nil {
+			return all[:i+1], err
+		}
+	}
+	return all, nil
+}
+
+// Unstage puts what staging may have replaced back to what the target holds, also when ctx
+// has ended, and returns why, with what went wrong here.
+func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit, why error) error {
+	ctx = context.WithoutCancel(ctx)
+	for _, p := range staged {
+		held, err := x.replaced(ctx, p, t.Ref, edits)
+		if err == nil {
+			err = x.setEntries(ctx, p, held)
+		}
+		if err != nil {
+			why = fmt.Errorf("%w; the index of %q keeps what was not committed: %w", why, p.Top, err)
+		}
+	}
+	return why
+}
+
+// replaced is what the ref holds at the edited paths, and, as an entry for a file replaces
+// those for a folder of its name and the other way round, below and above them.
+func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) ([]objectstore.Edit, error) {
+	tip, err := x.Refs.Tip(ctx, p, ref)
+	if err != nil {
+		return nil, err
+	}
+	var none, held []objectstore.Edit
+	for _, e := range edits {
+		none = append(none, objectstore.Edit{Path: e.Path})
+		entry, err := x.Revs.Find(ctx, tip, e.Path)
+		at := e.Path
+		for errors.Is(err, layout.ErrNotFound) && e.Hash != "" && path.Dir(at) != "." {
+			at = path.Dir(at)
+			entry, err = x.Revs.Find(ctx, tip, at)
+		}
+		switch {
+		case errors.Is(err, layout.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case !entry.Dir:
+			held = append(held, objectstore.Edit{Path: at, Mode: entry.Mode, Hash: entry.Hash})
+		case at == e.Path && e.Hash != "":
+			if held, err = x.below(ctx, held, entry.Hash, at); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return append(none, held...), nil
+}
+
+// below appends every file of a tree that lies at folder.
+func (x *Index) below(ctx context.Context, held []objectstore.Edit, tree, folder string) ([]objectstore.Edit, error) {
+	entries, err := x.Objects.ReadTree(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		at := folder + "/" + e.Name
+		if !e.Dir {
+			held = append(held, objectstore.Edit{Path: at, Mode: e.Mode, Hash: e.Hash})
+		} else if held, err = x.below(ctx, held, e.Hash, at); err != nil {
+			return nil, err
+		}
+	}
+	return held, nil
+}

@@ -1,0 +1,55 @@
+package gitindex
+
+import (
+	"context"
+	"strings"
+
+	"chant/gitops/gitexec"
+)
+
+// StatusEntry is one path that is not clean. Code is git's two letters: the first for
+// index against commit, the second for disk against index, "??" for untracked.
+type StatusEntry struct{ Code, Path string }
+
+// Status lists what is changed, staged or untracked in the worktree whose top is dir; a rename
+// shows as a removal and an addition.
+func (x *Index) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
+	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: append(args, paths...)})
+	if err != nil {
+		return nil, err
+	}
+	var entries []StatusEntry
+	for _, record := range gitexec.Records(out) {
+		if len(record) > 3 {
+			entries = append(entries, StatusEntry{Code: record[:2], Path: record[3:]})
+		}
+	}
+	return entries, nil
+}
+
+// Hidden lists the tracked files of the worktree at dir that git was told not to look at
+// (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing of them.
+func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-v", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	sparse, err := x.Config.Bool(ctx, p.Top, "core.sparseCheckout")
+	var hidden []string
+	for _, record := range gitexec.Records(out) {
+		tag, path, _ := strings.Cut(record, " ")
+		if strings.ToLower(tag) == tag && tag != "?" || tag == "S" && !sparse {
+			hidden = append(hidden, path)
+		}
+	}
+	return hidden, err
+}

@@ -1,0 +1,223 @@
+package merging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/refstore"
+	"chant/gitops/revision"
+)
+
+// FastForward moves the branch checked out at dir, with index and files, to commit, and sets
+// ORIG_HEAD to where it was.
+func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
+	p, err := mr.Site.Place(dir)
+	if err != nil {
+		return err
+	}
+	hash, err := mr.Revs.Resolve(ctx, commit)
+	if err != nil {
+		return err
+	}
+	head, err := mr.Refs.HeadOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	if err := mr.forwards(ctx, p, head, commit); err != nil {
+		return err
+	}
+	if err := mr.switchFiles(ctx, p, head.Hash, hash); err != nil {
+		return err
+	}
+	// The files are there: the ref follows, also when somebody stops us now.
+	calm := context.WithoutCancel(ctx)
+	err = mr.Refs.Move(calm, p, layout.Heads+head.Branch, hash, head.Hash, "chant: fast-forward")
+	if err != nil {
+		return errors.Join(err, mr.switchFiles(calm, p, hash, head.Hash))
+	}
+	return mr.afterMerge(calm, p, head.Hash)
+}
+
+// PutBack undoes the half of a FastForward to commit that a killed process has done in the worktree
+// at dir: index and files are there, the branch is not.
+func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, err error) {
+	p, err := mr.Site.Place(dir)
+	if err != nil {
+		return false, err
+	}
+	head, err := mr.Refs.HeadOf(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	to, err := mr.Revs.ReadCommit(ctx, commit)
+	if err != nil || !slices.Contains(to.Parents, head.Hash) {
+		return false, err
+	}
+	changes, err := mr.Revs.Diff(ctx, head.Hash, to.Hash)
+	if err != nil || len(changes) == 0 {
+		return false, err
+	}
+	for some := range slices.Chunk(changes, perCall) {
+		args := []string{"--literal-pathspecs", "diff-index", "--cached", "--quiet", to.Hash, "--"}
+		for _, c := range some {
+			args = append(args, c.Path)
+		}
+		_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
+		if gitexec.ExitCode(err) == 1 {
+			return false, nil // the index is not that commit's
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, mr.switchFiles(ctx, p, to.Hash, head.Hash)
+}
+
+// forwards checks that what a worktree has checked out can move to a commit at all.
+func (mr *Merger) forwards(ctx context.Context, p layout.Place, head refstore.Head, commit string) error {
+	if doing := inProgress(p.GitDir); doing != "" {
+		return notForwarded(fmt.Sprintf("a %s is under way in %q", doing, p.Top))
+	}
+	if head.Branch == "" {
+		return notForwarded(fmt.Sprintf("HEAD is detached in %q", p.Top))
+	}
+	ahead, err := mr.Revs.IsAncestor(ctx, head.Hash, commit)
+	if err != nil || ahead {
+		return err
+	}
+	unmerged, _, err := mr.Unmerged(ctx, p.Top)
+	if err != nil {
+		return err
+	}
+	if len(unmerged) > 0 {
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
+	}
+	return notForwarded(fmt.Sprintf("branch %q has commits that %q does not have", head.Branch, commit))
+}
+
+func notForwarded(why string) error { return &ConflictError{Op: "fast-forward", Msg: why} }
+
+// switchFiles brings index and files of a worktree from one commit to another, as a
+// checkout does. A process that was killed in between may have done it already.
+func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to string) error {
+	changes, err := mr.Revs.Diff(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	// read-tree keeps untracked files, but overwrites those that git ignores.
+	files, err := mr.untrackedAmong(ctx, p, changes)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return mr.blocked(ctx, p, changes, files)
+	}
+	// It also takes a file that was only touched for an edited one. That some file is not up
+	// to date is what it then reports.
+	if _, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"update-index", "--refresh"}}); err != nil && gitexec.ExitCode(err) != 1 {
+		return err
+	}
+	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"read-tree", "-m", "-u", from, to}})
+	var failed *gitexec.Error
+	if !errors.As(err, &failed) || gitexec.Contended(failed) {
+		return err
+	}
+	if named := refusedPaths(failed.Stderr); len(named) > 0 {
+		return mr.blocked(ctx, p, changes, named)
+	}
+	if strings.Contains(failed.Stderr, "unmerged") || strings.Contains(failed.Stderr, "resolve your current index") {
+		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
+	}
+	return err
+}
+
+// blocked is the error of a worktree whose own content is in the way: of those paths, and
+// of whatever else is not clean among the changes.
+func (mr *Merger) blocked(ctx context.Context, p layout.Place, changes []revision.Change, paths []string) error {
+	status, err := mr.Index.Status(ctx, p.Top)
+	if err != nil {
+		return err
+	}
+	for _, s := range status {
+		if s.Code != "??" && slices.ContainsFunc(changes, func(c revision.Change) bool { return c.Path == s.Path }) {
+			paths = append(paths, s.Path)
+		}
+	}
+	slices.Sort(paths)
+	return &ConflictError{Op: "fast-forward", Files: slices.Compact(paths), Msg: fmt.Sprintf("local changes in %q are in the way", p.Top)}
+}
+
+// perCall bounds how many paths one command line gets.
+const perCall = 200
+
+// untrackedAmong lists the files of the worktree, ignored ones included, that are in
+// nobody's index and lie where the changes add something.
+func (mr *Merger) untrackedAmong(ctx context.Context, p layout.Place, changes []revision.Change) ([]string, error) {
+	var there []string
+	for _, c := range changes {
+		if c.Status != 'A' {
+			continue
+		}
+		if path, found := firstOnDisk(p.Top, c.Path); found {
+			there = append(there, path)
+		}
+	}
+	slices.Sort(there)
+	var found []string
+	for paths := range slices.Chunk(slices.Compact(there), perCall) {
+		args := append([]string{"--literal-pathspecs", "ls-files", "-z", "--others", "--"}, paths...)
+		out, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, gitexec.Records(out)...)
+	}
+	return found, nil
+}
+
+// firstOnDisk is path if something is there, or the folder above it that is a file.
+func firstOnDisk(top, path string) (string, bool) {
+	parts := strings.Split(path, "/")
+	for i := range parts {
+		part := strings.Join(parts[:i+1], "/")
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(part)))
+		if err != nil {
+			return "", false
+		}
+		if !info.IsDir() || i == len(parts)-1 {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+// refusedPaths collects the paths that read-tree names when it refuses.
+func refusedPaths(stderr string) []string {
+	var paths []string
+	for _, m := range regexp.MustCompile(`(?m)^error: (?:Entry|Untracked working tree file|Updating) '(.*)' (?:not uptodate|would)`).FindAllStringSubmatch(stderr, -1) {
+		paths = append(paths, m[1])
+	}
+	return paths
+}
+
+// afterMerge does what git does behind a merge: it notes where the branch was, and runs
+// the hook of the repository, whose failure undoes nothing.
+func (mr *Merger) afterMerge(ctx context.Context, p layout.Place, was string) error {
+	if _, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "ORIG_HEAD", was}}); err != nil {
+		return err
+	}
+	_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Write: true, Limit: gitexec.LongLimit, Args: []string{"hook", "run", "--ignore-missing", "post-merge", "--", "0"}})
+	var failed *gitexec.Error
+	if errors.As(err, &failed) {
+		return nil
+	}
+	return err
+}

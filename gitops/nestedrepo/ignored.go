@@ -1,0 +1,84 @@
+package nestedrepo
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// Ignored lists the repositories in ignored folders of the worktree at dir that hold something of
+// their own: uncommitted files, or commits that no remote of theirs had when it was asked last.
+func (f *Finder) Ignored(ctx context.Context, dir string) ([]string, error) {
+	p, err := f.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}
+	out, err := f.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, record := range gitexec.Records(out) {
+		folder, isFolder := strings.CutSuffix(record, "/")
+		if !isFolder {
+			continue
+		}
+		if found, err = f.repositoriesBelow(ctx, p.Top, folder, found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// repositoriesBelow adds those in one folder, which may be one itself.
+func (f *Finder) repositoriesBelow(ctx context.Context, top, folder string, found []string) ([]string, error) {
+	err := filepath.WalkDir(filepath.Join(top, filepath.FromSlash(folder)), func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil || !d.IsDir() {
+			return nil //nolint:nilerr // what cannot be read now cannot be kept either
+		}
+		bare := layout.IsGitDir(path)
+		if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil && !bare {
+			return nil
+		}
+		own, err := f.holdsOwn(ctx, path, bare)
+		if err != nil {
+			return err
+		}
+		if rel, err := filepath.Rel(top, path); err == nil && own {
+			found = append(found, filepath.ToSlash(rel))
+		}
+		if bare || own {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return found, err
+}
+
+// holdsOwn reports whether a repository has something that nothing else has.
+func (f *Finder) holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
+	run := func(args ...string) (some bool, err error) {
+		out, err := f.Git.Run(ctx, gitexec.Call{Dir: path, Args: args, Settings: []string{"core.fsmonitor=false"}, Env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}})
+		var failed *gitexec.Error
+		if errors.As(err, &failed) {
+			return true, nil
+		}
+		return len(out) > 0, err
+	}
+	if !bare {
+		if dirty, err := run("status", "--porcelain=v1", "-z", "--untracked-files=all"); err != nil || dirty {
+			return dirty, err
+		}
+	}
+	return run("rev-list", "-n", "1", "--ignore-missing", "HEAD", "--all", "--not", "--remotes")
+}

@@ -1,0 +1,68 @@
+package objectstore
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Commit is one commit. Subject is the first line of Message; Trailers are the
+// "Key: value" lines that end it (the last of a repeated key counts); Author is
+// "Name <mail>" and When is the time of the commit itself, which a rebase renews.
+type Commit struct {
+	Hash     string
+	Parents  []string
+	Tree     string
+	Subject  string
+	Message  string
+	Trailers map[string]string
+	Author   string
+	When     time.Time
+}
+
+// ParseRecord reads a commit as git prints it with the format %H%n%P%n%T%n%an <%ae>%n%ct%n%B.
+func ParseRecord(record string) Commit {
+	fields := strings.SplitN(record, "\n", 6)
+	fields = append(fields, make([]string, 6-len(fields))...)
+	c := Commit{Hash: fields[0], Parents: strings.Fields(fields[1]), Tree: fields[2], Author: fields[3]}
+	c.When = unix(fields[4])
+	c.setMessage(fields[5])
+	return c
+}
+
+// ParseCommit reads a commit object: header lines, an empty line, the message.
+func ParseCommit(hash string, raw []byte) Commit {
+	header, message, _ := strings.Cut(string(raw), "\n\n")
+	c := Commit{Hash: hash}
+	for line := range strings.SplitSeq(header, "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		switch key {
+		case "tree":
+			c.Tree = value
+		case "parent":
+			c.Parents = append(c.Parents, value)
+		case "author":
+			c.Author = value[:strings.LastIndexByte(value, '>')+1]
+		case "committer":
+			c.When = unix(value[strings.LastIndexByte(value, '>')+1:])
+		}
+	}
+	c.setMessage(message)
+	return c
+}
+
+// unix reads the seconds that begin text.
+func unix(text string) time.Time {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	seconds, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+func (c *Commit) setMessage(message string) {
+	c.Message = message
+	c.Subject, _, _ = strings.Cut(strings.TrimLeft(message, "\n"), "\n")
+	c.Trailers = Trailers(message)
+}

@@ -1,0 +1,131 @@
+package objectstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"chant/gitops/gitexec"
+)
+
+// Graft puts edits into a tree.
+func (o *Store) Graft(ctx context.Context, tree string, edits []Edit) (string, error) {
+	if !o.writesHere() {
+		return o.graftByIndex(ctx, tree, edits)
+	}
+	hash, err := o.graftHere(ctx, tree, edits)
+	if err == nil && hash == "" {
+		hash, err = o.Write(plumbing.TreeObject, nil)
+	}
+	return hash, err
+}
+
+// writesHere reports whether objects can be written in process as git would write them.
+func (o *Store) writesHere() bool { return o.storage != nil && !o.site.Format.Shared }
+
+// graftHere rebuilds a tree and those below it, in process; "" when nothing is left.
+func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (string, error) {
+	var entries []Entry
+	if tree != "" {
+		var err error
+		if entries, err = o.ReadTree(ctx, tree); err != nil {
+			return "", err
+		}
+	}
+	deeper := map[string][]Edit{}
+	for _, e := range edits {
+		name, rest, nested := strings.Cut(e.Path, "/")
+		if nested {
+			deeper[name] = append(deeper[name], Edit{Path: rest, Mode: e.Mode, Hash: e.Hash})
+			continue
+		}
+		entries = put(entries, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
+	}
+	for name, below := range deeper {
+		sub := ""
+		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name && e.Dir }); i >= 0 {
+			sub = entries[i].Hash
+		} else if !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
+			continue // nothing there to remove
+		}
+		hash, err := o.graftHere(ctx, sub, below)
+		if err != nil {
+			return "", err
+		}
+		entries = put(entries, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
+	}
+	if len(entries) == 0 {
+		return "", nil
+	}
+	raw, err := EncodeTree(entries)
+	if err != nil {
+		return "", err
+	}
+	return o.Write(plumbing.TreeObject, raw)
+}
+
+// put replaces, adds or, without a hash, removes an entry; a file's removal does not
+// take a folder of that name.
+func put(entries []Entry, e Entry) []Entry {
+	i := slices.IndexFunc(entries, func(old Entry) bool { return old.Name == e.Name })
+	switch {
+	case i < 0 && e.Hash == "":
+		return entries
+	case i < 0:
+		return append(entries, e)
+	case e.Hash != "":
+		entries[i] = e
+		return entries
+	case entries[i].Dir && !e.Dir:
+		return entries
+	}
+	return slices.Delete(entries, i, i+1)
+}
+
+// graftByIndex does the same through git and an index of its own.
+func (o *Store) graftByIndex(ctx context.Context, tree string, edits []Edit) (hash string, err error) {
+	scratch, err := os.MkdirTemp("", "chant-index-")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if removeErr := os.RemoveAll(scratch); err == nil && removeErr != nil {
+			err = fmt.Errorf("temporary index %q: %w", scratch, removeErr)
+		}
+	}()
+	run := func(stdin []byte, args ...string) ([]byte, error) {
+		return o.git.Run(ctx, gitexec.Call{Dir: o.site.Home, Args: args, Stdin: stdin, Write: true,
+			Settings: []string{"core.splitIndex=false", "core.fsmonitor=false"},
+			Env:      []string{"GIT_INDEX_FILE=" + filepath.Join(scratch, "index")}})
+	}
+	if tree != "" {
+		if _, err := run(nil, "read-tree", tree); err != nil {
+			return "", err
+		}
+	}
+	if _, err := run(o.IndexInfo(edits), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	out, err := run(nil, "write-tree")
+	return strings.TrimSpace(string(out)), err
+}
+
+// IndexInfo is what "git update-index --index-info" reads.
+func (o *Store) IndexInfo(edits []Edit) []byte {
+	none := strings.Repeat("0", 2*o.site.Format.HashSize)
+	var info bytes.Buffer
+	for _, e := range edits {
+		if e.Hash == "" {
+			fmt.Fprintf(&info, "0 %s\t%s\x00", none, e.Path)
+			continue
+		}
+		fmt.Fprintf(&info, "%s %s\t%s\x00", e.Mode, e.Hash, e.Path)
+	}
+	return info.Bytes()
+}

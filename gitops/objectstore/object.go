@@ -1,0 +1,141 @@
+package objectstore
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// Kinds of objects, as git names them.
+const (
+	KindCommit = "commit"
+	KindTree   = "tree"
+	KindBlob   = "blob"
+	KindTag    = "tag"
+)
+
+const objectCacheSize = 16 * cache.MiByte
+
+// Store reads objects by name, in process where it can, and writes blobs and trees.
+type Store struct {
+	git  *gitexec.Runner
+	site *layout.Site
+
+	mu      sync.Mutex                // go-git's store is not safe for concurrent use
+	storage *filesystem.ObjectStorage // nil where go-git cannot read the format
+	packDir string
+	packed  time.Time // of packDir when the store last looked
+	batch   *batch
+}
+
+// New returns the objects of a repository.
+func New(git *gitexec.Runner, site *layout.Site) *Store {
+	o := &Store{git: git, site: site, packDir: filepath.Join(site.Common, "objects", "pack"), batch: &batch{git: git, dir: site.Home}}
+	if !site.Format.Foreign {
+		o.storage = filesystem.NewObjectStorage(dotgit.New(osfs.New(site.Common)), cache.NewObjectLRU(objectCacheSize))
+	}
+	return o
+}
+
+// Read returns an object's kind and content; ErrNotFound when git has none of that name.
+func (o *Store) Read(ctx context.Context, hash string) (kind string, data []byte, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", nil, context.Cause(ctx)
+	}
+	if kind, data, ok := o.local(hash); ok {
+		return kind, data, nil
+	}
+	return o.batch.ask(ctx, hash)
+}
+
+// local asks go-git. Not ok says only that git must be asked: the object may lie in an
+// alternate, be fetched on demand, or be missing.
+func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
+	if o.storage == nil {
+		return "", nil, false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	found, err := o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
+	if err != nil && o.repacked() {
+		found, err = o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
+	}
+	if err != nil {
+		return "", nil, false
+	}
+	reader, err := found.Reader()
+	if err != nil {
+		return "", nil, false
+	}
+	data, err = io.ReadAll(reader)
+	if closeErr := reader.Close(); err != nil || closeErr != nil {
+		return "", nil, false
+	}
+	return found.Type().String(), data, true
+}
+
+// repacked reports whether packs came or went since the last look, and looks again.
+func (o *Store) repacked() bool {
+	info, err := os.Stat(o.packDir)
+	if err != nil || info.ModTime().Equal(o.packed) {
+		return false
+	}
+	o.packed = info.ModTime()
+	o.storage.Reindex()
+	return true
+}
+
+// Write stores an object in process; for formats that go-git can write.
+func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	object := o.storage.NewEncodedObject()
+	object.SetType(kind)
+	object.SetSize(int64(len(content)))
+	writer, err := object.Writer()
+	if err != nil {
+		return "", err
+	}
+	if _, err := writer.Write(content); err != nil {
+		return "", err
+	}
+	if err := writer.Close(); err != nil {
+		return "", err
+	}
+	// What is there already is not written again: its file may be read-only.
+	if o.storage.HasEncodedObject(object.Hash()) == nil {
+		return object.Hash().String(), nil
+	}
+	written, err := o.storage.SetEncodedObject(object)
+	if err != nil {
+		return "", fmt.Errorf("%s %q: %w", kind, object.Hash(), err)
+	}
+	return written.String(), nil
+}
+
+// Reading reports whether a git process waits for questions about objects.
+func (o *Store) Reading() bool {
+	o.batch.mu.Lock()
+	defer o.batch.mu.Unlock()
+	return o.batch.talk != nil
+}
+
+// Close ends that process now. Otherwise it ends when it was not asked for a while.
+func (o *Store) Close() {
+	o.batch.mu.Lock()
+	defer o.batch.mu.Unlock()
+	o.batch.end()
+}

@@ -1,0 +1,113 @@
+package refstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/gitops/layout"
+)
+
+// looseRefs adds the refs that are files of their own.
+func (s *Store) looseRefs(prefix string, found map[string]string) error {
+	top := filepath.Join(s.Site.Common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
+	return filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		if layout.Absent(err) {
+			return nil // removed while we looked
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(s.Site.Common, path)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if !strings.HasPrefix(name, prefix) || !layout.ValidRef(name) {
+			return nil // another prefix, or a lock file beside a ref
+		}
+		hash, err := s.looseRef(name, 0)
+		if errors.Is(err, layout.ErrNotFound) {
+			return nil
+		}
+		found[name] = hash
+		return err
+	})
+}
+
+// FileRef reads a ref from its own file or the packed ones; depth counts the symbolic refs that led here.
+func (s *Store) FileRef(name string, depth int) (string, error) {
+	hash, err := s.looseRef(name, depth)
+	if !errors.Is(err, layout.ErrNotFound) {
+		return hash, err
+	}
+	packed := ""
+	err = s.packedRefs(func(n, h string) bool {
+		if n == name {
+			packed = h
+		}
+		return packed == ""
+	})
+	if err == nil && packed == "" {
+		err = fmt.Errorf("ref %q: %w", name, layout.ErrNotFound)
+	}
+	return packed, err
+}
+
+// looseRef reads a ref's own file; a symbolic one is followed.
+func (s *Store) looseRef(name string, depth int) (string, error) {
+	text, err := layout.ReadPlain(filepath.Join(s.Site.Common, filepath.FromSlash(name)))
+	if err != nil {
+		// Missing, or a folder of longer names: the packed refs may still have it.
+		if info, statErr := os.Stat(filepath.Join(s.Site.Common, filepath.FromSlash(name))); statErr != nil || info.IsDir() {
+			return "", fmt.Errorf("ref %q: %w", name, layout.ErrNotFound)
+		}
+		return "", err
+	}
+	value := strings.TrimSpace(string(text))
+	if target, symbolic := strings.CutPrefix(value, "ref:"); symbolic {
+		target = strings.TrimSpace(target)
+		if depth >= 5 || !layout.ValidRef(target) {
+			return "", fmt.Errorf("ref %q points nowhere: %w", name, layout.ErrNotFound)
+		}
+		return s.FileRef(target, depth+1)
+	}
+	if !layout.IsHash(value) {
+		return "", fmt.Errorf("ref %q is broken: it holds %q", name, value)
+	}
+	return value, nil
+}
+
+// packedRefs visits the file of packed refs until visit returns false.
+func (s *Store) packedRefs(visit func(name, hash string) bool) error {
+	text, err := layout.ReadPlain(filepath.Join(s.Site.Common, "packed-refs"))
+	if layout.Absent(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		hash, name, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		if !ok || !layout.IsHash(hash) {
+			continue // a comment, or the object behind the tag above
+		}
+		if !visit(name, hash) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// IsSymbolic reports whether a ref is symbolic: it names another one.
+func (s *Store) IsSymbolic(ref string) bool {
+	file := filepath.Join(s.Site.Common, filepath.FromSlash(ref))
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return err == nil && !info.IsDir()
+	}
+	text, err := layout.ReadPlain(file)
+	return err != nil || strings.HasPrefix(strings.TrimSpace(string(text)), "ref:")
+}

@@ -1,0 +1,92 @@
+package revision
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// maxAncestry bounds what is remembered of how commits are related.
+const maxAncestry = 4096
+
+// ancestry remembers how commits are related, which no later commit changes: landing one run
+// asks the same questions about the same commits a dozen times, and each is a process.
+type ancestry struct {
+	mu    sync.Mutex
+	known map[[3]string]string
+}
+
+// recall returns what was remembered.
+func (a *ancestry) recall(question, x, y string) (string, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	answer, ok := a.known[[3]string{question, x, y}]
+	return answer, ok
+}
+
+func (a *ancestry) remember(question, x, y, answer string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= maxAncestry {
+		a.known = map[[3]string]string{}
+	}
+	a.known[[3]string{question, x, y}] = answer
+}
+
+// MergeBase returns the best common ancestor.
+func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
+	hashes, err := r.ResolveBoth(ctx, a, b)
+	if err != nil {
+		return "", err
+	}
+	answer, err := r.related(ctx, "base", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", hashes[0], hashes[1]}})
+	if gitexec.ExitCode(err) == 1 {
+		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, layout.ErrNotFound)
+	}
+	return answer, err
+}
+
+// IsAncestor reports whether a is b or can be reached from it.
+func (r *Reader) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	hashes, err := r.ResolveBoth(ctx, a, b)
+	if err != nil || hashes[0] == hashes[1] {
+		return err == nil, err
+	}
+	_, err = r.related(ctx, "ancestor", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
+	if gitexec.ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// related asks git how two commits are related, or remembers what it said. In a shallow clone
+// more history may arrive, so nothing is remembered there, and neither is that they are not.
+func (r *Reader) related(ctx context.Context, question string, of [2]string, ask gitexec.Call) (string, error) {
+	if answer, ok := r.ancestry.recall(question, of[0], of[1]); ok {
+		return answer, nil
+	}
+	out, err := r.Git.Run(ctx, ask)
+	if err != nil {
+		return "", err
+	}
+	answer := strings.TrimSpace(string(out))
+	if _, err := os.Lstat(filepath.Join(r.Site.Common, "shallow")); err != nil {
+		r.ancestry.remember(question, of[0], of[1], answer)
+	}
+	return answer, nil
+}
+
+// ResolveBoth resolves two revisions. Errors as Resolve.
+func (r *Reader) ResolveBoth(ctx context.Context, a, b string) (hashes [2]string, err error) {
+	if hashes[0], err = r.Resolve(ctx, a); err != nil {
+		return hashes, err
+	}
+	hashes[1], err = r.Resolve(ctx, b)
+	return hashes, err
+}

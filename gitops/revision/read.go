@@ -1,0 +1,179 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/objectstore"
+	"chant/gitops/refstore"
+)
+
+// Reader finds what revisions name, and reads commits, folders and files from there.
+// Its fields are set once, when it is made.
+type Reader struct {
+	Git     *gitexec.Runner
+	Site    *layout.Site
+	Refs    *refstore.Store
+	Objects *objectstore.Store
+
+	ancestry ancestry
+}
+
+// Resolve is the commit that rev names.
+func (r *Reader) Resolve(ctx context.Context, rev string) (string, error) {
+	hash, err := r.lookup(ctx, rev)
+	if err != nil {
+		return "", err
+	}
+	hash, kind, _, err := r.peel(ctx, hash)
+	if err == nil && kind != objectstore.KindCommit {
+		err = fmt.Errorf("revision %q is a %s, not a commit: %w", rev, kind, layout.ErrNotFound)
+	}
+	if err != nil {
+		return "", err
+	}
+	return hash, nil
+}
+
+// ReadFile is the content of path, slash-separated from the top, in a commit or tree.
+func (r *Reader) ReadFile(ctx context.Context, rev, path string) ([]byte, error) {
+	entry, err := r.Find(ctx, rev, path)
+	if err != nil {
+		return nil, err
+	}
+	if entry.Dir || entry.Mode == objectstore.ModeSubmodule || entry.Mode == objectstore.ModeSymlink {
+		return nil, fmt.Errorf("path %q in %q is not a file: %w", path, rev, layout.ErrNotFound)
+	}
+	return r.ReadBlob(ctx, entry.Hash)
+}
+
+// ReadLink is where the symbolic link path leads in a commit or tree, as it was written.
+func (r *Reader) ReadLink(ctx context.Context, rev, path string) (string, error) {
+	entry, err := r.Find(ctx, rev, path)
+	if err != nil {
+		return "", err
+	}
+	if entry.Mode != objectstore.ModeSymlink {
+		return "", fmt.Errorf("path %q in %q is not a link: %w", path, rev, layout.ErrNotFound)
+	}
+	target, err := r.ReadBlob(ctx, entry.Hash)
+	return string(target), err
+}
+
+// ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's order, without
+// a process.
+func (r *Reader) ReadDir(ctx context.Context, rev, path string) ([]objectstore.Entry, error) {
+	entry, err := r.Find(ctx, rev, path)
+	if err != nil {
+		return nil, err
+	}
+	if !entry.Dir {
+		return nil, fmt.Errorf("path %q in %q is not a folder: %w", path, rev, layout.ErrNotFound)
+	}
+	return r.Objects.ReadTree(ctx, entry.Hash)
+}
+
+// ReadBlob is the content of a blob by its hash, without a process.
+func (r *Reader) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
+	if !layout.IsHash(hash) {
+		return nil, fmt.Errorf("blob %q: %w", hash, layout.ErrNotFound)
+	}
+	kind, data, err := r.Objects.Read(ctx, hash)
+	if err == nil && kind != objectstore.KindBlob {
+		err = fmt.Errorf("object %q is a %s, not a blob: %w", hash, kind, layout.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// lookup finds the object that rev names, perhaps a tag.
+func (r *Reader) lookup(ctx context.Context, rev string) (string, error) {
+	switch {
+	case layout.IsHash(rev):
+		return strings.ToLower(rev), nil
+	case rev == "HEAD":
+		head, err := r.Refs.Head(ctx, r.Site.Dir)
+		return head.Hash, err
+	case strings.HasPrefix(rev, "refs/"):
+		hash, err := r.Refs.Read(ctx, rev)
+		if !errors.Is(err, layout.ErrNotFound) || strings.HasPrefix(rev, layout.Heads) && layout.ValidRef(rev) {
+			return hash, err
+		}
+	}
+	if hash, err := r.Refs.Read(ctx, layout.Heads+rev); !errors.Is(err, layout.ErrNotFound) {
+		return hash, err
+	}
+	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Dir, Args: []string{"rev-parse", "-q", "--verify", "--end-of-options", rev}})
+	var failed *gitexec.Error
+	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "dubious ownership") {
+		return "", fmt.Errorf("revision %q: %w", rev, layout.ErrNotFound)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// peel follows tags to a commit or tree and reads it.
+func (r *Reader) peel(ctx context.Context, hash string) (name, kind string, data []byte, err error) {
+	for range 10 {
+		kind, data, err = r.Objects.Read(ctx, hash)
+		if err != nil || kind != objectstore.KindTag {
+			return hash, kind, data, err
+		}
+		line, _, _ := strings.Cut(string(data), "\n")
+		hash = strings.TrimPrefix(line, "object ")
+	}
+	return "", "", nil, fmt.Errorf("tag %q leads to no commit: %w", hash, layout.ErrNotFound)
+}
+
+// TreeOf is the tree of a commit, or the tree that rev itself names.
+func (r *Reader) TreeOf(ctx context.Context, rev string) (string, error) {
+	hash, err := r.lookup(ctx, rev)
+	if err != nil {
+		return "", err
+	}
+	hash, kind, data, err := r.peel(ctx, hash)
+	switch {
+	case err != nil:
+		return "", err
+	case kind == objectstore.KindTree:
+		return hash, nil
+	case kind == objectstore.KindCommit:
+		return objectstore.ParseCommit(hash, data).Tree, nil
+	}
+	return "", fmt.Errorf("revision %q is a %s: %w", rev, kind, layout.ErrNotFound)
+}
+
+// Find walks from the top of rev down to name.
+func (r *Reader) Find(ctx context.Context, rev, name string) (objectstore.Entry, error) {
+	tree, err := r.TreeOf(ctx, rev)
+	if err != nil {
+		return objectstore.Entry{}, err
+	}
+	entry := objectstore.Entry{Hash: tree, Mode: objectstore.ModeTree, Dir: true}
+	clean := path.Clean(name)
+	if clean == "." {
+		return entry, nil
+	}
+	if !fs.ValidPath(clean) {
+		return objectstore.Entry{}, fmt.Errorf("path %q: %w", name, layout.ErrNotFound)
+	}
+	for part := range strings.SplitSeq(clean, "/") {
+		var found bool
+		if entry.Dir {
+			if entry, found, err = r.Objects.Child(ctx, entry.Hash, part); err != nil {
+				return objectstore.Entry{}, err
+			}
+		}
+		if !found {
+			return objectstore.Entry{}, fmt.Errorf("path %q in %q: %w", name, rev, layout.ErrNotFound)
+		}
+	}
+	return entry, nil
+}

@@ -1,0 +1,93 @@
+package worktrees
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/gitops/layout"
+)
+
+// ErrAskGit says that files alone do not say what git would.
+var ErrAskGit = errors.New("only git can answer that")
+
+// FromFiles lists the registered worktrees as "git worktree list" does, from the files that
+// git keeps about them: a run asks for them a dozen times. Errors: ErrAskGit where git has to be
+// asked.
+func (t *Trees) FromFiles() ([]Worktree, error) {
+	if t.Site.Format.Reftable {
+		return nil, ErrAskGit
+	}
+	links, err := os.ReadDir(filepath.Join(t.Site.Common, "worktrees"))
+	if err != nil && !layout.Absent(err) {
+		return nil, ErrAskGit
+	}
+	var all []Worktree
+	for _, link := range links {
+		w, err := t.worktreeFile(filepath.Join(t.Site.Common, "worktrees", link.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if w.Path != "" {
+			all = append(all, w)
+		}
+	}
+	slices.SortFunc(all, func(a, b Worktree) int { return strings.Compare(a.Path, b.Path) })
+	main := Worktree{Path: t.Site.Home, Bare: t.Site.Format.Bare}
+	if err := t.worktreeHead(&main, t.Site.Common); err != nil {
+		return nil, err
+	}
+	return append([]Worktree{main}, all...), nil
+}
+
+// worktreeFile reads what git keeps about a linked worktree in its folder. The path is "" where
+// git does not count it as one.
+func (t *Trees) worktreeFile(admin string) (Worktree, error) {
+	text, err := layout.ReadPlain(filepath.Join(admin, "gitdir"))
+	link := strings.TrimRight(string(text), " \t\r\n")
+	if layout.Absent(err) || err == nil && link == "" {
+		return Worktree{}, nil
+	}
+	if err != nil {
+		return Worktree{}, ErrAskGit
+	}
+	if !filepath.IsAbs(link) {
+		link = filepath.Join(admin, link)
+	}
+	w := Worktree{Path: strings.TrimSuffix(filepath.ToSlash(link), "/.git")}
+	w.Locked = !gone(filepath.Join(admin, "locked"))
+	w.Prunable = !w.Locked && gone(link)
+	return w, t.worktreeHead(&w, admin)
+}
+
+// worktreeHead reads what a worktree has checked out.
+func (t *Trees) worktreeHead(w *Worktree, admin string) error {
+	file := filepath.Join(admin, "HEAD")
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return ErrAskGit
+	}
+	text, err := layout.ReadPlain(file)
+	if err != nil {
+		return ErrAskGit
+	}
+	value := strings.TrimSpace(string(text))
+	ref, onBranch := strings.CutPrefix(value, "ref:")
+	if !onBranch {
+		if !layout.IsHash(value) {
+			return ErrAskGit
+		}
+		w.Head = value
+		return nil
+	}
+	if ref = strings.TrimSpace(ref); !layout.ValidRef(ref) || t.Refs.IsSymbolic(ref) {
+		return ErrAskGit
+	}
+	w.Branch = strings.TrimPrefix(ref, layout.Heads)
+	w.Head, err = t.Refs.FileRef(ref, 0)
+	if err != nil && !errors.Is(err, layout.ErrNotFound) {
+		return ErrAskGit
+	}
+	return nil
+}

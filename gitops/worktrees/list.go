@@ -1,0 +1,117 @@
+package worktrees
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/lockfile"
+	"chant/gitops/refstore"
+	"chant/gitops/revision"
+)
+
+// Trees are the worktrees of one repository.
+// The fields are set once, when it is made.
+type Trees struct {
+	Git   *gitexec.Runner
+	Site  *layout.Site
+	Refs  *refstore.Store
+	Revs  *revision.Reader
+	Turns *lockfile.Turns
+}
+
+// Worktree is one folder in which something is checked out. Branch is a short name, ""
+// when detached; Head is "" where git cannot tell what it is; Prunable says that the
+// folder is gone.
+type Worktree struct {
+	Path, Branch, Head string
+	Locked, Prunable   bool
+	Bare, Main         bool
+}
+
+// List returns the registered worktrees, the main one first; paths have no symbolic links.
+func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	all, err := t.FromFiles()
+	if err != nil {
+		if all, err = t.ByGit(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i := range all {
+		all[i].Path = layout.RealPath(all[i].Path)
+	}
+	if len(all) > 0 && !all[0].Bare {
+		// For a submodule or a separate git folder, git names that folder here.
+		all[0].Main, all[0].Path = true, t.Site.Home
+		return all, nil
+	}
+	return t.withoutBare(all), nil
+}
+
+// ByGit lists the registered worktrees as git prints them.
+func (t *Trees) ByGit(ctx context.Context) ([]Worktree, error) {
+	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
+	out, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "list", "--porcelain", "-z"}})
+	return parseWorktrees(string(out)), err
+}
+
+// withoutBare takes the bare repository, which is no worktree, out of a list and puts home first.
+func (t *Trees) withoutBare(all []Worktree) []Worktree {
+	all = slices.DeleteFunc(all, func(w Worktree) bool { return w.Bare })
+	for i, w := range all {
+		if w.Path == t.Site.Home {
+			w.Main = true
+			return append([]Worktree{w}, slices.Delete(all, i, i+1)...)
+		}
+	}
+	return all
+}
+
+// parseWorktrees reads attributes that end in NUL, in records that end in another.
+func parseWorktrees(out string) []Worktree {
+	var all []Worktree
+	for record := range strings.SplitSeq(out, "\x00\x00") {
+		var w Worktree
+		for line := range strings.SplitSeq(record, "\x00") {
+			key, value, _ := strings.Cut(line, " ")
+			switch key {
+			case "worktree":
+				w.Path = value
+			case "HEAD":
+				if strings.Trim(value, "0") != "" { // else it has none, or it cannot be read
+					w.Head = value
+				}
+			case "branch":
+				w.Branch = strings.TrimPrefix(value, layout.Heads)
+			case "bare":
+				w.Bare = true
+			case "locked":
+				w.Locked = true
+			case "prunable":
+				w.Prunable = true
+			}
+		}
+		if w.Path != "" {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// Registered finds the worktree at path, or nil.
+func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) {
+	all, err := t.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	real := layout.RealPath(path)
+	if i := slices.IndexFunc(all, func(w Worktree) bool { return w.Path == real }); i >= 0 {
+		return &all[i], nil
+	}
+	return nil, nil
+}
