@@ -66,7 +66,7 @@ func (e *Engine) Split(ctx context.Context, in SplitInput) (SplitResult, error) 
 		return SplitResult{}, fail(Usage, "chant split --help", "a depth is a number from 1, and means something with recursive alone")
 	}
 	e = e.withBudget()
-	return withDecision(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
+	return withHold(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
 }
 
 func (e *Engine) splitHeld(ctx context.Context, in SplitInput, h *held) (SplitResult, error) {
