@@ -14,7 +14,7 @@ import (
 // knows here. Errors: Usage for a name that is nobody's or several people's, State
 // inside a run, where nobody but an agent could be asking.
 func (e *Engine) person(ctx context.Context, by string) (string, error) {
-	if err := e.byPerson(""); err != nil {
+	if err := e.mayInside("approve", ""); err != nil {
 		return "", err
 	}
 	self, err := e.repo.Identity(ctx)

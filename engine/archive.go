@@ -33,13 +33,13 @@ type ArchivedSpec struct {
 // or has not landed.
 func (e *Engine) Archive(ctx context.Context, in ArchiveInput) (ArchiveResult, error) {
 	if s, err := e.findAny(ctx, in.ID); err == nil && s.Archived {
-		if err := e.byPerson(s.ID); err != nil {
+		if err := e.mayInside("archive", s.ID); err != nil {
 			return ArchiveResult{}, err
 		}
 		result, err := e.archiveAgain(ctx, s.ID)
 		return done(result, err, s.ID)
 	}
-	return withDecision(ctx, e, in.ID, "archive", func(h *held) (ArchiveResult, error) { return e.archiveHeld(ctx, h.id) })
+	return withHold(ctx, e, in.ID, "archive", func(h *held) (ArchiveResult, error) { return e.archiveHeld(ctx, h.id) })
 }
 
 func (e *Engine) archiveHeld(ctx context.Context, id string) (ArchiveResult, error) {

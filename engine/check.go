@@ -32,11 +32,11 @@ func (e *Engine) Check(ctx context.Context, in CheckInput) (CheckResult, error) 
 	if err != nil {
 		return CheckResult{}, wrap(err, in.ID)
 	}
-	if e.insideRun(id) {
+	if e.inOwnCopy("check", id) {
 		result, err := e.checkInRun(ctx, id, in)
 		return done(result, err, id)
 	}
-	return withDecision(ctx, e, id, "check", func(h *held) (CheckResult, error) { return e.checkHeld(ctx, in, h) })
+	return withHold(ctx, e, id, "check", func(h *held) (CheckResult, error) { return e.checkHeld(ctx, in, h) })
 }
 
 func (e *Engine) checkInRun(ctx context.Context, id string, in CheckInput) (CheckResult, error) {

@@ -30,8 +30,8 @@
 //   - Inside its own run a spec is changed by Update and Check alone, in the run's
 //     copy, and Finalize and completed are questions; whatever else would change it
 //     is refused. The folder of a run that nobody is at work on is a place like any.
-//   - What an agent starts works for its run, whatever it does to its environment: see
-//     runAbove. It adds specs and edits those of others; what becomes of them, hooks,
+//   - What an agent may do inside a run is decided by insideRules alone. What it starts works for its run, see
+//     runAbove: it adds specs and edits those of others; what becomes of them, hooks,
 //     Approve and Reject are a person's.
 //   - Who approves or rejects is somebody whom git knows here. What is approved is a text, or the work on a
 //     branch, as it stood; ApprovalBlock of engine/spec alone says whether it still is.

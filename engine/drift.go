@@ -65,7 +65,7 @@ func (e *Engine) drift(ctx context.Context, in DriftInput) (DriftResult, error) 
 		return DriftResult{}, fail(Usage, "chant drift --flag", "a spec is flagged for what it is now, not for what it was at %q", in.At)
 	}
 	if in.Flag {
-		if err := e.byPerson(""); err != nil {
+		if err := e.mayInside("flag", ""); err != nil {
 			return DriftResult{}, err
 		}
 	}

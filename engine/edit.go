@@ -59,7 +59,7 @@ func (e *Engine) Draft(ctx context.Context, text string) (SourceResult, error) {
 	case result.Archived:
 		return result, fail(State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
 	}
-	if err := e.outsideRun(result.ID); err != nil {
+	if err := e.mayInside("edit", result.ID); err != nil {
 		return result, err
 	}
 	clash, err := e.takeBeforeEdit(ctx, result.ID)

@@ -26,11 +26,11 @@ func (e *Engine) Finalize(ctx context.Context, in FinalizeInput) (WorkResult, er
 	if err != nil {
 		return WorkResult{}, wrap(err, in.ID)
 	}
-	if e.insideRun(id) {
+	if e.inOwnCopy("finalize", id) {
 		result, err := e.finalizeInRun(ctx, id, in)
 		return done(result, err, id)
 	}
-	return withDecision(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
+	return withHold(ctx, e, id, "finalize", func(h *held) (WorkResult, error) { return e.finalizeHeld(ctx, in, h, nil) })
 }
 
 // docEdit changes a document.

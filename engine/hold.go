@@ -119,7 +119,7 @@ func withHold[R any](ctx context.Context, e *Engine, text, what string, do func(
 	if err != nil {
 		return none, wrap(err, text)
 	}
-	if err := e.outsideRun(id); err != nil {
+	if err := e.mayInside(what, id); err != nil {
 		return none, err
 	}
 	h, err := e.hold(ctx, id, what)

@@ -26,7 +26,7 @@ func (e *Engine) HooksInstall(ctx context.Context, in HooksInput) (HooksResult, 
 
 // withHooks does something with the hooks while nobody else does.
 func (e *Engine) withHooks(ctx context.Context, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
-	if err := e.byPerson(""); err != nil {
+	if err := e.mayInside("hooks", ""); err != nil {
 		return HooksResult{}, err
 	}
 	lock, err := lockfile.AcquireWait(ctx, filepath.Join(e.repo.CommonDir(), "chant-hooks.lock"), "hooks")

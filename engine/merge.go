@@ -26,7 +26,7 @@ type MergeInput struct {
 // State when it is not completed, Blocked when approval is missing, Conflict,
 // Unverified when the criteria do not hold on the merged tree, Agent.
 func (e *Engine) Merge(ctx context.Context, in MergeInput) (WorkResult, error) {
-	return withDecision(ctx, e, in.ID, "merge", func(h *held) (WorkResult, error) { return e.mergeHeld(ctx, in, h) })
+	return withHold(ctx, e, in.ID, "merge", func(h *held) (WorkResult, error) { return e.mergeHeld(ctx, in, h) })
 }
 
 func (e *Engine) mergeHeld(ctx context.Context, in MergeInput, h *held) (WorkResult, error) {

@@ -23,7 +23,7 @@ func (e *Engine) Pause(ctx context.Context, in PauseInput) (StateResult, error) 
 	if err != nil {
 		return StateResult{}, wrap(err, in.ID)
 	}
-	if err := e.outsideRun(id); err != nil {
+	if err := e.mayInside("pause", id); err != nil {
 		return StateResult{}, err
 	}
 	result, err := e.pause(ctx, id)

@@ -37,7 +37,7 @@ func (e *Engine) Reset(ctx context.Context, in ResetInput) (StateResult, error) 
 // dropAnd asks the machine, drops the run if there is one, and brings home's
 // file to the status that the event leads to.
 func (e *Engine) dropAnd(ctx context.Context, text string, ev spec.Event) (StateResult, error) {
-	return withDecision(ctx, e, text, string(ev), func(h *held) (StateResult, error) { return e.dropHeld(ctx, h, ev) })
+	return withHold(ctx, e, text, string(ev), func(h *held) (StateResult, error) { return e.dropHeld(ctx, h, ev) })
 }
 
 func (e *Engine) dropHeld(ctx context.Context, h *held, ev spec.Event) (StateResult, error) {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -115,7 +114,7 @@ func (e *Engine) mayWaive(skipApproval bool) error {
 	if !skipApproval {
 		return nil
 	}
-	return e.byPerson("")
+	return e.mayInside("waive", "")
 }
 
 // mayLoosen refuses inside a run an edit of another spec by which that asks for less, or by which
@@ -125,18 +124,5 @@ func (e *Engine) mayLoosen(id string, was, now *spec.Spec) error {
 		len(spec.Weakened(was, now)) == 0 && len(spec.Loosened(was, now, e.config.Enterprise.Required)) == 0 {
 		return nil
 	}
-	return e.byPerson(id)
-}
-
-// withDecision is withHold for what an agent decides for no spec.
-func withDecision[R any](ctx context.Context, e *Engine, text, what string, do func(*held) (R, error)) (R, error) {
-	var none R
-	id, err := e.find(ctx, text)
-	if err != nil {
-		return none, wrap(err, text)
-	}
-	if err := e.byPerson(id); err != nil {
-		return none, err
-	}
-	return withHold(ctx, e, id, what, do)
+	return e.mayInside("loosen", id)
 }

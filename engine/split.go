@@ -65,7 +65,7 @@ func (e *Engine) Split(ctx context.Context, in SplitInput) (SplitResult, error) 
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
 		return SplitResult{}, fail(Usage, "chant split --help", "a depth is a number from 1, and means something with recursive alone")
 	}
-	return withDecision(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
+	return withHold(ctx, e, in.ID, "split", func(h *held) (SplitResult, error) { return e.splitHeld(ctx, in, h) })
 }
 
 func (e *Engine) splitHeld(ctx context.Context, in SplitInput, h *held) (SplitResult, error) {

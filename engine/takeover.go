@@ -43,7 +43,7 @@ func (e *Engine) Takeover(ctx context.Context, in TakeoverInput) (TakeoverResult
 	if err != nil {
 		return TakeoverResult{}, wrap(err, in.ID)
 	}
-	if err := e.outsideRun(id); err != nil {
+	if err := e.mayInside("takeover", id); err != nil {
 		return TakeoverResult{}, err
 	}
 	result, err := e.takeover(ctx, id)

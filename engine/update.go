@@ -37,7 +37,7 @@ func (e *Engine) Update(ctx context.Context, in UpdateInput) (StateResult, error
 	if err != nil {
 		return StateResult{}, wrap(err, in.ID)
 	}
-	if e.insideRun(id) {
+	if e.inOwnCopy("update", id) {
 		result, err := e.updateInRun(ctx, id, in)
 		return done(result, err, id)
 	}
@@ -46,7 +46,7 @@ func (e *Engine) Update(ctx context.Context, in UpdateInput) (StateResult, error
 		what = "finalize" // it may take long, and nobody waits for it
 	}
 	if in.Status != "" { // what becomes of other specs
-		if err := e.byPerson(id); err != nil {
+		if err := e.mayInside("status", id); err != nil {
 			return StateResult{}, err
 		}
 	}

@@ -59,7 +59,7 @@ func (e *Engine) watch(ctx context.Context, in WatchInput) (WatchResult, error) 
 	if in.DryRun {
 		return e.planWatch(ctx, in)
 	}
-	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
+	if err := e.mayInside("watch", ""); err != nil {
 		return WatchResult{}, err
 	}
 	path, err := e.lockFor(watchName)

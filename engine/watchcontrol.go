@@ -98,7 +98,7 @@ func (e *Engine) watchStart(ctx context.Context, in WatchInput) (WatchStartResul
 	if _, _, err := e.patience(in); err != nil {
 		return WatchStartResult{}, err
 	}
-	if err := e.byPerson(""); err != nil { // it would outlive the run and start others
+	if err := e.mayInside("watch", ""); err != nil {
 		return WatchStartResult{}, err
 	}
 	if holder, held := lockfile.HeldBy(e.watchPath()); held {
@@ -170,7 +170,7 @@ type WatchStopResult struct {
 // its end, or is paused with Now. It does not wait for that. Errors: State when no
 // watch is at work, Conflict when it is on another machine.
 func (e *Engine) WatchStop(_ context.Context, in WatchStopInput) (WatchStopResult, error) {
-	if err := e.byPerson(""); err != nil {
+	if err := e.mayInside("watch", ""); err != nil {
 		return WatchStopResult{}, err
 	}
 	holder, held := lockfile.HeldBy(e.watchPath())

@@ -53,7 +53,7 @@ func (e *Engine) WorkStart(ctx context.Context, in WorkStartInput) (WorkStartRes
 	if err != nil {
 		return WorkStartResult{}, wrap(err, in.ID)
 	}
-	if err := e.outsideRun(id); err != nil {
+	if err := e.mayInside("work", id); err != nil {
 		return WorkStartResult{}, err
 	}
 	if err := e.mayWaive(in.SkipApproval); err != nil {

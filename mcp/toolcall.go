@@ -48,7 +48,7 @@ type toolRequest struct {
 	call   *toolCall // nil for tools/list
 	cursor json.RawMessage
 	meta   *mcpgo.Meta
-	broken bool // its parameters cannot be read
+	broken bool // its metadata cannot be read
 }
 
 // readToolRequest reads the parameters of tools/list and tools/call; nil for other methods.
@@ -60,7 +60,7 @@ func readToolRequest(m message) *toolRequest {
 	var params map[string]json.RawMessage
 	r := &toolRequest{}
 	if json.Unmarshal(m.params, &params) != nil {
-		params, r.broken = nil, !calls && m.params != nil
+		params = nil // refused by screen or readCall
 	}
 	if meta := params["_meta"]; meta != nil && json.Unmarshal(meta, &r.meta) != nil {
 		r.broken = true

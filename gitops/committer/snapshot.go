@@ -38,7 +38,7 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	return w.CommitTree(ctx, tree, []string{head.Hash}, message)
 }
 
-// treeOnDisk stages all there is through an index that nobody else uses.
+// treeOnDisk stages all there is through an index that nothing else uses.
 func (w *Committer) treeOnDisk(ctx context.Context, p layout.Place, index string) (string, error) {
 	run := func(args ...string) ([]byte, error) {
 		return w.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args, Write: true, Limit: gitexec.LongLimit,

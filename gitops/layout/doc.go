@@ -8,5 +8,5 @@
 //   - A folder is a worktree of a repository only if its ".git" leads there. A command meant for a
 //     linked worktree runs only after Site.Place proved that.
 //   - Every process finds the same home for a repository, wherever it was started.
-//   - A pipe in the place of one of git's files is an error. Whoever opened it would wait for ever.
+//   - A pipe in the place of one of git's files is an error: opening it would block for ever.
 package layout

@@ -7,9 +7,9 @@
 // # Rules
 //
 //   - The kernel's lock on the file is the lock, and it ends with its process. The text in the
-//     file only tells people, and a recovery, who the holder was.
-//   - Taking a turn is a courtesy: who does not get it in time does its work without it. What a
-//     turn protects must be safe without it.
+//     file only shows people, and a recovery, who the holder was.
+//   - Taking a turn is a courtesy: a process that does not get it in time works without it. What
+//     a turn protects must be safe without it.
 //
 // # Decisions
 //

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// linePoll is how often somebody in a line looks whether those in front are done.
+// linePoll is how often a process in a line checks whether those in front are done.
 const linePoll = 10 * time.Millisecond
 
 // LineUp waits until everyone, of this process or of others, has left the line at dir
 // who was in it before, and returns the place at its head: first come, first served. A
-// place is a lock of its own, so that whoever dies leaves the line with its process.
+// place is a lock of its own, which ends with its process.
 // The error is the context's, or what the file system said. dir is made where missing and
 // holds nothing else.
 func LineUp(ctx context.Context, dir, what string) (*Lock, error) {
@@ -33,7 +33,7 @@ func LineUp(ctx context.Context, dir, what string) (*Lock, error) {
 
 // Leave gives up a place in a line, and with it the lock.
 func (l *Lock) Leave() error {
-	// Nobody takes it any more: the next place has a higher number. Where a file cannot go
+	// No other process takes it any more: the next place has a higher number. Where a file cannot go
 	// while it is open, the next in line removes it.
 	_ = os.Remove(l.path)
 	if err := l.flock.Unlock(); err != nil {
@@ -82,7 +82,7 @@ func awaitFront(ctx context.Context, place *Lock) error {
 	return nil
 }
 
-// awaitPlace waits until whoever has a place leaves it, or is dead.
+// awaitPlace waits until the process that has a place leaves it or is dead.
 func awaitPlace(ctx context.Context, path string) error {
 	other, err := newFlock(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func awaitPlace(ctx context.Context, path string) error {
 	if _, err := other.TryLockContext(ctx, linePoll); err != nil {
 		return fmt.Errorf("lock %q: %w", path, err)
 	}
-	_ = os.Remove(path) // somebody else behind it may have done so
+	_ = os.Remove(path) // another process behind it may have done so
 	return other.Unlock()
 }
 

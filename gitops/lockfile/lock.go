@@ -28,7 +28,7 @@ type Lock struct {
 // what. *HeldError when it is held.
 func Acquire(path, what string) (*Lock, error) {
 	// A probe by HeldBy holds the lock for an instant, so a holder that is not alive, or
-	// none, is looked at again before anyone is told of it.
+	// none, is looked at again before it is reported.
 	ctx, cancel := context.WithTimeout(context.Background(), lockGrace)
 	defer cancel()
 	lock, err := newFlock(path)

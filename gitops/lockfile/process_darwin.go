@@ -11,5 +11,5 @@ func bootID() string {
 	return id
 }
 
-// startTime is not told by the standard library here.
+// startTime is unknown to the standard library here.
 func startTime(int) string { return "" }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// bootID is not told here; start times are absolute and do without it.
+// bootID is unknown here; start times are absolute and do without it.
 func bootID() string { return "" }
 
 // startTime is when a process started, in nanoseconds since 1970.

@@ -37,7 +37,7 @@ func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
 	if err := mr.switchFiles(ctx, p, head.Hash, hash); err != nil {
 		return err
 	}
-	// The files are there: the ref follows, also when somebody stops us now.
+	// The files are there: the ref follows, also when we are stopped now.
 	calm := context.WithoutCancel(ctx)
 	err = mr.Refs.Move(calm, p, layout.Heads+head.Branch, hash, head.Hash, "chant: fast-forward")
 	if err != nil {
@@ -159,7 +159,7 @@ func (mr *Merger) blocked(ctx context.Context, p layout.Place, changes []revisio
 const perCall = 200
 
 // untrackedAmong lists the files of the worktree, ignored ones included, that are in
-// nobody's index and lie where the changes add something.
+// no index and lie where the changes add something.
 func (mr *Merger) untrackedAmong(ctx context.Context, p layout.Place, changes []revision.Change) ([]string, error) {
 	var there []string
 	for _, c := range changes {

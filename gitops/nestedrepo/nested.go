@@ -50,7 +50,7 @@ func (f *Finder) Repositories(ctx context.Context, dir string) ([]string, error)
 	return slices.Compact(nested), nil
 }
 
-// untrackedRepositories lists what git does not look into, though told to list every
+// untrackedRepositories lists what git does not look into, though asked to list every
 // untracked file: it shows such a folder as a whole, with a slash behind.
 func (f *Finder) untrackedRepositories(ctx context.Context, p layout.Place) ([]string, error) {
 	entries, err := f.Index.Status(ctx, p.Top)

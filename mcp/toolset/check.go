@@ -24,7 +24,7 @@ func checkable(s *jsonschema.Schema) error {
 	rest := *s
 	rest.Type, rest.Types, rest.Enum, rest.Minimum, rest.Maximum, rest.MinLength, rest.MaxLength = "", nil, nil, nil, nil, nil, nil
 	rest.Pattern, rest.Items, rest.MinItems, rest.MaxItems, rest.Properties, rest.Required = "", nil, nil, nil, nil, nil
-	rest.AdditionalProperties, rest.PropertyOrder, rest.Title, rest.Description, rest.Default, rest.Extra = nil, nil, "", "", nil, nil
+	rest.AdditionalProperties, rest.PropertyOrder, rest.Title, rest.Description, rest.Default = nil, nil, "", "", nil
 	if !reflect.ValueOf(rest).IsZero() {
 		return errors.New("it has a keyword that arguments are not checked against")
 	}
@@ -84,7 +84,7 @@ func checkList(path string, s *jsonschema.Schema, list []any) (any, error) {
 // checkObject compares the members of an object with the properties of its schema, in their order.
 func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[string]any, error) {
 	out := map[string]any{}
-	for _, name := range s.PropertyOrder {
+	for _, name := range properties(s) {
 		property, value := s.Properties[name], object[name]
 		if value == nil && property.Default != nil {
 			value, _ = parse(property.Default) // checkable has read it
@@ -131,7 +131,18 @@ func member(path, name string) string {
 
 // known lists the properties of an object for an error.
 func known(s *jsonschema.Schema) string {
-	return "allowed: " + cmp.Or(strings.Join(s.PropertyOrder, ", "), "none")
+	return "allowed: " + cmp.Or(strings.Join(properties(s), ", "), "none")
+}
+
+// properties names the properties of an object, those without a place in the order last.
+func properties(s *jsonschema.Schema) []string {
+	out := slices.Clone(s.PropertyOrder)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // integer reads a JSON number without a fraction, however it is written.

@@ -125,6 +125,21 @@ func TestInputSchema_refused(t *testing.T) {
 			t.Errorf("%s: arguments are taken", name)
 		}
 	}
+	fields := rowOf[struct {
+		A map[string]any `json:"a,omitempty"`
+	}](Param{Name: "a", Refine: func(s *jsonschema.Schema) {
+		s.Properties = map[string]*jsonschema.Schema{"size": {Type: "integer"}, "colour": {Type: "string"}}
+		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	}})
+	for in, want := range map[string]string{
+		`{"a":{"size":1,"colour":"red"}}`: "",
+		`{"a":{"size":"L"}}`:              `Invalid parameter: a.size must be an integer, not "L"`,
+		`{"a":{"weight":1}}`:              "Unknown parameter: a.weight (allowed: colour, size)",
+	} {
+		if _, err := decode(fields, in); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v, want %q", in, err, want)
+		}
+	}
 	matching := refine(func(s *jsonschema.Schema) { s.Pattern = "^[a-z]+$" })
 	if _, err := decode(matching, `{"a":"A"}`); err == nil || err.Error() != `Invalid parameter: a must be a string that matches ^[a-z]+$, not "A"` {
 		t.Error(err)

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+// TestInsideRules_complete finds acts without a rule, and rules without an act, by the calls that name them.
+func TestInsideRules_complete(t *testing.T) {
+	t.Parallel()
+	named := map[string]bool{
+		string(spec.Reset): true, string(spec.Cancel): true, // dropAnd
+		"reject": true, // ruling.word
+	}
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err == nil {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if call, isCall := n.(*ast.CallExpr); isCall && asksRules(call.Fun) {
+					named[firstText(call.Args)] = true
+				}
+				return true
+			})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(named, "") // acts that are variables
+	if len(named) < 15 {
+		t.Fatalf("only %d acts are found: %v", len(named), named)
+	}
+	rules := insideRules()
+	for act := range named {
+		if _, known := rules[act]; !known {
+			t.Errorf("%q has no rule", act)
+		}
+	}
+	for act := range rules {
+		if !named[act] {
+			t.Errorf("nothing asks for the rule of %q", act)
+		}
+	}
+}
+
+// asksRules reports whether a function is one that takes the name of an act.
+func asksRules(fun ast.Expr) bool {
+	name := ""
+	switch f := fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	return slices.ContainsFunc([]string{"mayInside", "inOwnCopy", "withHold"}, func(each string) bool { return strings.EqualFold(each, name) })
+}
+
+// firstText is the first argument that is a string constant, "" when there is none.
+func firstText(args []ast.Expr) string {
+	for _, arg := range args {
+		if text, isText := arg.(*ast.BasicLit); isText && text.Kind == token.STRING {
+			word, _ := strconv.Unquote(text.Value)
+			return word
+		}
+	}
+	return ""
+}
+
+// TestInsideRules_decisions lists what is a person's, so that a change of the table is a change of this list.
+func TestInsideRules_decisions(t *testing.T) {
+	t.Parallel()
+	want := strings.Fields("approve archive cancel check finalize flag hooks loosen merge reject reset split status waive watch")
+	count := 0
+	for act, rule := range insideRules() {
+		if rule.other == asPerson {
+			count++
+		}
+		if rule.own == allowed || rule.own == asPerson {
+			t.Errorf("%q changes the run's own spec", act)
+		}
+	}
+	for _, act := range want {
+		if insideRules()[act].other != asPerson {
+			t.Errorf("an agent may %q other specs", act)
+		}
+	}
+	if count != len(want) {
+		t.Errorf("%d acts are a person's, listed are %d", count, len(want))
+	}
+}
