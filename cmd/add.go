@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
 func newAdd(a *app) *cobra.Command {
-	var in engine.AddInput
+	var in author.AddInput
 	var edit bool
 	c := &cobra.Command{
 		Use:   "add DESCRIPTION",
@@ -42,20 +42,20 @@ chant add "Use the parser" --depends-on 001 --label api`,
 	return c
 }
 
-func runAdd(a *app, c *cobra.Command, in engine.AddInput, edit bool) error {
-	e, err := a.open()
+func runAdd(a *app, c *cobra.Command, in author.AddInput, edit bool) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
-	result, err := e.Add(c.Context(), in)
+	result, err := author.Add(c.Context(), p, in)
 	if err != nil {
 		return err
 	}
-	if err := show(a, result, func(w io.Writer, r engine.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
+	if err := show(a, result, func(w io.Writer, r author.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
 		return err
 	}
 	if edit {
-		_, err = runEditor(a, c, e, result.ID)
+		_, err = runEditor(a, c, p, result.ID)
 	}
 	return err
 }

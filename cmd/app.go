@@ -29,7 +29,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/journal"
 	"chant/providers/text"
 
 	"charm.land/fang/v2"
@@ -47,7 +47,7 @@ type Surroundings struct {
 	Dir        string   // where to look for the project
 	Environ    []string // K=V
 	Executable string   // this program
-	OnStep     func(run.Step, run.State)
+	OnStep     func(journal.Step, journal.State)
 	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
 }
 
@@ -197,14 +197,14 @@ func (a *app) options(progress func(engine.Event)) engine.Options {
 }
 
 // open finds the project; progress goes to stderr as plain lines.
-func (a *app) open() (*engine.Engine, error) {
-	e, err := engine.Open(a.Dir, a.options(a.line))
+func (a *app) open() (*engine.Project, error) {
+	p, err := engine.Open(a.Dir, a.options(a.line))
 	if err == nil && !a.quiet && !a.json {
-		if home := engine.SpecsElsewhere(context.Background(), e); home != "" {
+		if home := engine.SpecsElsewhere(context.Background(), p); home != "" {
 			fmt.Fprintf(a.Err, "specs are read from %s, not from this worktree\n", home)
 		}
 	}
-	return e, err
+	return p, err
 }
 
 // line prints a piece of progress.
@@ -233,12 +233,12 @@ const lineWidth = 160
 type render[R any] func(w io.Writer, result R)
 
 // do opens the project, runs an operation and prints its result.
-func do[I, R any](a *app, c *cobra.Command, op func(*engine.Engine, context.Context, I) (R, error), in I, text render[R]) error {
-	e, err := a.open()
+func do[I, R any](a *app, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, text render[R]) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
-	result, err := op(e, c.Context(), in)
+	result, err := op(c.Context(), p, in)
 	if err != nil {
 		return err
 	}

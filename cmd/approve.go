@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/review"
 
 	"github.com/spf13/cobra"
 )
 
 func newApprove(a *app) *cobra.Command {
-	var in engine.ApproveInput
+	var in review.ApproveInput
 	c := &cobra.Command{
 		Use:   "approve ID",
 		Short: "Approve a spec, or the work on its branch once it is completed",
@@ -23,15 +23,15 @@ one or a commit to the other voids it. Inside a run nothing can be approved.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Approve, in, renderRuling("Approved"))
+			return do(a, c, review.Approve, in, renderRuling("Approved"))
 		},
 	}
 	c.Flags().StringVar(&in.By, "by", "", "who approves, by name or mail, of those who have written here (default: you, as git knows you)")
 	return c
 }
 
-func renderRuling(word string) render[engine.RulingResult] {
-	return func(w io.Writer, r engine.RulingResult) {
+func renderRuling(word string) render[review.RulingResult] {
+	return func(w io.Writer, r review.RulingResult) {
 		of := ""
 		if r.Of == "work" {
 			of = "the work on "

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
 func newArchive(a *app) *cobra.Command {
-	var in engine.ArchiveInput
+	var in author.ArchiveInput
 	return &cobra.Command{
 		Use:     "archive ID",
 		Short:   "Put a finished spec away, a driver with its members",
@@ -18,7 +18,7 @@ func newArchive(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Archive, in, func(w io.Writer, r engine.ArchiveResult) {
+			return do(a, c, author.Archive, in, func(w io.Writer, r author.ArchiveResult) {
 				for _, m := range r.Moved {
 					fmt.Fprintf(w, "Archived %s -> %s\n", m.ID, m.Path)
 				}

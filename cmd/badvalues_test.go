@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -149,7 +150,7 @@ func emptyProject(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	if _, err := engine.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, engine.InitInput{Provider: "shell"}); err != nil {
+	if _, err := setup.Init(t.Context(), dir, engine.Options{Environ: os.Environ()}, setup.InitInput{Provider: "shell"}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, ".chant", "specs", "2026-01-02-001-abc.md")

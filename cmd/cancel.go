@@ -1,13 +1,13 @@
 package cmd
 
 import (
-	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newCancel(a *app) *cobra.Command {
-	var in engine.CancelInput
+	var in work.CancelInput
 	return &cobra.Command{
 		Use:     "cancel ID",
 		Short:   "Cancel a spec; specs that depend on it no longer wait for it",
@@ -15,7 +15,7 @@ func newCancel(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Cancel, in, renderState("Cancelled"))
+			return do(a, c, work.Cancel, in, renderState("Cancelled"))
 		},
 	}
 }

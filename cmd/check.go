@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
 func newCheck(a *app) *cobra.Command {
-	var in engine.CheckInput
+	var in author.CheckInput
 	c := &cobra.Command{
 		Use:     "check ID CRITERION",
 		Short:   "Tick a criterion by number or id; one with a command ticks itself",
@@ -18,7 +18,7 @@ func newCheck(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID, in.Criterion = args[0], args[1]
-			return do(a, c, (*engine.Engine).Check, in, func(w io.Writer, r engine.CheckResult) {
+			return do(a, c, author.Check, in, func(w io.Writer, r author.CheckResult) {
 				mark := " "
 				if r.Criterion.Checked {
 					mark = "x"

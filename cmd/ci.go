@@ -10,13 +10,14 @@ import (
 	"path/filepath"
 
 	"chant/engine"
+	"chant/engine/gate"
 	"chant/engine/report"
 
 	"github.com/spf13/cobra"
 )
 
 func newCI(a *app) *cobra.Command {
-	var in engine.CIInput
+	var in gate.CIInput
 	var files ciFiles
 	c := &cobra.Command{
 		Use:   "ci [RANGE]",
@@ -35,11 +36,11 @@ Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`
 			if len(args) > 0 {
 				in.Range = args[0]
 			}
-			e, err := a.open()
+			p, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := e.CI(c.Context(), in)
+			result, err := gate.CI(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
@@ -60,7 +61,7 @@ Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`
 // ciFiles are the files that a job leaves.
 type ciFiles struct{ junit, sarif, quality, summary string }
 
-func (f ciFiles) write(a *app, r engine.CIResult) error {
+func (f ciFiles) write(a *app, r gate.CIResult) error {
 	found := ciFindings(r)
 	for _, each := range []struct {
 		path string
@@ -85,7 +86,7 @@ func (f ciFiles) write(a *app, r engine.CIResult) error {
 }
 
 // addSummary adds to a file what others may have begun.
-func (a *app) addSummary(path string, r engine.CIResult) error {
+func (a *app) addSummary(path string, r gate.CIResult) error {
 	if path == "" {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (a *app) below(path string) string {
 }
 
 // showCI prints the result, on GitHub with what it shows beside lines.
-func (a *app) showCI(r engine.CIResult) error {
+func (a *app) showCI(r gate.CIResult) error {
 	if r.System == "github" {
 		w := a.Out
 		if a.json {

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/gate"
 	"chant/engine/report"
+	"chant/engine/verify"
 )
 
 // The rule under which drift is reported.
 const ruleDrift = "drift"
 
 // ciFindings is everything that a job finds, errors first.
-func ciFindings(r engine.CIResult) []report.Finding {
+func ciFindings(r gate.CIResult) []report.Finding {
 	out := slices.Concat(lintFindings(r.Lint), verifyFindings(r.Verified), driftFindings(r.Drift))
 	slices.SortStableFunc(out, func(a, b report.Finding) int { return severity(a) - severity(b) })
 	return out
@@ -24,14 +25,14 @@ func severity(f report.Finding) int {
 	return slices.Index([]string{report.Error, report.Warning, report.Note}, f.Level)
 }
 
-func driftFindings(r engine.DriftResult) []report.Finding {
+func driftFindings(r verify.DriftResult) []report.Finding {
 	var out []report.Finding
 	for _, s := range r.Specs {
 		f := report.Finding{Rule: ruleDrift, Level: report.Warning, Path: s.Path, Line: 1, Spec: s.ID}
 		switch s.State {
-		case engine.Drifted:
+		case verify.Drifted:
 			f.Message = "completed, and since then " + strings.Join(driftedFiles(s), ", ")
-		case engine.Unknown:
+		case verify.Unknown:
 			f.Level, f.Message = report.Note, "nothing tells what it depended on when it was completed: "+s.Why
 		default:
 			continue
@@ -42,7 +43,7 @@ func driftFindings(r engine.DriftResult) []report.Finding {
 }
 
 // driftedFiles names the files of a spec that has drifted.
-func driftedFiles(s engine.DriftedSpec) []string {
+func driftedFiles(s verify.DriftedSpec) []string {
 	var out []string
 	for _, f := range s.Files {
 		out = append(out, f.Path+" was "+f.Change)
@@ -59,7 +60,7 @@ func ciRules() []report.Rule {
 }
 
 // ciSuites are the criteria, and a suite of what lint finds.
-func ciSuites(r engine.CIResult) []report.Suite {
+func ciSuites(r gate.CIResult) []report.Suite {
 	lint := report.Suite{Name: "lint"}
 	for _, f := range lintFindings(r.Lint) {
 		c := report.Case{Name: f.Rule, Class: f.Spec, File: f.Path, Line: f.Line}
@@ -76,7 +77,7 @@ func ciSuites(r engine.CIResult) []report.Suite {
 	return append(verifySuites(r.Verified), lint)
 }
 
-func renderCI(w io.Writer, r engine.CIResult) {
+func renderCI(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "range: %s\nevidence: %s\n\nlint:\n", rangeText(r), r.Evidence)
 	renderLint(w, r.Lint)
 	fmt.Fprint(w, "\ncriteria:\n")
@@ -84,7 +85,7 @@ func renderCI(w io.Writer, r engine.CIResult) {
 	renderDrift(w, r.Drift)
 }
 
-func rangeText(r engine.CIResult) string {
+func rangeText(r gate.CIResult) string {
 	switch {
 	case r.Empty != "":
 		return "every completed spec, since " + r.Empty + " brings nothing"
@@ -95,7 +96,7 @@ func rangeText(r engine.CIResult) string {
 }
 
 // renderCIMarkdown is the summary for the job's page.
-func renderCIMarkdown(w io.Writer, r engine.CIResult) {
+func renderCIMarkdown(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "# chant: %s\n\n`%s`, evidence %s\n\n", verdictText(r), rangeText(r), cell(r.Evidence))
 	renderVerifyMarkdown(w, r.Verified)
 	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
@@ -104,7 +105,7 @@ func renderCIMarkdown(w io.Writer, r engine.CIResult) {
 	renderFindings(w, driftFindings(r.Drift))
 }
 
-func verdictText(r engine.CIResult) string {
+func verdictText(r gate.CIResult) string {
 	if err := r.Verdict(); err != nil {
 		return cell(err.Error())
 	}

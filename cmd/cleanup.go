@@ -5,13 +5,14 @@ import (
 	"io"
 
 	"chant/engine"
+	"chant/engine/work"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 )
 
 func newCleanup(a *app) *cobra.Command {
-	var in engine.CleanupInput
+	var in work.CleanupInput
 	var yes bool
 	c := &cobra.Command{
 		Use:   "cleanup",
@@ -23,7 +24,7 @@ is kept by a ref under refs/chant/rescue/.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if in.DryRun || yes {
-				return do(a, c, (*engine.Engine).Cleanup, in, renderCleanup)
+				return do(a, c, work.Cleanup, in, renderCleanup)
 			}
 			return confirmCleanup(a, c)
 		},
@@ -39,27 +40,27 @@ func confirmCleanup(a *app, c *cobra.Command) error {
 	if !terminal(a.In) || !terminal(a.screen.err) {
 		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
 	}
-	e, err := a.open()
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
-	plan, err := e.Cleanup(c.Context(), engine.CleanupInput{DryRun: true})
+	plan, err := work.Cleanup(c.Context(), p, work.CleanupInput{DryRun: true})
 	if err != nil {
 		return err
 	}
 	renderCleanup(a.Err, plan)
 	if len(plan.Actions) == 0 {
-		return show(a, plan, func(io.Writer, engine.CleanupResult) {})
+		return show(a, plan, func(io.Writer, work.CleanupResult) {})
 	}
 	ok := false
 	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.screen.err)
 	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
 	}
-	return do(a, c, (*engine.Engine).Cleanup, engine.CleanupInput{}, renderCleanup)
+	return do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
 }
 
-func renderCleanup(w io.Writer, r engine.CleanupResult) {
+func renderCleanup(w io.Writer, r work.CleanupResult) {
 	word := "removed"
 	if r.DryRun {
 		word = "would remove"

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
 )
@@ -30,13 +31,13 @@ It works with a config.md that stops every other command.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !validate {
-				return do(a, c, (*engine.Engine).Config, engine.ConfigInput{}, renderConfig)
+				return do(a, c, setup.Config, setup.ConfigInput{}, renderConfig)
 			}
-			e, err := engine.OpenToCheck(a.Dir, a.options(a.line))
+			p, err := engine.OpenToCheck(a.Dir, a.options(a.line))
 			if err != nil {
 				return err
 			}
-			result, err := e.CheckConfig(c.Context(), engine.CheckConfigInput{})
+			result, err := setup.CheckConfig(c.Context(), p, setup.CheckConfigInput{})
 			if err != nil {
 				return err
 			}
@@ -51,7 +52,7 @@ It works with a config.md that stops every other command.`,
 }
 
 // configFailure is how errors among the findings end the command.
-func configFailure(r engine.CheckConfigResult) error {
+func configFailure(r setup.CheckConfigResult) error {
 	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
 	if i < 0 {
 		return nil
@@ -59,7 +60,7 @@ func configFailure(r engine.CheckConfigResult) error {
 	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("errors in the settings: %d", r.Errors), Hint: "vi " + r.Findings[i].Path}
 }
 
-func renderConfigCheck(w io.Writer, r engine.CheckConfigResult) {
+func renderConfigCheck(w io.Writer, r setup.CheckConfigResult) {
 	for _, f := range r.Findings {
 		kind := ""
 		if f.Severity != lint.Error {
@@ -72,7 +73,7 @@ func renderConfigCheck(w io.Writer, r engine.CheckConfigResult) {
 	}
 }
 
-func renderConfig(w io.Writer, r engine.ConfigResult) { renderSettings(w, "", r.Settings) }
+func renderConfig(w io.Writer, r setup.ConfigResult) { renderSettings(w, "", r.Settings) }
 
 // renderSettings writes a line for each value, under its name from the top.
 func renderSettings(w io.Writer, above string, settings map[string]any) {

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"chant/engine"
+	"chant/engine/setup"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
@@ -45,7 +47,7 @@ func runDemo(a *app, c *cobra.Command, keep string) (err error) {
 		}
 		a.line(ev)
 	}
-	result, err := engine.Demo(c.Context(), a.options(progress), engine.DemoInput{Dir: dir})
+	result, err := setup.Demo(c.Context(), a.options(progress), setup.DemoInput{Dir: dir})
 	if err != nil {
 		return err
 	}
@@ -55,14 +57,14 @@ func runDemo(a *app, c *cobra.Command, keep string) (err error) {
 	return show(a, result, renderDemo)
 }
 
-func renderDemo(w io.Writer, r engine.DemoResult) {
+func renderDemo(w io.Writer, r setup.DemoResult) {
 	for _, run := range r.Runs {
 		fmt.Fprintf(w, "\n%s\n", run.Title)
 		renderVerdicts(w, run.Criteria)
 		fmt.Fprintf(w, "landed as %s\n", run.Landing[:7])
 	}
 	fmt.Fprintf(w, "\ngit log --graph --oneline\n%s\nchant list\n", r.Graph)
-	renderList(w, engine.ListResult{Specs: r.Specs, Total: len(r.Specs), Returned: len(r.Specs)})
+	renderList(w, view.ListResult{Specs: r.Specs, Total: len(r.Specs), Returned: len(r.Specs)})
 	if r.Dir != "" {
 		fmt.Fprintf(w, "\nThe repository is in %s\n", r.Dir)
 	}

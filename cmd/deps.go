@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newDeps(a *app) *cobra.Command {
-	var in engine.DepsInput
+	var in view.DepsInput
 	c := &cobra.Command{
 		Use:     "deps ID",
 		Short:   "Show what a spec depends on and who depends on it",
@@ -20,18 +20,18 @@ func newDeps(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			in.Limit = a.allInText(in.Limit)
-			return do(a, c, (*engine.Engine).Deps, in, renderDeps)
+			return do(a, c, view.Deps, in, renderDeps)
 		},
 	}
 	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
 	return c
 }
 
-func renderDeps(w io.Writer, r engine.DepsResult) {
+func renderDeps(w io.Writer, r view.DepsResult) {
 	fmt.Fprintln(w, r.ID)
 	for _, group := range []struct {
 		word string
-		list []engine.Neighbour
+		list []view.Neighbour
 	}{{"depends on", r.DependsOn}, {"dependent", r.Dependents}, {"member", r.Members}} {
 		for _, n := range group.list {
 			fmt.Fprintf(w, "  %-10s %s (%s) %s\n", group.word, n.ID, n.Status, n.Title)

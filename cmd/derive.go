@@ -6,13 +6,13 @@ import (
 	"maps"
 	"slices"
 
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
 func newDerive(a *app) *cobra.Command {
-	var in engine.DeriveInput
+	var in author.DeriveInput
 	c := &cobra.Command{
 		Use:   "derive [ID]",
 		Short: "Work out front-matter keys that the settings derive from branch, path, environment or git",
@@ -26,7 +26,7 @@ is, whoever wrote it.`,
 			if len(args) > 0 {
 				in.ID = args[0]
 			}
-			return do(a, c, (*engine.Engine).Derive, in, func(w io.Writer, r engine.DeriveResult) { renderDerive(w, a.Err, r) })
+			return do(a, c, author.Derive, in, func(w io.Writer, r author.DeriveResult) { renderDerive(w, a.Err, r) })
 		},
 	}
 	f := c.Flags()
@@ -35,7 +35,7 @@ is, whoever wrote it.`,
 	return c
 }
 
-func renderDerive(w, warnings io.Writer, r engine.DeriveResult) {
+func renderDerive(w, warnings io.Writer, r author.DeriveResult) {
 	for _, s := range r.Specs {
 		for _, key := range slices.Sorted(maps.Keys(s.Fields)) {
 			fmt.Fprintf(w, "%s  %s: %s\n", s.ID, key, s.Fields[key])

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newDiagnose(a *app) *cobra.Command {
-	var in engine.DiagnoseInput
+	var in view.DiagnoseInput
 	return &cobra.Command{
 		Use:     "diagnose ID",
 		Short:   "Show the state of a spec and what to do next",
@@ -18,12 +18,12 @@ func newDiagnose(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Diagnose, in, renderDiagnose)
+			return do(a, c, view.Diagnose, in, renderDiagnose)
 		},
 	}
 }
 
-func renderDiagnose(w io.Writer, r engine.DiagnoseResult) {
+func renderDiagnose(w io.Writer, r view.DiagnoseResult) {
 	fmt.Fprintf(w, "%s is %s (%s)\n", r.SpecID, r.Status, r.Location)
 	for _, p := range r.Checks {
 		mark := "ok  "
@@ -37,7 +37,7 @@ func renderDiagnose(w io.Writer, r engine.DiagnoseResult) {
 }
 
 // renderFailed prints the end of what failed, below everything else.
-func renderFailed(w io.Writer, failed []engine.FailedOutput) {
+func renderFailed(w io.Writer, failed []view.FailedOutput) {
 	for _, f := range failed {
 		fmt.Fprintf(w, "\nlast lines of %s:\n", f.Of)
 		for _, line := range f.Lines {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
 
 func newDrift(a *app) *cobra.Command {
-	var in engine.DriftInput
+	var in verify.DriftInput
 	var exit bool
 	c := &cobra.Command{
 		Use:   "drift [ID]...",
@@ -25,11 +26,11 @@ count.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
 			in.Limit = a.allInText(in.Limit)
-			e, err := a.open()
+			p, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := e.Drift(c.Context(), in)
+			result, err := verify.Drift(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
@@ -52,9 +53,9 @@ count.`,
 }
 
 // driftHint is what to do about the first spec that has drifted.
-func driftHint(r engine.DriftResult) string {
+func driftHint(r verify.DriftResult) string {
 	for _, s := range r.Specs {
-		if s.State == engine.Drifted {
+		if s.State == verify.Drifted {
 			return s.Next
 		}
 	}
@@ -63,14 +64,14 @@ func driftHint(r engine.DriftResult) string {
 
 // comparedText counts the specs that were compared: those that have not landed, or name
 // no files, are left out.
-func comparedText(r engine.DriftResult) string {
+func comparedText(r verify.DriftResult) string {
 	if r.Checked == 0 {
 		return "no completed and landed spec names files to compare"
 	}
 	return plural(r.Checked, "completed spec") + " compared"
 }
 
-func renderDrift(w io.Writer, r engine.DriftResult) {
+func renderDrift(w io.Writer, r verify.DriftResult) {
 	for _, s := range r.Specs {
 		fmt.Fprintf(w, "%-8s %s  %s\n", s.State, s.ID, s.Title)
 		if s.Why != "" {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
@@ -24,11 +25,11 @@ printed.`,
 		Example: "chant edit 001\nEDITOR='code --wait' chant edit 001",
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			e, err := a.open()
+			p, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := runEditor(a, c, e, args[0])
+			result, err := runEditor(a, c, p, args[0])
 			if err != nil {
 				return err
 			}
@@ -45,8 +46,8 @@ printed.`,
 
 // runEditor edits a copy of the spec, so that a half-written text is never where
 // chant reads, and hands the result to the engine.
-func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.StateResult, error) {
-	src, err := e.Draft(c.Context(), id)
+func runEditor(a *app, c *cobra.Command, p *engine.Project, id string) (engine.StateResult, error) {
+	src, err := author.Draft(c.Context(), p, id)
 	if err != nil {
 		return engine.StateResult{}, err
 	}
@@ -72,7 +73,7 @@ func runEditor(a *app, c *cobra.Command, e *engine.Engine, id string) (engine.St
 	if bytes.Equal(text, src.Text) && !src.Clash {
 		return engine.StateResult{ID: src.ID}, os.RemoveAll(dir)
 	}
-	result, err := e.Edit(c.Context(), engine.EditInput{ID: src.ID, Old: src.Text, New: text})
+	result, err := author.Edit(c.Context(), p, author.EditInput{ID: src.ID, Old: src.Text, New: text})
 	if err != nil {
 		fmt.Fprintf(a.Err, "your text is kept in %s\n", file)
 		return result, err

@@ -11,13 +11,14 @@ import (
 
 	"chant/engine"
 	"chant/engine/report"
+	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
 func newExport(a *app) *cobra.Command {
-	var in engine.ExportInput
+	var in view.ExportInput
 	format, file := "json", ""
 	c := &cobra.Command{
 		Use:   "export",
@@ -59,28 +60,28 @@ chant export --fields all --archived`,
 }
 
 // exportWriter writes a result in a format.
-type exportWriter func(io.Writer, engine.ExportResult) error
+type exportWriter func(io.Writer, view.ExportResult) error
 
 func exportFormat(name string) (exportWriter, error) {
 	switch name {
 	case "json":
 		return exportJSON, nil
 	case "csv":
-		return func(w io.Writer, r engine.ExportResult) error { return report.CSV(w, exportTable(r)) }, nil
+		return func(w io.Writer, r view.ExportResult) error { return report.CSV(w, exportTable(r)) }, nil
 	case "markdown":
-		return func(w io.Writer, r engine.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
+		return func(w io.Writer, r view.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
 	}
 	return nil, &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown)", name)}
 }
 
 // export prints specs, or writes them to a file. Files that cannot be read are missing
 // in every format, so that is said beside it.
-func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write exportWriter) error {
-	e, err := a.open()
+func (a *app) export(c *cobra.Command, in view.ExportInput, file string, write exportWriter) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
-	r, err := e.Export(c.Context(), in)
+	r, err := view.Export(c.Context(), p, in)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (a *app) export(c *cobra.Command, in engine.ExportInput, file string, write
 		}
 		out.Reset()
 	}
-	return show(a, r, func(w io.Writer, r engine.ExportResult) {
+	return show(a, r, func(w io.Writer, r view.ExportResult) {
 		if file != "" {
 			fmt.Fprintf(w, "Wrote %s to %s\n", plural(len(r.Specs), "spec"), file)
 		}
@@ -134,14 +135,14 @@ func isTop(folder string) bool {
 	return err == nil
 }
 
-func exportJSON(w io.Writer, r engine.ExportResult) error {
+func exportJSON(w io.Writer, r view.ExportResult) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(r.Specs)
 }
 
-func exportTable(r engine.ExportResult) report.Table {
+func exportTable(r view.ExportResult) report.Table {
 	t := report.Table{Columns: r.Fields}
 	for _, row := range r.Specs {
 		var cells []any

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newFinalize(a *app) *cobra.Command {
-	var in engine.FinalizeInput
+	var in work.FinalizeInput
 	c := &cobra.Command{
 		Use:   "finalize ID",
 		Short: "Check the criteria of finished work and mark the spec completed",
@@ -22,7 +23,9 @@ has ended.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Finalize(ctx, in) })
+			return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
+				return work.Finalize(ctx, p, in)
+			})
 		},
 	}
 	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changed criteria, other specs or settings on the run's branch")

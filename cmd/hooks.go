@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/gate"
 
 	"github.com/spf13/cobra"
 )
@@ -24,24 +25,24 @@ specs that the push changes. Hooks that are there go on to run.`,
 		Example: "chant hooks install\nchant hooks status\nchant hooks remove",
 	}
 	c.AddCommand(
-		newHooksVerb(a, "install", "Put chant into the git hooks, beside those that are there", (*engine.Engine).HooksInstall),
-		newHooksVerb(a, "remove", "Take chant out of the git hooks again", (*engine.Engine).HooksRemove),
-		newHooksVerb(a, "status", "Tell which git hooks call chant", (*engine.Engine).HooksStatus),
+		newHooksVerb(a, "install", "Put chant into the git hooks, beside those that are there", gate.HooksInstall),
+		newHooksVerb(a, "remove", "Take chant out of the git hooks again", gate.HooksRemove),
+		newHooksVerb(a, "status", "Tell which git hooks call chant", gate.HooksStatus),
 		newHooksRun(a),
 	)
 	return c
 }
 
-func newHooksVerb(a *app, verb, short string, op func(*engine.Engine, context.Context, engine.HooksInput) (engine.HooksResult, error)) *cobra.Command {
-	var in engine.HooksInput
+func newHooksVerb(a *app, verb, short string, op func(context.Context, *engine.Project, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
+	var in gate.HooksInput
 	c := &cobra.Command{
 		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			e, err := engine.OpenForHooks(a.Dir, a.options(a.line))
+			p, err := gate.OpenForHooks(a.Dir, a.options(a.line))
 			if err != nil {
 				return err
 			}
-			r, err := op(e, c.Context(), in)
+			r, err := op(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
@@ -55,13 +56,13 @@ func newHooksVerb(a *app, verb, short string, op func(*engine.Engine, context.Co
 	return c
 }
 
-func renderHooks(w io.Writer, r engine.HooksResult) {
+func renderHooks(w io.Writer, r gate.HooksResult) {
 	for _, h := range r.Hooks {
 		fmt.Fprintf(w, "%-10s %-9s %s\n", h.Name, h.State, h.Path)
 		switch h.State {
-		case engine.HookDisplaced:
+		case gate.HookDisplaced:
 			fmt.Fprintf(w, "           another program has taken its place: chant hooks install\n")
-		case engine.HookIdle:
+		case gate.HookIdle:
 			fmt.Fprintf(w, "           it calls chant once that is installed: chant hooks install\n")
 		}
 	}
@@ -80,18 +81,18 @@ func newHooksRun(a *app) *cobra.Command {
 		Use: "run HOOK [ARGS]...", Short: "Do what chant does in a hook; git calls it",
 		Example: "chant hooks run pre-commit", Hidden: true, Args: cobra.MinimumNArgs(1), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			in := engine.HookRunInput{Name: args[0], Args: args[1:]}
+			in := gate.HookRunInput{Name: args[0], Args: args[1:]}
 			if err := a.hookInput(&in); err != nil {
 				return err
 			}
 			if in.Name == "pre-push" { // what is verified has a repository of its own
 				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
 			}
-			e, err := engine.OpenForHooks(a.Dir, a.options(a.line))
+			p, err := gate.OpenForHooks(a.Dir, a.options(a.line))
 			if err != nil {
 				return err
 			}
-			r, err := e.HookRun(c.Context(), in)
+			r, err := gate.HookRun(c.Context(), p, in)
 			for _, f := range r.Lint.Findings {
 				fmt.Fprintf(a.Err, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
 			}
@@ -110,7 +111,7 @@ func ofRepository(pair string) bool {
 }
 
 // hookInput reads what git hands to a hook beside its arguments.
-func (a *app) hookInput(in *engine.HookRunInput) error {
+func (a *app) hookInput(in *gate.HookRunInput) error {
 	switch {
 	case in.Name == "pre-push":
 		text, err := io.ReadAll(io.LimitReader(a.In, maxHookInput))

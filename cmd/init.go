@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
 )
 
 func newInit(a *app) *cobra.Command {
-	var in engine.InitInput
+	var in setup.InitInput
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make this repository a chant project",
@@ -23,7 +23,7 @@ one first. Run it again with --provider, --model or --name to change that settin
 		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			result, err := engine.Init(c.Context(), a.Dir, a.options(a.line), in)
+			result, err := setup.Init(c.Context(), a.Dir, a.options(a.line), in)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ one first. Run it again with --provider, --model or --name to change that settin
 	return c
 }
 
-func renderInit(w io.Writer, r engine.InitResult) {
+func renderInit(w io.Writer, r setup.InitResult) {
 	for _, group := range []struct {
 		word  string
 		paths []string
@@ -66,7 +66,7 @@ func renderInit(w io.Writer, r engine.InitResult) {
 }
 
 // renderAgents says which agents can work here.
-func renderAgents(w io.Writer, r engine.InitResult) {
+func renderAgents(w io.Writer, r setup.InitResult) {
 	found := "none on PATH"
 	if len(r.Installed) > 0 {
 		found = strings.Join(r.Installed, ", ")

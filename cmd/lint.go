@@ -8,12 +8,13 @@ import (
 
 	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/linter"
 
 	"github.com/spf13/cobra"
 )
 
 func newLint(a *app) *cobra.Command {
-	var in engine.LintInput
+	var in linter.LintInput
 	format := "text"
 	c := &cobra.Command{
 		Use:     "lint [ID...]",
@@ -26,11 +27,11 @@ func newLint(a *app) *cobra.Command {
 				return err
 			}
 			in.Limit = a.allInText(in.Limit)
-			e, err := a.open()
+			p, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := e.Lint(c.Context(), in)
+			result, err := linter.Lint(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ func newLint(a *app) *cobra.Command {
 }
 
 // lintFailure is how errors among the findings end the command.
-func lintFailure(r engine.LintResult) error {
+func lintFailure(r linter.LintResult) error {
 	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
 	switch {
 	case i < 0:
@@ -66,7 +67,7 @@ func lintFailure(r engine.LintResult) error {
 	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Hint: "chant edit " + r.Findings[i].ID}
 }
 
-func renderLint(w io.Writer, r engine.LintResult) {
+func renderLint(w io.Writer, r linter.LintResult) {
 	for _, f := range r.Fixed {
 		if f.Left != "" {
 			fmt.Fprintf(w, "%s: left alone: %s\n", f.ID, f.Left)
@@ -94,7 +95,7 @@ func renderLint(w io.Writer, r engine.LintResult) {
 }
 
 // scoreText is the grades of a spec and what would better them.
-func scoreText(s engine.SpecScore) string {
+func scoreText(s linter.SpecScore) string {
 	text := fmt.Sprintf("complexity %s, confidence %s, criteria %s, splittability %s", s.Complexity, s.Confidence, s.Criteria, s.Splittability)
 	if s.Isolation != "" {
 		text += fmt.Sprintf(", isolation %s", s.Isolation)

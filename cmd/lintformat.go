@@ -3,13 +3,13 @@ package cmd
 import (
 	"io"
 
-	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/linter"
 	"chant/engine/report"
 )
 
 // writeSARIF writes the findings for code scanning.
-func writeSARIF(w io.Writer, r engine.LintResult) error {
+func writeSARIF(w io.Writer, r linter.LintResult) error {
 	return report.SARIF(w, Version, lintRules(), lintFindings(r))
 }
 
@@ -23,7 +23,7 @@ func lintRules() []report.Rule {
 }
 
 // lintFindings are findings as reports have them.
-func lintFindings(r engine.LintResult) []report.Finding {
+func lintFindings(r linter.LintResult) []report.Finding {
 	var found []report.Finding
 	for _, f := range r.Findings {
 		level := report.Warning

@@ -5,14 +5,14 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"chant/engine"
+	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
 func newList(a *app) *cobra.Command {
-	var in engine.ListInput
+	var in view.ListInput
 	var count bool
 	c := &cobra.Command{
 		Use:     "list",
@@ -22,9 +22,9 @@ func newList(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			text := renderList
 			if count {
-				text = func(w io.Writer, r engine.ListResult) { fmt.Fprintln(w, r.Total) }
+				text = func(w io.Writer, r view.ListResult) { fmt.Fprintln(w, r.Total) }
 			}
-			return do(a, c, (*engine.Engine).List, in, text)
+			return do(a, c, view.List, in, text)
 		},
 	}
 	f := c.Flags()
@@ -37,7 +37,7 @@ func newList(a *app) *cobra.Command {
 	return c
 }
 
-func renderList(w io.Writer, r engine.ListResult) {
+func renderList(w io.Writer, r view.ListResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range r.Specs {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", text.Quote(row.ID), stateOf(row), text.Quote(titleOf(row)))
@@ -49,7 +49,7 @@ func renderList(w io.Writer, r engine.ListResult) {
 }
 
 // stateOf is a row's status with what a person has to know beside it.
-func stateOf(row engine.Row) string {
+func stateOf(row view.Row) string {
 	switch {
 	case row.Run != "":
 		return row.Status + " (" + row.Run + ")"
@@ -69,7 +69,7 @@ func stateOf(row engine.Row) string {
 	return row.Status
 }
 
-func titleOf(row engine.Row) string {
+func titleOf(row view.Row) string {
 	switch {
 	case row.Error != "":
 		return row.Error

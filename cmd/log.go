@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
@@ -15,7 +16,7 @@ import (
 const followEvery = 300 * time.Millisecond
 
 func newLog(a *app) *cobra.Command {
-	var in engine.LogInput
+	var in view.LogInput
 	var how logMode
 	c := &cobra.Command{
 		Use:   "log ID",
@@ -28,11 +29,11 @@ func newLog(a *app) *cobra.Command {
 			in.ID = args[0]
 			switch {
 			case how.raw && a.json:
-				return usage(c, "--raw does not go with --json, which escapes control characters")
+				return usageError(c, "--raw does not go with --json, which escapes control characters")
 			case how.raw && terminal(a.screen.out):
 				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Hint: "chant log " + in.ID}
 			case !how.follow && a.json: // one reply, as the tool gives it
-				return do(a, c, (*engine.Engine).Log, in, renderLog)
+				return do(a, c, view.Log, in, renderLog)
 			}
 			return followLog(a, c, in, how)
 		},
@@ -52,15 +53,15 @@ type logMode struct{ follow, raw bool }
 
 // followLog prints what is there and, if asked to, what comes until no process is
 // at work on the spec.
-func followLog(a *app, c *cobra.Command, in engine.LogInput, how logMode) error {
-	e, err := a.open()
+func followLog(a *app, c *cobra.Command, in view.LogInput, how logMode) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		r, err := e.Log(c.Context(), in)
+		r, err := view.Log(c.Context(), p, in)
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func followLog(a *app, c *cobra.Command, in engine.LogInput, how logMode) error 
 	}
 }
 
-func renderLog(w io.Writer, r engine.LogResult) { fmt.Fprint(w, r.Content) }
+func renderLog(w io.Writer, r view.LogResult) { fmt.Fprint(w, r.Content) }
 
 func wait(ctx context.Context, tick *time.Ticker) error {
 	select {

@@ -51,7 +51,7 @@ func (a *app) loopTools(names []string) ([]loop.Tool, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	open := func() (*engine.Engine, error) { return engine.Open(a.Dir, a.options(nil)) }
+	open := func() (*engine.Project, error) { return engine.Open(a.Dir, a.options(nil)) }
 	callables, err := mcp.Tools(a.Err, open, mcp.Options{Tools: names})
 	if err != nil {
 		return nil, err

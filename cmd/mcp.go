@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/work"
 	"chant/mcp"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
-			open := func(dir string) (*engine.Engine, error) {
+			open := func(dir string) (*engine.Project, error) {
 				return engine.Open(cmp.Or(dir, a.Dir), a.options(nil))
 			}
 			o.Redact = engine.Redact(a.Environ)
@@ -72,8 +73,8 @@ func toolsetsHelp(sets []mcp.Toolset) string {
 }
 
 // serveHTTP serves over HTTP and leaves word of it for those who look for a server.
-func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Engine, error), o mcp.Options, h mcp.HTTPOptions) error {
-	e, err := open("") // without a project there is no place to leave the token
+func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Project, error), o mcp.Options, h mcp.HTTPOptions) error {
+	p, err := open("") // without a project there is no place to leave the token
 	if err != nil {
 		return err
 	}
@@ -83,14 +84,14 @@ func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Engine, 
 		}
 	}
 	h.Token = cmp.Or(h.Token, rand.Text())
-	var session engine.MCPSession
+	var session work.MCPSession
 	h.Ready = func(url string) (err error) {
-		if session, err = e.Announce(c.Context(), url, h.Token); err != nil {
+		if session, err = work.Announce(c.Context(), p, url, h.Token); err != nil {
 			return err
 		}
 		return show(a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
 	}
-	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), e.Withdraw(c.Context(), session))
+	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), work.Withdraw(c.Context(), p, session))
 }
 
 // address is what `chant mcp --http --json` prints.

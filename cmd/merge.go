@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newMerge(a *app) *cobra.Command {
-	var in engine.MergeInput
+	var in work.MergeInput
 	c := &cobra.Command{
 		Use:   "merge ID",
 		Short: "Land a spec that is completed on its branch",
@@ -22,7 +23,7 @@ before anything lands. What does not work out leaves the branch as it was.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Merge(ctx, in) })
+			return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Merge(ctx, p, in) })
 		},
 	}
 	f := c.Flags()

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
@@ -15,11 +15,11 @@ func newMergeDriver(a *app) *cobra.Command {
 		Hidden:  true,
 		Args:    cobra.RangeArgs(3, 4),
 		RunE: func(c *cobra.Command, args []string) error {
-			in := engine.MergeDriverInput{Base: args[0], Ours: args[1], Theirs: args[2], Path: args[1]}
+			in := author.MergeDriverInput{Base: args[0], Ours: args[1], Theirs: args[2], Path: args[1]}
 			if len(args) == 4 {
 				in.Path = args[3]
 			}
-			return engine.MergeDriver(c.Context(), a.Dir, in)
+			return author.MergeDriver(c.Context(), a.Dir, in)
 		},
 	}
 }

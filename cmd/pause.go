@@ -5,12 +5,13 @@ import (
 	"io"
 
 	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newPause(a *app) *cobra.Command {
-	var in engine.PauseInput
+	var in work.PauseInput
 	return &cobra.Command{
 		Use:     "pause ID",
 		Short:   "Stop the agent at work on a spec; work resumes it",
@@ -18,7 +19,7 @@ func newPause(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Pause, in, renderPaused)
+			return do(a, c, work.Pause, in, renderPaused)
 		},
 	}
 }

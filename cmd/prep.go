@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newPrep(a *app) *cobra.Command {
-	var in engine.PrepInput
+	var in view.PrepInput
 	c := &cobra.Command{
 		Use:     "prep ID",
 		Short:   "Print a spec's text for an agent to read",
@@ -18,7 +18,7 @@ func newPrep(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Prep, in, func(w io.Writer, r engine.PrepResult) { fmt.Fprint(w, r.Text) })
+			return do(a, c, view.Prep, in, func(w io.Writer, r view.PrepResult) { fmt.Fprint(w, r.Text) })
 		},
 	}
 	c.Flags().BoolVar(&in.Clean, "clean", false, "leave out sections that earlier agents wrote")

@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +28,7 @@ func newPromptList(a *app) *cobra.Command {
 		Example: "chant prompt list",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Prompts, engine.PromptsInput{}, renderPrompts)
+			return do(a, c, author.Prompts, author.PromptsInput{}, renderPrompts)
 		},
 	}
 }
@@ -45,13 +45,13 @@ lists the variables.`,
 		Example: "chant prompt show standard\nchant prompt show split > .chant/prompts/split.md",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return do(a, c, (*engine.Engine).Prompt, engine.PromptInput{Name: args[0]}, func(w io.Writer, r engine.PromptResult) { fmt.Fprint(w, r.Source) })
+			return do(a, c, author.Prompt, author.PromptInput{Name: args[0]}, func(w io.Writer, r author.PromptResult) { fmt.Fprint(w, r.Source) })
 		},
 	}
 }
 
 func newPromptRender(a *app) *cobra.Command {
-	var in engine.RenderPromptInput
+	var in author.RenderPromptInput
 	c := &cobra.Command{
 		Use:     "render ID",
 		Short:   "Print what the agent would be told by the next attempt at a spec",
@@ -59,7 +59,7 @@ func newPromptRender(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).RenderPrompt, in, func(w io.Writer, r engine.RenderPromptResult) { fmt.Fprint(w, r.Text) })
+			return do(a, c, author.RenderPrompt, in, func(w io.Writer, r author.RenderPromptResult) { fmt.Fprint(w, r.Text) })
 		},
 	}
 	c.Flags().StringVar(&in.Prompt, "prompt", "", "prompt to use instead of the one that the spec would be worked with")
@@ -67,7 +67,7 @@ func newPromptRender(a *app) *cobra.Command {
 	return c
 }
 
-func renderPrompts(w io.Writer, r engine.PromptsResult) {
+func renderPrompts(w io.Writer, r author.PromptsResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range r.Prompts {
 		from := "project"

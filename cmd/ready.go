@@ -1,20 +1,20 @@
 package cmd
 
 import (
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newReady(a *app) *cobra.Command {
-	var in engine.ReadyInput
+	var in view.ReadyInput
 	c := &cobra.Command{
 		Use:     "ready",
 		Short:   "List the specs that can be worked now",
 		Example: "chant ready\nchant ready --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Ready, in, renderList)
+			return do(a, c, view.Ready, in, renderList)
 		},
 	}
 	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")

@@ -1,13 +1,13 @@
 package cmd
 
 import (
-	"chant/engine"
+	"chant/engine/review"
 
 	"github.com/spf13/cobra"
 )
 
 func newReject(a *app) *cobra.Command {
-	var in engine.RejectInput
+	var in review.RejectInput
 	c := &cobra.Command{
 		Use:   "reject ID --reason TEXT",
 		Short: "Reject a spec, or the work on its branch once it is completed",
@@ -21,7 +21,7 @@ is the default.`,
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Reject, in, renderRuling("Rejected"))
+			return do(a, c, review.Reject, in, renderRuling("Rejected"))
 		},
 	}
 	f := c.Flags()

@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newReset(a *app) *cobra.Command {
-	var in engine.ResetInput
+	var in work.ResetInput
 	var again bool
 	c := &cobra.Command{
 		Use:     "reset ID",
@@ -26,7 +27,7 @@ spec since the run ended stays in the spec.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			if !again {
-				return do(a, c, (*engine.Engine).Reset, in, renderState("Reset"))
+				return do(a, c, work.Reset, in, renderState("Reset"))
 			}
 			return resetAndWork(a, c, in)
 		},
@@ -35,18 +36,18 @@ spec since the run ended stays in the spec.`,
 	return c
 }
 
-func resetAndWork(a *app, c *cobra.Command, in engine.ResetInput) error {
-	e, err := a.open()
+func resetAndWork(a *app, c *cobra.Command, in work.ResetInput) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
-	result, err := e.Reset(c.Context(), in)
+	result, err := work.Reset(c.Context(), p, in)
 	if err != nil {
 		return err
 	}
 	renderState("Reset")(a.Err, result)
-	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) {
-		return e.Work(ctx, engine.WorkInput{ID: result.ID})
+	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
+		return work.Work(ctx, p, work.WorkInput{ID: result.ID})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
@@ -50,11 +51,11 @@ func (a *app) completeID(c *cobra.Command, args []string, _ string) ([]string, c
 	if len(args) > 0 && !strings.HasSuffix(c.Use, "...") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	e, err := a.open()
+	p, err := a.open()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	list, err := e.List(c.Context(), engine.ListInput{})
+	list, err := view.List(c.Context(), p, view.ListInput{})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

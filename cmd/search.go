@@ -3,13 +3,13 @@ package cmd
 import (
 	"strings"
 
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newSearch(a *app) *cobra.Command {
-	var in engine.SearchInput
+	var in view.SearchInput
 	c := &cobra.Command{
 		Use:     "search WORDS...",
 		Short:   "Find specs by words in title and body, archive included",
@@ -17,7 +17,7 @@ func newSearch(a *app) *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			return do(a, c, (*engine.Engine).Search, in, renderList)
+			return do(a, c, view.Search, in, renderList)
 		},
 	}
 	c.Flags().Var(&optional{&in.Status}, "status", "only this status")

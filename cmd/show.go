@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine"
+	"chant/engine/criteria"
 	"chant/engine/spec"
-	"chant/engine/verify"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newShow(a *app) *cobra.Command {
-	var in engine.ShowInput
+	var in view.ShowInput
 	return &cobra.Command{
 		Use:     "show ID",
 		Short:   "Show one spec, its criteria and its attempts",
@@ -22,12 +22,12 @@ func newShow(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Show, in, renderShow)
+			return do(a, c, view.Show, in, renderShow)
 		},
 	}
 }
 
-func renderShow(w io.Writer, r engine.ShowResult) {
+func renderShow(w io.Writer, r view.ShowResult) {
 	fmt.Fprintf(w, "%s  %s\n%s\n", r.ID, stateOf(r.Row), titleOf(r.Row))
 	for _, f := range []struct{ name, value string }{
 		{"type", r.Type}, {"path", r.Path}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
@@ -54,11 +54,11 @@ func renderShow(w io.Writer, r engine.ShowResult) {
 }
 
 // renderEvidence prints what the completion of a spec rests on.
-func renderEvidence(w io.Writer, r engine.ShowResult) {
+func renderEvidence(w io.Writer, r view.ShowResult) {
 	ev := r.Evidence
 	switch {
-	case ev != nil && ev.Status == verify.Nothing || ev == nil && r.Fields.Verification == string(verify.Nothing):
-		fmt.Fprintf(w, "  %-12s %s\n", "verified", verify.Nothing)
+	case ev != nil && ev.Status == criteria.Nothing || ev == nil && r.Fields.Verification == string(criteria.Nothing):
+		fmt.Fprintf(w, "  %-12s %s\n", "verified", criteria.Nothing)
 		return
 	case ev == nil:
 		return
@@ -71,7 +71,7 @@ func renderEvidence(w io.Writer, r engine.ShowResult) {
 	}
 }
 
-func attemptText(at engine.AttemptView) string {
+func attemptText(at view.AttemptView) string {
 	text := at.Opened.Local().Format(time.DateTime)
 	if at.Provider != "" {
 		text += ", " + at.Provider

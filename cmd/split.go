@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/author"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 )
 
 func newSplit(a *app) *cobra.Command {
-	var in engine.SplitInput
+	var in author.SplitInput
 	var yes bool
 	c := &cobra.Command{
 		Use:   "split ID",
@@ -30,7 +31,7 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			if in.DryRun || yes || a.json || !terminal(a.In) || !terminal(a.screen.err) {
-				return do(a, c, (*engine.Engine).Split, in, renderSplit)
+				return do(a, c, author.Split, in, renderSplit)
 			}
 			return confirmSplit(a, c, in)
 		},
@@ -48,13 +49,13 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 }
 
 // confirmSplit shows the members and asks; what was shown is what is written.
-func confirmSplit(a *app, c *cobra.Command, in engine.SplitInput) error {
-	e, err := a.open()
+func confirmSplit(a *app, c *cobra.Command, in author.SplitInput) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
 	in.DryRun = true
-	planned, err := e.Split(c.Context(), in)
+	planned, err := author.Split(c.Context(), p, in)
 	if err != nil {
 		return err
 	}
@@ -66,13 +67,13 @@ func confirmSplit(a *app, c *cobra.Command, in engine.SplitInput) error {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
 	}
 	in.DryRun, in.Planned = false, &planned
-	return do(a, c, (*engine.Engine).Split, in, func(w io.Writer, r engine.SplitResult) {
+	return do(a, c, author.Split, in, func(w io.Writer, r author.SplitResult) {
 		fmt.Fprintf(w, "Split %s into %s\n", r.ID, plural(len(r.Members), "member"))
 		renderWaits(w, r)
 	})
 }
 
-func renderSplit(w io.Writer, r engine.SplitResult) {
+func renderSplit(w io.Writer, r author.SplitResult) {
 	for _, m := range r.Members {
 		fmt.Fprintf(w, "%s %s", m.ID, m.Title)
 		if len(m.DependsOn) > 0 {
@@ -97,7 +98,7 @@ func renderSplit(w io.Writer, r engine.SplitResult) {
 	renderWaits(w, r)
 }
 
-func renderWaits(w io.Writer, r engine.SplitResult) {
+func renderWaits(w io.Writer, r author.SplitResult) {
 	if r.Waits != "" {
 		fmt.Fprintf(w, "it %s\nnext: chant approve %s\n", r.Waits, r.ID)
 	}

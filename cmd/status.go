@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
 func newStatus(a *app) *cobra.Command {
-	var in engine.StatusInput
+	var in view.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Count specs by status and name the runs that need you",
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Status, in, func(w io.Writer, r engine.StatusResult) {
+			return do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {
 				fmt.Fprintln(w, r.Brief)
 				if !in.Brief {
 					renderStatus(w, r)
@@ -31,7 +31,7 @@ func newStatus(a *app) *cobra.Command {
 	return c
 }
 
-func renderStatus(w io.Writer, r engine.StatusResult) {
+func renderStatus(w io.Writer, r view.StatusResult) {
 	if r.Ready > 0 {
 		fmt.Fprintf(w, "%d ready\n", r.Ready)
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"chant/engine"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newTakeover(a *app) *cobra.Command {
-	var in engine.TakeoverInput
+	var in work.TakeoverInput
 	return &cobra.Command{
 		Use:     "takeover ID",
 		Short:   "Stop the agent at work on a spec and go on by hand",
@@ -18,12 +18,12 @@ func newTakeover(a *app) *cobra.Command {
 		Args:    oneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, (*engine.Engine).Takeover, in, renderTakeover)
+			return do(a, c, work.Takeover, in, renderTakeover)
 		},
 	}
 }
 
-func renderTakeover(w io.Writer, r engine.TakeoverResult) {
+func renderTakeover(w io.Writer, r work.TakeoverResult) {
 	fmt.Fprintf(w, "%s is %s\n%s\n\nworktree: %s\nbranch:   %s\n", r.SpecID, r.Status, r.Analysis, r.Worktree, r.Branch)
 	for _, c := range r.Open {
 		fmt.Fprintf(w, "open:     %d. %s\n", c.Number, c.Text)

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
 func newUpdate(a *app) *cobra.Command {
-	var in engine.UpdateInput
+	var in author.UpdateInput
 	c := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change fields or status of a spec, or add output to it",
@@ -29,7 +30,7 @@ chant update 001 --status completed`,
 			if slices.Equal(in.TargetFiles, []string{""}) {
 				in.TargetFiles = []string{} // none, as --label "" and --depends-on "" have it
 			}
-			return do(a, c, (*engine.Engine).Update, in, func(w io.Writer, r engine.StateResult) {
+			return do(a, c, author.Update, in, func(w io.Writer, r engine.StateResult) {
 				fmt.Fprintf(w, "Updated spec: %s\n", r.ID)
 			})
 		},

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine"
+	"chant/engine/usage"
 )
 
 // usageText says in a line what agents have used.
-func usageText(u engine.Spending) string {
+func usageText(u usage.Spending) string {
 	parts := []string{plural(u.Agents, "agent")}
 	if in := u.Input + u.CachedInput + u.CacheWrites; in+u.Output > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in (%s from a cache), %s out", thousands(in), thousands(u.CachedInput), thousands(u.Output)))

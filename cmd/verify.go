@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/criteria"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
 
 func newVerify(a *app) *cobra.Command {
-	var in engine.VerifyAllInput
+	var in verify.VerifyAllInput
 	format, exitCode := "text", true
 	c := &cobra.Command{
 		Use:   "verify [ID...]",
@@ -39,11 +40,11 @@ chant verify 001 --agent claude --no-write`,
 			if err := a.format("verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
 				return err
 			}
-			e, err := a.open()
+			p, err := a.open()
 			if err != nil {
 				return err
 			}
-			result, err := e.VerifyAll(c.Context(), in)
+			result, err := verify.VerifyAll(c.Context(), p, in)
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ chant verify 001 --agent claude --no-write`,
 }
 
 // unverified is the error of an answer that is no yes.
-func unverified(r engine.VerifyAllResult) error {
+func unverified(r verify.VerifyAllResult) error {
 	for _, one := range r.Specs {
 		if one.Verified {
 			continue
@@ -76,7 +77,7 @@ func unverified(r engine.VerifyAllResult) error {
 		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
 		case one.Invalid != "" && n == 1:
 			err.Hint = "chant edit " + one.SpecID
-		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], engine.NoEvidence):
+		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], verify.NoEvidence):
 			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
 		case one.Flagged:
 			err.Hint = "chant diagnose " + one.SpecID
@@ -88,7 +89,7 @@ func unverified(r engine.VerifyAllResult) error {
 	return nil
 }
 
-func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
+func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
 	for _, one := range r.Specs {
 		if len(r.Specs) > 1 {
 			fmt.Fprintf(w, "%s\n", one.SpecID)
@@ -107,10 +108,10 @@ func renderVerifyAll(w io.Writer, r engine.VerifyAllResult) {
 }
 
 // verifyCounts counts specs by what became of them.
-func verifyCounts(r engine.VerifyAllResult) string {
+func verifyCounts(r verify.VerifyAllResult) string {
 	text := fmt.Sprintf("%d passed, %d partial, %d failed", r.Passed, r.Partial, r.Failed)
 	if r.Nothing > 0 {
-		text += fmt.Sprintf(", %d with %s", r.Nothing, verify.Nothing)
+		text += fmt.Sprintf(", %d with %s", r.Nothing, criteria.Nothing)
 	}
 	if r.Invalid > 0 {
 		text += fmt.Sprintf(", %d cannot be read", r.Invalid)
@@ -118,7 +119,7 @@ func verifyCounts(r engine.VerifyAllResult) string {
 	return text
 }
 
-func renderVerify(w io.Writer, r engine.VerifyResult) {
+func renderVerify(w io.Writer, r verify.VerifyResult) {
 	if r.Invalid != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", r.Notes)
 		return
@@ -147,14 +148,14 @@ func renderVerify(w io.Writer, r engine.VerifyResult) {
 }
 
 // spoiled is why nothing is verified though every criterion holds, "" when that is not so.
-func spoiled(r engine.VerifyResult) string {
+func spoiled(r verify.VerifyResult) string {
 	if r.Verified || r.Criteria.Total == 0 || r.Criteria.Unchecked > 0 || len(r.Forged) > 0 {
 		return ""
 	}
 	return r.Notes
 }
 
-func editedMark(r *engine.RecordedEvidence) string {
+func editedMark(r *verify.RecordedEvidence) string {
 	if r.Edited {
 		return " (edited by hand since: its seal does not match)"
 	}
@@ -163,7 +164,7 @@ func editedMark(r *engine.RecordedEvidence) string {
 
 // renderVerdicts prints a line for each criterion, and for one that does not
 // hold why, with the end of what its command printed.
-func renderVerdicts(w io.Writer, verdicts []verify.Verdict) {
+func renderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 	for _, v := range verdicts {
 		if v.Holds {
 			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
@@ -177,11 +178,11 @@ func renderVerdicts(w io.Writer, verdicts []verify.Verdict) {
 }
 
 // marks tells what is special about a verdict that holds.
-func marks(v verify.Verdict) string {
+func marks(v criteria.Verdict) string {
 	switch {
 	case v.Flaky:
 		return "  (flaky: it passed after it had failed)"
-	case v.How == verify.ByAgent:
+	case v.How == criteria.ByAgent:
 		return "  (judged by an agent)"
 	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
 		return "  (as before on this tree)"

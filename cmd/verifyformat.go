@@ -6,19 +6,19 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/criteria"
 	"chant/engine/report"
 	"chant/engine/verify"
 	"chant/providers/text"
 )
 
 // verifyWriter is how an answer is written in a format; JSON is written like every result.
-func verifyWriter(format string) func(io.Writer, engine.VerifyAllResult) error {
+func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 	switch format {
 	case "junit":
-		return func(w io.Writer, r engine.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }
+		return func(w io.Writer, r verify.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }
 	case "sarif":
-		return func(w io.Writer, r engine.VerifyAllResult) error {
+		return func(w io.Writer, r verify.VerifyAllResult) error {
 			return report.SARIF(w, Version, verifyRules(), verifyFindings(r))
 		}
 	case "markdown":
@@ -29,7 +29,7 @@ func verifyWriter(format string) func(io.Writer, engine.VerifyAllResult) error {
 
 // showVerified prints an answer. As JSON, one spec that was asked for by name stands
 // alone.
-func showVerified(a *app, r engine.VerifyAllResult, alone bool, write func(io.Writer, engine.VerifyAllResult) error) error {
+func showVerified(a *app, r verify.VerifyAllResult, alone bool, write func(io.Writer, verify.VerifyAllResult) error) error {
 	switch {
 	case !a.json:
 		return write(a.Out, r)
@@ -40,7 +40,7 @@ func showVerified(a *app, r engine.VerifyAllResult, alone bool, write func(io.Wr
 }
 
 // verifySuites is a suite for each spec and a case for each criterion.
-func verifySuites(r engine.VerifyAllResult) []report.Suite {
+func verifySuites(r verify.VerifyAllResult) []report.Suite {
 	var out []report.Suite
 	for _, one := range r.Specs {
 		suite := report.Suite{Name: one.SpecID, File: one.Path, Time: one.At}
@@ -62,7 +62,7 @@ func verifySuites(r engine.VerifyAllResult) []report.Suite {
 	return out
 }
 
-func verifyCase(one engine.VerifyResult, v verify.Verdict) report.Case {
+func verifyCase(one verify.VerifyResult, v criteria.Verdict) report.Case {
 	c := report.Case{Name: fmt.Sprintf("%d. %s", v.Number, v.Text), Class: one.SpecID, File: one.Path, Line: v.Line}
 	for _, ev := range v.Evidence {
 		c.Seconds += ev.Seconds
@@ -94,7 +94,7 @@ func verifyRules() []report.Rule {
 }
 
 // verifyFindings is what does not hold, one finding each.
-func verifyFindings(r engine.VerifyAllResult) []report.Finding {
+func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 	var out []report.Finding
 	for _, one := range r.Specs {
 		before := len(out)
@@ -123,7 +123,7 @@ func verifyFindings(r engine.VerifyAllResult) []report.Finding {
 }
 
 // renderVerifyMarkdown prints a summary for a job's page or a pull request.
-func renderVerifyMarkdown(w io.Writer, r engine.VerifyAllResult) {
+func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
 	fmt.Fprintf(w, "## Criteria: %s, %s\n", plural(len(r.Specs), "spec"), verifyCounts(r))
 	if len(r.Specs) > 0 {
 		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")

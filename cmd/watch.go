@@ -6,12 +6,13 @@ import (
 	"text/tabwriter"
 
 	"chant/engine"
+	"chant/engine/queue"
 
 	"github.com/spf13/cobra"
 )
 
 func newWatch(a *app) *cobra.Command {
-	var in engine.WatchInput
+	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:   "watch",
 		Short: "Finish what crashed, run due retries, work what becomes ready",
@@ -35,7 +36,7 @@ also when specs have failed; "chant status" tells of them.`,
 }
 
 // watchFlags are those of a watch here and of one in a process of its own.
-func watchFlags(c *cobra.Command, in *engine.WatchInput) {
+func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 	f := c.Flags()
 	f.BoolVar(&in.Work, "work", false, "also work specs as they become ready")
 	width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
@@ -45,17 +46,17 @@ func watchFlags(c *cobra.Command, in *engine.WatchInput) {
 	f.StringVar(&in.Poll, "poll", "", "how often to look where the system tells of no changes (default: watch.poll_interval_ms of the settings, else 5s)")
 }
 
-func (a *app) watch(c *cobra.Command, in engine.WatchInput) error {
+func (a *app) watch(c *cobra.Command, in queue.WatchInput) error {
 	a.stop.take()
 	progress := a.lineOf
 	if a.json {
 		progress = a.eventLine
 	}
-	e, err := engine.Open(a.Dir, a.options(progress))
+	p, err := engine.Open(a.Dir, a.options(progress))
 	if err != nil {
 		return err
 	}
-	result, err := e.Watch(c.Context(), in)
+	result, err := queue.Watch(c.Context(), p, in)
 	if result.Ended == "" && !result.DryRun {
 		return err
 	}
@@ -71,7 +72,7 @@ func (a *app) watch(c *cobra.Command, in engine.WatchInput) error {
 	return printErr
 }
 
-func renderWatch(w io.Writer, r engine.WatchResult) {
+func renderWatch(w io.Writer, r queue.WatchResult) {
 	for _, f := range r.Recovered {
 		fmt.Fprintf(w, "recovered  %s  died at %s: %s\n", f.ID, f.Step, f.What)
 	}
@@ -91,14 +92,14 @@ func renderWatch(w io.Writer, r engine.WatchResult) {
 }
 
 func newWatchStart(a *app) *cobra.Command {
-	var in engine.WatchInput
+	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:     "start",
 		Short:   "Start a watch in a process of its own",
 		Example: "chant watch start --work --parallel 4\nchant watch status",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).WatchStart, in, func(w io.Writer, r engine.WatchStartResult) {
+			return do(a, c, queue.WatchStart, in, func(w io.Writer, r queue.WatchStartResult) {
 				fmt.Fprintf(w, "Started watch process (PID: %d)\noutput: %s\n", r.PID, r.Output)
 			})
 		},
@@ -114,12 +115,12 @@ func newWatchStatus(a *app) *cobra.Command {
 		Example: "chant watch status\nchant watch status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).WatchStatus, engine.WatchStatusInput{}, renderWatchStatus)
+			return do(a, c, queue.WatchStatus, queue.WatchStatusInput{}, renderWatchStatus)
 		},
 	}
 }
 
-func renderWatchStatus(w io.Writer, r engine.WatchStatusResult) {
+func renderWatchStatus(w io.Writer, r queue.WatchStatusResult) {
 	if r.Running {
 		fmt.Fprintf(w, "watch is at work: process %d since %s\n", r.PID, r.Since)
 	} else {
@@ -133,14 +134,14 @@ func renderWatchStatus(w io.Writer, r engine.WatchStatusResult) {
 }
 
 func newWatchStop(a *app) *cobra.Command {
-	var in engine.WatchStopInput
+	var in queue.WatchStopInput
 	c := &cobra.Command{
 		Use:     "stop",
 		Short:   "Ask the watch to end once what runs has ended",
 		Example: "chant watch stop\nchant watch stop --now",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).WatchStop, in, func(w io.Writer, r engine.WatchStopResult) {
+			return do(a, c, queue.WatchStop, in, func(w io.Writer, r queue.WatchStopResult) {
 				fmt.Fprintf(w, "Sent stop signal to watch process (PID: %d)\n", r.PID)
 			})
 		},

@@ -8,14 +8,16 @@ import (
 
 	"chant/cmd/tui"
 	"chant/engine"
-	"chant/engine/verify"
+	"chant/engine/criteria"
+	"chant/engine/queue"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 func newWork(a *app) *cobra.Command {
-	var in engine.WorkInput
-	var many engine.WorkAllInput
+	var in work.WorkInput
+	var many queue.WorkAllInput
 	var how workMode
 	c := &cobra.Command{
 		Use:   "work [ID]...",
@@ -77,59 +79,59 @@ type workMode struct {
 }
 
 // work takes the road for one spec or the one for many.
-func (a *app) work(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput, how workMode) error {
-	e, err := a.open()
+func (a *app) work(c *cobra.Command, in work.WorkInput, many queue.WorkAllInput, how workMode) error {
+	p, err := a.open()
 	if err != nil {
 		return err
 	}
 	if *how.widthOfSettings {
-		many.Parallel = engine.SettingsWidth(e)
+		many.Parallel = queue.SettingsWidth(p)
 	}
-	several, err := e.Several(c.Context(), many)
+	several, err := queue.Several(c.Context(), p, many)
 	switch {
 	case err != nil:
 		return err
 	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
-		return a.onlyForOne(c, e, in, many)
+		return a.onlyForOne(c, p, in, many)
 	case several && how.detach:
 		return a.detachMany(c, in, many)
 	case several:
 		return a.workAll(c, many)
 	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
-		return usage(c, "--max, --keep-going and --allow-overlap are for many specs")
+		return usageError(c, "--max, --keep-going and --allow-overlap are for many specs")
 	}
 	in.ID = many.IDs[0]
 	if how.detach {
-		return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in}, renderStarted)
+		return do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
-	return runWork(a, c, func(e *engine.Engine, ctx context.Context) (engine.WorkResult, error) { return e.Work(ctx, in) })
+	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
 }
 
 // detachMany starts a process that begins with one spec and goes on with all.
-func (a *app) detachMany(c *cobra.Command, in engine.WorkInput, many engine.WorkAllInput) error {
+func (a *app) detachMany(c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
-		return usage(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
+		return usageError(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
 	}
 	in.ID = many.IDs[0]
-	return do(a, c, (*engine.Engine).WorkStart, engine.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
+	return do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
 }
 
-func usage(c *cobra.Command, message string) error {
+func usageError(c *cobra.Command, message string) error {
 	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help"}
 }
 
 // runWork runs an operation that takes its time, with its progress live on a
 // terminal and in plain lines elsewhere. Its result is printed even when the run
 // failed, since it says where everything stands.
-func runWork(a *app, c *cobra.Command, op func(*engine.Engine, context.Context) (engine.WorkResult, error)) error {
-	var result engine.WorkResult
+func runWork(a *app, c *cobra.Command, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		e, err := engine.Open(a.Dir, a.options(progress))
+		p, err := engine.Open(a.Dir, a.options(progress))
 		if err != nil {
 			return err
 		}
-		result, err = op(e, ctx)
+		result, err = op(ctx, p)
 		return err
 	}
 	var err error
@@ -147,13 +149,13 @@ func runWork(a *app, c *cobra.Command, op func(*engine.Engine, context.Context) 
 	return err
 }
 
-func renderWork(w io.Writer, r engine.WorkResult) {
+func renderWork(w io.Writer, r work.WorkResult) {
 	if r.Plan != nil {
 		renderPlan(w, r)
 		return
 	}
 	renderVerdicts(w, r.Criteria)
-	if r.Verification == verify.Nothing {
+	if r.Verification == criteria.Nothing {
 		fmt.Fprintln(w, r.Verification)
 	}
 	switch {
@@ -178,14 +180,14 @@ func renderWork(w io.Writer, r engine.WorkResult) {
 }
 
 // changedText says how much has landed, such as " (3 files, +40 −2)".
-func changedText(r engine.WorkResult) string {
+func changedText(r work.WorkResult) string {
 	if r.Changed == nil {
 		return ""
 	}
 	return fmt.Sprintf(" (%s, +%d −%d)", plural(r.Changed.Files, "file"), r.Changed.Added, r.Changed.Removed)
 }
 
-func renderPlan(w io.Writer, r engine.WorkResult) {
+func renderPlan(w io.Writer, r work.WorkResult) {
 	fmt.Fprintf(w, "%s: %s\n", r.ID, r.Title)
 	fmt.Fprintf(w, "attempt %d on %s, from %s of %s\n", r.Attempt, r.Branch, r.Plan.Base[:7], r.Target)
 	fmt.Fprintf(w, "command: %s\n", strings.Join(r.Plan.Command, " "))

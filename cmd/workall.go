@@ -11,22 +11,23 @@ import (
 
 	"chant/cmd/tui"
 	"chant/engine"
-	"chant/engine/verify"
+	"chant/engine/criteria"
+	"chant/engine/queue"
 
 	"github.com/spf13/cobra"
 )
 
 // workAll works many specs: with lines of progress for people, or as a stream of
 // JSON objects, one a line, of which the last is the result.
-func (a *app) workAll(c *cobra.Command, in engine.WorkAllInput) error {
+func (a *app) workAll(c *cobra.Command, in queue.WorkAllInput) error {
 	a.stop.take()
-	var result engine.WorkAllResult
+	var result queue.WorkAllResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		e, err := engine.Open(a.Dir, a.options(progress))
+		p, err := engine.Open(a.Dir, a.options(progress))
 		if err != nil {
 			return err
 		}
-		result, err = e.WorkAll(ctx, in)
+		result, err = queue.WorkAll(ctx, p, in)
 		return err
 	}
 	err := a.watchMany(c.Context(), work)
@@ -51,7 +52,7 @@ func (a *app) watchMany(ctx context.Context, work func(context.Context, func(eng
 }
 
 // showAll prints the result, in one line where a stream ends with it.
-func (a *app) showAll(result engine.WorkAllResult) error {
+func (a *app) showAll(result queue.WorkAllResult) error {
 	if a.json {
 		return a.streamed(result)
 	}
@@ -84,7 +85,7 @@ func (a *app) lineOf(ev engine.Event) {
 	}
 }
 
-func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
+func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
 	for _, c := range r.Completed {
 		fmt.Fprintf(w, "%-10s %s  %s%s\n", landedWord(c.Landed), c.ID, c.Title, nothingMark(c.Verification))
 	}
@@ -107,8 +108,8 @@ func renderWorkAll(w io.Writer, r engine.WorkAllResult) {
 }
 
 // nothingMark says behind the title of a completed spec that there was nothing to verify.
-func nothingMark(status verify.Status) string {
-	if status != verify.Nothing {
+func nothingMark(status criteria.Status) string {
+	if status != criteria.Nothing {
 		return ""
 	}
 	return "  (" + string(status) + ")"
@@ -122,7 +123,7 @@ func landedWord(landed bool) string {
 }
 
 // summaryLine counts, and says why it ended where that is not plain.
-func summaryLine(r engine.WorkAllResult) string {
+func summaryLine(r queue.WorkAllResult) string {
 	var parts []string
 	for _, c := range []struct {
 		n    int

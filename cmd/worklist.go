@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"chant/engine"
+	"chant/engine/queue"
 
 	"github.com/spf13/cobra"
 )
@@ -17,12 +17,12 @@ func newWorkList(a *app) *cobra.Command {
 		Example: "chant work list\nchant work list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).WorkList, engine.WorkListInput{}, renderWorkList)
+			return do(a, c, queue.WorkList, queue.WorkListInput{}, renderWorkList)
 		},
 	}
 }
 
-func renderWorkList(w io.Writer, r engine.WorkListResult) {
+func renderWorkList(w io.Writer, r queue.WorkListResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range r.Processes {
 		title := p.Title
@@ -34,6 +34,6 @@ func renderWorkList(w io.Writer, r engine.WorkListResult) {
 	t.Flush()
 }
 
-func renderStarted(w io.Writer, r engine.WorkStartResult) {
+func renderStarted(w io.Writer, r queue.WorkStartResult) {
 	fmt.Fprintf(w, "Started %s as process %d\n", r.SpecID, r.PID)
 }

@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/queue"
+	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
 // onlyForOne is the refusal of flags that mean one spec where several are to be worked; it names the flags
 // that were given and what makes it several.
-func (a *app) onlyForOne(c *cobra.Command, e *engine.Engine, in engine.WorkInput, many engine.WorkAllInput) error {
+func (a *app) onlyForOne(c *cobra.Command, p *engine.Project, in work.WorkInput, many queue.WorkAllInput) error {
 	var given []string
 	for _, f := range []struct {
 		name string
@@ -25,14 +27,14 @@ func (a *app) onlyForOne(c *cobra.Command, e *engine.Engine, in engine.WorkInput
 	}
 	names := strings.Join(given, " and ")
 	if len(many.IDs) != 1 || many.All || many.Chain || many.Parallel > 0 || len(many.Labels) > 0 {
-		return usage(c, fmt.Sprintf("%s: only for one spec; several are named or meant here", names))
+		return usageError(c, fmt.Sprintf("%s: only for one spec; several are named or meant here", names))
 	}
-	driver, member, err := engine.DriverAndMember(c.Context(), e, many.IDs[0])
+	driver, member, err := work.DriverAndMember(c.Context(), p, many.IDs[0])
 	if err != nil {
 		return err
 	}
 	if member == "" {
-		return usage(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
+		return usageError(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
 	}
 	return &engine.Error{
 		Code: engine.Usage, Hint: fmt.Sprintf("chant work %s %s", member, strings.Join(given, " ")),

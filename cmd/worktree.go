@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"chant/engine"
+	"chant/engine/work"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
@@ -23,21 +23,21 @@ func newWorktree(a *app) *cobra.Command {
 }
 
 func newWorktreeStatus(a *app) *cobra.Command {
-	var in engine.WorktreeInput
+	var in work.WorktreeInput
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "List the worktrees of runs: spec, status, size, age and who holds them",
 		Example: "chant worktree status\nchant worktree status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, (*engine.Engine).Worktrees, in, renderWorktrees)
+			return do(a, c, work.Worktrees, in, renderWorktrees)
 		},
 	}
 	c.Flags().Var(atLeast(0, &in.Limit), "limit", "look at this many at most (default: 100)")
 	return c
 }
 
-func renderWorktrees(w io.Writer, r engine.WorktreeResult) {
+func renderWorktrees(w io.Writer, r work.WorktreeResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.Quote(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), age(v.Age), treeNote(v), v.Path)
@@ -48,7 +48,7 @@ func renderWorktrees(w io.Writer, r engine.WorktreeResult) {
 	}
 }
 
-func treeState(v engine.TreeView) string {
+func treeState(v work.TreeView) string {
 	if v.Run == "" {
 		return v.Status
 	}
@@ -56,7 +56,7 @@ func treeState(v engine.TreeView) string {
 }
 
 // treeNote says what is uncommitted or wrong in a tree, and who holds it.
-func treeNote(v engine.TreeView) string {
+func treeNote(v work.TreeView) string {
 	note := fmt.Sprintf("%d uncommitted", v.Uncommitted)
 	if v.Problem != "" {
 		note = v.Problem

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/view"
 )
 
 // benchSpec is a spec of about 2 KB.
@@ -65,15 +66,15 @@ func benchProject(b *testing.B, specs int) (dir string, git time.Duration) {
 	return dir, time.Since(start) / times
 }
 
-func benchmark(b *testing.B, op func(*engine.Engine) error) {
+func benchmark(b *testing.B, op func(*engine.Project) error) {
 	for _, specs := range []int{1000, 10000} {
 		b.Run(fmt.Sprint(specs), func(b *testing.B) {
 			dir, git := benchProject(b, specs)
 			b.ResetTimer()
 			for b.Loop() {
-				e, err := engine.Open(dir, engine.Options{})
+				p, err := engine.Open(dir, engine.Options{})
 				if err == nil {
-					err = op(e)
+					err = op(p)
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -85,22 +86,22 @@ func benchmark(b *testing.B, op func(*engine.Engine) error) {
 }
 
 func BenchmarkList(b *testing.B) {
-	benchmark(b, func(e *engine.Engine) error {
-		_, err := e.List(b.Context(), engine.ListInput{})
+	benchmark(b, func(p *engine.Project) error {
+		_, err := view.List(b.Context(), p, view.ListInput{})
 		return err
 	})
 }
 
 func BenchmarkStatus(b *testing.B) {
-	benchmark(b, func(e *engine.Engine) error {
-		_, err := e.Status(b.Context(), engine.StatusInput{})
+	benchmark(b, func(p *engine.Project) error {
+		_, err := view.Status(b.Context(), p, view.StatusInput{})
 		return err
 	})
 }
 
 func BenchmarkShow(b *testing.B) {
-	benchmark(b, func(e *engine.Engine) error {
-		_, err := e.Show(b.Context(), engine.ShowInput{ID: benchID(500)})
+	benchmark(b, func(p *engine.Project) error {
+		_, err := view.Show(b.Context(), p, view.ShowInput{ID: benchID(500)})
 		return err
 	})
 }

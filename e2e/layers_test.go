@@ -29,13 +29,26 @@ const (
 	yamlPkg = "go.yaml.in/yaml/v3"
 )
 
-// rooms is the law of the house: what is not listed is forbidden.
+// rooms is the table of imports: what is not listed is forbidden. Each level of the engine may import those below it.
 func rooms() map[string]room {
-	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/secret", "archive"}
+	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
+	below := append([]string{
+		"engine/spec", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/agentfile",
+		"engine/ci", "engine/hooks", "engine/lint", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
+	}, leaves...)
+	used := append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...)
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter"}
+	// level is what an operation may import: all below the operations, and those of its siblings that are named.
+	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
+	yaml := []string{yamlPkg}
 	return map[string]room{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
-			ours:   []string{"engine", "engine/atomicfile", "engine/spec", "engine/run", "engine/verify", "engine/lint", "engine/report", "mcp", "cmd/tui", "providers/loop"},
+			// criteria, journal, lint, report and usage for the types that results are made of
+			ours: append([]string{
+				"engine", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/lint", "engine/report", "engine/usage",
+				"mcp", "cmd/tui", "providers/loop",
+			}, operations...),
 			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
@@ -43,36 +56,48 @@ func rooms() map[string]room {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp":         {ours: []string{"engine", "engine/spec", "mcp/toolset", "mcp/specs"}, others: []string{mcpGo}},
+		"mcp":         {ours: append([]string{"engine", "engine/spec", "mcp/toolset", "mcp/specs"}, operations...), others: []string{mcpGo}},
 		"mcp/toolset": {ours: []string{"engine", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
-		"mcp/specs":   {ours: []string{"engine", "engine/spec", "mcp/toolset"}},
-		"engine": {
-			ours: append([]string{
-				"engine/atomicfile", "engine/spec", "engine/store", "engine/verify", "engine/run", "engine/schedule", "engine/agents", "engine/ci", "engine/hooks",
-				"engine/lint", "engine/price", "engine/prompt", "engine/schema", "engine/shape", "engine/split", "providers/cli", "providers/loop",
-			}, leaves...),
-			others: []string{yamlPkg},
-		},
+		"mcp/specs":   {ours: append([]string{"engine", "engine/spec", "mcp/toolset"}, operations...)},
+
+		"engine/setup":  {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":  {ours: level("engine/work", "engine/verify")},
+		"engine/view":   {ours: level("engine/work", "engine/verify"), others: yaml},
+		"engine/review": {ours: level("engine/author")},
+		"engine/author": {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":   {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":   {ours: level("engine/verify", "engine/linter")},
+		"engine/verify": {ours: level()},
+		"engine/linter": {ours: level()},
+
+		"engine/advice": {ours: used},
+		"engine/usage":  {ours: append([]string{"engine", "engine/run"}, below...)},
+		"engine/agent":  {ours: append([]string{"engine"}, below...)},
+		"engine/run":    {ours: append([]string{"engine"}, below...)},
+
+		"engine":            {ours: below, others: yaml},
+		"engine/enginetest": {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
+		"engine/config":     {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
+		"engine/checktree":  {ours: []string{"engine/journal", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/journal":    {ours: []string{"engine/criteria", "engine/schema", "engine/spec", "engine/store", "providers"}},
+		"engine/criteria":   {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/atomicfile": {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":         {},
 		"engine/hooks":      {},
-		"engine/agents":     {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
+		"engine/agentfile":  {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/prompt":     {ours: []string{"markdown"}},
-		"engine/run":        {ours: append([]string{"engine/spec", "engine/store", "engine/verify", "engine/schema", "engine/prompt"}, leaves...)},
 		"engine/schedule":   {ours: []string{"engine/spec"}},
 		"engine/lint":       {ours: []string{"engine/spec", "markdown"}},
 		"engine/price":      {ours: []string{"providers"}},
 		"engine/report":     {},
 		"engine/schema":     {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 		"engine/shape":      {ours: []string{"markdown"}, others: []string{yamlPkg}},
-		"engine/verify":     {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/split":      {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/store":      {ours: []string{"engine/atomicfile", "engine/spec", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":       {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", "github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}, "github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"markdown":          {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
-		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
-		// repository. Only gitops imports the rest, so that the work can be divided otherwise without
-		// a change for callers. Only gitexec starts git.
+		// Callers import gitops, whose Repo is a facade, and lockfile, which is about no repository;
+		// what is below them is theirs alone. Only gitexec starts git.
 		"gitops": {ours: []string{
 			"gitops/committer", "gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/lockfile",
 			"gitops/merging", "gitops/nestedrepo", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/worktrees",
@@ -106,7 +131,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agents": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -3,15 +3,15 @@ package engine
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
-	"chant/engine/run"
-	"chant/engine/spec"
+	"chant/engine/config"
+	"chant/engine/journal"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -19,7 +19,7 @@ import (
 )
 
 // Event is a piece of progress, see run.Event.
-type Event = run.Event
+type Event = journal.Event
 
 // Options are what an Engine takes from its surroundings.
 type Options struct {
@@ -29,48 +29,48 @@ type Options struct {
 	Progress   func(Event)                          // may be nil
 	Environ    []string                             // the environment agents and commands start from
 	Executable string                               // how an agent starts chant, for its MCP config; "" = without
-	OnStep     func(run.Step, run.State)            // after each journal record, may be nil
+	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
 	// Interrupts brings each Ctrl-C to an operation that ends in two stages; nil = none.
 	Interrupts <-chan struct{}
 }
 
-// Engine carries out operations on one project.
-type Engine struct {
+// Project carries out operations on one project.
+type Project struct {
 	Options
-	repo   *gitops.Repo
-	store  *store.Store
-	config *Config
+	Repo   *gitops.Repo
+	Store  *store.Store
+	Config *config.Config
 
-	secrets *secret.Redactor // of Environ
-	notes   *notes
+	Secrets *secret.Redactor // of Environ
+	Notes   *notes
 }
 
 // Open finds the project that dir lies in. Errors: NotFound when there is no
 // repository or no project, Invalid for a broken config.md.
-func Open(dir string, o Options) (*Engine, error) {
-	e, err := open(dir, o, readConfig)
+func Open(dir string, o Options) (*Project, error) {
+	p, err := open(dir, o, config.ReadConfig)
 	if err != nil {
-		return nil, wrap(err, "")
+		return nil, Wrap(err, "")
 	}
-	if err := e.aim(); err != nil {
-		return nil, wrap(err, "")
+	if err := Aim(p); err != nil {
+		return nil, Wrap(err, "")
 	}
-	return e, nil
+	return p, nil
 }
 
 // OpenToCheck is Open for CheckConfig alone: of broken settings it takes what is right in
 // them, where everything else refuses to act on half of what people wrote.
-func OpenToCheck(dir string, o Options) (*Engine, error) {
-	e, err := open(dir, o, readWhatFits)
+func OpenToCheck(dir string, o Options) (*Project, error) {
+	p, err := open(dir, o, config.ReadWhatFits)
 	if err != nil {
-		return nil, wrap(err, "")
+		return nil, Wrap(err, "")
 	}
-	e.config.gates = e.aim()
-	return e, nil
+	p.Config.Gates = Aim(p)
+	return p, nil
 }
 
 // open makes an engine whose store does not know the target yet.
-func open(dir string, o Options, read func(home string) (*Config, error)) (*Engine, error) {
+func open(dir string, o Options, read func(home string) (*config.Config, error)) (*Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
 		return nil, err
@@ -83,21 +83,21 @@ func open(dir string, o Options, read func(home string) (*Config, error)) (*Engi
 	if err != nil {
 		return nil, err
 	}
-	return newEngine(o, repo, st, config), nil
+	return NewEngine(o, repo, st, config), nil
 }
 
-// aim tells the store what the settings say, those of the target too.
-func (e *Engine) aim() error {
-	e.store.Rules = e.config.Approval.rules()
-	target, err := e.target(context.Background())
+// Aim tells the store what the settings say, those of the target too.
+func Aim(p *Project) error {
+	p.Store.Rules = p.Config.Approval.SpecRules()
+	target, err := Target(context.Background(), p)
 	if err != nil {
 		return nil // who needs one says so
 	}
-	e.store.Target = target
-	return e.underTarget(context.Background(), target) // a few small files are read
+	p.Store.Target = target
+	return underTarget(context.Background(), p, target) // a few small files are read
 }
 
-func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *Engine {
+func NewEngine(o Options, repo *gitops.Repo, st *store.Store, config *config.Config) *Project {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -107,19 +107,19 @@ func newEngine(o Options, repo *gitops.Repo, st *store.Store, config *Config) *E
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	e := &Engine{Options: o, repo: repo, store: st, config: config, secrets: secret.From(o.Environ...), notes: &notes{}}
+	p := &Project{Options: o, Repo: repo, Store: st, Config: config, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	if tell := o.Progress; tell != nil {
-		e.Progress = func(ev Event) {
-			ev.Text = e.secrets.Text(ev.Text)
+		p.Progress = func(ev Event) {
+			ev.Text = p.Secrets.Text(ev.Text)
 			tell(ev)
 		}
 	}
-	return e
+	return p
 }
 
-// reporting returns the same project with other progress.
-func (e *Engine) reporting(progress func(Event)) *Engine {
-	own := *e
+// Reporting returns the same project with other progress.
+func Reporting(p *Project, progress func(Event)) *Project {
+	own := *p
 	own.Progress = progress
 	return &own
 }
@@ -135,136 +135,46 @@ func Redact(environ []string, named ...string) func([]byte) []byte {
 }
 
 // Home is the top of the main worktree.
-func (e *Engine) Home() string { return e.store.Home() }
+func Home(p *Project) string { return p.Store.Home() }
 
 // SpecsElsewhere names the worktree that specs are read from and what it has checked out, where the
 // caller is in another one that is not of a run; else "".
-func SpecsElsewhere(ctx context.Context, e *Engine) string {
-	if e.repo.Dir() == e.Home() || e.store.RunOf() != "" {
+func SpecsElsewhere(ctx context.Context, p *Project) string {
+	if p.Repo.Dir() == Home(p) || p.Store.RunOf() != "" {
 		return ""
 	}
-	head, err := e.repo.Head(ctx, e.Home())
+	head, err := p.Repo.Head(ctx, Home(p))
 	if err != nil || head.Branch == "" {
-		return fmt.Sprintf("%q", e.Home())
+		return fmt.Sprintf("%q", Home(p))
 	}
-	return fmt.Sprintf("%q, where branch %q is checked out", e.Home(), head.Branch)
+	return fmt.Sprintf("%q, where branch %q is checked out", Home(p), head.Branch)
 }
 
-// findEach is find for each of several texts; it fails with the first that is not found.
-func (e *Engine) findEach(ctx context.Context, texts []string) ([]string, error) {
-	var ids []string
-	for _, text := range texts {
-		id, err := e.find(ctx, text)
-		if err != nil {
-			return nil, wrap(err, text)
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// find resolves what a person typed to the id of an active spec. Error: State when
-// only an archived one answers to it.
-func (e *Engine) find(ctx context.Context, text string) (string, error) {
-	id, err := e.lookUp(ctx, text)
-	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
-		return id, err
-	}
-	if id, archivedErr := e.findArchived(text); archivedErr == nil {
-		return "", fail(State, "chant show "+id, "spec %q is archived", id)
-	}
-	return "", err
-}
-
-// lookUp resolves what a person typed among the active specs.
-func (e *Engine) lookUp(ctx context.Context, text string) (string, error) {
-	if spec.ValidName(text) == nil && e.store.Exists(text) {
-		return text, nil
-	}
-	ids, err := e.store.IDs(ctx)
-	if err != nil {
-		return "", err
-	}
-	return spec.Resolve(text, ids, e.Now())
-}
-
-// findAny resolves among active and archived specs, active ones first.
-func (e *Engine) findAny(ctx context.Context, text string) (*spec.Spec, error) {
-	id, err := e.lookUp(ctx, text)
-	if err == nil {
-		return e.store.Get(ctx, id)
-	}
-	var missing *spec.NotFoundError
-	if !errors.As(err, &missing) {
-		return nil, err
-	}
-	if id, err = e.findArchived(text); err != nil {
-		return nil, err
-	}
-	return e.store.GetArchived(id)
-}
-
-// findArchived resolves what a person typed to the id of an archived spec.
-func (e *Engine) findArchived(text string) (string, error) {
-	ids, err := e.store.ArchivedIDs()
-	if err != nil {
-		return "", err
-	}
-	return spec.Resolve(text, ids, e.Now())
-}
-
-// target is the branch on which runs land: the configured one, else main or
-// master if there is one, else what home has checked out.
-func (e *Engine) target(ctx context.Context) (string, error) {
-	name := e.config.Defaults.MainBranch
-	if name == currentBranch {
-		return e.checkedOut(ctx)
-	}
-	if name != "" {
-		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
-			return "", fail(NotFound, "vi "+store.ConfigPath, "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
-		} else if err != nil {
-			return "", err
-		}
-		return name, nil
-	}
-	head, err := e.repo.Head(ctx, e.repo.Home())
-	if err != nil {
-		return "", err
-	}
-	names := []string{"main", "master"}
-	if slices.Contains(names, head.Branch) {
-		return head.Branch, nil
-	}
-	for _, name := range names {
-		if _, err := e.repo.Resolve(ctx, "refs/heads/"+name); err == nil {
-			return name, nil
-		}
-	}
-	if head.Branch == "" {
-		return "", fail(State, "git switch main", "home is on no branch, and %s names no main_branch", store.ConfigPath)
-	}
-	return head.Branch, nil
-}
-
-// checkedOut is the branch that home has checked out, the target with main_branch: current.
-func (e *Engine) checkedOut(ctx context.Context) (string, error) {
-	head, err := e.repo.Head(ctx, e.repo.Home())
-	if err == nil && head.Branch == "" {
-		err = fail(State, "git switch main", "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, currentBranch)
-	}
-	return head.Branch, err
-}
-
-// warn tells whoever watches of something that is no failure.
-func (e *Engine) warn(id, text string) {
-	if e.Progress != nil {
-		e.Progress(Event{Time: e.Now(), ID: id, Kind: "warning", Text: text})
+// Warn tells whoever watches of something that is no failure.
+func Warn(p *Project, id, text string) {
+	if p.Progress != nil {
+		p.Progress(Event{Time: p.Now(), ID: id, Kind: "warning", Text: text})
 	}
 }
 
-// exists tells whether a path is there.
-func exists(path string) bool {
+// Exists tells whether a path is there.
+func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// notes remembers what an operation has said, so that it says it once however many specs it works.
+type notes struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (n *notes) First(text string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if slices.Contains(n.said, text) {
+		return false
+	}
+	n.said = append(n.said, text)
+	return true
 }

@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"chant/engine/agents"
-	"chant/engine/run"
+	"chant/engine/agentfile"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -52,14 +52,14 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fail makes an error of the engine's own.
-func fail(code Code, hint, format string, args ...any) *Error {
+// Fail makes an error of the engine's own.
+func Fail(code Code, hint, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// wrap turns whatever a lower room returned into an *Error, once. id is the spec
+// Wrap turns whatever a lower room returned into an *Error, once. id is the spec
 // in question, "" when there is none.
-func wrap(err error, id string) error {
+func Wrap(err error, id string) error {
 	if err == nil {
 		return nil
 	}
@@ -76,8 +76,8 @@ func wrap(err error, id string) error {
 	return &Error{Code: Internal, Message: err.Error(), Err: err}
 }
 
-// done ends an operation: its error becomes an *Error.
-func done[T any](result T, err error, id string) (T, error) { return result, wrap(err, id) }
+// Done ends an operation: its error becomes an *Error.
+func Done[T any](result T, err error, id string) (T, error) { return result, Wrap(err, id) }
 
 func fromContext(err error, id string) *Error {
 	if !errors.Is(err, context.Canceled) {
@@ -87,7 +87,7 @@ func fromContext(err error, id string) *Error {
 	if id != "" {
 		hint = "chant work " + id
 	}
-	return fail(Canceled, hint, "stopped")
+	return Fail(Canceled, hint, "stopped")
 }
 
 func fromSpec(err error, id string) *Error {
@@ -100,21 +100,21 @@ func fromSpec(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &bad):
-		return fail(Invalid, "chant list", "%s", bad)
+		return Fail(Invalid, "chant list", "%s", bad)
 	case errors.As(err, &missing):
-		return fail(NotFound, "chant list", "%s", missing)
+		return Fail(NotFound, "chant list", "%s", missing)
 	case errors.As(err, &ambiguous):
-		return fail(Usage, "chant show "+ambiguous.Candidates[0], "%s", ambiguous)
+		return Fail(Usage, "chant show "+ambiguous.Candidates[0], "%s", ambiguous)
 	case errors.As(err, &state):
-		return fail(State, allowedHint(state, id), "%s: %s", quoteID(id), state)
+		return Fail(State, allowedHint(state, id), "%s: %s", quoteID(id), state)
 	case errors.As(err, &syntax):
-		return fail(Invalid, editHint(syntax.Path), "%s", syntax)
+		return Fail(Invalid, EditHint(syntax.Path), "%s", syntax)
 	}
 	return nil
 }
 
-// editHint names the way to a broken file: specs have a command of their own.
-func editHint(file string) string {
+// EditHint names the way to a broken file: specs have a command of their own.
+func EditHint(file string) string {
 	if strings.Contains(file, store.SpecsDir+"/") {
 		return "chant edit " + strings.TrimSuffix(path.Base(file), ".md")
 	}
@@ -140,7 +140,7 @@ func allowedHint(e *spec.StateError, id string) string {
 }
 
 func fromRun(err error, id string) *Error {
-	var f *run.Failure
+	var f *journal.Failure
 	if !errors.As(err, &f) {
 		return nil
 	}
@@ -171,7 +171,7 @@ func fromRun(err error, id string) *Error {
 	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged:
 		code = Blocked
 	}
-	return fail(code, cmp.Or(f.Next, next), "%s", f)
+	return Fail(code, cmp.Or(f.Next, next), "%s", f)
 }
 
 func fromStore(err error, id string) *Error {
@@ -179,19 +179,19 @@ func fromStore(err error, id string) *Error {
 		changed *store.ChangedError
 		exists  *store.ExistsError
 		file    *store.FileError
-		broken  *agents.FileError
+		broken  *agentfile.FileError
 	)
 	switch {
 	case errors.As(err, &broken):
-		return fail(Invalid, editHint(broken.Name), "%s", broken)
+		return Fail(Invalid, EditHint(broken.Name), "%s", broken)
 	case errors.As(err, &file):
-		return fail(Invalid, fmt.Sprintf("ls -l %q", file.Path), "%s", file)
+		return Fail(Invalid, fmt.Sprintf("ls -l %q", file.Path), "%s", file)
 	case errors.Is(err, store.ErrNotInitialized):
-		return fail(NotFound, "chant init", "%s", store.ErrNotInitialized)
+		return Fail(NotFound, "chant init", "%s", store.ErrNotInitialized)
 	case errors.As(err, &changed):
-		return fail(Conflict, "chant show "+id, "%s", changed)
+		return Fail(Conflict, "chant show "+id, "%s", changed)
 	case errors.As(err, &exists):
-		return fail(Conflict, "chant list", "%s", exists)
+		return Fail(Conflict, "chant list", "%s", exists)
 	}
 	return nil
 }
@@ -205,25 +205,25 @@ func fromGit(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &locked):
-		return fail(Conflict, lockHint(id), "%s", locked)
+		return Fail(Conflict, lockHint(id), "%s", locked)
 	case errors.As(err, &conflict):
-		return fail(Conflict, "git status", "%s", conflict)
+		return Fail(Conflict, "git status", "%s", conflict)
 	case errors.Is(err, gitops.ErrChanged):
-		return fail(Conflict, "git status", "%s", err)
+		return Fail(Conflict, "git status", "%s", err)
 	case errors.Is(err, gitops.ErrNotRepository):
-		return fail(NotFound, "git init", "%s", err)
+		return Fail(NotFound, "git init", "%s", err)
 	case errors.Is(err, gitops.ErrBare):
-		return fail(NotFound, "git worktree add ../work && cd ../work", "%s", err)
+		return Fail(NotFound, "git worktree add ../work && cd ../work", "%s", err)
 	case errors.Is(err, gitops.ErrUnborn):
-		return fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
+		return Fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
 	case errors.Is(err, gitops.ErrNoIdentity):
-		return fail(State, `git config user.name "Your Name" && git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
+		return Fail(State, `git config user.name "Your Name" && git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
-		return fail(NotFound, "git --version", "%s", version)
+		return Fail(NotFound, "git --version", "%s", version)
 	case errors.As(err, &git) && strings.Contains(git.Stderr, ".lock"):
-		return fail(Conflict, "ls -l .git/*.lock", "%s", git)
+		return Fail(Conflict, "ls -l .git/*.lock", "%s", git)
 	case errors.As(err, &git):
-		return fail(Internal, "git status", "%s", git)
+		return Fail(Internal, "git status", "%s", git)
 	}
 	return nil
 }
@@ -242,15 +242,15 @@ func fromProvider(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &missing):
-		return fail(Agent, "chant guide agents", "%s", missing)
+		return Fail(Agent, "chant guide agents", "%s", missing)
 	case errors.As(err, &config):
 		if config.Provider == "shell" { // the spec's script is what is wrong
-			return fail(Invalid, "chant edit "+id, "%s", config)
+			return Fail(Invalid, "chant edit "+id, "%s", config)
 		}
 		if config.Settings {
-			return fail(Invalid, "vi "+store.ConfigPath, "%s", config)
+			return Fail(Invalid, "vi "+store.ConfigPath, "%s", config)
 		}
-		return fail(Invalid, "vi "+store.ProvidersDir+"/"+config.Provider+".md", "%s", config)
+		return Fail(Invalid, "vi "+store.ProvidersDir+"/"+config.Provider+".md", "%s", config)
 	}
 	return nil
 }

@@ -7,37 +7,37 @@ import (
 	"unicode/utf8"
 )
 
-// plainText refuses what no spec can hold: bytes that are no text, and control
+// PlainText refuses what no spec can hold: bytes that are no text, and control
 // characters other than tabs and line ends. Error: Invalid.
-func plainText(name, value string) error {
+func PlainText(name, value string) error {
 	if !utf8.ValidString(value) {
-		return fail(Invalid, "chant --help", "%s is no UTF-8 text", name)
+		return Fail(Invalid, "chant --help", "%s is no UTF-8 text", name)
 	}
 	value = strings.ReplaceAll(value, "\r\n", "\n")
 	for _, r := range value {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' {
-			return fail(Invalid, "chant --help", "%s holds the control character %U", name, r)
+			return Fail(Invalid, "chant --help", "%s holds the control character %U", name, r)
 		}
 	}
 	return nil
 }
 
-// list is a parameter with several values.
-type list struct {
-	name  string
-	items *[]string
+// List is a parameter with several values.
+type List struct {
+	Name  string
+	Items *[]string
 }
 
-// plainLists refuses entries that are empty or no plain text, and drops those
+// PlainLists refuses entries that are empty or no plain text, and drops those
 // that stand there twice. Error: Invalid.
-func plainLists(lists ...list) error {
+func PlainLists(lists ...List) error {
 	for _, l := range lists {
 		var kept []string
-		for i, item := range *l.items {
+		for i, item := range *l.Items {
 			if strings.TrimSpace(item) == "" {
-				return fail(Invalid, "chant --help", "entry %d of %s is empty", i+1, l.name)
+				return Fail(Invalid, "chant --help", "entry %d of %s is empty", i+1, l.Name)
 			}
-			if err := plainText(l.name, item); err != nil {
+			if err := PlainText(l.Name, item); err != nil {
 				return err
 			}
 			if !slices.Contains(kept, item) {
@@ -45,7 +45,7 @@ func plainLists(lists ...list) error {
 			}
 		}
 		if len(kept) > 0 { // an empty list is another thing than none
-			*l.items = kept
+			*l.Items = kept
 		}
 	}
 	return nil

@@ -17,14 +17,14 @@ const obeyEvery = 50 * time.Millisecond
 
 // stopPath is where the wish that a run may stop is left. It names the process that
 // is meant, so that one that came too late means nobody.
-func (e *Engine) stopPath(id string) (string, error) {
-	return e.store.Local(store.Locks, id+".stop")
+func stopPath(p *Project, id string) (string, error) {
+	return p.Store.Local(store.Locks, id+".stop")
 }
 
-// askToStop leaves the wish for the process that holds a run, and waits until it has
+// AskToStop leaves the wish for the process that holds a run, and waits until it has
 // let go.
-func (e *Engine) askToStop(ctx context.Context, id string, holder lockfile.Holder) (err error) {
-	path, err := e.stopPath(id)
+func AskToStop(ctx context.Context, p *Project, id string, holder lockfile.Holder) (err error) {
+	path, err := stopPath(p, id)
 	if err != nil {
 		return err
 	}
@@ -36,24 +36,24 @@ func (e *Engine) askToStop(ctx context.Context, id string, holder lockfile.Holde
 		return err
 	}
 	defer func() { err = errors.Join(err, withdraw(path)) }()
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(LookEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
-			if now, held := e.store.Holder(id); !held || !sameHolder(now, holder) {
+			if now, held := p.Store.Holder(id); !held || !sameHolder(now, holder) {
 				return nil
 			}
 		}
 	}
 }
 
-// obeying does something under a context that ends, too, when somebody asks this
+// Obeying does something under a context that ends, too, when somebody asks this
 // process to stop the run it holds.
-func (e *Engine) obeying(ctx context.Context, h *held, do func(context.Context) error) error {
-	path, err := e.stopPath(h.id)
+func Obeying(ctx context.Context, p *Project, h *Held, do func(context.Context) error) error {
+	path, err := stopPath(p, h.ID)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func TestToolsCall_errorsOfTheEngine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := connect(t.Context(), t, toolset.Tool{Name: "fails", Op: toolset.Operation(
-				func(*engine.Engine, context.Context, echoInput) (echoResult, error) { return echoResult{}, tt.err })})
+				func(context.Context, *engine.Project, echoInput) (echoResult, error) { return echoResult{}, tt.err })})
 			c.send(callLine(1, "fails", struct{}{}))
 			got := c.receive()
 			c.end()

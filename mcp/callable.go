@@ -24,7 +24,7 @@ type Callable struct {
 // anew for each call. Details of internal errors go to logs. Error: *engine.Error with
 // the code Usage for an unknown toolset or tool; that of
 // open where a toolset follows the settings.
-func Tools(logs io.Writer, open func() (*engine.Engine, error), o Options) ([]Callable, error) {
+func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]Callable, error) {
 	c, err := choose(toolsets(), o)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func Tools(logs io.Writer, open func() (*engine.Engine, error), o Options) ([]Ca
 
 // inProcess carries out calls without a protocol.
 type inProcess struct {
-	open func() (*engine.Engine, error)
+	open func() (*engine.Project, error)
 	log  *log.Logger
 }
 
@@ -75,10 +75,10 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 	if err != nil {
 		return "", err
 	}
-	e, err := p.open()
+	project, err := p.open()
 	if err != nil {
 		return "", noProject(err)
 	}
-	_, text, err := t.Run(ctx, e, in)
+	_, text, err := t.Run(ctx, project, in)
 	return text, err
 }

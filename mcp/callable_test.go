@@ -15,7 +15,7 @@ func TestTools(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	var logs bytes.Buffer
-	open := func() (*engine.Engine, error) { return engine.Open(p.dir, engine.Options{}) }
+	open := func() (*engine.Project, error) { return engine.Open(p.dir, engine.Options{}) }
 	tools, err := mcp.Tools(&logs, open, mcp.Options{Tools: []string{"chant_spec_get", "chant_ready"}})
 	if err != nil || len(tools) != 2 || tools[0].Name != "chant_spec_get" || !strings.Contains(string(tools[0].Schema), `"required":["id"]`) {
 		t.Fatalf("%+v, %v", tools, err)
@@ -45,7 +45,7 @@ func TestTools(t *testing.T) {
 func TestTools_refused(t *testing.T) {
 	t.Parallel()
 	var logs bytes.Buffer
-	broken := func() (*engine.Engine, error) { return nil, errors.New("out of order") }
+	broken := func() (*engine.Project, error) { return nil, errors.New("out of order") }
 	tools, err := mcp.Tools(&logs, broken, mcp.Options{Tools: []string{"chant_ready"}})
 	if err != nil {
 		t.Fatal(err)

@@ -87,17 +87,17 @@ func (c catalog) keep(tools []toolset.Tool) []toolset.Tool {
 
 // tools returns what is offered now. open opens the project, whose settings some toolsets follow; it is not called
 // where the tools are fixed.
-func (c catalog) tools(open func() (*engine.Engine, error)) ([]toolset.Tool, error) {
+func (c catalog) tools(open func() (*engine.Project, error)) ([]toolset.Tool, error) {
 	if len(c.dynamic) == 0 {
 		return c.fixed, nil
 	}
-	e, err := open()
+	p, err := open()
 	if err != nil {
 		return nil, err
 	}
 	out := slices.Clone(c.fixed)
 	for _, set := range c.dynamic {
-		tools, err := set.Follow(e)
+		tools, err := set.Follow(p)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (c catalog) tools(open func() (*engine.Engine, error)) ([]toolset.Tool, err
 }
 
 // find returns the tool with this name; false where there is none.
-func (c catalog) find(name string, open func() (*engine.Engine, error)) (toolset.Tool, bool, error) {
+func (c catalog) find(name string, open func() (*engine.Project, error)) (toolset.Tool, bool, error) {
 	named := func(t toolset.Tool) bool { return t.Name == name }
 	if i := slices.IndexFunc(c.fixed, named); i >= 0 {
 		return c.fixed[i], true, nil

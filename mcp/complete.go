@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/view"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -34,7 +35,7 @@ func (c completer) CompletePromptArgument(ctx context.Context, name string, a mc
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(known, func(p engine.PromptInfo) bool { return p.Name == name }) {
+	if !slices.ContainsFunc(known, func(p author.PromptInfo) bool { return p.Name == name }) {
 		return &mcpgo.Completion{Values: []string{}}, nil
 	}
 	return c.complete(ctx, a)
@@ -45,11 +46,11 @@ func (c completer) complete(ctx context.Context, a mcpgo.CompleteArgument) (*mcp
 	if a.Name != idArgument {
 		return out, nil
 	}
-	e, err := c.srv.project(ctx)
+	p, err := c.srv.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ids, err := e.IDs(ctx)
+	ids, err := view.IDs(ctx, p)
 	if err != nil {
 		return nil, err
 	}

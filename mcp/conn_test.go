@@ -24,7 +24,7 @@ type echoResult struct {
 // echo answers at once.
 func echo() toolset.Tool {
 	return toolset.Tool{Name: "echo", Params: []toolset.Param{{Name: "text"}}, Op: toolset.Operation(
-		func(_ *engine.Engine, _ context.Context, in echoInput) (echoResult, error) {
+		func(_ context.Context, _ *engine.Project, in echoInput) (echoResult, error) {
 			return echoResult(in), nil
 		})}
 }
@@ -32,7 +32,7 @@ func echo() toolset.Tool {
 // waiting is a long tool that tells when it begins and then waits to be let go.
 func waiting(begun chan<- struct{}, letGo <-chan struct{}) toolset.Tool {
 	return toolset.Tool{Name: "wait", Slow: toolset.Always, Op: toolset.Operation(
-		func(_ *engine.Engine, ctx context.Context, _ echoInput) (echoResult, error) {
+		func(ctx context.Context, _ *engine.Project, _ echoInput) (echoResult, error) {
 			begun <- struct{}{}
 			select {
 			case <-letGo:
@@ -169,7 +169,7 @@ func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 func TestServe_panicIsAnInternalErrorAndTheServerLives(t *testing.T) {
 	t.Parallel()
 	broken := toolset.Tool{Name: "broken", Op: toolset.Operation(
-		func(*engine.Engine, context.Context, echoInput) (echoResult, error) { panic("secret detail") })}
+		func(context.Context, *engine.Project, echoInput) (echoResult, error) { panic("secret detail") })}
 	c := connect(t.Context(), t, broken)
 	c.send(callLine(1, "broken", struct{}{}), pingLine)
 	if got := c.receive(); got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "Internal error" {
@@ -204,9 +204,9 @@ func TestServe_progressComesBeforeItsReply(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	busy := toolset.Tool{Name: "busy", Slow: toolset.Always, Op: toolset.Operation(
-		func(e *engine.Engine, _ context.Context, _ echoInput) (echoResult, error) {
+		func(_ context.Context, p *engine.Project, _ echoInput) (echoResult, error) {
 			for i := range n {
-				e.Progress(engine.Event{Text: fmt.Sprint(i)})
+				p.Progress(engine.Event{Text: fmt.Sprint(i)})
 			}
 			return echoResult{}, nil
 		})}

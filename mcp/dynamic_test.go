@@ -31,7 +31,7 @@ func (k *kinds) sets() []toolset.Set {
 	return []toolset.Set{{Name: "fixed", Tools: []toolset.Tool{echo()}}, {Name: "kinds", Instructions: "Pick a kind.", Follow: k.follow}}
 }
 
-func (k *kinds) follow(*engine.Engine) ([]toolset.Tool, error) {
+func (k *kinds) follow(*engine.Project) ([]toolset.Tool, error) {
 	if len(k.now.Load().([]string)) == 0 {
 		return nil, errors.New("no kinds")
 	}

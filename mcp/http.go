@@ -34,7 +34,7 @@ type HTTPOptions struct {
 // A reply is JSON, or a stream of events when its call may take long. Requests for
 // another host, from pages of another origin or without the token are refused.
 // Errors: *engine.Error with the code Usage, as Serve.
-func Handler(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (http.Handler, error) {
+func Handler(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (http.Handler, error) {
 	e, err := newEndpoint(ctx, logs, open, o, h)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ type endpoint struct {
 	gate   gate // requests that are being answered, and calls that outlive theirs
 }
 
-func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) (*endpoint, error) {
+func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {
 	c, err := choose(toolsets(), o)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func post(t *testing.T, h http.Handler, body string, header map[string]string) (
 	return w.Code, w.Body.String()
 }
 
-func handle(t *testing.T, h HTTPOptions, open func(string) (*engine.Engine, error)) http.Handler {
+func handle(t *testing.T, h HTTPOptions, open func(string) (*engine.Project, error)) http.Handler {
 	t.Helper()
 	out, err := Handler(t.Context(), t.Output(), open, Options{Version: "0.1.0"}, h)
 	if err != nil {

@@ -20,7 +20,7 @@ const headerTimeout = 10 * time.Second
 // endpoint once it is open. Errors: *engine.Error with the code Usage for an
 // address beyond loopback although h names no host and Conflict for one that
 // cannot be listened on; what serving or h.Ready returns.
-func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options, h HTTPOptions) error {
+func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) error {
 	e, err := newEndpoint(ctx, logs, open, o, h)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/setup"
 	"chant/mcp/toolset"
 
 	"go.uber.org/goleak"
@@ -32,7 +33,7 @@ func project(t testing.TB, specs map[string]string) string {
 	git(t, dir, "config", "user.email", "ada@example.com")
 	git(t, dir, "config", "commit.gpgsign", "false")
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
-	if _, err := engine.Init(t.Context(), dir, engine.Options{}, engine.InitInput{Provider: "shell"}); err != nil {
+	if _, err := setup.Init(t.Context(), dir, engine.Options{}, setup.InitInput{Provider: "shell"}); err != nil {
 		t.Fatal(err)
 	}
 	for id, text := range specs {
@@ -80,20 +81,20 @@ func appendLog(t *testing.T, dir, id, text string) {
 }
 
 // opener opens the project around a folder, as the command line does.
-func opener(dir string) func(string) (*engine.Engine, error) {
-	return func(other string) (*engine.Engine, error) {
+func opener(dir string) func(string) (*engine.Project, error) {
+	return func(other string) (*engine.Project, error) {
 		return engine.Open(cmp.Or(other, dir), engine.Options{Environ: os.Environ()})
 	}
 }
 
 // nowhere is an opener that finds no project.
-func nowhere(string) (*engine.Engine, error) {
+func nowhere(string) (*engine.Project, error) {
 	err := engine.ErrNotInitialized
 	return nil, &engine.Error{Code: engine.NotFound, Message: err.Error(), Hint: "chant init", Err: err}
 }
 
 // piped sends lines through a server and returns its output lines.
-func piped(t *testing.T, open func(string) (*engine.Engine, error), o Options, lines ...string) []string {
+func piped(t *testing.T, open func(string) (*engine.Project, error), o Options, lines ...string) []string {
 	t.Helper()
 	var out, logs bytes.Buffer
 	if err := Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, &logs, open, o); err != nil {
@@ -144,7 +145,7 @@ func readAnswer(t *testing.T, line string) answered {
 }
 
 // ask makes one call and returns its reply.
-func ask(t *testing.T, open func(string) (*engine.Engine, error), tool string, args any) answered {
+func ask(t *testing.T, open func(string) (*engine.Project, error), tool string, args any) answered {
 	t.Helper()
 	lines := piped(t, open, Options{}, callLine(1, tool, args))
 	if len(lines) != 1 {

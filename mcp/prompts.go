@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/author"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -34,7 +35,7 @@ func (s *server) listPrompts(ctx context.Context, _ any, m *mcpgo.ListPromptsReq
 		s.log.Printf("prompts/list: %v", err)
 		return
 	}
-	known, r.NextCursor = page(known, m.Params.Cursor, func(p engine.PromptInfo) string { return p.Name }, strings.Compare)
+	known, r.NextCursor = page(known, m.Params.Cursor, func(p author.PromptInfo) string { return p.Name }, strings.Compare)
 	for _, p := range known {
 		r.Prompts = append(r.Prompts, mcpgo.Prompt{
 			Name: p.Name, Description: p.Purpose,
@@ -43,12 +44,12 @@ func (s *server) listPrompts(ctx context.Context, _ any, m *mcpgo.ListPromptsReq
 	}
 }
 
-func (s *server) prompts(ctx context.Context) ([]engine.PromptInfo, error) {
-	e, err := s.project(ctx)
+func (s *server) prompts(ctx context.Context) ([]author.PromptInfo, error) {
+	p, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.Prompts(ctx, engine.PromptsInput{})
+	r, err := author.Prompts(ctx, p, author.PromptsInput{})
 	return r.Prompts, err
 }
 
@@ -66,7 +67,7 @@ func leadPrompt(_ context.Context, _ any, m *mcpgo.GetPromptRequest) {
 
 // getPrompt returns a prompt, filled in if a spec is named.
 func (s *server) getPrompt(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpgo.GetPromptResult, error) {
-	var in engine.RenderPromptInput
+	var in author.RenderPromptInput
 	for name, value := range r.Params.Arguments {
 		switch name {
 		case namedArgument:
@@ -77,17 +78,17 @@ func (s *server) getPrompt(ctx context.Context, r mcpgo.GetPromptRequest) (*mcpg
 			return nil, &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("prompts take no argument %q", name)}
 		}
 	}
-	e, err := s.project(ctx)
+	p, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	got, err := e.Prompt(ctx, engine.PromptInput{Name: in.Prompt})
+	got, err := author.Prompt(ctx, p, author.PromptInput{Name: in.Prompt})
 	if err != nil {
 		return nil, err
 	}
 	text := got.Text
 	if in.ID != "" {
-		filled, err := e.RenderPrompt(ctx, in)
+		filled, err := author.RenderPrompt(ctx, p, in)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/author"
 	"chant/engine/spec"
+	"chant/engine/view"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -38,12 +40,12 @@ func parseURI(uri string) (locator, error) {
 }
 
 // text reads a resource.
-func (l locator) text(ctx context.Context, e *engine.Engine, lines int) (text, mime string, err error) {
+func (l locator) text(ctx context.Context, p *engine.Project, lines int) (text, mime string, err error) {
 	if l.log {
-		r, err := e.Log(ctx, engine.LogInput{ID: l.id, Lines: lines})
+		r, err := view.Log(ctx, p, view.LogInput{ID: l.id, Lines: lines})
 		return r.Content, "text/plain", err
 	}
-	r, err := e.Source(ctx, l.id)
+	r, err := author.Source(ctx, p, l.id)
 	return string(r.Text), "text/markdown", err
 }
 
@@ -63,11 +65,11 @@ func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) 
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.project(ctx)
+	p, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, mime, err := where.text(ctx, e, logLines)
+	text, mime, err := where.text(ctx, p, logLines)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +79,10 @@ func (s *server) readResource(ctx context.Context, r mcpgo.ReadResourceRequest) 
 // listResources fills in one page of the list, which the library knows nothing
 // of: specs come and go while the server runs.
 func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest, r *mcpgo.ListResourcesResult) {
-	e, err := s.project(ctx)
+	p, err := s.project(ctx)
 	var ids []string
 	if err == nil {
-		ids, err = e.IDs(ctx)
+		ids, err = view.IDs(ctx, p)
 	}
 	if err != nil {
 		s.log.Printf("resources/list: %v", err)
@@ -88,7 +90,7 @@ func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResource
 	}
 	ids, r.NextCursor = page(ids, m.Params.Cursor, func(id string) string { return id }, spec.Compare)
 	for _, id := range ids {
-		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + id, Name: id, Title: e.Title(ctx, id), MIMEType: "text/markdown"})
+		r.Resources = append(r.Resources, mcpgo.Resource{URI: scheme + id, Name: id, Title: view.Title(ctx, p, id), MIMEType: "text/markdown"})
 	}
 }
 
@@ -99,14 +101,14 @@ func (s *server) mark(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := s.project(ctx)
+	p, err := s.project(ctx)
 	if err != nil {
 		return "", err
 	}
 	if where.log {
-		size, err := e.LogSize(ctx, where.id)
+		size, err := view.LogSize(ctx, p, where.id)
 		return fmt.Sprint(size), err
 	}
-	r, err := e.Source(ctx, where.id)
+	r, err := author.Source(ctx, p, where.id)
 	return fmt.Sprintf("%x", sha256.Sum256(r.Text)), err
 }

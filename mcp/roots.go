@@ -42,16 +42,16 @@ func (r *roots) forget() {
 
 // project opens the project for one request: the one around the folder that the
 // server was started in, else the first among those that its client works in.
-func (s *server) project(ctx context.Context) (*engine.Engine, error) {
-	e, err := s.open("")
+func (s *server) project(ctx context.Context) (*engine.Project, error) {
+	p, err := s.open("")
 	var missing *engine.Error
 	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
-		return e, err
+		return p, err
 	}
 	if client := sessionOf(ctx); client != nil {
 		for _, dir := range client.folders(ctx) {
-			if e, err := s.open(dir); err == nil {
-				return e, nil
+			if p, err := s.open(dir); err == nil {
+				return p, nil
 			}
 		}
 	}

@@ -30,7 +30,7 @@ const serverName = "chant"
 // Details of internal errors go to logs. Errors: *engine.Error with the code
 // Usage for an unknown toolset or tool, or what writing to out returned. A read
 // that is under way when ctx ends is left to end with its stream.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func(dir string) (*engine.Engine, error), o Options) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func(dir string) (*engine.Project, error), o Options) error {
 	c, err := choose(toolsets(), o)
 	if err != nil {
 		return err
@@ -45,14 +45,14 @@ type server struct {
 	version string
 
 	redact func([]byte) []byte // nil takes nothing out
-	open   func(dir string) (*engine.Engine, error)
+	open   func(dir string) (*engine.Project, error)
 	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
 	lists  func(context.Context) ([]mcpgo.Tool, error)           // the tools as clients see them
 	runs   func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log    *log.Logger
 }
 
-func newServer(logs io.Writer, open func(dir string) (*engine.Engine, error), c catalog) *server {
+func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog) *server {
 	s := &server{catalog: c, version: c.o.Version, redact: c.o.Redact, open: open, log: log.New(logs, "chant mcp: ", 0)}
 	s.marks, s.lists, s.runs = s.mark, s.describeTools, s.runTool
 	s.core = mcpserver.NewMCPServer(serverName, s.version,

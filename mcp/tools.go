@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/work"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -87,7 +88,7 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 
 // describeTools lists what the server offers now. With an error it returns the tools that can be offered nevertheless.
 func (s *server) describeTools(ctx context.Context) ([]mcpgo.Tool, error) {
-	tools, failed := s.catalog.tools(func() (*engine.Engine, error) { return s.project(ctx) })
+	tools, failed := s.catalog.tools(func() (*engine.Project, error) { return s.project(ctx) })
 	if failed != nil {
 		tools = s.catalog.fixed
 	}
@@ -125,7 +126,7 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	if c.name == "" {
 		return t, c.why
 	}
-	t, known, err := s.catalog.find(c.name, func() (*engine.Engine, error) { return s.project(ctx) })
+	t, known, err := s.catalog.find(c.name, func() (*engine.Project, error) { return s.project(ctx) })
 	if known {
 		return t, c.why
 	}
@@ -161,12 +162,12 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.project(ctx)
+	p, err := s.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	e.Progress = s.progress(ctx, r.meta)
-	result, text, err := t.Run(ctx, e, in)
+	p.Progress = s.progress(ctx, r.meta)
+	result, text, err := t.Run(ctx, p, in)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +177,11 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 // listed records in the project, where there is one, that a client has asked for our tools. Not every client sends
 // initialize before.
 func (s *server) listed(ctx context.Context) {
-	e, err := s.open("")
+	p, err := s.open("")
 	if err != nil {
 		return // the tools report what is wrong with the project
 	}
-	if err := e.Listed(ctx); err != nil {
+	if err := work.Listed(ctx, p); err != nil {
 		s.log.Printf("tools/list: %s", err)
 	}
 }

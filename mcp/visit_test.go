@@ -39,7 +39,7 @@ func visitServer(t *testing.T, e *endpoint) *visitor {
 	return v
 }
 
-func blank(string) (*engine.Engine, error) { return &engine.Engine{}, nil }
+func blank(string) (*engine.Project, error) { return &engine.Project{}, nil }
 
 // do sends a request and returns its reply, whose body is the caller's.
 func (v *visitor) do(ctx context.Context, method, body string, header ...string) *http.Response {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/journal"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -20,7 +20,7 @@ import (
 // of is an event of one run among many, as "ID KIND STEP TEXT"; "-" is no step.
 func of(text string) engine.Event {
 	part := append(strings.SplitN(text, " ", 4), "", "")
-	step := run.Step(part[2])
+	step := journal.Step(part[2])
 	if step == "-" {
 		step = ""
 	}
@@ -82,7 +82,7 @@ func TestCrowdModel_waiting(t *testing.T) {
 	c := crowd{}
 	c.add(of("001 started - claude"), start())
 	c.add(of("001 retry - waits for its agent"), start())
-	limit := engine.Event{Kind: "waiting", Waits: &run.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
+	limit := engine.Event{Kind: "waiting", Waits: &journal.Waits{For: "claude: rate limited", Until: start().Add(101 * time.Second), Ready: 7}}
 	c.add(limit, start())
 	at := func(seconds int) tea.Msg {
 		return tick{scene: c, now: start().Add(time.Duration(seconds) * time.Second)}

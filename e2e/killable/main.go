@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"chant/cmd"
-	"chant/engine/run"
+	"chant/engine/journal"
 )
 
 func main() {
@@ -20,7 +20,7 @@ func main() {
 	s := cmd.Process()
 	s.Interrupts = interrupts
 	if at := os.Getenv("CHANT_E2E_KILL_AT"); at != "" {
-		s.OnStep = func(step run.Step, state run.State) {
+		s.OnStep = func(step journal.Step, state journal.State) {
 			if at == fmt.Sprintf("%s:%s", step, state) {
 				die()
 			}

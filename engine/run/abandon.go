@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -17,7 +18,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.log.Close()) }()
-	if err := r.record(Settle, Begin, nil); err != nil {
+	if err := r.record(journal.Settle, journal.Begin, nil); err != nil {
 		return err
 	}
 	switch {
@@ -31,7 +32,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.record(Settle, Done, nil), r.close(ctx))
+	return errors.Join(r.record(journal.Settle, journal.Done, nil), r.close(ctx))
 }
 
 // standsComplete tells whether the work is complete, by the journal and by the branch.
@@ -47,7 +48,7 @@ func (r *Run) stepBack(ctx context.Context) error {
 		return err
 	}
 	if step := r.History.CutShort(); step != "" {
-		return r.record(step, Note, "taken back")
+		return r.record(step, journal.Note, "taken back")
 	}
 	return nil
 }

@@ -2,42 +2,16 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
-	"chant/engine/schema"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
 	"chant/providers/secret"
 )
-
-// AgentReport is what an attempt's agent left to tell. It stands in the journal.
-type AgentReport struct {
-	OK        bool             `json:"ok"`
-	Reason    string           `json:"reason,omitempty"`
-	Model     string           `json:"model,omitempty"`
-	SessionID string           `json:"session_id,omitempty"`
-	Text      string           `json:"text,omitempty"`
-	Usage     *providers.Usage `json:"usage,omitempty"`
-	CostUSD   *float64         `json:"cost_usd,omitempty"` // US dollars; nil = nobody knows
-	Priced    bool             `json:"priced,omitempty"`   // by the project's prices; else the CLI has told
-	Turns     int              `json:"turns,omitempty"`
-	Denied    []string         `json:"denied,omitempty"`
-	Overdrawn bool             `json:"overdrawn,omitempty"` // it was stopped at a limit of what it may use
-	Refused   bool             `json:"refused,omitempty"`   // it was stopped because the model's API will not answer
-	Seconds   float64          `json:"seconds"`
-	ExitCode  int              `json:"exit_code"`
-	Behind    []string         `json:"behind,omitempty"` // what it did behind the run's back
-
-	// Output is the JSON in Text where the spec names a schema for it, and OutputProblems
-	// where it does not fit.
-	Output         json.RawMessage  `json:"output,omitempty"`
-	OutputProblems []schema.Problem `json:"output_problems,omitempty"`
-}
 
 // agent runs the agent CLI to its end. Its failure is no error yet: what it left
 // is collected first.
@@ -60,7 +34,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
-			logErr = errors.Join(r.record(Agent, Note, p), r.beginSession(p), r.logLine("agent started"))
+			logErr = errors.Join(r.record(journal.Agent, journal.Note, p), r.beginSession(p), r.logLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
 			if err := r.hear(ev); err != nil {
@@ -76,7 +50,7 @@ func (r *Run) agent(ctx context.Context) (any, error) {
 	if err := r.closeSession(r.Agent); err != nil {
 		return nil, err
 	}
-	if err := r.logLine("agent ended: " + r.Agent.summary()); err != nil {
+	if err := r.logLine("agent ended: " + r.Agent.Summary()); err != nil {
 		return nil, err
 	}
 	if err := r.unmet(launch); err != nil {
@@ -145,13 +119,6 @@ func (r *Run) specFile() string {
 		tree = r.Store.Home()
 	}
 	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(r.Job.ID)))
-}
-
-func (a *AgentReport) summary() string {
-	if a.OK {
-		return fmt.Sprintf("ok after %.1f s", a.Seconds)
-	}
-	return a.Reason
 }
 
 // Preflight finds out whether the agent could be started at all, before a

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/gitops"
 )
 
 // awaited says which approval of its work a completed spec has to have before it
 // lands, "" when none. The run is then over, and well.
-func (r *Run) awaited(ctx context.Context, step Step) string {
-	if step != Land {
+func (r *Run) awaited(ctx context.Context, step journal.Step) string {
+	if step != journal.Land {
 		return ""
 	}
 	own, err := r.ownSpec(ctx)
@@ -49,7 +50,7 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 		return err
 	}
 	if there != nil && there.Status == spec.Cancelled {
-		return &Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
+		return &journal.Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", r.Job.ID, r.Job.Target)}
 	}
 	hold, err := r.heldBack(ctx, there)
 	if err != nil {
@@ -68,7 +69,7 @@ func (r *Run) allowed(ctx context.Context, target string) error {
 	if hold.Kind == spec.HeldByRejection {
 		next = "chant reset " + r.Job.ID
 	}
-	return &Failure{Kind: unapproved(hold), Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, hold)}
+	return &journal.Failure{Kind: unapproved(hold), Next: next, Message: fmt.Sprintf("spec %q %s", r.Job.ID, hold)}
 }
 
 // unapproved is the kind of failure for what approval holds back.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -27,7 +28,7 @@ func (r *Run) keptSilently(ctx context.Context) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonSpecChanged, Next: "chant edit " + r.Job.ID, Details: found,
 		Message: fmt.Sprintf("spec %q is not the one that the work was judged by: %s", r.Job.ID, strings.Join(found, "; ")),
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -14,7 +15,7 @@ import (
 // WorkOf names what a run's branch changes but for its own spec. It is what a person
 // approves who approves work: another commit makes it another work, a replay on a
 // target that touched none of its files does not.
-func WorkOf(ctx context.Context, repo *gitops.Repo, job Job) (string, error) {
+func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, error) {
 	base, err := repo.MergeBase(ctx, "refs/heads/"+job.Target, "refs/heads/"+job.Branch)
 	if err != nil {
 		return "", err

@@ -3,6 +3,7 @@ package run
 import (
 	"testing"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -57,7 +58,7 @@ func TestSameApproval(t *testing.T) {
 		"the old one again":    {&spec.Approval{Status: "rejected", By: "B"}, &spec.Approval{Required: true, Status: "approved", By: "A", Hash: "h"}, false},
 		"none is trusted":      {&spec.Approval{}, nil, true},
 	} {
-		r := &Run{History: &History{Trusted: &Trusted{Approval: tt.trusted}}}
+		r := &Run{History: &journal.History{Trusted: &journal.Trusted{Approval: tt.trusted}}}
 		if got := r.sameApproval(start, &spec.Spec{Fields: spec.Fields{Approval: tt.now}}); got != tt.want {
 			t.Errorf("%s: %v", name, got)
 		}

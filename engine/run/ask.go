@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/providers"
@@ -47,7 +48,7 @@ func (r *Run) Ask(ctx context.Context, at Place, s *spec.Spec, q Question) (stri
 		return "", err
 	}
 	if changed := slices.DeleteFunc(after, func(what string) bool { return slices.Contains(before, what) }); len(changed) > 0 {
-		return "", &Failure{Kind: spec.ReasonAgent, Next: q.Again, Details: changed, Message: q.Who + " changed what it must only read: " + strings.Join(changed, ", ")}
+		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: q.Again, Details: changed, Message: q.Who + " changed what it must only read: " + strings.Join(changed, ", ")}
 	}
 	return text, nil
 }
@@ -72,7 +73,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 	if err != nil {
 		return "", err
 	}
-	r.emit(Agent, "step", "%s %s", r.Job.Provider, q.Doing)
+	r.emit(journal.Agent, "step", "%s %s", r.Job.Provider, q.Doing)
 	asker, limits := r.asker(s.ID), r.limits()
 	limits.Spend = asker.allow
 	var told error
@@ -81,7 +82,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		Event: func(ev providers.Event) {
 			told = errors.Join(told, asker.keep(ev))
 			kind, _, text := r.heard(ev)
-			r.emit(Agent, kind, "%s", text)
+			r.emit(journal.Agent, kind, "%s", text)
 		},
 	})
 	if err == nil {
@@ -91,7 +92,7 @@ func (r *Run) askOnce(ctx context.Context, at Place, s *spec.Spec, q Question) (
 		return "", err
 	}
 	if !out.OK {
-		return "", &Failure{Kind: spec.ReasonAgent, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
+		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }
@@ -116,6 +117,6 @@ func wayOn(s *spec.Spec, out providers.Outcome) string {
 // nothing lies there that belongs to an attempt.
 func (r *Run) asking(at Place, s *spec.Spec) map[string]string {
 	asker := *r
-	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &History{}
+	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.values(s)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -35,7 +36,7 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.trust(Trusted{Commit: start}); err != nil {
+	if err := r.trust(journal.Trusted{Commit: start}); err != nil {
 		return nil, err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
@@ -64,11 +65,11 @@ func (r *Run) haveBranch(ctx context.Context, began string) error {
 			return err
 		}
 	}
-	r.deleted = &Failure{
+	r.deleted = &journal.Failure{
 		Kind: spec.ReasonStrayed, Next: "chant finalize " + r.Job.ID,
 		Message: fmt.Sprintf("branch %q was deleted during the run; it was restored at %s, its last commit", r.Job.Branch, short(tip)),
 	}
-	r.emit(Agent, "warning", "%s", r.deleted.Message)
+	r.emit(journal.Agent, "warning", "%s", r.deleted.Message)
 	return nil
 }
 
@@ -131,7 +132,7 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.trust(Trusted{Text: string(src)}); err != nil {
+	if err := r.trust(journal.Trusted{Text: string(src)}); err != nil {
 		return err
 	}
 	if err := r.Repo.UpdateRef(ctx, ref, r.Job.Base, "", "chant: start "+r.Job.ID); err != nil {
@@ -140,9 +141,9 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 	return r.again(ctx)
 }
 
-func (r *Run) trust(t Trusted) error {
+func (r *Run) trust(t journal.Trusted) error {
 	r.History.Trusted = &t
-	return r.record(Trust, Done, t)
+	return r.record(journal.Trust, journal.Done, t)
 }
 
 // trustSomething finds criteria to believe for a branch that came without its
@@ -160,9 +161,9 @@ func (r *Run) trustSomething(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("neither %q nor home has the spec %q, so nothing says what its branch has to fulfil: %w", r.Job.Target, r.Job.ID, err)
 		}
-		return r.trust(Trusted{Text: string(src)})
+		return r.trust(journal.Trusted{Text: string(src)})
 	}
-	return r.trust(Trusted{Commit: target, OfTarget: true})
+	return r.trust(journal.Trusted{Commit: target, OfTarget: true})
 }
 
 // trusted reads the spec whose criteria count.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -92,7 +93,7 @@ func (r *Run) bearable(ctx context.Context, l load) error {
 	if len(l.paths) <= carryFiles && total <= carryBytes {
 		return nil
 	}
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonSetup, Message: fmt.Sprintf("%s matches %d files of %d bytes in all; no more than %d files and %d bytes are copied into a worktree: name less, or link it by worktree.link",
 			l.by, len(l.paths), total, carryFiles, int64(carryBytes)),
 	}

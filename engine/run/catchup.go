@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -74,8 +75,8 @@ const (
 )
 
 // clash is the failure of a branch that conflicts with the target.
-func (r *Run) clash(files []string, how string) *Failure {
-	return &Failure{
+func (r *Run) clash(files []string, how string) *journal.Failure {
+	return &journal.Failure{
 		Kind: spec.ReasonConflict, Details: files, Next: r.wayOut(),
 		Message: fmt.Sprintf("%q %s %q: conflict in %s", r.Job.Branch, how, r.Job.Target, strings.Join(files, ", ")),
 	}
@@ -161,11 +162,5 @@ func (r *Run) caughtUp() bool {
 		return true
 	}
 	last := r.History.Last()
-	return last != nil && (last.halfDone(Rebase) || last.halfDone(Resolve))
-}
-
-// halfDone tells whether a process was killed at a step, or while it took that back.
-func (a *Attempt) halfDone(step Step) bool {
-	at := a.Steps[step]
-	return at == Begin || at == Failed && a.Steps[Settle] == Begin
+	return last != nil && (last.HalfDone(journal.Rebase) || last.HalfDone(journal.Resolve))
 }

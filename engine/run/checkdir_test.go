@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/checktree"
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -17,15 +19,15 @@ func TestChooseDir_unusable(t *testing.T) {
 		t.Fatal(err)
 	}
 	usable := filepath.Join(t.TempDir(), "chant", "repo-1")
-	if dir, _, err := chooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
+	if dir, _, err := checktree.ChooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
 		t.Errorf("%q, %v; want %q", dir, err, usable)
 	}
 	for name, candidates := range map[string][]string{
 		`: mkdir ` + file:            {filepath.Join(file, "repo-1")},
 		"lies inside the repository": nil,
 	} {
-		_, _, err := chooseDir(candidates)
-		f, ok := errors.AsType[*Failure](err)
+		_, _, err := checktree.ChooseDir(candidates)
+		f, ok := errors.AsType[*journal.Failure](err)
 		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next, "export XDG_CACHE_HOME=") {
 			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
 		}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/checktree"
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
-	"chant/engine/verify"
 	"chant/gitops"
 )
 
@@ -17,8 +19,8 @@ import (
 // settings of the repository, and the tree's own git folder.
 type checkGit struct {
 	folder   string
-	held     *verify.Snapshot  // what the git folder had in it
-	refs     map[string]string // `branch "main"` or `tag "v1"`, and where it points
+	held     *criteria.Snapshot // what the git folder had in it
+	refs     map[string]string  // `branch "main"` or `tag "v1"`, and where it points
 	settings map[string]string
 	people   map[string]int // how long the reflog of each worktree was that is not chant's
 }
@@ -37,7 +39,7 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
 		return g, err
 	}
-	if g.held, err = verify.TakeSnapshot(ctx, g.folder, t.git.held); err != nil {
+	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err != nil {
 		return g, err
 	}
 	if g.settings, err = t.r.Repo.OtherSettings(ctx); err != nil {
@@ -56,7 +58,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 		return err
 	}
 	if head != "" {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonSpoiled, Details: []string{head},
 			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
 		}
@@ -78,7 +80,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 		}
 	}
 	if len(found) > 0 {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonRepository, Details: found,
 			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(limited(found), ", "),
 		}
@@ -89,12 +91,12 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 // keepChanged makes tampering of a failure of the kind ReasonRepository and records it: the change is there from now on, and the next check
 // would see none.
 func (r *Run) keepChanged(err error) error {
-	f, ok := errors.AsType[*Failure](err)
+	f, ok := errors.AsType[*journal.Failure](err)
 	if !ok || r.Accepted || f.Kind != spec.ReasonRepository {
 		return err
 	}
 	if !r.asked {
-		if err := r.record(Guard, Failed, f.Details); err != nil {
+		if err := r.record(journal.Guard, journal.Failed, f.Details); err != nil {
 			return err
 		}
 	}
@@ -108,11 +110,11 @@ func (t *checkTree) clearGit(now checkGit, added []string) error {
 		if neededByGit(name) {
 			continue
 		}
-		if err := RemoveAll(filepath.Join(now.folder, filepath.FromSlash(name))); err != nil {
+		if err := checktree.RemoveAll(filepath.Join(now.folder, filepath.FromSlash(name))); err != nil {
 			return err
 		}
 		if removed = append(removed, name); !writtenByGit(name) {
-			t.r.emit(Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
+			t.r.emit(journal.Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
 		}
 	}
 	now.held, now.people = now.held.Without(removed), t.git.people

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/checktree"
+	"chant/engine/journal"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -48,7 +50,7 @@ func (r *Run) ofTarget(changes []refChange) []string {
 		if c.name == fmt.Sprintf("branch %q", r.Job.Target) {
 			out = append(out, c.name+c.how)
 		} else {
-			r.emit(Verify, "warning", "while the criteria ran, %s%s; if you did not do that, a criterion did", c.name, c.how)
+			r.emit(journal.Verify, "warning", "while the criteria ran, %s%s; if you did not do that, a criterion did", c.name, c.how)
 		}
 	}
 	return out
@@ -120,7 +122,7 @@ func (r *Run) headsSince(ctx context.Context, was map[string]int) (map[string]bo
 func (r *Run) eachPersonsTree(ctx context.Context, do func(dir string)) error {
 	trees, err := r.Repo.Worktrees(ctx)
 	for _, w := range trees {
-		_, check := CheckedSpec(filepath.Base(w.Path))
+		_, check := checktree.CheckedSpec(filepath.Base(w.Path))
 		if run := strings.HasPrefix(w.Branch, r.Store.Branch("")); !check && !run {
 			do(w.Path)
 		}

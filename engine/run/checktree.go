@@ -9,64 +9,31 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/checktree"
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 	"chant/gitops/lockfile"
 )
-
-// CheckTree begins the name of every worktree that is made to run criteria in.
-const CheckTree = ".check-"
-
-// besideMark separates the number of a further tree of the same check from its id. No id has it.
-const besideMark = "~"
-
-// CheckedSpec is the id of the spec whose criteria run in a worktree of this name, false when it
-// is the name of another worktree.
-func CheckedSpec(name string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(name, CheckTree)
-	id, _, _ = strings.Cut(rest, besideMark)
-	return id, ok
-}
-
-// CheckLock is the name of the lock that every check of a spec holds, below the locks.
-func CheckLock(id string) string { return CheckTree + id + ".lock" }
-
-// CheckTrees lists the check trees of a spec that exist, whoever made them: in the folders for
-// them, and in extra folders where earlier versions put them.
-func CheckTrees(dirs []string, id string) []string {
-	var out []string
-	for _, dir := range dirs {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue // none was made there
-		}
-		for _, entry := range entries {
-			if of, ok := CheckedSpec(entry.Name()); ok && of == id {
-				out = append(out, filepath.Join(dir, entry.Name()))
-			}
-		}
-	}
-	return out
-}
 
 // checkTree is a worktree in which criteria run, with what it held before the first of them.
 type checkTree struct {
 	r       *Run
 	at      Place
-	tracked []string         // paths that the commit has
-	clean   *verify.Snapshot // after the checkout
-	ready   *verify.Snapshot // after set-up
-	git     checkGit         // after set-up
-	beside  []*checkTree     // further trees of the same check
+	tracked []string           // paths that the commit has
+	clean   *criteria.Snapshot // after the checkout
+	ready   *criteria.Snapshot // after set-up
+	git     checkGit           // after set-up
+	beside  []*checkTree       // further trees of the same check
 }
 
 // inTree runs do in a worktree of its own that has commit checked out and set up, outside the
 // repository, and removes it afterwards. Checks of one spec take turns: they share the place, and
 // clean-up leaves it alone while one is under way.
 func (r *Run) inTree(ctx context.Context, at Place, do func(Place) error) error {
-	turn, err := r.Store.Local(store.Locks, CheckLock(r.Job.ID))
+	turn, err := r.Store.Local(store.Locks, checktree.CheckLock(r.Job.ID))
 	if err != nil {
 		return err
 	}
@@ -88,15 +55,15 @@ func (r *Run) inTreeHeld(ctx context.Context, at Place, do func(Place) error) er
 		return err
 	}
 	if misleading != "" {
-		r.emit(Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
+		r.emit(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
-	at.Dir = filepath.Join(realFar(dir), CheckTree+r.Job.ID)
+	at.Dir = filepath.Join(checktree.RealFar(dir), checktree.CheckTree+r.Job.ID)
 	tree, err := r.makeCheckTree(ctx, at)
 	if err == nil {
 		at.tree = tree
 		err = do(at)
 	}
-	err = errors.Join(err, tree.drop(calm), clearBeside(at.Dir))
+	err = errors.Join(err, tree.drop(calm), checktree.ClearBeside(at.Dir))
 	_ = os.Remove(dir) // unless another check has a tree there
 	return err
 }
@@ -107,11 +74,11 @@ func (r *Run) dropLeft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left := CheckTrees(append(CheckDirs(r.Repo, r.Environ), old), r.Job.ID)
+	left := checktree.CheckTrees(append(checktree.CheckDirs(r.Repo, r.Environ), old), r.Job.ID)
 	if len(left) == 0 {
 		return nil
 	}
-	if err := StopAsked(ctx, r.Store, r.Job.ID); err != nil {
+	if err := checktree.StopAsked(ctx, r.Store, r.Job.ID); err != nil {
 		return err
 	}
 	for _, path := range left {
@@ -132,7 +99,7 @@ func (r *Run) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
 	if t.tracked, err = r.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return t, err
 	}
-	if t.clean, err = verify.TakeSnapshot(ctx, at.Dir, nil); err != nil {
+	if t.clean, err = criteria.TakeSnapshot(ctx, at.Dir, nil); err != nil {
 		return t, err
 	}
 	return t, t.setUp(ctx)
@@ -143,7 +110,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 	if err := t.r.setup(ctx, t.at.Dir); err != nil {
 		return err
 	}
-	if t.ready, err = verify.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
+	if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
 		return err
 	}
 	t.git, err = t.openGit(ctx)
@@ -153,7 +120,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 // more makes a further tree of the same check.
 func (t *checkTree) more(ctx context.Context) (*checkTree, error) {
 	at := t.at
-	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, besideMark, len(t.beside)+2)
+	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, checktree.BesideMark, len(t.beside)+2)
 	tree, err := t.r.makeCheckTree(ctx, at)
 	t.beside = append(t.beside, tree)
 	return tree, err
@@ -163,7 +130,7 @@ func (t *checkTree) more(ctx context.Context) (*checkTree, error) {
 // sets the tree up anew where a command has changed what set-up had made. Changed tracked files
 // are a *Failure: the commands would not judge what is committed. So is what commands changed of git.
 func (t *checkTree) restore(ctx context.Context) error {
-	if err := clearBeside(t.at.Dir); err != nil {
+	if err := checktree.ClearBeside(t.at.Dir); err != nil {
 		return err
 	}
 	if err := t.restoreGit(ctx); err != nil {
@@ -190,7 +157,7 @@ func (t *checkTree) restore(ctx context.Context) error {
 		return notCommitted(changed)
 	}
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
-		t.r.emit(Verify, "step", "setting up the tree again: a command changed %s", strings.Join(limited(lost), ", "))
+		t.r.emit(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(limited(lost), ", "))
 		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
 	}
 	t.ready = now.Without(sinceSetUp.Added)
@@ -202,25 +169,25 @@ func limited(paths []string) []string { return paths[:min(len(paths), maxNamed)]
 
 func (t *checkTree) remove(paths []string) error {
 	for _, path := range paths {
-		if err := RemoveAll(filepath.Join(t.at.Dir, filepath.FromSlash(path))); err != nil {
+		if err := checktree.RemoveAll(filepath.Join(t.at.Dir, filepath.FromSlash(path))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func notCommitted(changed []string) *Failure {
+func notCommitted(changed []string) *journal.Failure {
 	slices.Sort(changed)
 	changed = slices.Compact(changed)
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonSpoiled, Details: changed,
 		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
 	}
 }
 
 // spot is the tree for the commands of a check.
-func (t *checkTree) spot() verify.Spot {
-	return verify.Spot{Tree: t.at.Dir, Own: t.r.checkEnv(t.at.Dir), Restore: t.restore}
+func (t *checkTree) spot() criteria.Spot {
+	return criteria.Spot{Tree: t.at.Dir, Own: t.r.checkEnv(t.at.Dir), Restore: t.restore}
 }
 
 // drop removes the trees of a check; nothing in them is kept.
@@ -240,5 +207,5 @@ func dropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 	}
 	// Half made or half removed by a process that was killed, or what ran there has made
 	// something else of it.
-	return errors.Join(RemoveAll(path), repo.PruneWorktrees(ctx))
+	return errors.Join(checktree.RemoveAll(path), repo.PruneWorktrees(ctx))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"chant/engine/journal"
 	"chant/gitops"
 )
 
@@ -34,8 +35,8 @@ func (r *Run) landedBranch(ctx context.Context) error {
 		return err
 	}
 	if foreign != "" {
-		r.emit(Clean, "warning", "left branch %s, which is checked out in %s", r.Job.Branch, foreign)
-		return r.record(Drop, Done, nil)
+		r.emit(journal.Clean, "warning", "left branch %s, which is checked out in %s", r.Job.Branch, foreign)
+		return r.record(journal.Drop, journal.Done, nil)
 	}
 	return r.dropBranch(ctx)
 }
@@ -102,7 +103,7 @@ func (r *Run) rescue(ctx context.Context, commit string) error {
 	ref, err := Rescue(ctx, r.Repo, r.Job.ID, commit)
 	if err == nil {
 		r.Rescued = append(r.Rescued, ref)
-		r.emit(Clean, "warning", "kept %s as %s", short(commit), ref)
+		r.emit(journal.Clean, "warning", "kept %s as %s", short(commit), ref)
 	}
 	return err
 }
@@ -157,7 +158,7 @@ func (r *Run) dropBranch(ctx context.Context) error {
 	if err := r.Repo.DeleteRef(ctx, ref, tip); err != nil {
 		return err
 	}
-	return r.record(Drop, Done, r.Rescued)
+	return r.record(journal.Drop, journal.Done, r.Rescued)
 }
 
 // dropped closes a journal that tells of attempts whose branch somebody has deleted.
@@ -165,7 +166,7 @@ func (r *Run) dropped() error {
 	if r.History.Open() == nil && !r.History.AgentBegan() {
 		return nil
 	}
-	return r.record(Drop, Done, r.Rescued)
+	return r.record(journal.Drop, journal.Done, r.Rescued)
 }
 
 // Drop ends a run without landing it: its work is kept by a rescue ref, its

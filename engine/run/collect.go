@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -47,7 +48,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {
-		return &Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
 	if err := r.untampered(ctx); err != nil {
 		return err
@@ -56,17 +57,17 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if now, err := r.ownSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
-		return &Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
 	}
 	return r.worked(ctx)
 }
 
 // brokenTree is the failure of a worktree that git no longer knows as the run's.
-func (r *Run) brokenTree() *Failure {
+func (r *Run) brokenTree() *journal.Failure {
 	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
-		return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
-	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
 }
 
 // unbroken checks that the branch still grows from its start commit, and that
@@ -81,7 +82,7 @@ func (r *Run) unbroken(ctx context.Context) error {
 		return err
 	}
 	if !ok {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonStrayed, Next: "chant merge " + r.Job.ID + " --rebase",
 			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit)),
 		}
@@ -94,7 +95,7 @@ func (r *Run) unbroken(ctx context.Context) error {
 		return nil // the target is gone, which the landing reports
 	}
 	if err == nil && leaked {
-		err = &Failure{Kind: spec.ReasonStrayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
+		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
 	}
 	return err
 }
@@ -133,9 +134,9 @@ func (r *Run) worked(ctx context.Context) error {
 		return nil
 	}
 	if r.asked {
-		return &Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
+		return &journal.Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
 	}
-	return &Failure{Kind: spec.ReasonAgent, Message: "the agent ended without a commit or a change"}
+	return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent ended without a commit or a change"}
 }
 
 // prose is the body without the state of its boxes.

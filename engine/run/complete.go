@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
+	"chant/engine/criteria"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/markdown"
 )
 
@@ -79,7 +79,7 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 	}
-	return spec.Check(doc, verify.Boxes(r.Report.Criteria))
+	return spec.Check(doc, criteria.Boxes(r.Report.Criteria))
 }
 
 // FinalFields is the front matter of a completed spec.
@@ -101,13 +101,13 @@ func (r *Run) FinalFields(commits []string) []markdown.Edit {
 
 // summary is what front matter says of the run's report.
 func (r *Run) summary() []markdown.Edit {
-	return Summary(r.Report.At, verify.Sum(r.Report.Criteria), verify.Failures(r.Report.Criteria))
+	return Summary(r.Report.At, criteria.Sum(r.Report.Criteria), criteria.Failures(r.Report.Criteria))
 }
 
 // Summary is what front matter says of a verification. Where there was nothing to verify it has no date.
-func Summary(at time.Time, status verify.Status, failures []string) []markdown.Edit {
+func Summary(at time.Time, status criteria.Status, failures []string) []markdown.Edit {
 	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
-	if status == verify.Nothing {
+	if status == criteria.Nothing {
 		verified = markdown.Unset("last_verified")
 	}
 	edits := []markdown.Edit{verified, markdown.Set("verification_status", string(status))}

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
 	"chant/providers/text"
@@ -18,7 +19,7 @@ import (
 // settledDriver is a driver whose last open member lands, and what becomes of it.
 type settledDriver struct {
 	change store.Change
-	report verify.Report // about Commit, which makes the change; zero where the driver has no checks of its own
+	report criteria.Report // about Commit, which makes the change; zero where the driver has no checks of its own
 }
 
 // withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
@@ -54,7 +55,7 @@ func (r *Run) withDrivers(ctx context.Context, target, tip string) (side string,
 		change := DriverChange(driver, report, r.lastMember(), r.Now())
 		if change.Event == spec.Flag {
 			open = append(open, id)
-			r.emit(Land, "warning", "driver %s stays open: %s", id, change.Why)
+			r.emit(journal.Land, "warning", "driver %s stays open: %s", id, change.Why)
 		}
 		if driver.Status == spec.NeedsAttention && driver.SaysDriverOpen(change.Why) {
 			continue // the file says so already
@@ -88,7 +89,7 @@ func (r *Run) commitDrivers(ctx context.Context, ids []string) error {
 			return err
 		}
 		if moved = moved || commit != ""; commit != "" {
-			r.emit(Land, "step", "committed your edits of the driver %s as %s", id, short(commit))
+			r.emit(journal.Land, "step", "committed your edits of the driver %s as %s", id, short(commit))
 		}
 	}
 	if moved {
@@ -111,22 +112,22 @@ func (r *Run) driverAt(ctx context.Context, target, id string) (*spec.Spec, erro
 
 // judgeDriver judges a driver's own criteria and commands on what the landing makes of the target. The report is zero
 // for a driver without any.
-func (r *Run) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (verify.Report, error) {
+func (r *Run) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (criteria.Report, error) {
 	if !driver.OwnChecks() {
-		return verify.Report{}, nil
+		return criteria.Report{}, nil
 	}
 	tree, err := r.mergedTree(ctx, target, tip)
 	if err != nil {
-		return verify.Report{}, err
+		return criteria.Report{}, err
 	}
 	merge, err := r.Repo.CommitTree(ctx, tree, []string{target, tip}, r.landingMessage())
 	if err != nil {
-		return verify.Report{}, err
+		return criteria.Report{}, err
 	}
-	r.emit(Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
+	r.emit(journal.Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
 	before, err := r.around(ctx)
 	if err != nil {
-		return verify.Report{}, err
+		return criteria.Report{}, err
 	}
 	report, err := r.JudgeDriver(ctx, merge, driver)
 	if err == nil {
@@ -140,8 +141,8 @@ func (r *Run) judgeDriver(ctx context.Context, target, tip string, driver *spec.
 
 // JudgeDriver judges a driver's own criteria and commands in a clean worktree of a commit. Commands that change tracked
 // files there prove nothing. Errors: those of InPlace.
-func (r *Run) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec) (report verify.Report, err error) {
-	runs := verify.PlanFor(driver, driver, r.Settings.Verify).Runs()
+func (r *Run) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec) (report criteria.Report, err error) {
+	runs := criteria.PlanFor(driver, driver, r.Settings.Verify).Runs()
 	err = r.InPlace(ctx, commit, runs, func(at Place) error {
 		if report, err = r.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
 			return err
@@ -149,19 +150,19 @@ func (r *Run) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec)
 		return r.Untouched(ctx, at)
 	})
 	report.SpecID, report.Commit = driver.ID, commit
-	if f, spoiled := errors.AsType[*Failure](err); spoiled && f.Kind.FailsVerification() {
+	if f, spoiled := errors.AsType[*journal.Failure](err); spoiled && f.Kind.FailsVerification() {
 		for i := range report.Criteria {
-			if v := &report.Criteria[i]; v.How == verify.ByRunning {
+			if v := &report.Criteria[i]; v.How == criteria.ByRunning {
 				v.Holds, v.Why = false, f.Message
 			}
 		}
-		report.Verified, err = verify.Holds(report.Criteria), nil
+		report.Verified, err = criteria.Holds(report.Criteria), nil
 	}
 	return report, err
 }
 
 // commitDriver adds the change of a driver to the side that lands. Where git ignores .chant it waits for the landing.
-func (r *Run) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *verify.Report) (string, error) {
+func (r *Run) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *criteria.Report) (string, error) {
 	if r.Job.Silent {
 		return side, nil
 	}
@@ -215,20 +216,20 @@ const DriverOpen = "its members are done, but "
 // DriverChange completes a driver whose members are all done, or says why it stays open. The report is that of its own
 // criteria and commands, zero where it has none. The driver was under way from its first member on, though it is never
 // started itself.
-func DriverChange(driver *spec.Spec, report verify.Report, why string, now time.Time) store.Change {
+func DriverChange(driver *spec.Spec, report criteria.Report, why string, now time.Time) store.Change {
 	ch := store.Change{ID: driver.ID, Event: spec.Complete, Force: UnderWay(), Why: why}
-	status := verify.Sum(report.Criteria)
-	if status != verify.Nothing {
-		ch.Edits = Summary(report.At, status, verify.Failures(report.Criteria))
+	status := criteria.Sum(report.Criteria)
+	if status != criteria.Nothing {
+		ch.Edits = Summary(report.At, status, criteria.Failures(report.Criteria))
 	}
-	boxes := verify.Boxes(report.Criteria)
+	boxes := criteria.Boxes(report.Criteria)
 	for _, v := range report.Criteria {
-		if v.How == verify.ByBox && v.Holds {
+		if v.How == criteria.ByBox && v.Holds {
 			boxes[v.ID] = true // by a member, perhaps
 		}
 	}
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }
-	if status == verify.Passed || status == verify.Nothing {
+	if status == criteria.Passed || status == criteria.Nothing {
 		ch.Edits = append(append(ch.Edits, spec.ClearReason()...), markdown.Set("completed_at", now.UTC().Format(time.RFC3339)))
 		return ch
 	}
@@ -248,7 +249,7 @@ func (r *Run) driverAllows(ctx context.Context) error {
 	if !r.unwaived(hold).Exists() {
 		return nil
 	}
-	return &Failure{Kind: unapproved(hold), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, hold)}
+	return &journal.Failure{Kind: unapproved(hold), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", r.Job.ID, driver.ID, hold)}
 }
 
 func (r *Run) lastMember() string { return "Its last member " + r.Job.ID + " is done." }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -20,7 +21,7 @@ func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = st.Append(id, Record{Time: now.UTC(), Step: Edited, State: Done, Data: raw})
+	_, err = st.Append(id, journal.Record{Time: now.UTC(), Step: journal.Edited, State: journal.Done, Data: raw})
 	return err
 }
 
@@ -29,13 +30,13 @@ func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
 func (r *Run) close(ctx context.Context) error {
 	tip, err := r.Repo.Resolve(context.WithoutCancel(ctx), "refs/heads/"+r.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return r.record(Close, Done, nil)
+		return r.record(journal.Close, journal.Done, nil)
 	}
 	if err != nil {
-		return errors.Join(err, r.record(Close, Done, nil))
+		return errors.Join(err, r.record(journal.Close, journal.Done, nil))
 	}
 	home, err := r.editedMeanwhile(context.WithoutCancel(ctx))
-	return errors.Join(err, r.write(Record{Step: Close, State: Done, Home: home}, tip))
+	return errors.Join(err, r.write(journal.Record{Step: journal.Close, State: journal.Done, Home: home}, tip))
 }
 
 // change is one edit of the spec: its text before and after.
@@ -118,7 +119,7 @@ func (r *Run) edits(ctx context.Context) ([]change, error) {
 
 // byHand adds what was changed between the end of an attempt and the start of the next one, or
 // now after the last one.
-func (r *Run) byHand(ctx context.Context, out []change, a *Attempt, tip string, last bool) ([]change, error) {
+func (r *Run) byHand(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
 	on, err := r.Repo.IsAncestor(ctx, a.Tip, tip)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
 		return out, nil // the branch was rewritten: nothing tells whose the change is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -29,10 +30,10 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.Begin(ctx, false); err != nil {
 		return err
 	}
-	if err := r.record(Verify, Done, r.Report); err != nil {
+	if err := r.record(journal.Verify, journal.Done, r.Report); err != nil {
 		return err
 	}
-	if err := r.Through(ctx, Complete, Complete); err != nil {
+	if err := r.Through(ctx, journal.Complete, journal.Complete); err != nil {
 		return r.asBefore(ctx, before.Hash, err)
 	}
 	if !accept {
@@ -80,7 +81,7 @@ func (r *Run) accept(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.acceptAll(Trusted{Text: string(src)}, start)
+		r.acceptAll(journal.Trusted{Text: string(src)}, start)
 		return nil
 	}
 	if err := r.leftovers(ctx); err != nil {
@@ -90,13 +91,13 @@ func (r *Run) accept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.acceptAll(Trusted{Commit: tip}, start)
+	r.acceptAll(journal.Trusted{Commit: tip}, start)
 	return nil
 }
 
 // acceptAll makes what was changed the version that counts, but for the approval: that
 // is given by approve alone, and stays what it was.
-func (r *Run) acceptAll(t Trusted, start *spec.Spec) {
+func (r *Run) acceptAll(t journal.Trusted, start *spec.Spec) {
 	if t.Approval = r.approvedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}

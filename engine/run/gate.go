@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -50,7 +51,7 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 		return err
 	}
 	if !grown {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonChanged, Next: "chant merge " + r.Job.ID + " --rebase",
 			Message: fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", r.Job.Branch, short(complete)),
 		}
@@ -61,7 +62,7 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 	}
 	own := store.SpecPath(r.Job.ID)
 	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonChanged, Next: "chant finalize " + r.Job.ID,
 			Message: fmt.Sprintf("branch %q has commits since the spec was completed, which change %q; finalize checks it again", r.Job.Branch, changes[at].Path),
 		}
@@ -70,8 +71,8 @@ func (r *Run) completedHere(ctx context.Context, tip string) error {
 }
 
 // NotBegun is the failure of a branch on which chant has completed nothing here.
-func (r *Run) NotBegun() *Failure {
-	return &Failure{
+func (r *Run) NotBegun() *journal.Failure {
+	return &journal.Failure{
 		Kind: spec.ReasonForeign, Next: "chant finalize " + r.Job.ID,
 		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", r.Job.Branch),
 	}
@@ -79,17 +80,6 @@ func (r *Run) NotBegun() *Failure {
 
 // lastComplete is the newest complete commit that is known here, "" without one.
 func (r *Run) lastComplete() string { return cmp.Or(r.Commit, r.History.CompleteCommit()) }
-
-// CompleteCommit is the newest complete commit of the branch that stands, "" when chant has
-// made none in this repository.
-func (h *History) CompleteCommit() string {
-	for _, a := range slices.Backward(h.Attempts) {
-		if !a.Gone && a.Commit != "" {
-			return a.Commit
-		}
-	}
-	return ""
-}
 
 // Reopened reports whether the branch is not, or not only, what chant has completed in this
 // repository: its spec has to be judged again before it lands.
@@ -99,7 +89,7 @@ func (r *Run) Reopened(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	err = r.completedHere(ctx, tip)
-	f, ok := errors.AsType[*Failure](err)
+	f, ok := errors.AsType[*journal.Failure](err)
 	if ok && (f.Kind == spec.ReasonForeign || f.Kind == spec.ReasonChanged) {
 		return true, nil
 	}
@@ -121,7 +111,7 @@ func (r *Run) lookBehind(ctx context.Context) error {
 	if r.asked {
 		return nil // a person may accept it: nothing is written down yet
 	}
-	return r.record(Guard, Failed, found)
+	return r.record(journal.Guard, journal.Failed, found)
 }
 
 // keepBehind writes down what an agent did behind the run's back that was stopped: its
@@ -130,5 +120,5 @@ func (r *Run) keepBehind() error {
 	if len(r.Agent.Behind) == 0 {
 		return nil
 	}
-	return r.record(Guard, Failed, r.Agent.Behind)
+	return r.record(journal.Guard, journal.Failed, r.Agent.Behind)
 }

@@ -9,36 +9,26 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 )
 
-// Before is what stood around a run when its agent began, outside of what its branch
-// can show. It stands in the journal.
-type Before struct {
-	Tip      string            `json:"tip"`      // of the branch
-	Programs map[string]string `json:"programs"` // what git runs by itself
-	Tools    map[string]string `json:"tools"`    // what the commands of criteria run, where it lies and its content
-	Home     map[string]string `json:"home"`     // what lies uncommitted in home's .chant and asks for less, and the settings
-	Lent     map[string]string `json:"lent"`     // uncommitted files that the settings copy or link into trees; nil = not recorded
-	Above    map[string]string `json:"above"`    // what tools find above the trees of checks; nil = not recorded
-}
-
 // lookAround takes that down. After a crash what the killed attempt saw counts.
-func (r *Run) lookAround(ctx context.Context) (Before, error) {
+func (r *Run) lookAround(ctx context.Context) (journal.Before, error) {
 	if last := r.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
 		return *last.Before, nil
 	}
 	b, err := r.around(ctx)
 	if err == nil {
-		err = r.record(Guard, Done, b)
+		err = r.record(journal.Guard, journal.Done, b)
 	}
 	return b, err
 }
 
-func (r *Run) around(ctx context.Context) (b Before, err error) {
+func (r *Run) around(ctx context.Context) (b journal.Before, err error) {
 	if b.Tip, err = r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch); err != nil {
 		return b, err
 	}
@@ -62,7 +52,7 @@ func (r *Run) around(ctx context.Context) (b Before, err error) {
 
 // behind names what was done behind the run's back since then: where a later command of
 // chant's, of git's or of the criteria would be led astray.
-func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
+func (r *Run) behind(ctx context.Context, was journal.Before) ([]string, error) {
 	if _, err := r.undisturbed(); err != nil {
 		return nil, err
 	}
@@ -77,7 +67,7 @@ func (r *Run) behind(ctx context.Context, was Before) ([]string, error) {
 }
 
 // unlike names what stands around a run otherwise than it did.
-func unlike(b, was Before) []string {
+func unlike(b, was journal.Before) []string {
 	found := differences(was.Programs, b.Programs)
 	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
 		if before, known := was.Tools[name]; known && before != b.Tools[name] {
@@ -105,7 +95,7 @@ func unlike(b, was Before) []string {
 
 // onlyJudged checks that what the criteria ran, which may be of the agent's making, has
 // done nothing behind the run's back.
-func (r *Run) onlyJudged(ctx context.Context, before Before) error {
+func (r *Run) onlyJudged(ctx context.Context, before journal.Before) error {
 	if r.Accepted {
 		return nil
 	}
@@ -115,7 +105,7 @@ func (r *Run) onlyJudged(ctx context.Context, before Before) error {
 	}
 	found := unlike(now, before)
 	if len(found) > 0 && !r.asked { // it is there from now on: the next look would see no change
-		if err := r.record(Guard, Failed, found); err != nil {
+		if err := r.record(journal.Guard, journal.Failed, found); err != nil {
 			return err
 		}
 	}
@@ -124,7 +114,7 @@ func (r *Run) onlyJudged(ctx context.Context, before Before) error {
 
 // sinceAgent is what stood around when the agent had ended, or stands there now where
 // none has in this process.
-func (r *Run) sinceAgent(ctx context.Context) (Before, error) {
+func (r *Run) sinceAgent(ctx context.Context) (journal.Before, error) {
 	if r.seen != nil {
 		return *r.seen, nil
 	}
@@ -198,7 +188,7 @@ func (r *Run) notOnTarget(ctx context.Context) (map[string]bool, error) {
 // shadows names files that the branch brings into folders of the tree that stand on
 // PATH: they would be run in place of tools.
 func (r *Run) shadows(changes []gitops.Change) []string {
-	_, dropped := verify.Scrub(r.Environ, nil, r.worktrees(r.Tree))
+	_, dropped := criteria.Scrub(r.Environ, nil, r.worktrees(r.Tree))
 	var out []string
 	for _, folder := range dropped {
 		if rel, err := filepath.Rel(r.Tree, folder); filepath.IsAbs(folder) && err == nil {

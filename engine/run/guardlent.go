@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"chant/engine/checktree"
+	"chant/engine/criteria"
 	"chant/engine/store"
-	"chant/engine/verify"
 )
 
 // scratchFolders are folders in which tools keep what they can make again: running a test writes
@@ -26,7 +27,7 @@ func scratchFolders() []string {
 func (r *Run) lent(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if r.lentSeen == nil {
-		r.lentSeen = map[string]*verify.Snapshot{}
+		r.lentSeen = map[string]*criteria.Snapshot{}
 	}
 	for _, path := range r.Settings.Link {
 		if !filepath.IsLocal(path) {
@@ -46,7 +47,7 @@ func (r *Run) lent(ctx context.Context) (map[string]string, error) {
 	}
 	names := slices.DeleteFunc(slices.Concat(included, named), func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
 	slices.Sort(names)
-	files, err := verify.SnapshotFiles(ctx, r.Store.Home(), slices.Compact(names), r.lentSeen[""])
+	files, err := criteria.SnapshotFiles(ctx, r.Store.Home(), slices.Compact(names), r.lentSeen[""])
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +73,14 @@ func (r *Run) lentLink(ctx context.Context, path string, out map[string]string) 
 	}
 	what := func(name string) string { return fmt.Sprintf("%q of your checkout, which runs get a link to,", name) }
 	if !info.IsDir() {
-		seen, err := verify.SnapshotFiles(ctx, filepath.Dir(at), []string{filepath.Base(at)}, r.lentSeen[path])
+		seen, err := criteria.SnapshotFiles(ctx, filepath.Dir(at), []string{filepath.Base(at)}, r.lentSeen[path])
 		r.lentSeen[path] = seen
 		if err == nil {
 			out[what(path)] = seen.FileSums()[filepath.Base(at)]
 		}
 		return err
 	}
-	seen, err := verify.TakeSnapshot(ctx, at, r.lentSeen[path])
+	seen, err := criteria.TakeSnapshot(ctx, at, r.lentSeen[path])
 	r.lentSeen[path] = seen
 	if err != nil {
 		return err
@@ -95,10 +96,10 @@ func (r *Run) lentLink(ctx context.Context, path string, out map[string]string) 
 func (r *Run) above(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if r.lentSeen == nil {
-		r.lentSeen = map[string]*verify.Snapshot{}
+		r.lentSeen = map[string]*criteria.Snapshot{}
 	}
-	for _, dir := range CheckDirs(r.Repo, r.Environ) {
-		for _, path := range foundAbove(filepath.Join(dir, CheckTree), slices.Concat(projectFiles(), personalFiles())) {
+	for _, dir := range checktree.CheckDirs(r.Repo, r.Environ) {
+		for _, path := range checktree.FoundAbove(filepath.Join(dir, checktree.CheckTree), slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles())) {
 			what := strconv.Quote(path) + ", above the folder in which criteria run,"
 			if _, known := out[what]; known {
 				continue
@@ -119,11 +120,11 @@ func (r *Run) seeAbove(ctx context.Context, path, what string, out map[string]st
 	if err != nil {
 		return err
 	}
-	take := func() (*verify.Snapshot, error) {
-		return verify.SnapshotFiles(ctx, filepath.Dir(path), []string{filepath.Base(path)}, r.lentSeen[path])
+	take := func() (*criteria.Snapshot, error) {
+		return criteria.SnapshotFiles(ctx, filepath.Dir(path), []string{filepath.Base(path)}, r.lentSeen[path])
 	}
 	if info.IsDir() {
-		take = func() (*verify.Snapshot, error) { return verify.TakeSnapshot(ctx, path, r.lentSeen[path]) }
+		take = func() (*criteria.Snapshot, error) { return criteria.TakeSnapshot(ctx, path, r.lentSeen[path]) }
 	}
 	seen, err := take()
 	if err != nil {

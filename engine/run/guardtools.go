@@ -7,8 +7,8 @@ import (
 	"os"
 	"regexp"
 
+	"chant/engine/criteria"
 	"chant/engine/spec"
-	"chant/engine/verify"
 	"chant/providers"
 )
 
@@ -18,7 +18,7 @@ var toolName = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
 // tools are the programs that the commands of a spec name, and sh, which runs them: where
 // each is found, and its content.
 func (r *Run) tools(s *spec.Spec) map[string]string {
-	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(r.Tree))
+	env, _ := criteria.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(r.Tree))
 	out := map[string]string{}
 	look := func(name string) {
 		if _, known := out[name]; known {
@@ -28,7 +28,7 @@ func (r *Run) tools(s *spec.Spec) map[string]string {
 			out[name] = path + " " + contentOf(path)
 		}
 	}
-	for _, item := range verify.PlanFor(s, s, r.Settings.Verify).Items {
+	for _, item := range criteria.PlanFor(s, s, r.Settings.Verify).Items {
 		for _, step := range item.Steps {
 			look("sh")
 			for _, name := range toolName.FindAllString(step.Line, mostWords) {

@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 
+	"chant/engine/journal"
 	"chant/providers"
 )
 
@@ -25,16 +26,16 @@ func (r *Run) hear(ev providers.Event) error {
 	}
 	kind, prefix, text := r.heard(ev)
 	if ev.Kind == providers.Spending {
-		r.emit(Agent, kind, "%s", text)
+		r.emit(journal.Agent, kind, "%s", text)
 		return nil
 	}
 	full := r.logFull()
 	if !full || ev.Kind == providers.Finished {
-		r.emit(Agent, kind, "%s", text)
+		r.emit(journal.Agent, kind, "%s", text)
 	}
 	err := r.logLine(prefix + text)
 	if !full && r.logFull() {
-		r.emit(Agent, "warning", "the log of this attempt is full; what the agent prints from here on is dropped")
+		r.emit(journal.Agent, "warning", "the log of this attempt is full; what the agent prints from here on is dropped")
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chant/engine/journal"
 	"chant/providers"
 )
 
@@ -44,7 +45,7 @@ func TestHear_full(t *testing.T) {
 	t.Parallel()
 	_, st := newProject(t)
 	var told []string
-	r := &Run{Store: st, Job: Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}
+	r := &Run{Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev journal.Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}
 	var err error
 	if r.log, err = st.OpenLog(r.Job.ID, 1, "agent", time.Now); err != nil {
 		t.Fatal(err)

@@ -9,23 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
 )
 
-// HomeCopy is home's copy of a run's spec at a time when no agent worked at it. What differs from it
-// when the next attempt begins, a person has edited.
-type HomeCopy struct {
-	Branch string `json:"branch"` // that home had checked out, "" for none
-	Text   string `json:"text"`
-}
-
 // HomeEdit is what a person has edited in home's copy of a spec while its branch speaks.
 type HomeEdit struct {
 	base []byte
-	now  HomeCopy
+	now  journal.HomeCopy
 }
 
 // HomeEdit looks for such an edit; nil when there is none. One made while an agent worked is none: it
@@ -57,7 +51,7 @@ func (r *Run) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 }
 
 // homeCopy reads home's copy of the spec, nil where there is none.
-func (r *Run) homeCopy(ctx context.Context) (*HomeCopy, error) {
+func (r *Run) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
 	src, err := r.Store.ReadTree(r.Store.Home(), store.SpecPath(r.Job.ID))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -69,13 +63,7 @@ func (r *Run) homeCopy(ctx context.Context) (*HomeCopy, error) {
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return nil, err
 	}
-	return &HomeCopy{Branch: head.Branch, Text: string(src)}, nil
-}
-
-// taken is what the journal keeps of an edit of home's copy that the branch was given.
-type taken struct {
-	Commit string `json:"commit"`
-	Counts string `json:"counts"` // the text whose criteria count from then on
+	return &journal.HomeCopy{Branch: head.Branch, Text: string(src)}, nil
 }
 
 // TakeHomeEdit brings an edit of home's copy over to the branch by a commit, whose hash it returns, and
@@ -98,7 +86,7 @@ func (r *Run) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) 
 		return "", err
 	}
 	r.History.Trusted.Text = string(in.counts)
-	return commit, r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{Commit: commit, Counts: string(in.counts)})
+	return commit, r.write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{Commit: commit, Counts: string(in.counts)})
 }
 
 // Tried is what would become of a run's texts by an edit of home's copy.
@@ -163,7 +151,7 @@ func (r *Run) replaceCopy(ctx context.Context, old, next []byte, why string) (st
 func (r *Run) clashingEdit(clashes []string) error {
 	slices.Sort(clashes)
 	path := store.SpecPath(r.Job.ID)
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonEdits, Next: "chant edit " + r.Job.ID,
 		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, and make the branch's right with chant edit",
 			path, r.Job.Branch, strings.Join(slices.Compact(clashes), ", "), r.Job.Branch, path),
@@ -172,13 +160,13 @@ func (r *Run) clashingEdit(clashes []string) error {
 
 // LeaveHomeEdit records that a person, who has seen both, does without an edit of home's copy.
 func (r *Run) LeaveHomeEdit(edit *HomeEdit) error {
-	return r.write(Record{Step: Edited, State: Note, Home: &edit.now}, taken{})
+	return r.write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{})
 }
 
 // compareFrom reads home's copy as this process begins, and returns what the record of that says: the
 // copy where nothing is known to compare with, or where a process has died while its agent worked. What
 // was edited since cannot be told from what that agent did, so it is reported and not taken.
-func (r *Run) compareFrom(ctx context.Context) (*HomeCopy, error) {
+func (r *Run) compareFrom(ctx context.Context) (*journal.HomeCopy, error) {
 	if r.Job.Silent {
 		return nil, nil
 	}
@@ -199,7 +187,7 @@ func (r *Run) compareFrom(ctx context.Context) (*HomeCopy, error) {
 
 // editedMeanwhile returns home's copy for the record of the end of an attempt, where it was changed
 // since this process began; else nil. The change is reported and not taken: it may be the agent's.
-func (r *Run) editedMeanwhile(ctx context.Context) (*HomeCopy, error) {
+func (r *Run) editedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) {
 	if r.home == nil {
 		return nil, nil
 	}
@@ -211,9 +199,9 @@ func (r *Run) editedMeanwhile(ctx context.Context) (*HomeCopy, error) {
 	return now, nil
 }
 
-func (r *Run) warnOfEdit(was, now *HomeCopy) {
+func (r *Run) warnOfEdit(was, now *journal.HomeCopy) {
 	path := store.SpecPath(r.Job.ID)
 	if was.Branch == now.Branch && spec.Edited(path, []byte(was.Text), []byte(now.Text)) {
-		r.emit(Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, r.Job.ID)
+		r.emit(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, r.Job.ID)
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
-	"chant/engine/verify"
 )
 
 // verify runs the criteria of the start commit in a clean worktree of the branch:
@@ -47,7 +48,7 @@ func (r *Run) verify(ctx context.Context) (any, error) {
 	}
 	unfit := r.MayComplete(report)
 	if unfit != nil && !r.asked {
-		if err := r.record(Verify, Done, report); err != nil { // the evidence of a failure is evidence too
+		if err := r.record(journal.Verify, journal.Done, report); err != nil { // the evidence of a failure is evidence too
 			return nil, err
 		}
 	}
@@ -74,8 +75,8 @@ func (r *Run) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) 
 }
 
 // judgeAt judges what a commit holds.
-func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report verify.Report, err error) {
-	runs := verify.PlanFor(start, now, r.Settings.Verify).Runs()
+func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report criteria.Report, err error) {
+	runs := criteria.PlanFor(start, now, r.Settings.Verify).Runs()
 	err = r.InPlace(ctx, commit, runs, func(at Place) error {
 		report, err = r.JudgeIn(ctx, at, start, now)
 		if err != nil || !runs {
@@ -88,30 +89,30 @@ func (r *Run) judgeAt(ctx context.Context, commit string, start, now *spec.Spec)
 
 // JudgeIn judges the criteria of start, and those that now has beside them, in a
 // place as it stands.
-func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (verify.Report, error) {
-	plan := verify.PlanFor(start, now, r.Settings.Verify)
-	env, _ := verify.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
+func (r *Run) JudgeIn(ctx context.Context, at Place, start, now *spec.Spec) (criteria.Report, error) {
+	plan := criteria.PlanFor(start, now, r.Settings.Verify)
+	env, _ := criteria.Scrub(r.Environ, r.Settings.Verify.Pass, r.worktrees(at.Dir))
 	spot, more := r.spots(at)
-	verdicts, vars, err := verify.Check(ctx, plan, verify.Settings{
+	verdicts, vars, err := criteria.Check(ctx, plan, criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Timeout: r.Settings.Check, RunID: r.Job.RunID, Hide: r.Environ,
 		Cache: r.Cache, Fresh: r.Fresh, Clean: func(ctx context.Context) (bool, error) { return r.Clean(ctx, at) },
-		Command: func(line string) { r.emit(Verify, "command", "%s", line) },
-		Warn:    func(text string) { r.emit(Verify, "warning", "%s", text) },
+		Command: func(line string) { r.emit(journal.Verify, "command", "%s", line) },
+		Warn:    func(text string) { r.emit(journal.Verify, "warning", "%s", text) },
 	})
-	return verify.Report{
-		SpecID: r.Job.ID, Tree: at.Tree, At: r.Now().UTC(), Verified: verify.Holds(verdicts), Accepted: r.Accepted,
+	return criteria.Report{
+		SpecID: r.Job.ID, Tree: at.Tree, At: r.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: r.Accepted,
 		Environment: r.hidden(vars), Criteria: verdicts,
 	}, err
 }
 
 // spots are where commands run in a place: all in the tree as it stands where it was not made for
 // a check.
-func (r *Run) spots(at Place) (verify.Spot, func(context.Context) (verify.Spot, error)) {
+func (r *Run) spots(at Place) (criteria.Spot, func(context.Context) (criteria.Spot, error)) {
 	if at.tree == nil {
-		return verify.Spot{Tree: at.Dir, Own: r.checkEnv(at.Dir)}, nil
+		return criteria.Spot{Tree: at.Dir, Own: r.checkEnv(at.Dir)}, nil
 	}
 	var one sync.Mutex // trees are made one at a time
-	return at.tree.spot(), func(ctx context.Context) (verify.Spot, error) {
+	return at.tree.spot(), func(ctx context.Context) (criteria.Spot, error) {
 		one.Lock()
 		defer one.Unlock()
 		t, err := at.tree.more(ctx)
@@ -140,7 +141,7 @@ func (r *Run) checkEnv(tree string) []string {
 
 // CheckHere judges the criteria of s in a tree as it stands; those of the start
 // commit where a run has one.
-func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report verify.Report, err error) {
+func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report criteria.Report, err error) {
 	start, err := r.StartOf(ctx, s)
 	if err != nil {
 		return report, err
@@ -153,10 +154,10 @@ func (r *Run) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report 
 }
 
 // CheckAt is CheckHere in a clean worktree of a commit.
-func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (verify.Report, error) {
+func (r *Run) CheckAt(ctx context.Context, commit string, s *spec.Spec) (criteria.Report, error) {
 	start, err := r.StartOf(ctx, s)
 	if err != nil {
-		return verify.Report{}, err
+		return criteria.Report{}, err
 	}
 	report, err := r.judgeAt(ctx, commit, start, s)
 	report.Commit = commit
@@ -173,8 +174,8 @@ func (r *Run) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
 }
 
 // Unmet is the failure of verdicts of which at least one does not hold.
-func Unmet(verdicts []verify.Verdict) *Failure {
-	f := &Failure{Kind: spec.ReasonUnverified}
+func Unmet(verdicts []criteria.Verdict) *journal.Failure {
+	f := &journal.Failure{Kind: spec.ReasonUnverified}
 	for _, v := range verdicts {
 		if !v.Holds {
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
@@ -202,7 +203,7 @@ func Unheld(n, total int) string {
 // maxNamed bounds how many criteria a message names; the details have all.
 const maxNamed = 10
 
-func spell(report verify.Report) string {
+func spell(report criteria.Report) string {
 	out := fmt.Sprintf("criteria: %d", len(report.Criteria))
 	for _, v := range report.Criteria {
 		mark := "holds"

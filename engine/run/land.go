@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -34,7 +35,7 @@ func (r *Run) land(ctx context.Context) (any, error) {
 		}
 	}
 	if errors.Is(err, gitops.ErrChanged) {
-		err = &Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", r.Job.Target, r.Job.ID)}
+		err = &journal.Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", r.Job.Target, r.Job.ID)}
 	}
 	r.Landed = err == nil
 	return r.Landing, errors.Join(err, place.Leave())
@@ -76,7 +77,7 @@ func (r *Run) landOnce(ctx context.Context) error {
 	if err := r.noteDrivers(ctx, drivers); err != nil {
 		return err
 	}
-	if err := r.record(Land, Note, merge); err != nil {
+	if err := r.record(journal.Land, journal.Note, merge); err != nil {
 		return err
 	}
 	if err := r.advance(ctx, target, merge); err != nil {
@@ -99,7 +100,7 @@ func (r *Run) alreadyLanded(ctx context.Context, target, tip string) (bool, erro
 	if ok {
 		there, err := r.specAt(ctx, target)
 		if err == nil && there.Status != spec.Completed && !r.Job.Silent {
-			err = &Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", r.Job.Branch, r.Job.Target)}
+			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + r.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", r.Job.Branch, r.Job.Target)}
 		}
 		return true, err
 	}
@@ -163,7 +164,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 	if where, found, err := r.Repo.Rebasing(r.Job.Target); err != nil {
 		return err
 	} else if found {
-		return &Failure{Kind: spec.ReasonInTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
+		return &journal.Failure{Kind: spec.ReasonInTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", r.Job.ID, r.Job.Branch, r.Job.Target, where)}
 	}
 	trees, err := r.Repo.Worktrees(ctx)
 	if err != nil {
@@ -185,7 +186,7 @@ func (r *Run) advance(ctx context.Context, target, merge string) error {
 		if now, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target); err == nil && now != target {
 			return gitops.ErrChanged
 		}
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(r.Job.ID, blocked.Files),
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", r.Job.ID, r.Job.Branch, blocked.Error()),
 		}

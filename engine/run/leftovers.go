@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -27,7 +28,7 @@ func (r *Run) commitLeftovers(ctx context.Context) error {
 	commit, err := r.commitAll(ctx)
 	if err == nil && commit != "" {
 		r.collected = commit
-		r.emit(Collect, "step", "committed what was left uncommitted as %s", short(commit))
+		r.emit(journal.Collect, "step", "committed what was left uncommitted as %s", short(commit))
 	}
 	return err
 }
@@ -44,13 +45,13 @@ func (r *Run) commitAll(ctx context.Context) (string, error) {
 	if lockErr != nil || !broken {
 		return commit, errors.Join(err, lockErr)
 	}
-	r.emit(Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
+	r.emit(journal.Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
 	return r.Repo.CommitAll(ctx, r.Tree, message)
 }
 
 // unfinished is the failure of a tree that cannot be committed as it is, nil of any
 // other: a merge was not ended, or repositories inside it would be lost.
-func (r *Run) unfinished(ctx context.Context) (*Failure, error) {
+func (r *Run) unfinished(ctx context.Context) (*journal.Failure, error) {
 	why, err := r.uncommittable(ctx)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (r *Run) unfinished(ctx context.Context) (*Failure, error) {
 	if why == "" {
 		return r.unsaved(ctx, r.Tree)
 	}
-	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}, nil
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, r.Tree), Next: fmt.Sprintf("git -C %q status", r.Tree)}, nil
 }
 
 func (r *Run) uncommittable(ctx context.Context) (string, error) {

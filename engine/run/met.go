@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/store"
 	"chant/providers"
 )
@@ -35,6 +36,6 @@ func (r *Run) unmet(launch providers.Launch) error {
 		return nil
 	}
 	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools: it worked without chant's tools", r.Job.Provider)
-	r.emit(Agent, "warning", "%s", text)
+	r.emit(journal.Agent, "warning", "%s", text)
 	return r.logLine(warningPrefix + text)
 }

@@ -4,17 +4,18 @@ import (
 	"context"
 	"fmt"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
-	"chant/engine/verify"
 )
 
 // MayComplete returns nil for a report with which a spec may complete: everything holds, or there is nothing to
 // verify and the settings do not require it. Errors: *Failure, whose kind FailsVerification.
-func (r *Run) MayComplete(report verify.Report) error {
-	switch status := verify.Sum(report.Criteria); {
-	case status == verify.Nothing && r.Settings.Verify.Require:
+func (r *Run) MayComplete(report criteria.Report) error {
+	switch status := criteria.Sum(report.Criteria); {
+	case status == criteria.Nothing && r.Settings.Verify.Require:
 		return NothingToVerify(r.Job.ID)
-	case status == verify.Passed || status == verify.Nothing:
+	case status == criteria.Passed || status == criteria.Nothing:
 		return nil
 	}
 	return Unmet(report.Criteria)
@@ -22,10 +23,10 @@ func (r *Run) MayComplete(report verify.Report) error {
 
 // NothingToVerify is the failure of a spec that lands nothing because verify.require is set and it has no criterion
 // and no command.
-func NothingToVerify(id string) *Failure {
-	return &Failure{
+func NothingToVerify(id string) *journal.Failure {
+	return &journal.Failure{
 		Kind: spec.ReasonNoCriteria, Next: "chant edit " + id,
-		Message: fmt.Sprintf("spec %q has %s, and verify.require is set (add an acceptance criterion)", id, verify.Nothing),
+		Message: fmt.Sprintf("spec %q has %s, and verify.require is set (add an acceptance criterion)", id, criteria.Nothing),
 	}
 }
 
@@ -39,7 +40,7 @@ func (r *Run) requireChecks(ctx context.Context) error {
 		return err
 	}
 	start, err := r.trusted(ctx)
-	if err != nil || verify.PlanFor(start, now, r.Settings.Verify).Any() {
+	if err != nil || criteria.PlanFor(start, now, r.Settings.Verify).Any() {
 		return err
 	}
 	f := NothingToVerify(r.Job.ID)

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
-	"chant/engine/verify"
 )
 
 // AskJudge has the run's agent judge what in a report only boxes speak for, in the place
 // that the report is about. The settings' prompt is that of a judge. Errors are those of Ask.
-func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report verify.Report) (verify.Report, error) {
+func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report criteria.Report) (criteria.Report, error) {
 	claimed := map[string]bool{}
 	for _, v := range report.Criteria {
-		claimed[v.ID] = v.How == verify.ByBox
+		claimed[v.ID] = v.How == criteria.ByBox
 	}
 	open := slices.DeleteFunc(spec.Criteria(s.Doc), func(c spec.Criterion) bool { return !claimed[c.ID] })
 	if len(open) == 0 {
@@ -23,24 +24,24 @@ func (r *Run) AskJudge(ctx context.Context, at Place, s *spec.Spec, report verif
 	again := fmt.Sprintf("chant verify %s --agent %s", s.ID, r.Job.Provider)
 	text, err := r.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
-		Prompt: r.Settings.Prompt, Values: map[string]string{"judge.criteria": verify.ToJudge(open)}, Form: verify.AnswerForm, Again: again,
+		Prompt: r.Settings.Prompt, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,
 	})
 	if err != nil {
 		return report, err
 	}
 	said, err := opinionsOf(text, open)
 	if err != nil {
-		return report, &Failure{Kind: spec.ReasonAgent, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
+		return report, &journal.Failure{Kind: spec.ReasonAgent, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
 	}
-	report.Criteria = verify.Apply(report.Criteria, said)
-	report.Verified = verify.Holds(report.Criteria)
+	report.Criteria = criteria.Apply(report.Criteria, said)
+	report.Verified = criteria.Holds(report.Criteria)
 	return report, nil
 }
 
-func opinionsOf(text string, open []spec.Criterion) (map[string]verify.Judged, error) {
+func opinionsOf(text string, open []spec.Criterion) (map[string]criteria.Judged, error) {
 	ids := make([]string, len(open))
 	for i, c := range open {
 		ids[i] = c.ID
 	}
-	return verify.ParseVerdicts(text, ids)
+	return criteria.ParseVerdicts(text, ids)
 }

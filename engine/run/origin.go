@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -94,7 +95,7 @@ func (r *Run) bases() []string {
 
 // StartedByChant reports whether a branch has a start commit of its spec, as every run's has
 // that chant began, here or in another clone. Where git ignores .chant there is none.
-func StartedByChant(ctx context.Context, repo *gitops.Repo, job Job) (bool, error) {
+func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bool, error) {
 	if job.Silent {
 		return true, nil
 	}
@@ -126,12 +127,12 @@ func (r *Run) stillBased(ctx context.Context) error {
 		return err
 	}
 	if lost { // a replay would meet a spec that is not there
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonMoved, Next: "git merge " + short(f.base),
 			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", r.Job.Target, short(f.base)),
 		}
 	}
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonMoved, Next: "chant merge " + r.Job.ID + " --rebase",
 		Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, the commit that the work is based on, and landing would bring that back", r.Job.Target, short(f.base)),
 	}
@@ -151,7 +152,7 @@ func (r *Run) lostSpec(ctx context.Context, f fork) (bool, error) {
 func (r *Run) landsOn(ctx context.Context) (string, error) {
 	target, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return "", &Failure{
+		return "", &journal.Failure{
 			Kind: spec.ReasonTargetGone, Next: "vi " + store.ConfigPath,
 			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", r.Job.Target, r.renamed(ctx), store.ConfigPath),
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/schema"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -55,8 +56,8 @@ func (r *Run) formOf(ctx context.Context, s *spec.Spec, commit string) (*outputF
 	return &outputForm{path, text, form}, nil
 }
 
-func unfit(format string, args ...any) *Failure {
-	return &Failure{Kind: spec.ReasonSchema, Message: fmt.Sprintf(format, args...)}
+func unfit(format string, args ...any) *journal.Failure {
+	return &journal.Failure{Kind: spec.ReasonSchema, Message: fmt.Sprintf(format, args...)}
 }
 
 // form is the one that counts for this run: that of its start, or of the commit it is
@@ -99,7 +100,7 @@ func (r *Run) heardOutput(ctx context.Context, s *spec.Spec) error {
 	}
 	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(r.Agent.OutputProblems))
 	if !r.Settings.StrictOutput {
-		r.emit(Agent, "warning", "%s", told)
+		r.emit(journal.Agent, "warning", "%s", told)
 	}
 	return r.logLine("warning: " + told)
 }
@@ -118,7 +119,7 @@ func (r *Run) fitting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f := &Failure{Kind: spec.ReasonOutput, Message: fmt.Sprintf("%s %q: %s", badOutput, start.Fields.OutputSchema, schema.Spell(agent.OutputProblems))}
+	f := &journal.Failure{Kind: spec.ReasonOutput, Message: fmt.Sprintf("%s %q: %s", badOutput, start.Fields.OutputSchema, schema.Spell(agent.OutputProblems))}
 	for _, p := range agent.OutputProblems {
 		f.Details = append(f.Details, p.String())
 	}

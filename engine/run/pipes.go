@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"chant/engine/journal"
 	"chant/engine/store"
 )
 
@@ -27,7 +28,7 @@ func (r *Run) openTree(ctx context.Context) (own, foreign string, err error) {
 		}
 		taken, err := r.openPipes(ctx, tree)
 		for _, text := range taken {
-			r.emit(Worktree, "warning", "%s", text)
+			r.emit(journal.Worktree, "warning", "%s", text)
 		}
 		if err != nil {
 			return "", "", err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/journal"
 	"chant/gitops"
 )
 
@@ -47,7 +48,7 @@ func (r *Run) Untouched(ctx context.Context, at Place) error {
 // another spec.
 func (r *Run) Clean(ctx context.Context, at Place) (bool, error) {
 	err := r.Untouched(ctx, at)
-	var f *Failure
+	var f *journal.Failure
 	if errors.As(err, &f) && f.Kind.FailsVerification() {
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
@@ -59,7 +60,7 @@ func (r *Run) leasePorts() (giveBack func() error, err error) {
 			return func() error { r.ports = nil; return l.lock.Release() }, nil
 		}
 	}
-	return nil, &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("no %d ports are left above %d for another run", p.Count, p.Start)}
+	return nil, &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("no %d ports are left above %d for another run", p.Count, p.Start)}
 }
 
 // tryPorts takes one range; nil when another run has it.
@@ -90,7 +91,7 @@ func (r *Run) portsOfKilled(path string) bool {
 	if !ok || !ours || id == r.Job.ID {
 		return false
 	}
-	h, err := ReadHistory(r.Store, id)
+	h, err := journal.ReadHistory(r.Store, id)
 	return err != nil || h.Open() != nil
 }
 

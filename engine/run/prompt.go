@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"chant/engine/criteria"
 	"chant/engine/prompt"
 	"chant/engine/spec"
-	"chant/engine/verify"
 )
 
 // prompt writes what the agent is told to the run's cache.
@@ -76,7 +76,7 @@ func (r *Run) values(s *spec.Spec) map[string]string {
 		"spec.path":         r.specFile(),
 		"spec.target_files": files,
 		"spec.criteria":     spellCriteria(spec.Criteria(s.Doc)),
-		"spec.checks":       spellChecks(verify.PlanFor(s, s, r.Settings.Verify)),
+		"spec.checks":       spellChecks(criteria.PlanFor(s, s, r.Settings.Verify)),
 		"spec.context":      "",
 		"judge.criteria":    "",
 		"conflict.files":    bullets(r.Clashes, "None."),
@@ -113,7 +113,7 @@ func spellCriteria(all []spec.Criterion) string {
 }
 
 // spellChecks lists what is run to find out whether the spec is done.
-func spellChecks(plan verify.Plan) string {
+func spellChecks(plan criteria.Plan) string {
 	var b strings.Builder
 	n := 0
 	for _, item := range plan.Items {
@@ -133,13 +133,13 @@ func spellChecks(plan verify.Plan) string {
 }
 
 // checkOf says what asks for a check.
-func checkOf(item verify.Item) string {
+func checkOf(item criteria.Item) string {
 	switch item.Source {
-	case verify.FromCriteria:
+	case criteria.FromCriteria:
 		return fmt.Sprintf("criterion %d", item.Number)
-	case verify.FromSpec:
+	case criteria.FromSpec:
 		return "the spec's `verify`"
-	case verify.FromProject:
+	case criteria.FromProject:
 	}
 	return "the project's `verify`"
 }

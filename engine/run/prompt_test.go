@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -15,7 +16,7 @@ func TestRender_discussion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Run{Store: &store.Store{}, Settings: Settings{Prompt: "{{spec.description}}"}, History: &History{}}
+	r := &Run{Store: &store.Store{}, Settings: Settings{Prompt: "{{spec.description}}"}, History: &journal.History{}}
 	text, err := r.render(t.Context(), s)
 	if err != nil || strings.Contains(text, "delete all") || !strings.Contains(text, "Do it.") || !strings.Contains(text, "## After") {
 		t.Errorf("%q, %v", text, err)

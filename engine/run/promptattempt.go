@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/criteria"
 	"chant/engine/spec"
-	"chant/engine/verify"
 )
 
 // Bounds of what an attempt is told of the one before it.
@@ -46,7 +46,7 @@ func (r *Run) attemptNote() string {
 
 // spellFailures quotes the end of what failing commands have printed. It is quoted so
 // that nothing in it reads as part of the prompt.
-func spellFailures(verdicts []verify.Verdict) string {
+func spellFailures(verdicts []criteria.Verdict) string {
 	var b strings.Builder
 	noted := 0
 	for _, v := range verdicts {
@@ -71,7 +71,7 @@ func spellFailures(verdicts []verify.Verdict) string {
 }
 
 // ended says how a command came to its end.
-func ended(e verify.Evidence) string {
+func ended(e criteria.Evidence) string {
 	if e.TimedOut {
 		return "ran out of time"
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -12,19 +13,19 @@ import (
 func TestAttemptNote(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		last *Attempt
+		last *journal.Attempt
 		want string
 	}{
 		"first":       {nil, ""},
-		"dropped":     {&Attempt{Gone: true, Reason: "exit code 1"}, ""},
-		"landed":      {&Attempt{Closed: true}, ""},
-		"failed":      {&Attempt{Closed: true, Reason: "exit code 1"}, "- The last attempt failed: exit code 1. What it committed"},
-		"stopped":     {&Attempt{Closed: true, Reason: stoppedReason, Code: spec.ReasonStopped}, "- The last attempt was stopped by a person. What it left"},
-		"interrupted": {&Attempt{}, "- The last attempt was interrupted. What it left"},
+		"dropped":     {&journal.Attempt{Gone: true, Reason: "exit code 1"}, ""},
+		"landed":      {&journal.Attempt{Closed: true}, ""},
+		"failed":      {&journal.Attempt{Closed: true, Reason: "exit code 1"}, "- The last attempt failed: exit code 1. What it committed"},
+		"stopped":     {&journal.Attempt{Closed: true, Reason: stoppedReason, Code: spec.ReasonStopped}, "- The last attempt was stopped by a person. What it left"},
+		"interrupted": {&journal.Attempt{}, "- The last attempt was interrupted. What it left"},
 	} {
-		r := &Run{History: &History{}}
+		r := &Run{History: &journal.History{}}
 		if test.last != nil {
-			r.History.Attempts = []*Attempt{test.last}
+			r.History.Attempts = []*journal.Attempt{test.last}
 		}
 		if got := r.attemptNote(); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("%s: %q, want %q", name, got, test.want)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -28,11 +29,11 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 			return "", r.strayedContext(path, "leaves the repository")
 		}
 		src, err := r.contextFile(ctx, path)
-		if _, refused := errors.AsType[*Failure](err); refused || ctx.Err() != nil {
+		if _, refused := errors.AsType[*journal.Failure](err); refused || ctx.Err() != nil {
 			return "", err
 		}
 		if err != nil {
-			r.emit(Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
+			r.emit(journal.Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
 			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
 			continue
 		}
@@ -41,8 +42,8 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 	return b.String(), nil
 }
 
-func (r *Run) strayedContext(path, how string) *Failure {
-	return &Failure{Kind: spec.ReasonStrayed, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
+func (r *Run) strayedContext(path, how string) *journal.Failure {
+	return &journal.Failure{Kind: spec.ReasonStrayed, Next: "chant edit " + r.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
 }
 
 // contextFile reads a file as the agent would see it: from its tree, or while there is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
@@ -27,7 +28,7 @@ func (r *Run) recheck(ctx context.Context, target, tip, merge string) error {
 	if base == target {
 		why = "another process ran them for this commit"
 	}
-	r.emit(Land, "step", "running the criteria on the merged tree: %s", why)
+	r.emit(journal.Land, "step", "running the criteria on the merged tree: %s", why)
 	before, err := r.around(ctx)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func (r *Run) judgeMerged(ctx context.Context, merge string) error {
 		if r.Report, err = r.JudgeIn(ctx, place, start, now); err != nil {
 			return err
 		}
-		if f, unmet := errors.AsType[*Failure](r.MayComplete(r.Report)); unmet {
+		if f, unmet := errors.AsType[*journal.Failure](r.MayComplete(r.Report)); unmet {
 			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, r.wayOut()
 			return f
 		}

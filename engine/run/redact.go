@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"chant/engine/journal"
 	"chant/providers/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // redactFailure takes the secrets out of a failure, wherever it stands among errors, and
 // what nobody can read: it may be in the words of an agent or of its model's server.
 func (r *Run) redactFailure(err error) {
-	var f *Failure
+	var f *journal.Failure
 	if !errors.As(err, &f) {
 		return
 	}
@@ -28,8 +29,8 @@ func (r *Run) redactFailure(err error) {
 
 // redactRecord takes the secrets out of a record. Those that later looks are held against
 // stay as they are: what stood around, which criteria count, an edit of them, and the job.
-func (r *Run) redactRecord(step Step, data json.RawMessage) json.RawMessage {
-	if step == Guard || step == Trust || step == Open || step == Edited {
+func (r *Run) redactRecord(step journal.Step, data json.RawMessage) json.RawMessage {
+	if step == journal.Guard || step == journal.Trust || step == journal.Open || step == journal.Edited {
 		return data
 	}
 	if clean := r.Secrets.Bytes(data); json.Valid(clean) { // a number can be like a secret, and is none

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -87,7 +88,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 		return err
 	}
 	if !r.Agent.OK {
-		return &Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
 	open, err := r.unresolved(ctx, before)
 	if err != nil {

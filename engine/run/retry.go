@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -17,7 +18,7 @@ const retryKey = "retry_state"
 // putOff is how long to wait before the agent is asked again that ended this step;
 // false when it is not, or when something else went wrong.
 func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
-	var f *Failure
+	var f *journal.Failure
 	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
 		return spec.Retry{}, false
 	}
@@ -39,12 +40,12 @@ func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) err
 	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))
 	_, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
-		Edits: append(spec.SetReason(CodeOf(cause), firstLine(why)), markdown.Set(retryKey, state)),
+		Edits: append(spec.SetReason(journal.CodeOf(cause), firstLine(why)), markdown.Set(retryKey, state)),
 	})
 	if err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)
 	}
-	var f *Failure
+	var f *journal.Failure
 	if errors.As(cause, &f) { // not before: who waits for it looks for it on the branch
 		f.Again = state.Due()
 	}

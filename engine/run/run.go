@@ -6,37 +6,15 @@ import (
 	"fmt"
 	"time"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/verify"
 	"chant/gitops"
 	"chant/markdown"
 	"chant/providers"
 	"chant/providers/secret"
 )
-
-// Job is what is fixed when an attempt opens. It stands in the journal.
-type Job struct {
-	ID           string `json:"id"`
-	Title        string `json:"title"`
-	Attempt      int    `json:"attempt"`
-	Branch       string `json:"branch"`
-	Target       string `json:"target"`
-	Onto         string `json:"onto,omitempty"` // noted in the start commit as the target
-	Base         string `json:"base,omitempty"` // the target's tip when the branch was made
-	Provider     string `json:"provider,omitempty"`
-	Model        string `json:"model,omitempty"`
-	RunID        string `json:"run_id"`
-	Session      string `json:"session,omitempty"` // of the agent that is gone on with
-	SkipApproval bool   `json:"skip_approval,omitempty"`
-	SkipDeps     bool   `json:"skip_deps,omitempty"`
-	NoMerge      bool   `json:"no_merge,omitempty"`      // it ends once the spec is completed on its branch
-	KeepTree     bool   `json:"keep_worktree,omitempty"` // worktree and branch stay in place after landing
-	Prompt       string `json:"prompt,omitempty"`        // asked for instead of the spec's or the project's
-	Timeout      string `json:"timeout,omitempty"`       // the same
-	Replay       bool   `json:"replay,omitempty"`        // the spec was done before, its work begins again
-	Silent       bool   `json:"silent,omitempty"`        // git ignores .chant: state is in home's file alone
-}
 
 // Settings are the parts of config.md that shape a run.
 type Settings struct {
@@ -65,7 +43,7 @@ type Settings struct {
 type Run struct {
 	Repo     *gitops.Repo
 	Store    *store.Store
-	Job      Job
+	Job      journal.Job
 	Settings Settings
 	Provider providers.Provider
 	MCP      *providers.MCPServer
@@ -73,9 +51,9 @@ type Run struct {
 	Environ  []string
 	Secrets  *secret.Redactor // of Environ; nil: none are known
 	Now      func() time.Time
-	Emit     func(Event)       // progress, may be nil
-	OnStep   func(Step, State) // after each journal record, may be nil
-	History  *History          // as it was before this attempt
+	Emit     func(journal.Event)               // progress, may be nil
+	OnStep   func(journal.Step, journal.State) // after each journal record, may be nil
+	History  *journal.History                  // as it was before this attempt
 	// Retry tells how long to wait before an agent is asked again that said this
 	// when it failed, after so many retries; nil = it is not.
 	Retry func(retries int, said string) (time.Duration, bool)
@@ -84,76 +62,54 @@ type Run struct {
 	Price func(model string, u providers.Usage) *float64
 	// Allow is told what the agent has used and answers why it must stop, "" when it may
 	// go on; nil = it always may.
-	Allow func(Session, providers.Spent) string
+	Allow func(journal.Session, providers.Spent) string
 	// Left is how long this agent may still work by limits that it shares, and why no
 	// longer; nil or no word = as long as it likes. It is asked while the agent works.
 	Left func() (time.Duration, string)
 
 	Accepted bool // a person has accepted what the run changed and may not
 
-	Cache verify.Cache // of evidence, for checks that decide over no landing; nil = none
-	Fresh bool         // run again what is kept there
+	Cache criteria.Cache // of evidence, for checks that decide over no landing; nil = none
+	Fresh bool           // run again what is kept there
 
 	Also func(*markdown.Document) (*markdown.Document, error) // further changes of the spec in the complete commit, may be nil
 
 	// What the steps find, for those after them and for the caller.
 	Tree    string // the worktree, "" when there is none
-	Agent   *AgentReport
-	Report  verify.Report // what was found out last, empty before
-	Commit  string        // the complete commit
-	Landing string        // the merge commit
+	Agent   *journal.AgentReport
+	Report  criteria.Report // what was found out last, empty before
+	Commit  string          // the complete commit
+	Landing string          // the merge commit
 	Landed  bool
 	Waits   string   // the approval that it ended with, before landing
 	Rescued []string // refs and folders that keep what a removed tree or branch held
 	Clashes []string // files in which branch and target conflict, for the prompt
 
-	made      bool      // this process made the tree
-	recycled  bool      // of one that another run had
-	catching  bool      // it has begun to merge or rebase there
-	derived   []string  // spec files whose version on the side that lands was made from the target's
-	deleted   *Failure  // its branch was deleted while the agent worked, and was restored
-	caughtTo  string    // the target's tip that this process has brought the branch up to
-	judged    string    // the commit whose criteria this process has run, or the complete commit made right after
-	asked     bool      // a person asks whether the work is done; nothing fails when it is not
-	collected string    // the commit of what lay uncommitted in the tree, "" when nothing did
-	stderr    string    // the end of what the agent wrote there
-	session   Session   // of the agent at work, or of the last one
-	home      *HomeCopy // home's copy of the spec as this process began
-	journal   []byte    // as the last record of this process has left it
-	seen      *Before   // what stood around when its agent had ended
-	foreign   []string  // what somebody else did to it
-	parted    fork      // what base has found out last
-	merged    merge     // the last one computed
+	made      bool              // this process made the tree
+	recycled  bool              // of one that another run had
+	catching  bool              // it has begun to merge or rebase there
+	derived   []string          // spec files whose version on the side that lands was made from the target's
+	deleted   *journal.Failure  // its branch was deleted while the agent worked, and was restored
+	caughtTo  string            // the target's tip that this process has brought the branch up to
+	judged    string            // the commit whose criteria this process has run, or the complete commit made right after
+	asked     bool              // a person asks whether the work is done; nothing fails when it is not
+	collected string            // the commit of what lay uncommitted in the tree, "" when nothing did
+	stderr    string            // the end of what the agent wrote there
+	session   journal.Session   // of the agent at work, or of the last one
+	home      *journal.HomeCopy // home's copy of the spec as this process began
+	journal   []byte            // as the last record of this process has left it
+	seen      *journal.Before   // what stood around when its agent had ended
+	foreign   []string          // what somebody else did to it
+	parted    fork              // what base has found out last
+	merged    merge             // the last one computed
 	ports     *lease
-	lentSeen  map[string]*verify.Snapshot // of what lent has read, by path
+	lentSeen  map[string]*criteria.Snapshot // of what lent has read, by path
 	log       *store.Log
 }
 
-// Event is a piece of progress for whoever watches.
-type Event struct {
-	Time time.Time `json:"time"`
-	ID   string    `json:"id"`
-	Step Step      `json:"step"`
-	// Kind is begin, step, command, text, tool, result, output, stderr, usage, warning
-	// or finished. Of a spec among many: started (Text is its agent), recovered when its
-	// process had died before, then completed, failed, retry, elsewhere, paused or
-	// settled; of a landed one drifted (Text names the files). Of all: waiting (Waits says
-	// for what) where nothing runs.
-	Kind  string `json:"kind"`
-	Text  string `json:"text"`
-	Waits *Waits `json:"waits,omitempty"`
-}
-
-// Waits is what everything waits for.
-type Waits struct {
-	For   string    `json:"for,omitempty"` // an agent and why it gets nothing; "" for the time of a retry alone
-	Until time.Time `json:"until"`
-	Ready int       `json:"ready"` // specs that could start but for that
-}
-
-func (r *Run) emit(step Step, kind, format string, args ...any) {
+func (r *Run) emit(step journal.Step, kind, format string, args ...any) {
 	if r.Emit != nil {
-		r.Emit(Event{Time: r.Now(), ID: r.Job.ID, Step: step, Kind: kind, Text: fmt.Sprintf(format, args...)})
+		r.Emit(journal.Event{Time: r.Now(), ID: r.Job.ID, Step: step, Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -164,9 +120,9 @@ func (r *Run) Begin(ctx context.Context, anew bool) error {
 	if err != nil {
 		return err
 	}
-	rec := Record{Step: Open, State: Note, Home: home}
+	rec := journal.Record{Step: journal.Open, State: journal.Note, Home: home}
 	if anew || r.History.Last() == nil || r.History.Last().Gone {
-		rec.State = Begin
+		rec.State = journal.Begin
 	}
 	return r.write(rec, r.Job)
 }
@@ -174,17 +130,17 @@ func (r *Run) Begin(ctx context.Context, anew bool) error {
 // Through takes the run from one step to another, both included, and closes the
 // attempt unless the process is killed on the way. The error is a *Failure, the
 // context's, or that of whatever broke; the branch then already says so.
-func (r *Run) Through(ctx context.Context, from, to Step) error {
+func (r *Run) Through(ctx context.Context, from, to journal.Step) error {
 	return r.take(ctx, part(from, to))
 }
 
 // CatchUp brings the run's branch up to date with the target by Rebase or Resolve,
 // and takes the run from there to its end. Errors are those of Through.
-func (r *Run) CatchUp(ctx context.Context, how Step) error {
-	return r.take(ctx, append([]Step{how}, part(Collect, Clean)...))
+func (r *Run) CatchUp(ctx context.Context, how journal.Step) error {
+	return r.take(ctx, append([]journal.Step{how}, part(journal.Collect, journal.Clean)...))
 }
 
-func (r *Run) take(ctx context.Context, steps []Step) (err error) {
+func (r *Run) take(ctx context.Context, steps []journal.Step) (err error) {
 	r.log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", steps[0], r.Job.Provider), r.Now)
 	if err != nil {
 		return err
@@ -212,11 +168,11 @@ func (r *Run) take(ctx context.Context, steps []Step) (err error) {
 }
 
 // do runs one step between its two records.
-func (r *Run) do(ctx context.Context, step Step) error {
+func (r *Run) do(ctx context.Context, step journal.Step) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.record(step, Begin, nil); err != nil {
+	if err := r.record(step, journal.Begin, nil); err != nil {
 		return err
 	}
 	r.emit(step, "begin", "%s", r.intent(step))
@@ -224,51 +180,51 @@ func (r *Run) do(ctx context.Context, step Step) error {
 	if err != nil {
 		return err
 	}
-	return r.record(step, Done, result)
+	return r.record(step, journal.Done, result)
 }
 
 // intent says in a few words what a step is about to do.
-func (r *Run) intent(step Step) string {
+func (r *Run) intent(step journal.Step) string {
 	switch step {
-	case Branch:
+	case journal.Branch:
 		return fmt.Sprintf("%s from %s", r.Job.Branch, r.Job.Target)
-	case Agent:
+	case journal.Agent:
 		return fmt.Sprintf("%s, attempt %d", r.Job.Provider, r.Job.Attempt)
-	case Verify:
+	case journal.Verify:
 		return "criteria of the start commit"
-	case Land, Rebase:
+	case journal.Land, journal.Rebase:
 		return "on " + r.Job.Target
-	case Resolve:
+	case journal.Resolve:
 		return fmt.Sprintf("%s merged into %s, by %s", r.Job.Target, r.Job.Branch, r.Job.Provider)
 	}
 	return ""
 }
 
-func (r *Run) act(ctx context.Context, step Step) (any, error) {
+func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	switch step {
-	case Branch:
+	case journal.Branch:
 		return r.branch(ctx)
-	case Worktree:
+	case journal.Worktree:
 		return r.worktree(ctx)
-	case Setup:
+	case journal.Setup:
 		return nil, r.setup(ctx, r.Tree)
-	case Prompt:
+	case journal.Prompt:
 		return nil, r.prompt(ctx)
-	case Agent:
+	case journal.Agent:
 		return r.agent(ctx)
-	case Rebase:
+	case journal.Rebase:
 		return r.rebase(ctx)
-	case Resolve:
+	case journal.Resolve:
 		return r.resolve(ctx)
-	case Collect:
+	case journal.Collect:
 		return nil, r.collect(ctx)
-	case Verify:
+	case journal.Verify:
 		return r.verify(ctx)
-	case Complete:
+	case journal.Complete:
 		return r.complete(ctx)
-	case Land:
+	case journal.Land:
 		return r.land(ctx)
-	case Clean:
+	case journal.Clean:
 		return nil, r.clean(ctx)
 	}
 	return nil, fmt.Errorf("no step %q", step)

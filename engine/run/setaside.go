@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chant/engine/journal"
 )
 
 // setAside renames a folder that git cannot save: one whose .git is gone, or
@@ -26,7 +28,7 @@ func (r *Run) setAside(ctx context.Context, tree string) error {
 		}
 		if err == nil {
 			r.Rescued = append(r.Rescued, kept)
-			r.emit(Clean, "warning", "kept the folder of the worktree as %s", kept)
+			r.emit(journal.Clean, "warning", "kept the folder of the worktree as %s", kept)
 			if err := cutOff(kept); err != nil {
 				return err
 			}

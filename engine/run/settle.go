@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -23,22 +24,22 @@ const settleLimit = time.Minute
 // settle writes a failure to where it is seen. It works after the context has
 // ended too. The error it returns is cause, joined with whatever went wrong in
 // settling.
-func (r *Run) settle(ctx context.Context, step Step, cause error) error {
+func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error {
 	stopped := ctx.Err() != nil
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	r.redactFailure(cause)
-	code, reason := CodeOf(cause), cause.Error()
+	code, reason := journal.CodeOf(cause), cause.Error()
 	if stopped {
 		cause, code, reason = ctx.Err(), spec.ReasonStopped, stoppedReason
 	}
-	errs := []error{cause, r.recordFailure(step, code, reason, cause), r.record(Settle, Begin, nil)}
+	errs := []error{cause, r.recordFailure(step, code, reason, cause), r.record(journal.Settle, journal.Begin, nil)}
 	switch {
-	case before(step, Agent) && !r.History.AgentBegan():
+	case before(step, journal.Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
-	case step == Rebase || step == Resolve:
+	case step == journal.Rebase || step == journal.Resolve:
 		errs = append(errs, r.takeBack(calm), r.unlanded(calm, cause))
-	case step == Land || step == Clean:
+	case step == journal.Land || step == journal.Clean:
 		errs = append(errs, r.unlanded(calm, cause))
 	case r.asked: // the spec stands as its person has left it
 	case stopped:
@@ -46,7 +47,7 @@ func (r *Run) settle(ctx context.Context, step Step, cause error) error {
 	default:
 		errs = append(errs, r.failed(calm, cause))
 	}
-	return errors.Join(append(errs, r.record(Settle, Done, nil))...)
+	return errors.Join(append(errs, r.record(journal.Settle, journal.Done, nil))...)
 }
 
 // failed writes a failure to the branch, or that the agent is asked again.
@@ -54,12 +55,12 @@ func (r *Run) failed(ctx context.Context, cause error) error {
 	if state, again := r.putOff(ctx, cause); again {
 		return r.pauseUntil(ctx, state, cause)
 	}
-	return r.transition(ctx, eventFor(cause), CodeOf(cause), cause.Error())
+	return r.transition(ctx, eventFor(cause), journal.CodeOf(cause), cause.Error())
 }
 
 // eventFor says what a failure means for the spec's status.
 func eventFor(cause error) spec.Event {
-	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, CodeOf(cause)) {
+	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, journal.CodeOf(cause)) {
 		return spec.Flag
 	}
 	return spec.Fail
@@ -68,7 +69,7 @@ func eventFor(cause error) spec.Event {
 // unlanded keeps a completed spec completed, unless a person has to look before
 // it can ever land.
 func (r *Run) unlanded(ctx context.Context, cause error) error {
-	f, ok := errors.AsType[*Failure](cause)
+	f, ok := errors.AsType[*journal.Failure](cause)
 	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed}
 	if ok && (f.Kind.FailsVerification() || slices.Contains(looks, f.Kind)) {
 		return r.transition(ctx, spec.Flag, f.Kind, f.Message)

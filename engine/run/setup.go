@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -44,7 +45,7 @@ func (r *Run) setup(ctx context.Context, tree string) error {
 func (r *Run) copyIgnored(ctx context.Context, tree string) error {
 	for _, glob := range r.Settings.Copy {
 		if !filepath.IsLocal(glob) {
-			return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
+			return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
 		}
 	}
 	included, err := r.Repo.IgnoredBy(ctx, IncludeFile)
@@ -65,7 +66,7 @@ func (r *Run) copyIgnored(ctx context.Context, tree string) error {
 // exist in home, or exists in the tree, is passed over.
 func (r *Run) linkIn(ctx context.Context, tree, path string) error {
 	if !filepath.IsLocal(path) {
-		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
 	}
 	from, to := filepath.Join(r.Store.Home(), path), filepath.Join(tree, path)
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +89,7 @@ func (r *Run) linkIn(ctx context.Context, tree, path string) error {
 
 // setupCommand runs one command, whose output goes to the log as it comes.
 func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
-	r.emit(Setup, "command", "%s", line)
+	r.emit(journal.Setup, "command", "%s", line)
 	if err := r.logLine(SetupPrefix + "$ " + line); err != nil {
 		return err
 	}
@@ -104,16 +105,16 @@ func (r *Run) setupCommand(ctx context.Context, tree, line string) error {
 	}
 	switch {
 	case res.TimedOut:
-		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, r.Settings.SetupFor, quoteTail(res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, r.Settings.SetupFor, quoteTail(res.Tail))}
 	case res.ExitCode != 0:
-		return &Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
 	}
 	return nil
 }
 
 // setupLine tells of a step of the set-up in the log and to whoever watches.
 func (r *Run) setupLine(text string) error {
-	r.emit(Setup, "step", "%s", text)
+	r.emit(journal.Setup, "step", "%s", text)
 	return r.logLine(SetupPrefix + text)
 }
 

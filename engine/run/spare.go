@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/gitops/lockfile"
@@ -71,7 +72,7 @@ func (r *Run) setBy(ctx context.Context, tree string) bool {
 	}
 	why, err := r.Repo.Particular(ctx, tree)
 	if err == nil && why != "" {
-		r.emit(Clean, "step", "the worktree cannot be used again: %s", why)
+		r.emit(journal.Clean, "step", "the worktree cannot be used again: %s", why)
 		return false
 	}
 	kept := false
@@ -79,7 +80,7 @@ func (r *Run) setBy(ctx context.Context, tree string) bool {
 		kept, err = r.eachShelf(func(s *shelf) (bool, error) { return r.shelve(ctx, tree, s) })
 	}
 	if err != nil {
-		r.emit(Clean, "warning", "the worktree could not be kept for the next run: %s", err)
+		r.emit(journal.Clean, "warning", "the worktree could not be kept for the next run: %s", err)
 	}
 	return kept
 }
@@ -112,11 +113,11 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 			return false, nil
 		}
 		if err := r.vacant(ctx, s.path); err != nil {
-			r.emit(Worktree, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
+			r.emit(journal.Worktree, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
 			return false, ctx.Err()
 		}
 		if err := r.fill(ctx, s.path, path); err != nil {
-			r.emit(Worktree, "warning", "a spare worktree cannot be used and goes: %s", err)
+			r.emit(journal.Worktree, "warning", "a spare worktree cannot be used and goes: %s", err)
 			return false, errors.Join(ctx.Err(), dropTree(context.WithoutCancel(ctx), r.Repo, s.path))
 		}
 		return true, nil
@@ -125,7 +126,7 @@ func (r *Run) takeSpare(ctx context.Context, path string) (bool, error) {
 		return false, err
 	}
 	r.recycled = true
-	r.emit(Worktree, "step", "took a spare worktree")
+	r.emit(journal.Worktree, "step", "took a spare worktree")
 	return true, r.Repo.Attach(ctx, path, r.Job.Branch)
 }
 

@@ -4,17 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
+	"chant/engine/journal"
 	"chant/providers"
 	"chant/providers/text"
 )
-
-// spent is what the agent has told of what it has used, nil when it told nothing.
-func (a *AgentReport) spent() *providers.Spent {
-	if a.Usage == nil && a.CostUSD == nil && a.Turns == 0 {
-		return nil
-	}
-	return &providers.Spent{Usage: a.Usage, CostUSD: a.CostUSD, Turns: a.Turns, Model: a.Model}
-}
 
 // priced fills in the model that was asked for and the cost by the project's prices,
 // where the CLI tells neither.
@@ -42,9 +35,9 @@ func (r *Run) limits() providers.Limits {
 }
 
 // report is what is kept of an agent that has ended.
-func (r *Run) report(out providers.Outcome) *AgentReport {
+func (r *Run) report(out providers.Outcome) *journal.AgentReport {
 	spent := r.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
-	return &AgentReport{
+	return &journal.AgentReport{
 		OK: out.OK, Reason: text.Printable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, r.session.ID), Text: out.Text,
 		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
 		Denied: out.Denied, Overdrawn: out.Overdrawn, Refused: out.Refused, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,

@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
 // unsaved is the failure of a tree with submodules in which something would be lost with
 // the tree, nil without any. Neither a commit nor a rescue ref of this repository can
 // keep it, and in a folder that was set aside git would no longer find it.
-func (r *Run) unsaved(ctx context.Context, tree string) (*Failure, error) {
+func (r *Run) unsaved(ctx context.Context, tree string) (*journal.Failure, error) {
 	subs, err := r.Repo.UnsavedSubmodules(ctx, tree)
 	if err != nil || len(subs) == 0 {
 		return nil, err
 	}
-	f := &Failure{Kind: spec.ReasonStrayed}
+	f := &journal.Failure{Kind: spec.ReasonStrayed}
 	for _, sub := range subs {
 		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
 		what, next := "commits that none of its remotes has", fmt.Sprintf("git -C %q push origin HEAD:refs/heads/%s", dir, r.Job.Branch)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -124,7 +125,7 @@ func (r *Run) ownSpecTampering(ctx context.Context) ([]string, error) {
 // process has died while the agent worked: what the journal says of the criteria that count
 // may be of the agent's making then.
 func (r *Run) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, error) {
-	if !r.History.crashed() {
+	if !r.History.Crashed() {
 		return nil, nil
 	}
 	base, err := r.base(ctx)
@@ -139,15 +140,6 @@ func (r *Run) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, e
 		return nil, err
 	}
 	return spec.Weakened(before, now), nil
-}
-
-// crashed reports whether a process died while it had the run, since its criteria were
-// last vouched for.
-func (h *History) crashed() bool {
-	if open := h.Open(); open != nil && open.AgentBegan() {
-		return true
-	}
-	return slices.ContainsFunc(h.Attempts, func(a *Attempt) bool { return a.Crashed && !a.Gone && a.AgentBegan() })
 }
 
 // protects reports whether the settings keep a run's hands off a path.
@@ -204,7 +196,7 @@ func tampered(found []string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonTampered, Details: found,
 		Message: "forbidden changes during the run: " + strings.Join(found, "; "),
 	}

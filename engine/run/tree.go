@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -49,7 +50,7 @@ func (r *Run) checkedOut(foreign string) error {
 	if foreign == "" {
 		return nil
 	}
-	return &Failure{
+	return &journal.Failure{
 		Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
 		Message: fmt.Sprintf("branch %q is checked out in %q, which chant did not make", r.Job.Branch, foreign),
 	}
@@ -122,7 +123,7 @@ func (r *Run) needTree(ctx context.Context, own string, setUp bool) error {
 		return err
 	}
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
-		return &Failure{
+		return &journal.Failure{
 			Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
 			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
 		}
@@ -153,7 +154,7 @@ func (r *Run) onBranch(ctx context.Context) error {
 	if head.Branch == "" {
 		where = "on no branch, at " + short(head.Hash)
 	}
-	return &Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", r.Tree, where, r.Job.Branch)}
 }
 
 func samePath(a, b string) bool {

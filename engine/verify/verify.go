@@ -1,236 +1,195 @@
-// Package verify finds out whether what a spec asks for holds in a tree, and says
-// how it knows.
-//
-// # Laws
-//
-//   - What has to hold are the criteria of a spec, then the commands of its key
-//     `verify`, then those of the project (Plan). For a run all of them are as its
-//     start commit has them, with what was added since.
-//   - A criterion with commands holds when every one of them exits with 0, run in
-//     the tree in question. Its box says nothing. One that passes only when it is
-//     tried again is told as flaky.
-//   - A criterion without a command holds when its box is ticked. Nothing here
-//     ticks it.
-//   - Commands get the variables of an allow-list and those the settings name,
-//     never the rest of the environment; no folder on their PATH lies in the tree.
-//   - In a tree made for a check, every command sees what is committed and what set-up made, and
-//     nothing else: Spot.Restore removes what one command leaves before the next one starts, and
-//     commands that run side by side have trees of their own.
-//   - Every answer comes with its evidence: command, exit code, duration, the end
-//     of the output and the hash of all of it.
-//   - Evidence is kept by tree, commands and environment: for all commands of a spec
-//     together, since one may change what the next one sees, and for all of the project. What decides
-//     over a landing never comes from there: whoever works in the repository can write it.
-//
-// # Decisions
-//
-// 2026-11-20: the branch of a run is not in the environment of a check, and the id of
-// the spec in that of the spec's own commands alone. Refused: both everywhere, with which
-// a check could say something else of the same tree later, and what the project asks of
-// every spec could not be kept from one to the next.
-//
-// 2026-11-22: a report without verdicts has a status of its own, Nothing, and is not verified; whether it may land is
-// a setting (verify.require). Rejected: Passed, as before, with which evidence of nothing looked like evidence; and
-// refusing it always, because chores without a check are common.
-//
-// 2026-11-22: a command never builds on what another one made: it would judge files that are not
-// committed, and could make a later command pass. Refused: removing only what is not ignored,
-// since build output is where such files hide; and one tree for commands side by side, where one
-// command could change a file and put it back while another one reads it.
-//
-// 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
-// command that prints much, since what it prints is not what it is asked.
-//
-// 2026-11-20: the seal of a report tells an edit by hand, not a forger who knows how it
-// is made: no secret is safe from a program of the same user. What convinces is running
-// the commands again.
 package verify
 
 import (
 	"context"
-	"runtime"
-	"sync"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
 )
 
-// How says in what way a verdict was found.
-type How string
-
-// The ways.
-const (
-	ByRunning How = "ran"     // by running commands
-	ByBox     How = "claimed" // by the box
-	ByAgent   How = "judged"  // by an agent that was asked
-)
-
-// Evidence is what one command showed.
-type Evidence struct {
-	Command  string  `json:"command"`
-	Dir      string  `json:"dir,omitempty"` // slash-separated, from the top of the tree
-	ExitCode int     `json:"exit_code"`
-	TimedOut bool    `json:"timed_out,omitempty"`
-	Seconds  float64 `json:"seconds"`         // of the last try
-	Tries    int     `json:"tries,omitempty"` // when there was more than one
-	Bytes    int64   `json:"bytes"`           // of the whole output
-	Tail     string  `json:"tail,omitempty"`  // the last 4 KiB of output
-	SHA256   string  `json:"sha256"`          // of the whole output
-	Cached   bool    `json:"cached,omitempty"`
+// VerifyInput says which spec to check, and whether its commands run.
+type VerifyInput struct {
+	ID  string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Run bool   `json:"run,omitempty" jsonschema:"Run the commands of criteria; otherwise boxes are counted"`
 }
 
-// Verdict is the answer for one item.
-type Verdict struct {
-	ID       string     `json:"id"`
-	Number   int        `json:"number"`
-	Text     string     `json:"text"`
-	Source   Source     `json:"source"`
-	Line     int        `json:"line,omitempty"` // of the criterion in the spec's file
-	How      How        `json:"how"`
-	Holds    bool       `json:"holds"`
-	Flaky    bool       `json:"flaky,omitempty"` // it passed after it had failed
-	Evidence []Evidence `json:"evidence,omitempty"`
-	Why      string     `json:"why,omitempty"` // set when it does not hold
+// VerifyResult says whether the criteria hold.
+type VerifyResult struct {
+	SpecID      string             `json:"spec_id"`
+	Verified    bool               `json:"verified"`
+	Criteria    CriteriaCount      `json:"criteria"`
+	Unchecked   []string           `json:"unchecked_items"`
+	Notes       string             `json:"verification_notes"`
+	Status      criteria.Status    `json:"verification_status,omitempty"` // not of boxes that were counted, as all below
+	Path        string             `json:"path,omitempty"`
+	At          time.Time          `json:"at,omitzero"`
+	Commit      string             `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
+	Tree        string             `json:"tree,omitempty"`
+	Environment map[string]string  `json:"environment,omitempty"` // what verify.env says
+	Verdicts    []criteria.Verdict `json:"evidence,omitempty"`
+	Forged      []string           `json:"forged,omitempty"`   // why its completion is not believed
+	Weakened    []string           `json:"weakened,omitempty"` // what was asked for more when it was completed
+	Recorded    *RecordedEvidence  `json:"recorded,omitempty"` // what was found when it was completed
+	Flagged     bool               `json:"flagged,omitempty"`  // it was completed and needs attention now
+	Invalid     string             `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; then nothing else is known
+
+	required bool // its project requires that there is something to verify
 }
 
-// Settings says where and how commands run.
-type Settings struct {
-	Spot            // where commands run, one after the other
-	TreeID string   // the id of the git tree that is checked out there, "" when that is not known
-	Env    []string // what every command gets, K=V; see Scrub
-	Spec   []string // what commands of the spec get beside that, those of the project do not
-	// More makes a further spot, for commands that run side by side; nil has them share the first.
-	More    func(ctx context.Context) (Spot, error)
-	Timeout time.Duration // of each command, where nothing else is said
-	RunID   string        // marks what the commands start
-	Hide    []string      // variables, each K=V, whose secret values no evidence keeps
-	Cache   Cache         // nil keeps nothing
-	Fresh   bool          // run again what is kept
-	// Clean reports whether the tree is as it was checked out; nil is never. What has left
-	// something behind is not kept.
-	Clean   func(ctx context.Context) (bool, error)
-	Command func(line string) // called before each command, one at a time; may be nil
-	Warn    func(text string) // told of kept evidence that is not believed; may be nil
+// CriteriaCount counts criteria by whether they hold.
+type CriteriaCount struct {
+	Total     int `json:"total"`
+	Checked   int `json:"checked"`
+	Unchecked int `json:"unchecked"`
 }
 
-// Spot is a worktree that commands run in.
-type Spot struct {
-	Tree string   // the top of the worktree
-	Own  []string // what belongs to this tree alone, such as ports
-	// Restore removes what the commands before have left in it; nil leaves it as it is. Its error
-	// ends the check.
-	Restore func(ctx context.Context) error
-}
-
-// Cache keeps evidence by key, a few kilobytes each.
-type Cache interface {
-	// Find returns what was kept, nil when nothing was.
-	Find(key string) ([]byte, error)
-	Keep(key string, evidence []byte) error
-}
-
-// Check judges what is planned, and returns the variables of the plan as they were
-// in the tree. The error is set only when a command could not be started, evidence
-// could not be kept, or ctx ended; what does not hold is no error.
-func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]string, error) {
-	if !plan.Runs() {
-		plan.Variables = nil // nobody would use them
-	}
-	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel, first: &spot{Spot: set.Spot}}
-	c.free = []*spot{c.first}
-	vars, err := c.resolve(ctx, c.first, plan.Variables)
+// Verify checks the criteria of a spec and changes nothing. Commands run in a
+// clean worktree of the commit in question: the run's branch if there is one,
+// else the target. Inside the run's own worktree they run right there. What the same
+// command has shown in the same tree is not asked again.
+func Verify(ctx context.Context, p *engine.Project, in VerifyInput) (VerifyResult, error) {
+	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
-		return nil, nil, err
+		return VerifyResult{}, engine.Wrap(err, in.ID)
 	}
-	verdicts, err := c.parts(ctx, plan)
-	return verdicts, vars, err
+	if !in.Run {
+		return countBoxes(s), nil
+	}
+	result, err := VerifyByRunning(ctx, p, s)
+	return engine.Done(result, err, s.ID)
 }
 
-// judgeAll answers for items, in their order. After an error it returns those that it
-// has, or with several at a time none.
-func (c *checker) judgeAll(ctx context.Context, items []Item) ([]Verdict, error) {
-	if c.parallel {
-		return c.sideBySide(ctx, items)
+func countBoxes(s *spec.Spec) VerifyResult {
+	r := VerifyResult{SpecID: s.ID, Unchecked: []string{}}
+	for _, c := range spec.Criteria(s.Doc) {
+		r.count(c.Checked, c.Text)
 	}
-	out := make([]Verdict, 0, len(items))
-	for _, item := range items {
-		v, err := c.judge(ctx, c.first, item)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
+	return r.judge()
 }
 
-// sideBySide judges all items at once, as many as there are processors; after an
-// error it returns none.
-func (c *checker) sideBySide(ctx context.Context, items []Item) ([]Verdict, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	out := make([]Verdict, len(items))
-	places := make(chan struct{}, runtime.NumCPU())
-	var all sync.WaitGroup
-	for i, item := range items {
-		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			v, err := c.judgeBeside(ctx, item)
-			if err != nil {
-				cancel(err)
-			}
-			out[i] = v
-		})
+func (r *VerifyResult) count(holds bool, text string) {
+	r.Criteria.Total++
+	if holds {
+		r.Criteria.Checked++
+		return
 	}
-	all.Wait()
-	if err := context.Cause(ctx); err != nil {
+	r.Criteria.Unchecked++
+	r.Unchecked = append(r.Unchecked, "- [ ] "+text)
+}
+
+func (r VerifyResult) judge() VerifyResult {
+	r.Verified = r.Criteria.Total > 0 && r.Criteria.Unchecked == 0
+	switch {
+	case r.Criteria.Total == 0:
+		r.Notes = string(criteria.Nothing)
+	case r.Verified:
+		r.Notes = "All acceptance criteria met"
+	default:
+		r.Notes = fmt.Sprintf("%d criteria not yet checked", r.Criteria.Unchecked)
+	}
+	return r
+}
+
+// VerifyByRunning checks one spec where it speaks.
+func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.Spec) (VerifyResult, error) {
+	r, err := JudgeOf(p, s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	if p.Store.RunOf() == s.ID {
+		report, err := r.CheckHere(ctx, p.Repo.Dir(), s)
+		return told(s, report, err)
+	}
+	commit, err := commitOf(ctx, p, s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	report, err := r.CheckAt(ctx, commit, s)
+	return told(s, report, err)
+}
+
+// JudgeOf is a run that only judges a spec, or asks about it.
+func JudgeOf(p *engine.Project, s *spec.Spec) (*run.Run, error) {
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	if s.Branch == "" {
+		h.Trusted = nil // what has landed, or was never begun, speaks for itself
+	}
+	id, err := run.RunID(p)
+	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, &engine.Held{History: h}, run.SettingsOf(p))
+	r.Cache = p.Store.Evidence()
+	return r, err
 }
 
-// judge answers for one item.
-func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, error) {
-	v := item.claimed()
-	if len(item.Steps) == 0 {
-		return v, nil
+// commitOf is where a spec speaks: the tip of its run's branch, else of the target, or
+// what is checked out where there is no target, as on a CI machine.
+func commitOf(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
+	if s.Branch != "" {
+		return p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	}
-	v.How, v.Holds, v.Why = ByRunning, true, ""
-	for _, step := range item.Steps {
-		ev, why, err := c.run(ctx, at, step)
-		if err != nil {
-			return v, err
-		}
-		if ev != nil {
-			v.Evidence = append(v.Evidence, *ev)
-			v.Flaky = v.Flaky || why == "" && ev.Tries > 1
-		}
-		if why != "" {
-			v.Holds, v.Flaky, v.Why = false, false, why
-			break // the item does not hold, whatever the later ones say
-		}
+	target, err := run.TargetFor(ctx, p, s)
+	if head, headErr := p.Repo.Head(ctx, p.Repo.Home()); err != nil && headErr == nil && head.Branch == "" {
+		return head.Hash, nil
 	}
-	return v, nil
+	if err != nil {
+		return "", err
+	}
+	return p.Repo.Resolve(ctx, "refs/heads/"+target)
 }
 
-// claimed is the verdict of the item's box.
-func (item Item) claimed() Verdict {
-	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked}
-	if !v.Holds {
-		v.Why = "the box is not ticked"
+// told turns a report into a result. A tree that the criteria themselves have changed
+// proves nothing, which is an answer and no error.
+func told(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error) {
+	r := VerifyResult{
+		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), At: report.At, Commit: report.Commit, Tree: report.Tree,
+		Environment: report.Environment, Verdicts: report.Criteria,
 	}
-	return v
+	for _, v := range report.Criteria {
+		r.count(v.Holds, v.Text)
+	}
+	r = r.judge()
+	r.Status = criteria.Sum(report.Criteria)
+	if r.Criteria.Unchecked > 0 {
+		r.Notes = run.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
+	}
+	var f *journal.Failure
+	if errors.As(err, &f) && f.Kind.FailsVerification() {
+		r.Verified, r.Status, r.Notes = false, criteria.Failed, f.Message
+		err = nil
+	}
+	return r, err
 }
 
-// Holds reports whether there are verdicts and every one of them holds.
-func Holds(verdicts []Verdict) bool { return len(verdicts) > 0 && len(Failures(verdicts)) == 0 }
-
-// Boxes says how the boxes must stand after the verdicts: those of criteria with
-// commands follow the result, the others are left out.
-func Boxes(verdicts []Verdict) map[string]bool {
-	boxes := map[string]bool{}
-	for _, v := range verdicts {
-		if v.How == ByRunning && v.Source == FromCriteria {
-			boxes[v.ID] = v.Holds
-		}
+// checksAt are the project's checks as a commit has them.
+func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Checks, error) {
+	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return p.Config.Verify, nil // .chant is not in git, or was not yet
 	}
-	return boxes
+	if err != nil {
+		return spec.Checks{}, err
+	}
+	c := config.DefaultConfig(engine.Home(p))
+	err = c.Read(src, engine.Home(p))
+	return c.Verify, err
+}
+
+// OnlyWithoutEvidence reports whether all that speaks against a completion is that no
+// evidence of it was found.
+func (r VerifyResult) OnlyWithoutEvidence() bool {
+	more := func(doubt string) bool { return !strings.HasPrefix(doubt, NoEvidence) }
+	return len(r.Forged) > 0 && !slices.ContainsFunc(r.Forged, more) && criteria.Sum(r.Verdicts) == criteria.Passed
 }

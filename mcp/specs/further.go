@@ -1,7 +1,9 @@
 package specs
 
 import (
-	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/queue"
+	"chant/engine/work"
 	"chant/mcp/toolset"
 )
 
@@ -17,53 +19,53 @@ func further() []toolset.Tool {
 		{
 			Name: "chant_reset", Title: "Reset spec", Effect: toolset.Drops,
 			Text:   "Drop a spec's run and make it pending again",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Reset, resetText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Reset, resetText),
 		},
 		{
 			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always,
 			Text:   "Start an agent on a spec in the background",
 			Params: []toolset.Param{id, {Name: "chain"}, {Name: "parallel"}, {Name: "model"}, {Name: "provider"}, {Name: "no_merge"}, {Name: "continue"}},
-			Op:     toolset.Operation((*engine.Engine).WorkStart),
+			Op:     toolset.Operation(queue.WorkStart),
 		},
 		{
 			Name: "chant_work_list", Title: "List runs", Effect: toolset.Reads,
 			Text: "List runs under way or interrupted",
-			Op:   toolset.Operation((*engine.Engine).WorkList),
+			Op:   toolset.Operation(queue.WorkList),
 		},
 		{
 			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always,
 			Text:   "Stop the agent at work on a spec; work can go on later",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Pause, pauseText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Pause, pauseText),
 		},
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
-			Params: []toolset.Param{id}, Op: toolset.Operation((*engine.Engine).Takeover),
+			Params: []toolset.Param{id}, Op: toolset.Operation(work.Takeover),
 		},
 		{
 			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads,
 			Text: "Tell whether a watch keeps work going, and of the worktrees of runs",
-			Op:   toolset.Operation((*engine.Engine).WatchStatus),
+			Op:   toolset.Operation(queue.WatchStatus),
 		},
 		{
 			Name: "chant_watch_start", Title: "Start watch", Effect: toolset.Executes, Slow: toolset.Always,
 			Text:   "Keep work going in the background: finish crashed runs, run due retries, work what becomes ready",
-			Params: []toolset.Param{{Name: "work"}, {Name: "parallel"}}, Op: toolset.WithText((*engine.Engine).WatchStart, watchStartText),
+			Params: []toolset.Param{{Name: "work"}, {Name: "parallel"}}, Op: toolset.WithText(queue.WatchStart, watchStartText),
 		},
 		{
 			Name: "chant_watch_stop", Title: "Stop watch", Effect: toolset.Adds,
 			Text: "Let the watch start nothing more and end",
-			Op:   toolset.WithText((*engine.Engine).WatchStop, watchStopText),
+			Op:   toolset.WithText(queue.WatchStop, watchStopText),
 		},
 		{
 			Name: "chant_criterion_check", Title: "Tick criterion", Effect: toolset.Adds,
 			Text:   "Tick or untick one acceptance criterion that has no command",
-			Params: []toolset.Param{id, {Name: "criterion", Integer: true}, {Name: "uncheck"}}, Op: toolset.Operation((*engine.Engine).Check),
+			Params: []toolset.Param{id, {Name: "criterion", Integer: true}, {Name: "uncheck"}}, Op: toolset.Operation(author.Check),
 		},
 		{
 			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always,
 			Text:   "Land a completed spec that has not landed",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Merge, mergeText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Merge, mergeText),
 		},
 		{
 			Name: "chant_deps", Title: "Dependencies", Effect: toolset.Reads,

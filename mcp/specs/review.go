@@ -1,7 +1,8 @@
 package specs
 
 import (
-	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/review"
 	"chant/mcp/toolset"
 )
 
@@ -26,22 +27,22 @@ func decisions() []toolset.Tool {
 			Params: []toolset.Param{
 				id, {Name: "force"}, {Name: "recursive"}, {Name: "max_depth"}, {Name: "by_heading"}, {Name: "dry_run"}, {Name: "model"}, {Name: "provider"},
 			},
-			Op: toolset.Operation((*engine.Engine).Split),
+			Op: toolset.Operation(author.Split),
 		},
 		{
 			Name: "chant_approve", Title: "Approve spec", Effect: toolset.Adds,
 			Text:   "Approve a spec, or the work on it once completed",
-			Params: []toolset.Param{id, {Name: "by"}}, Op: toolset.Operation((*engine.Engine).Approve),
+			Params: []toolset.Param{id, {Name: "by"}}, Op: toolset.Operation(review.Approve),
 		},
 		{
 			Name: "chant_reject", Title: "Reject spec", Effect: toolset.Adds,
 			Text:   "Reject a spec, or the work on it, with a reason",
-			Params: []toolset.Param{id, {Name: "reason"}, {Name: "by"}, {Name: "action"}}, Op: toolset.Operation((*engine.Engine).Reject),
+			Params: []toolset.Param{id, {Name: "reason"}, {Name: "by"}, {Name: "action"}}, Op: toolset.Operation(review.Reject),
 		},
 		{
 			Name: "chant_derive", Title: "Derive fields", Effect: toolset.Adds,
 			Text:   "Fill in the front-matter keys that the project derives",
-			Params: []toolset.Param{id, {Name: "all"}, {Name: "dry_run"}}, Op: toolset.Operation((*engine.Engine).Derive),
+			Params: []toolset.Param{id, {Name: "all"}, {Name: "dry_run"}}, Op: toolset.Operation(author.Derive),
 		},
 		{
 			Name: "chant_drift", Title: "Drift", Effect: toolset.Reads,

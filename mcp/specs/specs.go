@@ -1,7 +1,10 @@
 package specs
 
 import (
-	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/verify"
+	"chant/engine/view"
+	"chant/engine/work"
 	"chant/mcp/toolset"
 )
 
@@ -48,12 +51,12 @@ func contract() []toolset.Tool {
 		{
 			Name: "chant_status", Title: "Project status", Effect: toolset.Reads,
 			Text:   "Get project status summary with spec counts by status",
-			Params: []toolset.Param{{Name: "brief"}, {Name: "include_activity"}}, Op: toolset.WithText((*engine.Engine).Status, statusText),
+			Params: []toolset.Param{{Name: "brief"}, {Name: "include_activity"}}, Op: toolset.WithText(view.Status, statusText),
 		},
 		{
 			Name: "chant_log", Title: "Read log", Effect: toolset.Reads,
 			Text:   "Read execution log for a spec",
-			Params: []toolset.Param{id, {Name: "lines"}, {Name: "offset"}, {Name: "since"}}, Op: toolset.Operation((*engine.Engine).Log),
+			Params: []toolset.Param{id, {Name: "lines"}, {Name: "offset"}, {Name: "since"}}, Op: toolset.Operation(view.Log),
 		},
 		{
 			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads,
@@ -63,12 +66,12 @@ func contract() []toolset.Tool {
 		{
 			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads,
 			Text:   "Diagnose issues with a spec (check file, log, locks, commits, criteria)",
-			Params: []toolset.Param{id}, Op: toolset.Operation((*engine.Engine).Diagnose),
+			Params: []toolset.Param{id}, Op: toolset.Operation(view.Diagnose),
 		},
 		{
 			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running,
 			Text:   "Verify a spec meets its acceptance criteria",
-			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation((*engine.Engine).Verify),
+			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation(verify.Verify),
 		},
 		{
 			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing,
@@ -77,7 +80,7 @@ func contract() []toolset.Tool {
 				id, {Name: "status"}, {Name: "output"}, {Name: "replace_body"},
 				{Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"}, {Name: "model"},
 			},
-			Op: toolset.WithText((*engine.Engine).Update, updateText),
+			Op: toolset.WithText(author.Update, updateText),
 		},
 		{
 			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds,
@@ -85,27 +88,27 @@ func contract() []toolset.Tool {
 			Params: []toolset.Param{
 				{Name: "description"}, {Name: "prompt"}, {Name: "criteria"}, {Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"},
 			},
-			Op: toolset.Operation((*engine.Engine).Add),
+			Op: toolset.Operation(author.Add),
 		},
 		{
 			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always,
 			Text:   "Mark a spec as completed (validates all criteria are checked)",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Finalize, finalizeText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText),
 		},
 		{
 			Name: "chant_resume", Title: "Resume spec", Effect: toolset.Drops,
 			Text:   "Reset a failed spec to pending status so it can be reworked",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Reset, resetText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Reset, resetText),
 		},
 		{
 			Name: "chant_cancel", Title: "Cancel spec", Effect: toolset.Drops,
 			Text:   "Cancel a spec (sets status to cancelled)",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Cancel, cancelText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(work.Cancel, cancelText),
 		},
 		{
 			Name: "chant_archive", Title: "Archive spec", Effect: toolset.Adds,
 			Text:   "Move a completed spec to the archive directory",
-			Params: []toolset.Param{id}, Op: toolset.WithText((*engine.Engine).Archive, archiveText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(author.Archive, archiveText),
 		},
 	}
 }

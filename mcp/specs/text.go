@@ -5,27 +5,31 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/queue"
 	"chant/engine/spec"
+	"chant/engine/view"
+	"chant/engine/work"
 	"chant/mcp/toolset"
 )
 
 // statusCounts is the status as the contract shows it: eight counts, and what else
 // there is to tell.
 type statusCounts struct {
-	Total          int               `json:"total"`
-	Pending        int               `json:"pending"`
-	InProgress     int               `json:"in_progress"`
-	Completed      int               `json:"completed"`
-	Failed         int               `json:"failed"`
-	Blocked        int               `json:"blocked"`
-	Cancelled      int               `json:"cancelled"`
-	NeedsAttention int               `json:"needs_attention"`
-	Invalid        int               `json:"invalid,omitempty"`
-	Runs           []engine.RunView  `json:"runs,omitempty"`
-	Activity       []engine.Activity `json:"in_progress_activity,omitempty"`
+	Total          int             `json:"total"`
+	Pending        int             `json:"pending"`
+	InProgress     int             `json:"in_progress"`
+	Completed      int             `json:"completed"`
+	Failed         int             `json:"failed"`
+	Blocked        int             `json:"blocked"`
+	Cancelled      int             `json:"cancelled"`
+	NeedsAttention int             `json:"needs_attention"`
+	Invalid        int             `json:"invalid,omitempty"`
+	Runs           []view.RunView  `json:"runs,omitempty"`
+	Activity       []view.Activity `json:"in_progress_activity,omitempty"`
 }
 
-func statusText(in engine.StatusInput, r engine.StatusResult) (string, error) {
+func statusText(in view.StatusInput, r view.StatusResult) (string, error) {
 	if in.Brief {
 		return r.Brief, nil
 	}
@@ -35,38 +39,38 @@ func statusText(in engine.StatusInput, r engine.StatusResult) (string, error) {
 	})
 }
 
-func updateText(_ engine.UpdateInput, r engine.StateResult) (string, error) {
+func updateText(_ author.UpdateInput, r engine.StateResult) (string, error) {
 	return "Updated spec: " + r.ID, nil
 }
 
-func finalizeText(_ engine.FinalizeInput, r engine.WorkResult) (string, error) {
+func finalizeText(_ work.FinalizeInput, r work.WorkResult) (string, error) {
 	return "Finalized spec: " + r.ID, nil
 }
 
-func mergeText(_ engine.MergeInput, r engine.WorkResult) (string, error) {
+func mergeText(_ work.MergeInput, r work.WorkResult) (string, error) {
 	return fmt.Sprintf("Landed spec: %s on %s", r.ID, r.Target), nil
 }
 
-func resetText(_ engine.ResetInput, r engine.StateResult) (string, error) {
+func resetText(_ work.ResetInput, r engine.StateResult) (string, error) {
 	return fmt.Sprintf("Reset spec '%s' to pending", r.ID) + kept(r), nil
 }
 
-func cancelText(_ engine.CancelInput, r engine.StateResult) (string, error) {
+func cancelText(_ work.CancelInput, r engine.StateResult) (string, error) {
 	return "Cancelled spec: " + r.ID + kept(r), nil
 }
 
-func pauseText(_ engine.PauseInput, r engine.StateResult) (string, error) {
+func pauseText(_ work.PauseInput, r engine.StateResult) (string, error) {
 	if r.Status != spec.Paused {
 		return fmt.Sprintf("Nothing to pause: spec '%s' is %s", r.ID, r.Status), nil
 	}
 	return fmt.Sprintf("Successfully paused work for spec '%s'", r.ID), nil
 }
 
-func watchStartText(_ engine.WatchInput, r engine.WatchStartResult) (string, error) {
+func watchStartText(_ queue.WatchInput, r queue.WatchStartResult) (string, error) {
 	return fmt.Sprintf("Started watch process (PID: %d)", r.PID), nil
 }
 
-func watchStopText(_ engine.WatchStopInput, r engine.WatchStopResult) (string, error) {
+func watchStopText(_ queue.WatchStopInput, r queue.WatchStopResult) (string, error) {
 	return fmt.Sprintf("Sent stop signal to watch process (PID: %d)", r.PID), nil
 }
 
@@ -82,7 +86,7 @@ func kept(r engine.StateResult) string {
 	return said
 }
 
-func archiveText(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {
+func archiveText(_ author.ArchiveInput, r author.ArchiveResult) (string, error) {
 	text := ""
 	for i, m := range r.Moved {
 		if i > 0 {

@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/linter"
 	"chant/engine/spec"
+	"chant/engine/verify"
+	"chant/engine/view"
 )
 
 // Bounds of a list, in entries.
@@ -23,40 +26,40 @@ func bound(limit int) int {
 	return min(limit, most)
 }
 
-func list(e *engine.Engine, ctx context.Context, in engine.ListInput) (engine.ListResult, error) {
+func list(ctx context.Context, p *engine.Project, in view.ListInput) (view.ListResult, error) {
 	in.Limit = bound(in.Limit)
-	return e.List(ctx, in)
+	return view.List(ctx, p, in)
 }
 
-func ready(e *engine.Engine, ctx context.Context, in engine.ReadyInput) (engine.ListResult, error) {
+func ready(ctx context.Context, p *engine.Project, in view.ReadyInput) (view.ListResult, error) {
 	in.Limit = bound(in.Limit)
-	return e.Ready(ctx, in)
+	return view.Ready(ctx, p, in)
 }
 
-func search(e *engine.Engine, ctx context.Context, in engine.SearchInput) (engine.ListResult, error) {
+func search(ctx context.Context, p *engine.Project, in view.SearchInput) (view.ListResult, error) {
 	in.Limit = bound(in.Limit)
-	return e.Search(ctx, in)
+	return view.Search(ctx, p, in)
 }
 
-func lint(e *engine.Engine, ctx context.Context, in engine.LintInput) (engine.LintResult, error) {
+func lint(ctx context.Context, p *engine.Project, in linter.LintInput) (linter.LintResult, error) {
 	in.Limit = min(in.Limit, most)
-	return e.Lint(ctx, in)
+	return linter.Lint(ctx, p, in)
 }
 
-func deps(e *engine.Engine, ctx context.Context, in engine.DepsInput) (engine.DepsResult, error) {
+func deps(ctx context.Context, p *engine.Project, in view.DepsInput) (view.DepsResult, error) {
 	in.Limit = min(in.Limit, most)
-	return e.Deps(ctx, in)
+	return view.Deps(ctx, p, in)
 }
 
-func drift(e *engine.Engine, ctx context.Context, in engine.DriftInput) (engine.DriftResult, error) {
+func drift(ctx context.Context, p *engine.Project, in verify.DriftInput) (verify.DriftResult, error) {
 	in.Limit = min(in.Limit, most)
-	return e.Drift(ctx, in)
+	return verify.Drift(ctx, p, in)
 }
 
 // specView is the file of a spec as the contract shows it: flat, with its body
 // last. What other specs mean for it is told by chant_deps.
 type specView struct {
-	engine.Row
+	view.Row
 	TargetFiles spec.StringList  `json:"target_files,omitempty"`
 	Context     spec.StringList  `json:"context,omitempty"`
 	Prompt      string           `json:"prompt,omitempty"`
@@ -77,8 +80,8 @@ type specView struct {
 	Body        string           `json:"body"`
 }
 
-func get(e *engine.Engine, ctx context.Context, in engine.ShowInput) (specView, error) {
-	r, err := e.Get(ctx, in)
+func get(ctx context.Context, p *engine.Project, in view.ShowInput) (specView, error) {
+	r, err := view.Get(ctx, p, in)
 	f := r.Fields
 	return specView{
 		Row: r.Row, TargetFiles: f.TargetFiles, Context: f.Context, Prompt: f.Prompt, Provider: f.Provider,

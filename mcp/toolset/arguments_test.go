@@ -21,7 +21,7 @@ type everyKind struct {
 
 // rowOf is a tool that takes these parameters of an input.
 func rowOf[I any](params ...Param) Tool {
-	return Tool{Name: "row", Params: params, Op: Operation(func(_ *engine.Engine, _ context.Context, in I) (I, error) { return in, nil })}
+	return Tool{Name: "row", Params: params, Op: Operation(func(_ context.Context, _ *engine.Project, in I) (I, error) { return in, nil })}
 }
 
 // decode reads arguments as a call does.

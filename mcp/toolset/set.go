@@ -11,5 +11,5 @@ type Set struct {
 
 	// Follow returns further tools, or tools whose schemas depend on the settings of the project; nil where there are
 	// none. Clients are notified when what it returns changes.
-	Follow func(*engine.Engine) ([]Tool, error)
+	Follow func(*engine.Project) ([]Tool, error)
 }

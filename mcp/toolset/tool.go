@@ -53,21 +53,21 @@ func Completing(args Arguments) bool { return args["status"] == "completed" }
 type Op struct {
 	Input, Output reflect.Type
 
-	run func(ctx context.Context, e *engine.Engine, in any) (result any, text string, err error)
+	run func(ctx context.Context, p *engine.Project, in any) (result any, text string, err error)
 }
 
 // Operation wraps an operation whose reply is its result as JSON.
-func Operation[I, R any](run func(*engine.Engine, context.Context, I) (R, error)) Op {
+func Operation[I, R any](run func(context.Context, *engine.Project, I) (R, error)) Op {
 	return WithText(run, func(_ I, r R) (string, error) { return JSON(r) })
 }
 
 // WithText wraps an operation whose reply has a text of its own.
-func WithText[I, R any](run func(*engine.Engine, context.Context, I) (R, error), text func(I, R) (string, error)) Op {
+func WithText[I, R any](run func(context.Context, *engine.Project, I) (R, error), text func(I, R) (string, error)) Op {
 	return Op{
 		Input: reflect.TypeFor[I](), Output: reflect.TypeFor[R](),
-		run: func(ctx context.Context, e *engine.Engine, in any) (any, string, error) {
+		run: func(ctx context.Context, p *engine.Project, in any) (any, string, error) {
 			typed := in.(I)
-			result, err := run(e, ctx, typed)
+			result, err := run(ctx, p, typed)
 			if err != nil {
 				return nil, "", err
 			}
@@ -78,8 +78,8 @@ func WithText[I, R any](run func(*engine.Engine, context.Context, I) (R, error),
 }
 
 // Run carries out the operation with an input that Decode returned. It returns the result and the text of the reply.
-func (t Tool) Run(ctx context.Context, e *engine.Engine, in any) (result any, text string, err error) {
-	return t.Op.run(ctx, e, in)
+func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, text string, err error) {
+	return t.Op.run(ctx, p, in)
 }
 
 // ReadOnly is the tool without the parameters that make it run commands.

@@ -1,0 +1,83 @@
+package advice
+
+import (
+	"testing"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// Every kind of reason has one step that leads on where a spec needs attention.
+func TestAttentionHint(t *testing.T) {
+	t.Parallel()
+	const way = "chant merge 001 --agent"
+	want := map[spec.ReasonCode]string{
+		spec.ReasonDrifted:    "chant work 001 --replay",
+		spec.ReasonTampered:   "chant finalize 001 --accept-changes",
+		spec.ReasonConflict:   way,
+		spec.ReasonMergedTree: way,
+		spec.ReasonUnverified: "chant work 001",
+		spec.ReasonDriverOpen: "chant work 001",
+		spec.ReasonOutput:     "chant work 001",
+	}
+	for _, code := range append(spec.ReasonCodes(), "", "unknown") {
+		if got := attentionHint("001", code, way, false); got != want[code] {
+			t.Errorf("%q: %q, want %q", code, got, want[code])
+		}
+	}
+	if got := attentionHint("001", spec.ReasonTampered, "", true); got != "chant reset 001" {
+		t.Errorf("nothing but the forbidden change: %q", got)
+	}
+}
+
+// What people or agents write as the reason of a spec changes no advice: only the code does.
+func TestConclude_reasonText(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		"drifted: a.txt", "forbidden changes during the run: x", "on the merged tree 1 of 2 criteria does not hold",
+		`"chant/001" does not merge with "main": conflict in a.txt`, "the criterion does not hold", "verified again, it no longer holds: x",
+		"the agent's output does not fit", `spec "001" was cancelled on "main"`, "its members are done, but x", "stopped",
+	}
+	for _, status := range spec.Statuses() {
+		for _, branch := range []string{"", "chant/001"} {
+			next := func(reason string, code spec.ReasonCode) string {
+				s := &spec.Spec{ID: "001", Status: status, Branch: branch}
+				s.Fields.Reason, s.Fields.ReasonCode = reason, code
+				l := look{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(next string) string { return next }}
+				return l.Conclude().Next
+			}
+			want := next("", "")
+			for _, text := range texts {
+				if got := next(text, ""); got != want {
+					t.Errorf("%s on %q with the reason %q: %s, want %s", status, branch, text, got, want)
+				}
+				if got, want := next(text, spec.ReasonDrifted), next("", spec.ReasonDrifted); got != want {
+					t.Errorf("%s on %q with a code and the reason %q: %s, want %s", status, branch, text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The front matter says why, else the journal does, unless the branch of that attempt is gone.
+func TestReasonCode(t *testing.T) {
+	t.Parallel()
+	failed := &journal.History{Attempts: []*journal.Attempt{{Code: spec.ReasonConflict}}}
+	gone := &journal.History{Attempts: []*journal.Attempt{{Code: spec.ReasonConflict, Gone: true}}}
+	for name, c := range map[string]struct {
+		front spec.ReasonCode
+		h     *journal.History
+		want  spec.ReasonCode
+	}{
+		"front matter":      {spec.ReasonDrifted, failed, spec.ReasonDrifted},
+		"journal":           {"", failed, spec.ReasonConflict},
+		"dropped":           {"", gone, ""},
+		"without a journal": {"", &journal.History{}, ""},
+	} {
+		s := &spec.Spec{ID: "001"}
+		s.Fields.Reason, s.Fields.ReasonCode = "drifted: x", c.front
+		if got := ReasonCode(s, c.h); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package advice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/providers/cli"
+)
+
+// wayOut is the command that leads a spec on whose branch does not go together with
+// the target; "" where something else stopped it. Errors and status name the same one.
+func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.ReasonCode) (string, error) {
+	if s.Branch == "" || code != spec.ReasonConflict && code != spec.ReasonMergedTree {
+		return "", nil
+	}
+	tree, err := engine.TreeOf(ctx, p, s.ID)
+	if err != nil {
+		return "", err
+	}
+	if busy, err := Midway(ctx, p, tree); err != nil || busy {
+		return fmt.Sprintf("git -C %q status", tree), err
+	}
+	target, err := run.TargetFor(ctx, p, s)
+	if err != nil {
+		return "", err
+	}
+	resolved, err := together(ctx, p, s, target, code)
+	switch {
+	case err != nil:
+		return "", err
+	case resolved:
+		return "chant finalize " + s.ID, nil
+	case code == spec.ReasonConflict && agent.ProviderOf(p, s) != cli.ShellName:
+		return "chant merge " + s.ID + " --agent", nil
+	case tree == "":
+		return "chant merge " + s.ID + " --rebase", nil // makes the tree again
+	}
+	return fmt.Sprintf("git -C %q merge %s", tree, target), nil
+}
+
+// Midway tells whether a merge or the like has begun in a worktree and not ended.
+func Midway(ctx context.Context, p *engine.Project, tree string) (bool, error) {
+	if tree == "" {
+		return false, nil
+	}
+	open, doing, err := p.Repo.Unmerged(ctx, tree)
+	return doing != "" || len(open) > 0, err
+}
+
+// together tells whether a person has brought the branch and the target together
+// since they did not go together.
+func together(ctx context.Context, p *engine.Project, s *spec.Spec, target string, code spec.ReasonCode) (bool, error) {
+	if code == spec.ReasonMergedTree {
+		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
+	}
+	r := &run.Run{Repo: p.Repo, Store: p.Store, Settings: run.SettingsOf(p), Job: journal.Job{ID: s.ID, Branch: s.Branch, Target: target}}
+	err := r.Merges(ctx)
+	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Hinted gives the error of a conflict the way out of it.
+func Hinted(ctx context.Context, p *engine.Project, id string, err error) error {
+	f, ok := errors.AsType[*journal.Failure](err)
+	if !ok || f.Kind != spec.ReasonConflict && f.Kind != spec.ReasonMergedTree {
+		return err
+	}
+	calm := context.WithoutCancel(ctx)
+	s, lookErr := p.Store.Get(calm, id)
+	if lookErr != nil {
+		return errors.Join(err, lookErr)
+	}
+	way, lookErr := wayOut(calm, p, s, f.Kind)
+	if lookErr != nil {
+		return errors.Join(err, lookErr)
+	}
+	f.Next = cmp.Or(way, f.Next)
+	return err
+}

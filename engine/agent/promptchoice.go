@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/prompt"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// ExtensionsDir holds what is put behind prompts, as the older chant has it.
+const ExtensionsDir = store.PromptsDir + "/extensions"
+
+// PromptName chooses the prompt that a spec is worked with: the one asked for, the spec's
+// own, that of its kind, the project's. What a spec starts from goes before what informs it.
+func PromptName(p *engine.Project, asked string, s *spec.Spec) string {
+	byKind := ""
+	switch f := s.Fields; {
+	case f.Type == spec.Documentation:
+		byKind = prompt.Documentation
+	case f.Type == spec.Research && len(f.Origin) > 0:
+		byKind = prompt.ResearchAnalysis
+	case f.Type == spec.Research && len(f.InformedBy) > 0:
+		byKind = prompt.ResearchSynthesis
+	}
+	return cmp.Or(asked, s.Fields.Prompt, byKind, p.Config.Defaults.Prompt)
+}
+
+// WorkPrompt is the text of the prompt that a spec is worked with, and of what the
+// project and the spec put behind it, each once. Errors: NotFound, Invalid.
+func WorkPrompt(p *engine.Project, asked string, s *spec.Spec) (string, error) {
+	text, err := PromptText(p, PromptName(p, asked, s))
+	if err != nil {
+		return "", err
+	}
+	var done []string
+	for _, name := range slices.Concat(p.Config.Defaults.Extensions, s.Fields.Extensions) {
+		if slices.Contains(done, name) {
+			continue
+		}
+		done = append(done, name)
+		more, err := Extension(p, name)
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimRight(text, "\r\n") + "\n\n" + more
+	}
+	return text, nil
+}
+
+// PromptText is a prompt with what it extends, variables not filled in.
+func PromptText(project *engine.Project, name string) (string, error) {
+	p, err := FindPrompt(project, name, false)
+	if err != nil {
+		return "", NoPrompt(project, err)
+	}
+	text, err := p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return FindPrompt(project, name, shipped) })
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = engine.Fail(engine.Invalid, "chant guide prompts", "prompt %q is empty: an agent would be told nothing", name)
+	}
+	return text, NoPrompt(project, err)
+}
+
+// readOwn reads a file of the project that an agent is told the text of. fs.ErrNotExist is
+// passed on; Invalid for a link that leads out of the repository: who has cloned it would
+// send a file of theirs to a model.
+func readOwn(p *engine.Project, path string) ([]byte, error) {
+	top, err := filepath.EvalSymlinks(engine.Home(p))
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	if within, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(within) {
+		return nil, engine.Fail(engine.Invalid, "ls -l "+path, "%s is a link that leads out of the repository", path)
+	}
+	return p.Store.ReadTree(engine.Home(p), path)
+}
+
+// Extension is the text of what is put behind a prompt.
+func Extension(project *engine.Project, name string) (string, error) {
+	p, err := FindExtension(project, name)
+	if err != nil {
+		return "", err
+	}
+	return p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return FindPrompt(project, name, shipped) })
+}
+
+// FindExtension reads what is put behind a prompt. Errors: NotFound, Invalid.
+func FindExtension(project *engine.Project, name string) (prompt.Prompt, error) {
+	path := ExtensionsDir + "/" + name + ".md"
+	if err := spec.ValidName(name); err != nil {
+		return prompt.Prompt{}, engine.Fail(engine.Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
+	}
+	src, err := readOwn(project, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return prompt.Prompt{}, engine.Fail(engine.NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
+	}
+	if err != nil {
+		return prompt.Prompt{}, engine.Wrap(err, "")
+	}
+	p, err := prompt.Parse(name, path, src)
+	if err == nil && p.Extends != "" {
+		err = engine.Fail(engine.Invalid, "chant guide prompts", "%s extends a prompt; an extension is put behind one", path)
+	}
+	return p, engine.Wrap(err, "")
+}

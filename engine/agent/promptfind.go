@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/prompt"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// OwnPrompts lists the project's prompts that a flag can name.
+func OwnPrompts(p *engine.Project) ([]string, error) {
+	names, err := Documents(p, store.PromptsDir)
+	return slices.DeleteFunc(names, func(name string) bool { return spec.ValidName(name) != nil }), err
+}
+
+// Documents lists the Markdown files of a folder of home by their names, without the
+// ending; none where there is no folder.
+func Documents(p *engine.Project, dir string) ([]string, error) {
+	names, err := fs.Glob(os.DirFS(filepath.Join(engine.Home(p), filepath.FromSlash(dir))), "*.md")
+	for i, file := range names {
+		names[i] = strings.TrimSuffix(file, ".md")
+	}
+	return names, err
+}
+
+// FindPrompt is a prompt.Finder: the project's own, else the shipped one.
+func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prompt, error) {
+	if err := spec.ValidName(name); err != nil {
+		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "that is no name for one"}
+	}
+	if shipped {
+		return prompt.Shipped(name)
+	}
+	path := store.PromptsDir + "/" + name + ".md"
+	src, err := readOwn(project, path)
+	switch {
+	case err == nil:
+		return prompt.Parse(name, path, src)
+	case !errors.Is(err, fs.ErrNotExist):
+		return prompt.Prompt{}, err
+	}
+	p, err := prompt.Shipped(name)
+	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
+		missing.Msg = "there is none in " + store.PromptsDir + ", and " + missing.Msg
+	}
+	return p, err
+}
+
+// NoPrompt turns what is wrong with a prompt into an error of ours.
+func NoPrompt(p *engine.Project, err error) error {
+	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
+		return engine.Fail(engine.NotFound, "chant prompt list", "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)
+	}
+	return engine.Wrap(err, "")
+}

@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/providers"
+	"chant/providers/cli"
+)
+
+// Provider finds an agent CLI by name: the project's own, then commands of the pool,
+// then chant's own loop, then the built-in ones.
+func Provider(p *engine.Project, name string) (providers.Provider, error) {
+	d, err := Described(p, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.Cli != nil:
+		return cli.New(*d.Cli)
+	case d.Loop != nil:
+		return cli.NewLoop(*d.Loop), nil
+	}
+	return cli.Shell(), nil
+}
+
+// ProviderOf names the provider of a spec where no flag does.
+func ProviderOf(p *engine.Project, s *spec.Spec) string {
+	return cmp.Or(s.Fields.Provider, p.Config.Defaults.Provider)
+}
+
+// ModelOf names the model of a spec where no flag does, "" where the agent chooses.
+func ModelOf(p *engine.Project, s *spec.Spec) string {
+	return cmp.Or(s.Fields.Model, p.Config.Defaults.Model)
+}
+
+// described is what a provider is made of: one of these, or neither for the shell.
+type described struct {
+	Cli  *cli.Definition
+	Loop *cli.Loop
+}
+
+func Described(p *engine.Project, name string) (described, error) {
+	own, err := ownDefinition(p, name, nil)
+	if own != nil || err != nil {
+		return described{Cli: own}, err
+	}
+	if a, ok := p.Config.Parallel.Agents.Named(name); ok && a.Command != "" {
+		d, _ := cli.BuiltIn("claude")
+		d.Name, d.Command = a.Name, a.Command
+		return described{Cli: &d}, nil
+	}
+	if l, ok := p.Config.Providers.Loop(name); ok {
+		return described{Loop: &l}, nil
+	}
+	if d, ok := cli.BuiltIn(name); ok {
+		return described{Cli: &d}, nil
+	}
+	if name == cli.ShellName {
+		return described{}, nil
+	}
+	return described{}, noProvider(name)
+}
+
+func noProvider(name string) error {
+	return engine.Fail(engine.NotFound, "chant init --provider claude", "no provider %q in %s, and none of that name is built in (%s)",
+		name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
+}
+
+// ownDefinition reads a provider that the project defines; nil when it does not define
+// one of this name. from are the names of those that are like it.
+func ownDefinition(p *engine.Project, name string, from []string) (*cli.Definition, error) {
+	if err := spec.ValidName(name); err != nil {
+		return nil, engine.Fail(engine.Invalid, "chant work --help", "provider %q has no valid name", name)
+	}
+	path := store.ProvidersDir + "/" + name + ".md"
+	src, err := p.Store.ReadTree(engine.Home(p), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := config.ReadProvider(path, src)
+	if err != nil {
+		return nil, err
+	}
+	return Defined(p, name, f, from)
+}
+
+// Defined is the definition that the fields of a file make.
+func Defined(p *engine.Project, name string, f config.ProviderFields, from []string) (*cli.Definition, error) {
+	d := &cli.Definition{}
+	if f.Like != "" {
+		like, err := definitionLike(p, f.Like, append(from, name))
+		if err != nil {
+			return nil, err
+		}
+		d = like
+	}
+	f.Over(d)
+	d.Name = name
+	return d, nil
+}
+
+// definitionLike is what another definition begins with. A provider may be like the
+// built-in one of its own name.
+func definitionLike(p *engine.Project, name string, from []string) (*cli.Definition, error) {
+	if !slices.Contains(from, name) {
+		if own, err := ownDefinition(p, name, from); own != nil || err != nil {
+			return own, err
+		}
+	} else if from[len(from)-1] != name {
+		return nil, engine.Fail(engine.Invalid, "chant config --validate", "providers are like each other in a circle: %s", strings.Join(append(from, name), ", "))
+	}
+	if d, ok := cli.BuiltIn(name); ok {
+		return &d, nil
+	}
+	path := store.ProvidersDir + "/" + from[len(from)-1] + ".md"
+	why := "no provider %q that can be described"
+	if _, isLoop := p.Config.Providers.Loop(name); isLoop {
+		why = "%q is chant's own loop, which is described under providers in " + store.ConfigPath + " and not in a file"
+	} else if _, pooled := p.Config.Parallel.Agents.Named(name); pooled {
+		why = "%q is an agent of the pool, not a provider"
+	}
+	return nil, engine.Fail(engine.Invalid, "chant guide agents", "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))
+}

@@ -1,0 +1,34 @@
+package agentfile
+
+import (
+	"errors"
+	"testing"
+)
+
+// ours is a file that init writes where there is none.
+func ours(t *testing.T, name string) string {
+	t.Helper()
+	text, err := Template(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// isFileError reports whether an error names a file and a line.
+func isFileError(err error) bool {
+	_, ok := errors.AsType[*FileError](err)
+	return ok
+}
+
+// claudeFresh is the whole config of a project that has none.
+const claudeFresh = `{
+  "mcpServers": {
+    "chant": {
+      "type": "stdio",
+      "command": "chant",
+      "args": ["mcp"]
+    }
+  }
+}
+`

@@ -1,0 +1,127 @@
+package agentfile
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// ourServer is the name of our server in every agent's config.
+const ourServer = "chant"
+
+// mergeJSON adds our server to a config in JSON, with or without comments and
+// trailing commas. A server of our name stays as it is.
+func mergeJSON(name string, have, ours []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(have)) == 0 {
+		return ours, nil
+	}
+	list, server, err := ourMember(ours)
+	if err != nil {
+		return nil, err
+	}
+	body := bytes.TrimPrefix(have, []byte(byteOrderMark))
+	bom := have[:len(have)-len(body)]
+	root, top, err := parseObject(name, body)
+	if err != nil {
+		return nil, err
+	}
+	style := jsonStyleOf(body, top)
+	servers := findMember(top, list)
+	if servers == nil {
+		text := fmt.Sprintf("%q: {\n  %s\n}", list, strings.ReplaceAll(server, "\n", "\n  "))
+		return append(bom[:len(bom):len(bom)], addMember(body, root, text, style)...), nil
+	}
+	o, ok := servers.Value.(*hujson.Object)
+	if !ok {
+		return nil, notValid(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is no object", list))
+	}
+	if findMember(o, ourServer) != nil {
+		return have, nil
+	}
+	return append(bom[:len(bom):len(bom)], addMember(body, *servers, server, style)...), nil
+}
+
+// PlainJSON tells whether a config has neither comments nor trailing commas.
+func PlainJSON(name string, src []byte) bool {
+	root, _, err := parseObject(name, bytes.TrimPrefix(src, []byte(byteOrderMark)))
+	return err == nil && root.IsStandard()
+}
+
+// ourMember takes a whole config of ours apart: the name of its list of servers,
+// and the member of it that is ours, indented from column 0.
+func ourMember(ours []byte) (list, server string, err error) {
+	_, top, err := parseObject("agentfiles", ours)
+	if err != nil {
+		return "", "", err
+	}
+	for _, m := range top.Members {
+		o, ok := m.Value.Value.(*hujson.Object)
+		if !ok || len(o.Members) != 1 {
+			continue
+		}
+		text := string(ours[o.Members[0].Name.StartOffset:o.Members[0].Value.EndOffset])
+		return literal(m.Name), strings.ReplaceAll(text, "\n    ", "\n"), nil
+	}
+	return "", "", fmt.Errorf("no list of servers in %q", ours)
+}
+
+// maxJSONDepth bounds the nesting of a config; the parser knows no bound, and a
+// stack that overflows cannot be caught.
+const maxJSONDepth = 1000
+
+// tooDeep is the offset where brackets are nested too deep, or -1. It takes those
+// in strings and comments for brackets too: that many are in no config.
+func tooDeep(body []byte) int {
+	depth := 0
+	for at, c := range body {
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth = max(depth-1, 0)
+		}
+		if depth > maxJSONDepth {
+			return at
+		}
+	}
+	return -1
+}
+
+// parseObject parses a config and looks inside its top. Error: Invalid.
+func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error) {
+	if at := tooDeep(body); at >= 0 {
+		return hujson.Value{}, nil, notValid(name, lineOf(body, at), "brackets are nested too deep")
+	}
+	// The parser wants a line end behind a comment, which the last line may lack.
+	root, err := hujson.Parse(append(body[:len(body):len(body)], '\n'))
+	if err != nil {
+		line, column := 1, 1
+		what := err.Error()
+		if _, scanErr := fmt.Sscanf(what, "hujson: line %d, column %d:", &line, &column); scanErr == nil {
+			_, what, _ = strings.Cut(what, fmt.Sprintf("column %d: ", column))
+		}
+		return root, nil, notValid(name, min(line, lineOf(body, len(body))), what)
+	}
+	top, ok := root.Value.(*hujson.Object)
+	if !ok {
+		return root, nil, notValid(name, lineOf(body, root.StartOffset), "the whole is no object")
+	}
+	return root, top, nil
+}
+
+// findMember is the value of a name, the last of several as JSON readers have it.
+func findMember(o *hujson.Object, name string) *hujson.Value {
+	for i := len(o.Members) - 1; i >= 0; i-- {
+		if literal(o.Members[i].Name) == name {
+			return &o.Members[i].Value
+		}
+	}
+	return nil
+}
+
+func literal(v hujson.Value) string {
+	l, _ := v.Value.(hujson.Literal)
+	return l.String()
+}

@@ -1,0 +1,67 @@
+package agentfile
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// The lines between which a file of instructions is chant's. They are those of
+// the Rust chant, so that its section is replaced and not doubled.
+const (
+	SectionBegin = "<!-- chant:begin -->"
+	SectionEnd   = "<!-- chant:end -->"
+)
+
+// MergeSection replaces the section between the markers, unless only its line
+// ends differ, or adds it at the end.
+func MergeSection(name string, have, ours []byte) ([]byte, error) {
+	from, to, err := FindSection(name, have)
+	if err != nil {
+		return nil, err
+	}
+	ours = bytes.TrimSpace(ours)
+	newline := newlineOf(have)
+	section := strings.ReplaceAll(string(ours), "\n", newline)
+	if from >= 0 {
+		if bytes.Equal(bytes.ReplaceAll(have[from:to], []byte("\r\n"), []byte("\n")), ours) {
+			return have, nil
+		}
+		return slices.Concat(have[:from], []byte(section), have[to:]), nil
+	}
+	var out bytes.Buffer
+	out.Write(have)
+	if len(have) > 0 {
+		if !bytes.HasSuffix(have, []byte("\n")) {
+			out.WriteString(newline)
+		}
+		out.WriteString(newline)
+	}
+	out.WriteString(section + newline)
+	return out.Bytes(), nil
+}
+
+// FindSection is where the section begins and ends, both -1 without one. A marker
+// is one only if it has a line to itself. Error: *FileError for markers that do not
+// come as one pair.
+func FindSection(name string, text []byte) (from, to int, err error) {
+	from, to = -1, -1
+	at := 0
+	for line := range bytes.Lines(text) {
+		switch marker := string(bytes.TrimSpace(line)); {
+		case marker == SectionBegin && from >= 0:
+			return -1, -1, notValid(name, lineOf(text, at), "a second "+SectionBegin)
+		case marker == SectionBegin:
+			from = at + bytes.Index(line, []byte(SectionBegin))
+		case marker == SectionEnd && (from < 0 || to >= 0):
+			return -1, -1, notValid(name, lineOf(text, at), "a "+SectionEnd+" that ends nothing")
+		case marker == SectionEnd:
+			to = at + bytes.Index(line, []byte(SectionEnd)) + len(SectionEnd)
+		}
+		at += len(line)
+	}
+	if from >= 0 && to < 0 {
+		return -1, -1, notValid(name, lineOf(text, from), SectionBegin+" has no "+SectionEnd)
+	}
+	return from, to, nil
+}

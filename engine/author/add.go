@@ -1,0 +1,266 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/agent"
+	"chant/engine/criteria"
+	"chant/engine/lint"
+	"chant/engine/linter"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops/lockfile"
+	"chant/markdown"
+	"chant/providers/cli"
+	"chant/providers/text"
+)
+
+// AddInput describes a new spec.
+type AddInput struct {
+	Description   string   `json:"description" jsonschema:"Description of work to be done (becomes spec title)"`
+	Type          string   `json:"type,omitempty" jsonschema:"Type: code, task, driver, documentation, research or group"`
+	Prompt        string   `json:"prompt,omitempty" jsonschema:"Optional prompt template name to use"`
+	Provider      string   `json:"provider,omitempty" jsonschema:"Provider to work it with"`
+	Labels        []string `json:"labels,omitempty" jsonschema:"Labels"`
+	TargetFiles   []string `json:"target_files,omitempty" jsonschema:"Files the work is about"`
+	DependsOn     []string `json:"depends_on,omitempty" jsonschema:"Specs that have to be done first (full or partial IDs)"`
+	Criteria      []string `json:"criteria,omitempty" jsonschema:"Acceptance criteria, one text each"`
+	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
+	NeedsApproval bool     `json:"needs_approval,omitempty" jsonschema:"Work waits until a person approves"`
+
+	sources sourceValues // what keys are derived from
+}
+
+// AddResult names the new spec.
+type AddResult struct {
+	ID      string            `json:"id"`
+	Title   string            `json:"title"`
+	Path    string            `json:"path"`
+	Commit  string            `json:"commit,omitempty"`
+	Derived map[string]string `json:"derived,omitempty"` // keys that the settings derive
+
+	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
+
+	vacuous bool // there is nothing to verify
+	idle    bool // the provider shell works it, and it has no script
+}
+
+// Add writes a new pending spec and commits it. Errors: Usage for an empty
+// description, an unknown type or a dependency that would close a circle; Invalid
+// for texts and lists with what no spec can hold; NotFound and Usage for dependencies that cannot be resolved.
+func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
+	result, err := add(ctx, p, in)
+	return engine.Done(result, err, result.ID)
+}
+
+func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
+	err := in.check()
+	if err != nil {
+		return AddResult{}, err
+	}
+	if in.DependsOn, err = resolveDeps(ctx, p, in.DependsOn); err != nil {
+		return AddResult{}, err
+	}
+	if in.Group != "" {
+		if in.Group, err = engine.Find(ctx, p, in.Group); err != nil {
+			return AddResult{}, err
+		}
+		if err := openGroup(ctx, p, in); err != nil {
+			return AddResult{}, err
+		}
+	}
+	turn, err := p.Store.Local(store.Locks, "add.lock")
+	if err != nil {
+		return AddResult{}, err
+	}
+	lock, err := lockfile.AcquireWait(ctx, turn, "add") // a number is given once
+	if err != nil {
+		return AddResult{}, err
+	}
+	var warnings []string
+	if in.sources, warnings, err = sources(ctx, p); err != nil {
+		return AddResult{}, errors.Join(err, lock.Release())
+	}
+	result, err := addNext(ctx, p, in)
+	for _, text := range append(warnings, outsideOf(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
+		engine.Warn(p, result.ID, text)
+	}
+	if result.vacuous {
+		engine.Warn(p, result.ID, fmt.Sprintf("%s: it has no criterion and no command; next: chant edit %s", criteria.Nothing, result.ID))
+	}
+	if result.idle {
+		engine.Warn(p, result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: chant edit %s", cli.ShellName, spec.ScriptHeading, result.ID))
+	}
+	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
+		engine.Warn(p, result.ID, "home is on no branch: the commit of the new spec is on none either")
+	}
+	return result, errors.Join(err, lock.Release())
+}
+
+// openGroup refuses a driver that is done: what has landed with it was approved and judged as a whole, and
+// a further member would leave it completed with open work.
+func openGroup(ctx context.Context, p *engine.Project, in AddInput) error {
+	driver, err := p.Store.Get(ctx, in.Group)
+	if err != nil {
+		return err
+	}
+	switch driver.Status {
+	case spec.Completed:
+		title := text.FirstLine(in.Description)
+		return engine.Fail(engine.State, "chant add --depends-on "+driver.ID+" "+shellWord(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
+	case spec.Cancelled:
+		return engine.Fail(engine.State, "chant reset "+driver.ID, "driver %q is cancelled; reset it before it gets a member", driver.ID)
+	}
+	return nil
+}
+
+// shellWord is a text as one word of a POSIX shell.
+func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// check refuses what cannot stand in a spec.
+func (in *AddInput) check() error {
+	if strings.TrimSpace(in.Description) == "" {
+		return engine.Fail(engine.Usage, "chant add --help", "description is empty")
+	}
+	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
+		return engine.Fail(engine.Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
+	}
+	for _, text := range []struct{ name, value string }{{"description", in.Description}, {"prompt", in.Prompt}, {"provider", in.Provider}} {
+		if err := engine.PlainText(text.name, text.value); err != nil {
+			return err
+		}
+	}
+	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "criteria", Items: &in.Criteria})
+}
+
+// addNext tries ids until one is free: a file may be there that no list shows.
+func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
+	ids, err := AllIDs(ctx, p)
+	if err != nil {
+		return AddResult{}, err
+	}
+	for {
+		result, err := addOnce(ctx, p, in, ids)
+		var taken *store.ExistsError
+		if !errors.As(err, &taken) {
+			return result, err
+		}
+		ids = append(ids, result.ID)
+	}
+}
+
+// AllIDs lists active and archived ids: a number is never given twice.
+func AllIDs(ctx context.Context, p *engine.Project) ([]string, error) {
+	active, err := p.Store.IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	archived, err := p.Store.ArchivedIDs()
+	return append(active, archived...), err
+}
+
+// resolveDeps turns what was typed into ids, archived ones included.
+func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]string, error) {
+	ids, err := AllIDs(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	deps := make([]string, 0, len(texts))
+	for _, text := range texts {
+		id, err := spec.Resolve(text, ids, p.Now())
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(deps, id) {
+			deps = append(deps, id)
+		}
+	}
+	return deps, nil
+}
+
+func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) (AddResult, error) {
+	id, err := NewID(p, in, ids)
+	if err != nil {
+		return AddResult{}, err
+	}
+	doc, err := Compose(id, in)
+	if err != nil {
+		return AddResult{}, err
+	}
+	fields := derived(p, doc, id, in.sources)
+	if doc, err = withDerived(doc, p.Config.Enterprise.Derived, fields); err != nil {
+		return AddResult{}, err
+	}
+	if err := noCircle(ctx, p, id, doc); err != nil {
+		return AddResult{}, err
+	}
+	score, err := linter.ScoreOf(p, id, doc)
+	if err != nil {
+		return AddResult{}, err
+	}
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return AddResult{}, err
+	}
+	commit, err := p.Store.Create(ctx, id, doc.Bytes())
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.Vacuous(p, s), idle: scriptless(p, s)}, err
+}
+
+// scriptless reports whether the provider shell would work a spec that has no script.
+func scriptless(p *engine.Project, s *spec.Spec) bool {
+	_, ok := s.Script()
+	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, s) == cli.ShellName
+}
+
+func NewID(p *engine.Project, in AddInput, ids []string) (string, error) {
+	if in.Group != "" {
+		return spec.NextMember(in.Group, ids), nil
+	}
+	suffix, err := suffix(p)
+	if err != nil {
+		return "", err
+	}
+	return spec.NewID(p.Now(), string(p.Config.Project.Prefix), suffix, ids).String(), nil
+}
+
+// suffix draws three characters of base 36.
+func suffix(p *engine.Project) (string, error) {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	var out strings.Builder
+	for out.Len() < 3 {
+		var b [1]byte
+		if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
+			return "", err
+		}
+		if b[0] < 252 { // the largest multiple of 36: every digit is as likely
+			out.WriteByte(digits[b[0]%36])
+		}
+	}
+	return out.String(), nil
+}
+
+// noCircle refuses a document with which specs would wait for each other.
+func noCircle(ctx context.Context, p *engine.Project, id string, doc *markdown.Document) error {
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return err
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(set.Specs, func(o *spec.Spec) bool { return o.ID == id })
+	for _, cycle := range spec.NewGraph(append(others, s), set.Archived).Cycles() {
+		if slices.Contains(cycle, id) {
+			return engine.Fail(engine.Usage, "chant list", "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
+		}
+	}
+	return nil
+}

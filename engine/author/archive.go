@@ -1,0 +1,97 @@
+package author
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/archive"
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// ArchiveInput names a finished spec.
+type ArchiveInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// ArchiveResult lists what was put away.
+type ArchiveResult struct {
+	Moved  []ArchivedSpec `json:"moved"`
+	Commit string         `json:"commit,omitempty"`
+}
+
+// ArchivedSpec is one spec and its new place.
+type ArchivedSpec struct {
+	ID   string `json:"id"`
+	Path string `json:"path"`
+}
+
+// Archive moves a completed or cancelled spec to the archive, a driver with all
+// its members, in one commit. Errors: State when something of it is not finished
+// or has not landed.
+func Archive(ctx context.Context, p *engine.Project, in ArchiveInput) (ArchiveResult, error) {
+	if s, err := engine.FindAny(ctx, p, in.ID); err == nil && s.Archived {
+		if err := engine.MayInside(p, "archive", s.ID); err != nil {
+			return ArchiveResult{}, err
+		}
+		result, err := archiveAgain(ctx, p, s.ID)
+		return engine.Done(result, err, s.ID)
+	}
+	return advice.WithHold(ctx, p, in.ID, "archive", func(h *engine.Held) (ArchiveResult, error) { return archiveHeld(ctx, p, h.ID) })
+}
+
+func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResult, error) {
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return ArchiveResult{}, err
+	}
+	if _, err := engine.Readable(set, g, id); err != nil {
+		return ArchiveResult{}, err
+	}
+	ids := append([]string{id}, g.Members(id)...)
+	for _, each := range ids {
+		if err := mayArchive(g, each); err != nil {
+			return ArchiveResult{}, err
+		}
+	}
+	moves := map[string]string{}
+	var result ArchiveResult
+	for _, m := range archive.Plan(ids) {
+		moves[path.Join(store.Dir, m.From)] = path.Join(store.Dir, m.To)
+		result.Moved = append(result.Moved, ArchivedSpec{m.ID, path.Join(store.Dir, m.To)})
+	}
+	message := store.Message{ID: id, Event: "archive"}
+	if len(ids) > 1 {
+		message.Why = "With its members " + strings.Join(ids[1:], ", ") + "."
+	}
+	result.Commit, err = p.Store.Rename(ctx, moves, message.String())
+	return result, err
+}
+
+// archiveAgain commits a move that a killed process had made but not committed.
+func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveResult, error) {
+	m := archive.Plan([]string{id})[0]
+	from, to := path.Join(store.Dir, m.From), path.Join(store.Dir, m.To)
+	commit, err := p.Store.Rename(ctx, map[string]string{from: to}, store.Message{ID: id, Event: "archive"}.String())
+	if err == nil && commit == "" {
+		err = engine.Fail(engine.State, "chant show "+id, "spec %q is archived already", id)
+	}
+	return ArchiveResult{Moved: []ArchivedSpec{{id, to}}, Commit: commit}, err
+}
+
+func mayArchive(g *spec.Graph, id string) error {
+	s := g.Spec(id)
+	switch {
+	case s.Status == spec.Completed && !s.Landed:
+		return engine.Fail(engine.State, "chant merge "+id, "spec %q is completed but has not landed", id)
+	case !slices.Contains([]spec.Status{spec.Completed, spec.Cancelled}, s.Status):
+		return engine.Fail(engine.State, "chant show "+id, "spec %q is %s; only completed and cancelled specs can be archived", id, s.Status)
+	case s.Branch != "":
+		return engine.Fail(engine.State, "chant cleanup", "spec %q still has the branch %q", id, s.Branch)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package author
+
+import (
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// Compose writes the document. Values go through the YAML encoder, so nothing a
+// description holds can break the front matter.
+func Compose(id string, in AddInput) (*markdown.Document, error) {
+	title, rest := splitDescription(in.Description)
+	var body strings.Builder
+	fmt.Fprintf(&body, "# %s\n", title)
+	if rest != "" {
+		fmt.Fprintf(&body, "\n%s\n", rest)
+	}
+	doc, err := markdown.Parse(store.SpecPath(id), []byte(body.String()))
+	if err != nil {
+		return nil, err
+	}
+	if doc, err = withCriteria(doc, in.Criteria); err != nil {
+		return nil, err
+	}
+	kind := in.Type
+	if kind == "" {
+		kind = string(spec.Code)
+	}
+	edits := []markdown.Edit{markdown.Set("type", kind), markdown.Set("status", string(spec.Pending))}
+	for _, list := range []struct {
+		key   string
+		items []string
+	}{{"depends_on", in.DependsOn}, {"labels", in.Labels}, {"target_files", in.TargetFiles}} {
+		if len(list.items) > 0 {
+			edits = append(edits, markdown.Set(list.key, list.items))
+		}
+	}
+	for _, word := range []struct{ key, value string }{{"prompt", in.Prompt}, {"provider", in.Provider}} {
+		if word.value != "" {
+			edits = append(edits, markdown.Set(word.key, word.value))
+		}
+	}
+	if in.NeedsApproval {
+		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
+	}
+	return doc.Apply(edits...)
+}
+
+// withCriteria adds criteria to a document, and makes sure that it has them then: a
+// description may leave a fence or a comment open, which would swallow them.
+func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document, error) {
+	if len(criteria) == 0 {
+		return doc, nil
+	}
+	var list strings.Builder
+	for i, c := range criteria {
+		if spec.BrokenCommand(c) {
+			return nil, engine.Fail(engine.Invalid, "chant guide specs", "criterion %d has a line break in its command; join the lines with && or move them to a script", i+1)
+		}
+		fmt.Fprintf(&list, "- [ ] %s\n", spec.OneLine(c))
+	}
+	before := len(spec.Criteria(doc))
+	doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
+	if got := len(spec.Criteria(doc)); got != before+len(criteria) {
+		return nil, engine.Fail(engine.Invalid, "chant add --help", "the description swallows criteria: %d of %d are left; does it leave a fence, a comment or HTML open?", got-before, len(criteria))
+	}
+	return doc, nil
+}
+
+// splitDescription takes the title from a long description: its first line, or
+// its first sentence.
+func splitDescription(text string) (title, rest string) {
+	text = strings.TrimSpace(text)
+	if head, tail, ok := strings.Cut(text, "\n"); ok {
+		return strings.TrimSpace(head), strings.TrimSpace(tail)
+	}
+	if len(text) <= 80 {
+		return text, ""
+	}
+	if head, tail, ok := strings.Cut(text, ". "); ok {
+		return head, strings.TrimSpace(tail)
+	}
+	return strings.TrimSuffix(text, "."), ""
+}

@@ -1,0 +1,155 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/config"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// DeriveInput says for which specs derived keys are worked out.
+type DeriveInput struct {
+	ID     string `json:"id,omitempty" jsonschema:"Spec ID (full or partial)"`
+	All    bool   `json:"all,omitempty" jsonschema:"All active specs"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"Say what would be written, write nothing"`
+}
+
+// DeriveResult lists the specs that got keys, or would.
+type DeriveResult struct {
+	Specs    []DerivedSpec `json:"specs"`
+	Warnings []string      `json:"warnings,omitempty"` // of sources that gave nothing usable
+}
+
+// DerivedSpec is what one spec got.
+type DerivedSpec struct {
+	ID     string            `json:"id"`
+	Fields map[string]string `json:"fields"`
+	Commit string            `json:"commit,omitempty"`
+}
+
+// Derive works out the keys under enterprise.derived for specs that do not have them,
+// one commit each. What stands in a spec is never overwritten, whoever wrote it; a
+// source that gives nothing leaves the key out. With All, specs whose run has a branch
+// are left alone. Errors: Usage without one of ID and All, State, Conflict.
+func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResult, error) {
+	result := DeriveResult{Specs: []DerivedSpec{}}
+	if (in.ID == "") != in.All {
+		return result, engine.Fail(engine.Usage, "chant derive --all", "name a spec, or all of them with --all")
+	}
+	ids, err := derivable(ctx, p, in)
+	if err != nil {
+		return result, engine.Wrap(err, in.ID)
+	}
+	values, warnings, err := sources(ctx, p)
+	if err != nil {
+		return result, engine.Wrap(err, "")
+	}
+	for _, id := range ids {
+		got, err := deriveOne(ctx, p, id, values, in.DryRun)
+		if err != nil {
+			return result, engine.Wrap(err, id)
+		}
+		if len(got.Fields) > 0 {
+			result.Specs = append(result.Specs, got)
+		}
+		warnings = append(warnings, outsideOf(p.Config.Enterprise.Derived, id, got.Fields)...)
+	}
+	slices.Sort(warnings)
+	result.Warnings = slices.Compact(warnings)
+	return result, nil
+}
+
+func derivable(ctx context.Context, p *engine.Project, in DeriveInput) ([]string, error) {
+	if in.ID != "" {
+		id, err := engine.Find(ctx, p, in.ID)
+		return []string{id}, err
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range set.Specs {
+		if s.Branch == "" {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids, nil
+}
+
+func deriveOne(ctx context.Context, p *engine.Project, id string, values sourceValues, dry bool) (DerivedSpec, error) {
+	got := DerivedSpec{ID: id}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return got, err
+	}
+	if got.Fields = derived(p, s.Doc, id, values); len(got.Fields) == 0 || dry {
+		return got, nil
+	}
+	got.Commit, err = advice.WithHold(ctx, p, id, "derive", func(h *engine.Held) (string, error) {
+		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "derive", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			got.Fields = derived(p, doc, h.ID, values) // as it stands now
+			return withDerived(doc, p.Config.Enterprise.Derived, got.Fields)
+		}})
+		return out.Commit, err
+	})
+	return got, err
+}
+
+// derived are the keys that a document does not have and that a source gives.
+func derived(p *engine.Project, doc *markdown.Document, id string, values sourceValues) map[string]string {
+	out := map[string]string{}
+	for _, key := range p.Config.Enterprise.Derived {
+		if len(spec.MissingKeys(doc, []string{key.Key})) == 0 {
+			continue
+		}
+		if value := valueOf(key, id, values); value != "" {
+			out[key.Key] = value
+		}
+	}
+	return out
+}
+
+// withDerived writes derived keys, and their names under derived_fields.
+func withDerived(doc *markdown.Document, keys config.DerivedKeys, fields map[string]string) (*markdown.Document, error) {
+	if len(fields) == 0 {
+		return doc, nil
+	}
+	var names spec.StringList
+	if _, err := doc.Get("derived_fields", &names); err != nil {
+		return nil, err
+	}
+	var edits []markdown.Edit
+	for _, key := range keys { // in the order of the settings
+		value, ok := fields[key.Key]
+		if !ok {
+			continue
+		}
+		var written any = value
+		if slices.Contains([]string{"labels", "context"}, key.Key) {
+			written = []string{value}
+		}
+		edits = append(edits, markdown.Set(key.Key, written))
+		if !slices.Contains(names, key.Key) {
+			names = append(names, key.Key)
+		}
+	}
+	return doc.Apply(append(edits, markdown.Set("derived_fields", names))...)
+}
+
+// outsideOf names the values that are none of those which the settings list.
+func outsideOf(keys config.DerivedKeys, id string, fields map[string]string) []string {
+	var out []string
+	for _, key := range keys {
+		if value, ok := fields[key.Key]; ok && key.Values != nil && !slices.Contains(key.Values, value) {
+			out = append(out, fmt.Sprintf("spec %q: %s is %q, which is none of %v", id, key.Key, spec.Echo(value), key.Values))
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/work"
+	"chant/markdown"
+)
+
+// SourceResult is the text of a spec file, readable or not.
+type SourceResult struct {
+	ID       string
+	Path     string // below home
+	Text     []byte
+	Archived bool
+	Clash    bool // of a draft: home's copy was edited in the same place, see it in a warning
+}
+
+// Source returns the file of a spec from where it speaks, archived ones included.
+// A file whose front matter is broken is returned too.
+func Source(ctx context.Context, p *engine.Project, text string) (SourceResult, error) {
+	id, err := engine.LookUp(ctx, p, text)
+	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
+		return archivedSource(p, text)
+	}
+	if err != nil {
+		return SourceResult{}, engine.Wrap(err, text)
+	}
+	result := SourceResult{ID: id, Path: store.SpecPath(id)}
+	if s, err := p.Store.Get(ctx, id); err == nil {
+		result.Text = s.Doc.Bytes()
+		return result, nil
+	}
+	result.Text, err = p.Store.Raw(ctx, id)
+	return engine.Done(result, err, id)
+}
+
+func archivedSource(p *engine.Project, text string) (SourceResult, error) {
+	id, err := engine.FindArchived(p, text)
+	if err != nil {
+		return SourceResult{}, engine.Wrap(err, text)
+	}
+	result := SourceResult{ID: id, Archived: true}
+	result.Path, result.Text, err = p.Store.RawArchived(id)
+	return engine.Done(result, err, id)
+}
+
+// Draft is Source for an editor. What a person has edited in home is taken over to the run's branch
+// first. Errors: State for an archived spec, of which no edit would be taken.
+func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, error) {
+	result, err := Source(ctx, p, text)
+	switch {
+	case err != nil:
+		return result, err
+	case result.Archived:
+		return result, engine.Fail(engine.State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
+	}
+	if err := engine.MayInside(p, "edit", result.ID); err != nil {
+		return result, err
+	}
+	clash, err := work.TakeBeforeEdit(ctx, p, result.ID)
+	if err != nil {
+		return result, err
+	}
+	result, err = Source(ctx, p, result.ID)
+	result.Clash = clash
+	return result, err
+}
+
+// EditInput is a spec file before and after an edit.
+type EditInput struct {
+	ID  string
+	Old []byte // what was edited
+	New []byte
+}
+
+// Edit replaces the text of a spec and commits it. On a run's branch the edited
+// criteria count from then on: a person changed them. Errors: Invalid when the
+// new text cannot be read, State when it changes the status, Conflict when the
+// file changed meanwhile or a process is at work on it.
+func Edit(ctx context.Context, p *engine.Project, in EditInput) (engine.StateResult, error) {
+	return advice.WithHold(ctx, p, in.ID, "edit", func(h *engine.Held) (engine.StateResult, error) { return editHeld(ctx, p, in, h) })
+}
+
+func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.Held) (engine.StateResult, error) {
+	path := store.SpecPath(in.ID)
+	if _, err := run.ClashAtHome(ctx, p, h); err != nil {
+		return engine.StateResult{}, err
+	}
+	next, err := spec.Parse(in.ID, path, in.New)
+	if err != nil {
+		return engine.StateResult{}, err
+	}
+	result := engine.StateResult{ID: in.ID, Status: next.Status}
+	old, err := spec.Parse(in.ID, path, in.Old)
+	if err != nil { // mending a broken file
+		if err := engine.MayLoosen(p, in.ID, nil, next); err != nil {
+			return result, err
+		}
+		result.Commit, err = p.Store.Replace(ctx, in.ID, in.Old, in.New, "edit")
+		return result, err
+	}
+	if err := engine.MayLoosen(p, in.ID, old, next); err != nil {
+		return result, err
+	}
+	if old.Status != next.Status {
+		return result, engine.Fail(engine.State, "chant show "+in.ID, "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, next.Status)
+	}
+	out, err := p.Store.Transition(ctx, store.Change{
+		ID: in.ID, Word: "edit",
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), in.Old) {
+				return nil, &store.ChangedError{Path: path}
+			}
+			return next.Doc, nil
+		},
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Commit = out.Commit
+	if err := run.LeaveHomeEdit(ctx, p, h); err != nil {
+		return result, err
+	}
+	if out.Spec.Branch == "" || out.Commit == "" {
+		return result, nil
+	}
+	last := 0
+	if a := h.History.Last(); a != nil {
+		last = a.Number
+	}
+	if err := run.NoteEdit(p.Store, in.ID, out.Commit, p.Now()); err != nil {
+		return result, err
+	}
+	return result, journal.Vouch(p.Store, in.ID, last, journal.Trusted{Commit: out.Commit}, p.Now())
+}

@@ -1,0 +1,49 @@
+package author
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Inherit gives a spec that another one makes necessary the keys that the project asks
+// of every spec, as that one has them.
+func Inherit(p *engine.Project, doc *markdown.Document, from *spec.Spec) (*markdown.Document, error) {
+	var edits []markdown.Edit
+	for _, key := range spec.MissingKeys(doc, p.Config.Enterprise.Required) {
+		var value yaml.Node
+		if found, err := from.Doc.Get(key, &value); err == nil && found && !slices.Contains(spec.OwnKeys(), key) {
+			edits = append(edits, markdown.Set(key, &value))
+		}
+	}
+	return doc.Apply(edits...)
+}
+
+// trailing are the code spans that end a criterion.
+var trailing = regexp.MustCompile("(\\s*`[^`]*`)+\\s*$")
+
+// MemberOf writes the member that takes one criterion of a spec.
+func MemberOf(s *spec.Spec, c spec.Criterion, id string) (*markdown.Document, error) {
+	title := strings.TrimSpace(trailing.ReplaceAllString(c.Text, ""))
+	if title == "" {
+		title = fmt.Sprintf("Criterion %d of %s", c.Number, s.Title)
+	}
+	doc, err := Compose(id, AddInput{
+		Description: title + "\n\nA part of `" + s.ID + "`, whose text says more.",
+		Labels:      s.Fields.Labels, TargetFiles: s.Fields.TargetFiles, Prompt: s.Fields.Prompt, Provider: s.Fields.Provider,
+		Criteria:      []string{c.Text},
+		NeedsApproval: s.Fields.Approval != nil && s.Fields.Approval.Required,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return doc.Apply(markdown.Set("context", append(slices.Clone(s.Fields.Context), store.SpecPath(s.ID))))
+}

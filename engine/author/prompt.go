@@ -1,0 +1,77 @@
+package author
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/prompt"
+)
+
+// PromptsInput has no fields.
+type PromptsInput struct{}
+
+// PromptsResult lists prompts by name.
+type PromptsResult struct {
+	Prompts []PromptInfo `json:"prompts"`
+}
+
+// PromptInfo is one prompt. A project's own stands in front of a shipped one of
+// the same name.
+type PromptInfo struct {
+	Name    string `json:"name"`
+	Purpose string `json:"purpose,omitempty"`
+	Extends string `json:"extends,omitempty"`
+	Shipped bool   `json:"shipped"`
+	Invalid string `json:"invalid,omitempty"` // why it cannot be used, with path and line where there is one
+}
+
+// Prompts lists the prompts a spec can be worked with.
+func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (PromptsResult, error) {
+	r := PromptsResult{Prompts: []PromptInfo{}}
+	own, err := agent.OwnPrompts(project)
+	if err != nil {
+		return r, engine.Wrap(err, "")
+	}
+	names := append(slices.Clone(own), prompt.ShippedNames()...)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		p, err := agent.FindPrompt(project, name, false)
+		info := PromptInfo{Name: name, Purpose: p.Purpose, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
+		if err == nil {
+			_, err = agent.PromptText(project, name) // with what it extends
+		}
+		if err != nil {
+			info.Invalid = err.Error()
+		}
+		r.Prompts = append(r.Prompts, info)
+	}
+	return r, ctx.Err()
+}
+
+// PromptInput names a prompt.
+type PromptInput struct {
+	Name string `json:"name" jsonschema:"Prompt name"`
+}
+
+// PromptResult is a prompt: its file as it is, and what that says with what it extends.
+type PromptResult struct {
+	PromptInfo
+	Source string `json:"source"`
+	Text   string `json:"text"` // variables not filled in
+}
+
+// Prompt returns a prompt. Errors: NotFound; Invalid for one that breaks the format or
+// cannot have what it extends.
+func Prompt(_ context.Context, project *engine.Project, in PromptInput) (PromptResult, error) {
+	p, err := agent.FindPrompt(project, in.Name, false)
+	if err != nil {
+		return PromptResult{}, agent.NoPrompt(project, err)
+	}
+	r := PromptResult{PromptInfo: PromptInfo{Name: p.Name, Purpose: p.Purpose, Extends: p.Extends, Shipped: p.Shipped}, Source: string(p.Source)}
+	r.Text, err = p.Text(func(name string, shipped bool) (prompt.Prompt, error) {
+		return agent.FindPrompt(project, name, shipped)
+	})
+	return r, agent.NoPrompt(project, err)
+}

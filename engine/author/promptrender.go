@@ -1,0 +1,59 @@
+package author
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+)
+
+// RenderPromptInput says for which spec, and which prompt where it is not the one that
+// the spec would be worked with.
+type RenderPromptInput struct {
+	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Prompt string `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the spec's or the project's"`
+}
+
+// RenderPromptResult is what an agent would be told.
+type RenderPromptResult struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// RenderPrompt fills in a prompt for the next attempt at a spec, without starting
+// anything. Errors: NotFound for spec or prompt, Invalid for a prompt or an output schema
+// that cannot be used.
+func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) (RenderPromptResult, error) {
+	s, err := engine.FindAny(ctx, p, in.ID)
+	if err != nil {
+		return RenderPromptResult{}, engine.Wrap(err, in.ID)
+	}
+	r := RenderPromptResult{ID: s.ID, Name: agent.PromptName(p, in.Prompt, s)}
+	r.Text, err = renderFor(ctx, p, s, in.Prompt)
+	return engine.Done(r, err, s.ID)
+}
+
+// renderFor renders as a dry run of work does.
+func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked string) (string, error) {
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return "", err
+	}
+	job, err := run.Job(ctx, p, s, &engine.Held{History: h}, journal.Job{Model: agent.ModelOf(p, s)})
+	if err != nil {
+		return "", err
+	}
+	job.Attempt++
+	if job.Base, err = p.Repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
+		return "", err
+	}
+	set := run.SettingsOf(p)
+	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
+		return "", err
+	}
+	return run.NewRun(p, job, &engine.Held{History: h}, set).Told(ctx, s)
+}

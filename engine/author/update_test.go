@@ -1,0 +1,182 @@
+package author
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/view"
+)
+
+// refusedUpdate expects an update to be refused and to change nothing.
+func refusedUpdate(t *testing.T, p *engine.Project, dir string, in UpdateInput, code engine.Code, words ...string) {
+	t.Helper()
+	before := enginetest.StateOf(t, dir)
+	in.ID = enginetest.StrictID
+	_, err := Update(t.Context(), p, in)
+	if enginetest.CodeOf(t, err) != code {
+		t.Errorf("%+v: %v, want code %q", in, err, code)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%+v: %q does not say %q", in, err, w)
+		}
+	}
+	if after := enginetest.StateOf(t, dir); after != before {
+		t.Errorf("%+v has changed\n%s\nto\n%s", in, before, after)
+	}
+}
+
+func TestUpdate_criteriaAreNotWeakened(t *testing.T) {
+	t.Parallel()
+	weak := map[string]struct{ body, names string }{
+		"removed":    {"# Strict\n\n## Acceptance Criteria\n\n- [x] a claim\n", "a result"},
+		"reworded":   {strings.Replace(enginetest.StrictBody, "a claim", "another claim", 1), "a claim"},
+		"re-command": {strings.Replace(enginetest.StrictBody, "test -f never", "true", 1), "a result"},
+		"all gone":   {"# Strict\n", "a claim"},
+	}
+	for _, status := range []string{"in_progress", "paused", "failed", "needs_attention", "completed", "cancelled"} {
+		p, dir := enginetest.SpecAt(t, status, enginetest.StrictBody)
+		for name, tt := range weak {
+			t.Log(status, name)
+			refusedUpdate(t, p, dir, UpdateInput{Output: tt.body, ReplaceBody: true}, engine.Unverified, tt.names)
+		}
+	}
+	p, _ := enginetest.SpecAt(t, "pending", enginetest.StrictBody)
+	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: weak["all gone"].body, ReplaceBody: true}); err != nil {
+		t.Errorf("a pending spec: %v", err)
+	}
+	p, _ = enginetest.SpecAt(t, "in_progress", enginetest.StrictBody)
+	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: enginetest.StrictBody + "- [ ] more\n\nText.\n", ReplaceBody: true}); err != nil {
+		t.Errorf("a criterion more: %v", err)
+	}
+}
+
+// TestUpdate_completedIsJudgedByWhatStood asks for completion together with a body
+// that would make it easy.
+func TestUpdate_completedIsJudgedByWhatStood(t *testing.T) {
+	t.Parallel()
+	open := strings.ReplaceAll(strings.Replace(enginetest.StrictBody, "[x]", "[ ]", 1), "test -f never", "true")
+	p, dir := enginetest.SpecAt(t, "in_progress", open)
+	for name, body := range map[string]string{
+		"ticked":  strings.Replace(open, "- [ ] a claim", "- [x] a claim", 1),
+		"removed": "# Strict\n",
+		"added":   open + "- [x] easy\n",
+	} {
+		t.Log(name)
+		refusedUpdate(t, p, dir, UpdateInput{Output: body, ReplaceBody: true, Status: "completed"}, engine.Unverified)
+	}
+	refusedUpdate(t, p, dir, UpdateInput{Output: "All done.", Status: "completed"}, engine.Unverified, "a claim")
+	refusedUpdate(t, p, dir, UpdateInput{Output: "All done.", Labels: []string{"x"}, Status: "completed"}, engine.Unverified, "a claim")
+
+	if _, err := Check(t.Context(), p, CheckInput{ID: enginetest.StrictID, Criterion: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	held := strings.Replace(open, "[ ] a claim", "[x] a claim", 1)
+	for name, body := range map[string]string{"added": held + "- [x] easy\n", "unticked": open} {
+		t.Log(name)
+		refusedUpdate(t, p, dir, UpdateInput{Output: body, ReplaceBody: true, Status: "completed"}, engine.Unverified, "judged by")
+	}
+	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
+	r, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: "All done.", Labels: []string{"x"}, Status: "completed"})
+	if err != nil || r.Status != "completed" || r.Commit == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	text := enginetest.Read(t, dir, ".chant/specs/"+enginetest.StrictID+".md")
+	if strings.Count(text, "All done.") != 1 || !strings.Contains(text, "- [x] a result") || !strings.Contains(text, "labels:") {
+		t.Errorf("the spec reads\n%s", text)
+	}
+	if n := enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD"); n != "1" {
+		t.Errorf("%s commits", n)
+	}
+	refusedUpdate(t, p, dir, UpdateInput{Output: "Again.", Status: "completed"}, engine.State)
+	refusedUpdate(t, p, dir, UpdateInput{Output: strings.Replace(enginetest.StrictBody, "[x]", "[ ]", 1), ReplaceBody: true}, engine.Unverified)
+}
+
+// Invariant 9A-65 of the behaviour notes: a new body without a title keeps the old one.
+func TestUpdate_keepsTitle(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{"New.\n": "# T\n\nNew.\n", "# U\nNew.\n": "# U\nNew.\n", "## Not it\n": "# T\n\n## Not it\n"} {
+		p, dir := enginetest.SpecAt(t, "pending", "# T\n\nOld.\n")
+		if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: output, ReplaceBody: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := enginetest.Read(t, dir, ".chant/specs/"+enginetest.StrictID+".md"); !strings.HasSuffix(got, "---\n"+want) {
+			t.Errorf("%q gives %q", output, got)
+		}
+	}
+}
+
+// Invariant 9B-15 of the behaviour notes: what an agent says becomes no criterion.
+func TestUpdate_outputIsNoCriterion(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ body, output string }{
+		"new heading":       {enginetest.StrictBody, "## Acceptance Criteria\n\n- [x] easy"},
+		"heading of mine":   {enginetest.StrictBody, "text\n\n# Acceptance Criteria\n\n- [ ] easy"},
+		"below level 1":     {"# Acceptance Criteria\n\n- [ ] hard\n", "- [x] easy"},
+		"hides what follow": {"# T\n\n## Output\n\nx\n\n## Acceptance Criteria\n\n- [ ] hard\n", "```\n"},
+	} {
+		t.Log(name)
+		for _, status := range []string{"pending", "in_progress"} {
+			p, dir := enginetest.SpecAt(t, status, tt.body)
+			refusedUpdate(t, p, dir, UpdateInput{Output: tt.output}, engine.Invalid, "code fence")
+			fenced := "~~~\n" + strings.ReplaceAll(tt.output, "```", "") + "\n~~~"
+			if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Output: fenced}); err != nil {
+				t.Errorf("in a fence: %v", err)
+			}
+		}
+	}
+}
+
+func TestUpdate_plainText(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.SpecAt(t, "pending", enginetest.StrictBody)
+	for _, bad := range []string{"a\x00", "a\x1b[2J", "a\rb", "a\u0085", "\x7f", "\xff"} {
+		for _, in := range []UpdateInput{
+			{Output: bad}, {Model: bad}, {Labels: []string{bad}}, {TargetFiles: []string{bad}}, {DependsOn: []string{bad}},
+		} {
+			refusedUpdate(t, p, dir, in, engine.Invalid)
+		}
+		for _, in := range []AddInput{
+			{Description: bad}, {Description: "x", Prompt: bad}, {Description: "x", Provider: bad}, {Description: "x", Criteria: []string{bad}}, {Description: "x", Labels: []string{bad}},
+		} {
+			if _, err := Add(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Invalid {
+				t.Errorf("add %+v: %v", in, err)
+			}
+		}
+	}
+	for _, in := range []UpdateInput{{Labels: []string{"a", ""}}, {TargetFiles: []string{" "}}, {DependsOn: []string{""}}} {
+		refusedUpdate(t, p, dir, in, engine.Invalid, "is empty")
+	}
+	if _, err := Add(t.Context(), p, AddInput{Description: "x", Criteria: []string{""}}); enginetest.CodeOf(t, err) != engine.Invalid {
+		t.Errorf("an empty criterion: %v", err)
+	}
+	if _, err := Update(t.Context(), p, UpdateInput{ID: enginetest.StrictID, Labels: []string{"b", "a", "b"}, Output: "tab\tand\nline"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := view.Show(t.Context(), p, view.ShowInput{ID: enginetest.StrictID})
+	if err != nil || !slices.Equal(s.Labels, []string{"b", "a"}) {
+		t.Errorf("labels %q, %v", s.Labels, err)
+	}
+}
+
+func TestUpdate_lineEnds(t *testing.T) {
+	t.Parallel()
+	crlf := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	p, dir := enginetest.SpecAt(t, "pending", "")
+	path := ".chant/specs/" + enginetest.StrictID + ".md"
+	enginetest.Commit(t, dir, map[string]string{path: crlf("---\nstatus: pending\n---\n" + enginetest.StrictBody)})
+	for _, in := range []UpdateInput{{Output: "one\ntwo"}, {Output: "three\r\nfour\n"}, {Output: "New.\n\nBody.", ReplaceBody: true}} {
+		in.ID = enginetest.StrictID
+		if _, err := Update(t.Context(), p, in); err != nil {
+			t.Fatal(err)
+		}
+		text := enginetest.Read(t, dir, path)
+		if strings.Count(text, "\n") != strings.Count(text, "\r\n") || strings.Contains(text, "\r\r") {
+			t.Errorf("line ends of %q", text)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package author
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// OutputHeading is the heading under which output is appended.
+const OutputHeading = "Output"
+
+// body appends output under its heading, or puts it in place of the body; the
+// title stays when the new text has none. s is the spec as it stood before the
+// call. Errors: Invalid, Unverified for criteria that would not be what they were.
+func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Document, error) {
+	if in.Output == "" {
+		return doc, nil
+	}
+	text := likeIn(doc, in.Output)
+	if !in.ReplaceBody {
+		next := doc.AppendToSection(OutputHeading, text)
+		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(next), sameBox) {
+			return nil, engine.Fail(engine.Invalid, "chant show "+s.ID, "the output would change the acceptance criteria of spec %q; put it in a code fence", s.ID)
+		}
+		return next, nil
+	}
+	end := likeIn(doc, "\n")
+	next := doc.WithBody(slices.Concat(bytes.TrimRight(text, "\r\n"), end))
+	if title := doc.Title(); next.Title() == "" && title != "" {
+		next = doc.WithBody(slices.Concat([]byte("# "+title), end, end, next.Body()))
+	}
+	return next, in.keepsCriteria(s, doc, next)
+}
+
+// keepsCriteria refuses a new body that weakens the criteria of a spec that was
+// started, or changes anything in those of one that is completed, or shall be:
+// what was not judged would pass for it.
+func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, next *markdown.Document) error {
+	if s.Status == spec.Pending {
+		return nil
+	}
+	before, after := spec.Criteria(doc), spec.Criteria(next)
+	found := spec.Tampering(before, after)
+	if in.completes() || s.Status == spec.Completed {
+		found = append(found, unjudged(before, after)...)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return engine.Fail(engine.Unverified, "chant show "+s.ID, "the new body would change what spec %q is judged by: %s", s.ID, strings.Join(found, "; "))
+}
+
+// unjudged names the criteria that were added and the boxes that were changed.
+// Those of criteria with commands follow their results in any case.
+func unjudged(before, after []spec.Criterion) []string {
+	var out []string
+	for _, c := range after {
+		switch i := slices.IndexFunc(before, func(b spec.Criterion) bool { return b.ID == c.ID }); {
+		case i < 0:
+			out = append(out, "criterion was added: "+c.Text)
+		case !c.Runs() && before[i].Checked != c.Checked:
+			out = append(out, "box was changed: "+c.Text)
+		}
+	}
+	return out
+}
+
+// sameBox tells whether two criteria say the same and stand alike.
+func sameBox(a, b spec.Criterion) bool { return a.ID == b.ID && a.Checked == b.Checked }
+
+// likeIn is a text with the line ends of a document, those of its first line.
+func likeIn(doc *markdown.Document, text string) []byte {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n"))
+	if bytes.HasSuffix(first, []byte("\r")) {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return []byte(text)
+}

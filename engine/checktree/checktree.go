@@ -1,0 +1,260 @@
+package checktree
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// CheckDirs are the folders in which the check trees of a repository may lie, the usual one
+// first: below the user's cache folder, else below a folder for temporary files. None lies in a
+// worktree or in the git folder of the repository. None of them need exist.
+func CheckDirs(repo *gitops.Repo, environ []string) []string {
+	var out []string
+	for _, top := range cacheTops(environ) {
+		dir := filepath.Join(top, checkKey(repo))
+		outside := !slices.ContainsFunc([]string{repo.Home(), repo.Dir(), repo.CommonDir()}, func(own string) bool { return within(own, dir) })
+		if filepath.IsAbs(dir) && outside && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// cacheTops are the folders of chant's own below those for caches and temporary files.
+func cacheTops(environ []string) []string {
+	cache, home := providers.Variable(environ, "XDG_CACHE_HOME"), providers.Variable(environ, "HOME")
+	switch {
+	case filepath.IsAbs(cache): // also where the system has another custom
+	case runtime.GOOS == "windows":
+		cache = providers.Variable(environ, "LocalAppData")
+	case home == "":
+		cache = ""
+	case runtime.GOOS == "darwin":
+		cache = filepath.Join(home, "Library", "Caches")
+	default:
+		cache = filepath.Join(home, ".cache")
+	}
+	var tops []string
+	if cache != "" {
+		tops = append(tops, filepath.Join(cache, "chant"))
+	}
+	ours := fmt.Sprintf("chant-%d", os.Getuid())
+	for _, temp := range []string{providers.Variable(environ, "TMPDIR"), os.TempDir(), lastTemp()} {
+		if temp != "" {
+			tops = append(tops, filepath.Join(temp, ours))
+		}
+	}
+	return tops
+}
+
+// lastTemp is the folder for temporary files that no variable leads away from.
+func lastTemp() string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	return "/tmp"
+}
+
+// checkKey names the folder of one repository: each clone has its own, all its worktrees share
+// it. It has nothing in it that a shell would have to quote.
+func checkKey(repo *gitops.Repo) string {
+	sum := sha256.Sum256([]byte(repo.CommonDir()))
+	name := unusual.ReplaceAllString(filepath.Base(repo.Home()), "_")
+	return name[:min(len(name), 24)] + "-" + hex.EncodeToString(sum[:6])
+}
+
+var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// within reports whether a path lies in a folder or is that folder, links followed as far as
+// the path exists.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(RealFar(folder), RealFar(path))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// RealFar is a path without symbolic links, as far as it exists.
+func RealFar(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(RealFar(parent), filepath.Base(path))
+	}
+	return path
+}
+
+func ChooseDir(candidates []string) (dir, misleading string, err error) {
+	var why []string
+	for _, candidate := range candidates {
+		if err := usable(candidate); err != nil {
+			why = append(why, err.Error())
+			continue
+		}
+		if err := ClearBeside(filepath.Join(candidate, CheckTree)); err != nil {
+			return "", "", err
+		}
+		found := FoundAbove(candidate, ProjectFiles())
+		if len(found) == 0 {
+			return candidate, "", nil
+		}
+		if dir == "" {
+			dir, misleading = candidate, found[0]
+		}
+	}
+	if dir != "" {
+		return dir, misleading, nil
+	}
+	reason := "every candidate lies inside the repository"
+	if len(why) > 0 {
+		reason = strings.Join(why, "; ")
+	}
+	return "", "", &journal.Failure{
+		Kind: spec.ReasonSetup, Details: why, Next: "export XDG_CACHE_HOME=/path/to/a/folder",
+		Message: "no folder outside the repository can hold the tree in which criteria run: " + reason,
+	}
+}
+
+// probePrefix begins the name of a folder that is made to see whether one can be made.
+const probePrefix = ".probe-"
+
+// usable makes a folder that only this user can write to, and tries to write there.
+func usable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, at := range []string{filepath.Dir(dir), dir} {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+			return fmt.Errorf("%q is not a folder that only you can write to", at)
+		}
+	}
+	probe, err := os.MkdirTemp(dir, probePrefix)
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
+// ProjectFiles are names by which build tools, searching upward, take a folder for the top of
+// a project or for its dependencies.
+func ProjectFiles() []string {
+	return []string{
+		"go.work", "node_modules", "package.json", "pnpm-workspace.yaml", "tsconfig.json", "Cargo.toml",
+		"pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini", "conftest.py", "Gemfile", "pom.xml", "settings.gradle",
+	}
+}
+
+// PersonalFiles are names that tools search for upward too, but that many people have in their
+// home folder for good reason.
+func PersonalFiles() []string {
+	return []string{
+		".npmrc", ".yarnrc", ".yarnrc.yml", ".babelrc", ".eslintrc", ".eslintrc.json", ".eslintrc.js", ".prettierrc", ".editorconfig",
+		".tool-versions", ".mise.toml", "mise.toml", ".nvmrc", ".node-version", ".python-version", ".ruby-version", "rust-toolchain",
+		"rust-toolchain.toml", ".cargo/config", ".cargo/config.toml", ".bazelrc",
+	}
+}
+
+// FoundAbove lists which of these names exist in the folders above dir.
+func FoundAbove(dir string, names []string) []string {
+	var found []string
+	for at := filepath.Dir(RealFar(dir)); ; at = filepath.Dir(at) {
+		for _, name := range names {
+			path := filepath.Join(at, filepath.FromSlash(name))
+			if _, err := os.Lstat(path); err == nil {
+				found = append(found, path)
+			}
+		}
+		if at == filepath.Dir(at) {
+			return found
+		}
+	}
+}
+
+// ClearBeside removes what lies beside a check tree in chant's own folder for them, and is no check
+// tree: tools would find it there, and only a command or an agent can have put it there.
+func ClearBeside(tree string) error {
+	entries, err := os.ReadDir(filepath.Dir(tree))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), probePrefix) {
+			continue
+		}
+		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveAll removes a folder, also one in which a command has left folders that cannot be
+// written.
+func RemoveAll(path string) error {
+	if err := os.RemoveAll(path); err == nil {
+		return nil
+	}
+	// The walk is for the permissions alone; what it cannot reach RemoveAll reports.
+	_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(at, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}
+
+// CheckTree begins the name of every worktree that is made to run criteria in.
+const CheckTree = ".check-"
+
+// BesideMark separates the number of a further tree of the same check from its id. No id has it.
+const BesideMark = "~"
+
+// CheckedSpec is the id of the spec whose criteria run in a worktree of this name, false when it
+// is the name of another worktree.
+func CheckedSpec(name string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(name, CheckTree)
+	id, _, _ = strings.Cut(rest, BesideMark)
+	return id, ok
+}
+
+// CheckLock is the name of the lock that every check of a spec holds, below the locks.
+func CheckLock(id string) string { return CheckTree + id + ".lock" }
+
+// CheckTrees lists the check trees of a spec that exist, whoever made them: in the folders for
+// them, and in extra folders where earlier versions put them.
+func CheckTrees(dirs []string, id string) []string {
+	var out []string
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // none was made there
+		}
+		for _, entry := range entries {
+			if of, ok := CheckedSpec(entry.Name()); ok && of == id {
+				out = append(out, filepath.Join(dir, entry.Name()))
+			}
+		}
+	}
+	return out
+}

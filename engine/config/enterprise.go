@@ -1,0 +1,117 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/providers/secret"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// enterpriseConfig says which front-matter keys every spec has, and which of them chant
+// works out by itself.
+type enterpriseConfig struct {
+	Required spec.StringList `yaml:"required"`
+	Derived  DerivedKeys     `yaml:"derived"`
+}
+
+// DerivedKeys are the keys to work out, in the order of the file.
+type DerivedKeys []DerivedKey
+
+// DerivedKey says where the value of a key comes from.
+type DerivedKey struct {
+	Key      string
+	From     derivedFrom
+	Pattern  *regexp.Regexp // branch and path: its first group is the value
+	Variable string         // env: whose value it is
+	Person   string         // git_user: name or email
+	Values   []string       // nil = any value
+}
+
+// derivedFrom is a source of values.
+type derivedFrom string
+
+// The sources.
+const (
+	FromBranchName derivedFrom = "branch"   // of the branch checked out in home
+	FromPath       derivedFrom = "path"     // of the spec's file
+	FromEnv        derivedFrom = "env"      // a variable
+	FromGitUser    derivedFrom = "git_user" // who git would commit as
+)
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
+// line.
+func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: enterprise.derived has to map keys to where their values come from", node.Line)
+	}
+	var wrong []string
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name := node.Content[i]
+		key, faults := readDerived(name, node.Content[i+1])
+		for _, err := range faults {
+			wrong = append(wrong, fmt.Sprintf("line %d: enterprise.derived.%s: %s", name.Line, name.Value, err))
+		}
+		*d = append(*d, key)
+	}
+	return allWrong(wrong)
+}
+
+// readDerived reads one key, and tells everything that is wrong with it.
+func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
+	var in struct {
+		From     derivedFrom `yaml:"from"`
+		Pattern  string      `yaml:"pattern"`
+		Validate *struct {
+			Type   string          `yaml:"type"`
+			Values spec.StringList `yaml:"values"`
+		} `yaml:"validate"`
+	}
+	if err := node.Decode(&in); err != nil {
+		return key, []error{err}
+	}
+	key = DerivedKey{Key: name.Value, From: in.From}
+	if !plainKey.MatchString(key.Key) || slices.Contains(spec.OwnKeys(), key.Key) {
+		wrong = append(wrong, fmt.Errorf("%q cannot be derived: chant gives that key its meaning", key.Key))
+	}
+	if v := in.Validate; v != nil {
+		if v.Type != "enum" || len(v.Values) == 0 {
+			wrong = append(wrong, errors.New("validate has to be {type: enum, values: […]}"))
+		}
+		key.Values = v.Values
+	}
+	if err := key.source(in.Pattern); err != nil {
+		wrong = append(wrong, err)
+	}
+	return key, wrong
+}
+
+// plainKey is what a front-matter key may be called.
+var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+// source reads the pattern as the key's source means it.
+func (k *DerivedKey) source(pattern string) (err error) {
+	switch k.From {
+	case FromBranchName, FromPath:
+		if k.Pattern, err = regexp.Compile(pattern); err == nil && k.Pattern.NumSubexp() < 1 {
+			err = fmt.Errorf("pattern %q has no group, and the first one is the value", pattern)
+		}
+	case FromEnv:
+		if k.Variable = pattern; !spec.VariableName(pattern) {
+			err = fmt.Errorf("%q is no name of a variable", pattern)
+		} else if secret.SuspectName(pattern) {
+			err = fmt.Errorf("variable %q looks like a secret, which no file may hold", pattern)
+		}
+	case FromGitUser:
+		if k.Person = pattern; pattern != "name" && pattern != "email" {
+			err = fmt.Errorf("pattern %q is neither name nor email", pattern)
+		}
+	default:
+		err = fmt.Errorf("unknown source %q (one of branch, path, env, git_user)", k.From)
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine/lint"
+	"chant/engine/spec"
+	"chant/engine/store"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// lintConfig is the section `lint` of the settings.
+type lintConfig struct {
+	Thresholds LintThresholds          `yaml:"thresholds"`
+	Disable    spec.StringList         `yaml:"disable"`
+	Severity   map[string]lintSeverity `yaml:"severity"`
+}
+
+// LintThresholds are sizes; 0 is no limit, absent is the usual one.
+type LintThresholds struct {
+	Criteria *Count `yaml:"criteria"`
+	Files    *Count `yaml:"files"`
+	Words    *Count `yaml:"words"`
+}
+
+// lintSeverity is a severity of the settings: error, warning or off.
+type lintSeverity lint.Severity
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
+func (s *lintSeverity) UnmarshalYAML(node *yaml.Node) error {
+	word := strings.ToLower(node.Value)
+	if node.Value == "false" || word == "no" { // an unquoted off, as some editors write it back
+		word = string(lint.Off)
+	}
+	if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Off}, lint.Severity(word)) {
+		return fmt.Errorf("line %d: %q is no severity (one of error, warning, off)", node.Line, node.Value)
+	}
+	*s = lintSeverity(word)
+	return nil
+}
+
+// LintSettings lays what the project says over the usual settings.
+func (c *Config) LintSettings() lint.Settings {
+	s := lint.Defaults()
+	for _, t := range []struct {
+		have *Count
+		at   *int
+	}{{c.Lint.Thresholds.Criteria, &s.Criteria}, {c.Lint.Thresholds.Files, &s.Files}, {c.Lint.Thresholds.Words, &s.Words}} {
+		if t.have != nil {
+			*t.at = int(*t.have)
+		}
+	}
+	for _, rule := range c.Lint.Disable {
+		s.Severity[rule] = lint.Off
+	}
+	for rule, sev := range c.Lint.Severity {
+		s.Severity[rule] = lint.Severity(sev)
+	}
+	s.Required = c.Enterprise.Required
+	s.Commands, s.Require = len(c.Verify.Commands) > 0, c.Verify.Require
+	for _, key := range c.Enterprise.Derived {
+		s.Known = append(s.Known, key.Key)
+	}
+	return s
+}
+
+// ConfigFindings are what is odd about the settings.
+func (c *Config) ConfigFindings() []lint.Finding {
+	sev := c.LintSettings().Of(lint.ConfigRule)
+	if sev == lint.Off {
+		return nil
+	}
+	var out []lint.Finding
+	for _, f := range c.Oddities() {
+		f.Rule, f.Severity = lint.ConfigRule, sev
+		out = append(out, f)
+	}
+	return out
+}
+
+// Oddities are keys and rules that mean nothing.
+func (c *Config) Oddities() []lint.Finding {
+	var out []lint.Finding
+	for _, f := range c.Faults {
+		if f.Unknown {
+			out = append(out, lint.Finding{Rule: RuleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: fmt.Sprintf("unknown key %q does nothing", f.Key)})
+		}
+	}
+	unknown := c.LintSettings().Unknown()
+	for _, rule := range slices.Sorted(maps.Keys(unknown)) {
+		text := fmt.Sprintf("unknown rule %q", rule)
+		if meant := unknown[rule]; meant != "" {
+			text += fmt.Sprintf("; did you mean %q?", meant)
+		}
+		line := c.Line("lint", "disable", rule)
+		if _, ok := c.Lint.Severity[rule]; ok {
+			line = c.Line("lint", "severity", rule)
+		}
+		out = append(out, lint.Finding{Rule: RuleBadValue, Path: store.ConfigPath, Line: line, Message: text})
+	}
+	return out
+}
+
+// The rules on what config.md says.
+const (
+	RuleUnknownKey = "unknown_key"
+	RuleBadValue   = "bad_value"
+)

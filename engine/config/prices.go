@@ -1,0 +1,48 @@
+package config
+
+import (
+	"fmt"
+
+	"chant/engine/price"
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// pricesConfig is the section `prices` of the settings: what the tokens of a model cost,
+// in US dollars a million, by its name, in which a * stands for any text.
+type pricesConfig map[string]rateConfig
+
+type rateConfig struct {
+	Input       *spec.Dollars `yaml:"input"`
+	CachedInput *spec.Dollars `yaml:"cached_input"` // read from a cache; as input without it
+	CacheWrite  *spec.Dollars `yaml:"cache_write"`  // written to one; likewise
+	Output      *spec.Dollars `yaml:"output"`
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler; its error names the line. A rate without
+// input or output would make a cost that is too low.
+func (r *rateConfig) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: a price is a mapping of input, cached_input, cache_write and output, in US dollars a million tokens", node.Line)
+	}
+	type plain rateConfig
+	if err := node.Decode((*plain)(r)); err != nil {
+		return err
+	}
+	if r.Input == nil || r.Output == nil {
+		return fmt.Errorf("line %d: a price needs input and output", node.Line)
+	}
+	return nil
+}
+
+// Table is the settings' table of prices.
+func (c pricesConfig) Table() price.Table {
+	t := price.Table{}
+	for model, r := range c {
+		t[model] = price.Rate{
+			Input: float64(*r.Input), CachedInput: (*float64)(r.CachedInput), CacheWrite: (*float64)(r.CacheWrite), Output: float64(*r.Output),
+		}
+	}
+	return t
+}

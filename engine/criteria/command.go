@@ -1,0 +1,153 @@
+package criteria
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine/spec"
+	"chant/providers"
+	"chant/providers/secret"
+)
+
+// checker judges the items of one spec.
+type checker struct {
+	Settings
+
+	parallel bool
+
+	first *spot // where commands run one after the other
+
+	mu    sync.Mutex
+	free  []*spot           // those in which no command runs
+	facts map[string]string // what the commands behind variables said
+}
+
+// run finds the evidence of one step, and why it does not hold, "" when it does.
+// There is no evidence where nothing could be run.
+func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, string, error) {
+	if strings.TrimSpace(step.Line) == "" {
+		return nil, "its command is empty", nil
+	}
+	if err := at.restore(ctx); err != nil {
+		return nil, "", err
+	}
+	dir, why := folder(at.Tree, step.Ways.Dir)
+	if why != "" {
+		return nil, why, nil
+	}
+	env, err := c.environment(ctx, at, step)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := c.limit(step)
+	ev, err := c.tries(ctx, at, step, providers.Command{
+		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
+		Secrets: secret.From(slices.Concat(c.Hide, env)...),
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return &ev, ev.failure(limit), nil
+}
+
+// tries runs a command until it passes or may not be tried again.
+func (c *checker) tries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
+	most := 1
+	if step.Ways.Retries != nil {
+		most += *step.Ways.Retries
+	}
+	for try := 1; ; try++ {
+		if err := at.restore(ctx); err != nil {
+			return Evidence{}, err
+		}
+		c.tell(step.Line)
+		at.used = true
+		res, err := providers.RunCommand(ctx, cmd)
+		if err != nil {
+			return Evidence{}, err
+		}
+		ev := Evidence{
+			Command: step.Line, Dir: step.Ways.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
+			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
+		}
+		if try > 1 {
+			ev.Tries = try
+		}
+		if ev.failure(cmd.Timeout) == "" || try == most {
+			return ev, nil
+		}
+	}
+}
+
+func (e Evidence) failure(limit time.Duration) string {
+	why := ""
+	switch {
+	case e.TimedOut:
+		why = fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
+	case e.ExitCode != 0:
+		why = fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+	}
+	if why != "" && e.Tries > 1 {
+		why += fmt.Sprintf(", tried %d times", e.Tries)
+	}
+	return why
+}
+
+func (c *checker) limit(step Step) time.Duration {
+	if step.Ways.Timeout != 0 {
+		return time.Duration(step.Ways.Timeout)
+	}
+	return c.Timeout
+}
+
+func (c *checker) tell(line string) {
+	if c.Command != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Command(line)
+	}
+}
+
+// environment is what a command gets: the scrubbed one, then what the settings say.
+func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]string, error) {
+	env := slices.Clone(c.Env)
+	if step.Of != FromProject {
+		env = append(env, c.Spec...)
+	}
+	said, err := c.resolve(ctx, at, step.Ways.Env)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		env = append(env, name+"="+said[name])
+	}
+	return env, err
+}
+
+// folder is where a step runs, and why it cannot run there. A link that leads out of
+// the tree is not followed.
+func folder(tree, dir string) (path, why string) {
+	if _, err := os.Stat(tree); err != nil {
+		return "", "the worktree is gone: a command before it has removed it"
+	}
+	if dir == "" {
+		return tree, ""
+	}
+	path = filepath.Join(tree, filepath.FromSlash(dir))
+	real, err := filepath.EvalSymlinks(path)
+	top, topErr := filepath.EvalSymlinks(tree)
+	rel, relErr := filepath.Rel(top, real)
+	info, statErr := os.Stat(path)
+	switch {
+	case err != nil || statErr != nil || !info.IsDir():
+		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
+	case errors.Join(topErr, relErr) != nil || !spec.Inside(filepath.ToSlash(rel)):
+		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
+	}
+	return path, ""
+}

@@ -1,0 +1,125 @@
+package criteria
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/providers"
+	"chant/providers/secret"
+)
+
+// Scrub reduces an environment to what commands get: the variables of the built-in
+// list and those named in pass. Folders of PATH that lie in one of the trees, or
+// that are not absolute, are taken out and returned: there whoever works in a tree
+// could stand in for a tool.
+func Scrub(environ, pass, trees []string) (env, dropped []string) {
+	known := append(providers.Everyday(), pass...)
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !providers.NameAmong(name, known) {
+			continue
+		}
+		if providers.NameAmong(name, []string{"PATH"}) {
+			value, dropped = outside(value, trees)
+		}
+		env = append(env, name+"="+value)
+	}
+	return env, dropped
+}
+
+// outside takes the folders out of a PATH that a tree could hold.
+func outside(path string, trees []string) (kept string, dropped []string) {
+	var folders []string
+	for _, folder := range filepath.SplitList(path) {
+		if !filepath.IsAbs(folder) || slices.ContainsFunc(trees, func(tree string) bool { return within(tree, folder) }) {
+			dropped = append(dropped, folder)
+			continue
+		}
+		folders = append(folders, folder)
+	}
+	return strings.Join(folders, string(filepath.ListSeparator)), dropped
+}
+
+// within reports whether a path lies in a folder, links followed.
+func within(folder, path string) bool {
+	for _, p := range []string{path, real(path)} {
+		rel, err := filepath.Rel(real(folder), p)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+func real(path string) string {
+	if followed, err := filepath.EvalSymlinks(path); err == nil {
+		return followed
+	}
+	return path
+}
+
+// resolve tells what variables are in the tree: a value that begins with "$ " is the
+// first line which that command prints there, such as the version of a tool. Each
+// command runs once.
+func (c *checker) resolve(ctx context.Context, at *spot, vars map[string]string) (map[string]string, error) {
+	out := make(map[string]string, len(vars))
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		line, asks := strings.CutPrefix(vars[name], "$ ")
+		if !asks {
+			out[name] = vars[name]
+			continue
+		}
+		said, err := c.ask(ctx, at, line)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = said
+	}
+	return out, nil
+}
+
+// ask runs a command for the first line that it prints.
+func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if said, known := c.facts[line]; known {
+		return said, nil
+	}
+	if err := at.restore(ctx); err != nil {
+		return "", err
+	}
+	at.used = true
+	first := &firstLine{}
+	res, err := providers.RunCommand(ctx, providers.Command{
+		Line: line, Dir: at.Tree, Env: slices.Concat(c.Env, at.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
+	})
+	if err != nil {
+		return "", err
+	}
+	said := strings.TrimSpace(first.text)
+	if res.ExitCode != 0 || res.TimedOut {
+		said = fmt.Sprintf("unknown: `%s` exited with %d", line, res.ExitCode)
+	}
+	c.facts[line] = said
+	return said, nil
+}
+
+// firstLine keeps the first line written to it, of at most 200 bytes.
+type firstLine struct {
+	text string
+	done bool
+}
+
+// Write implements io.Writer; it never fails.
+func (f *firstLine) Write(p []byte) (int, error) {
+	if !f.done {
+		line, _, ended := strings.Cut(f.text+string(p), "\n")
+		f.text = strings.ToValidUTF8(line[:min(len(line), 200)], "")
+		f.done = ended || len(line) >= 200
+	}
+	return len(p), nil
+}

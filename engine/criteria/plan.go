@@ -1,0 +1,97 @@
+package criteria
+
+import "chant/engine/spec"
+
+// Source says where an item stands.
+type Source string
+
+// The places.
+const (
+	FromCriteria Source = "criterion"
+	FromSpec     Source = "spec"    // the key `verify` of the spec
+	FromProject  Source = "project" // `verify.defaults` of config.md
+)
+
+// Item is one thing that has to hold.
+type Item struct {
+	ID      string // of a criterion as the spec has it
+	Number  int    // 1-based
+	Text    string
+	Source  Source
+	Line    int    // of a criterion
+	Checked bool   // its box, as it stands now
+	Steps   []Step // what to run, in order; none means the box speaks
+}
+
+// Step is one command and how it runs.
+type Step struct {
+	Line string
+	Ways spec.Ways
+	Of   Source
+}
+
+// Plan is what has to hold for a spec, and how it is found out.
+type Plan struct {
+	Items     []Item
+	Variables map[string]string // what the settings add to the environment, as they stand there
+	Parallel  bool              // items run side by side
+}
+
+// PlanFor lists what has to hold for a spec: the criteria of start, those that now
+// has beside them, the commands of start for the whole spec, and the project's,
+// each once. Boxes are those of now.
+func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
+	own := start.Checks()
+	ways := own.Ways.Over(project.Ways)
+	present := map[string]spec.Criterion{}
+	for _, c := range spec.Criteria(now.Doc) {
+		present[c.ID] = c
+	}
+	var out []Item
+	for _, c := range spec.Join(spec.Criteria(start.Doc), spec.Criteria(now.Doc)) {
+		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked}
+		if at, ok := present[c.ID]; ok {
+			item.Line = at.Line
+		}
+		for _, line := range c.Commands {
+			item.Steps = append(item.Steps, Step{line, ways, FromCriteria})
+		}
+		out = append(out, item)
+	}
+	seen := map[string]bool{}
+	add := func(from Source, all []spec.Command, around spec.Ways) {
+		for _, c := range all {
+			item := whole(from, c, around)
+			if !seen[item.ID] {
+				seen[item.ID], item.Number = true, len(out)+1
+				out = append(out, item)
+			}
+		}
+	}
+	add(FromSpec, own.Commands, ways)
+	add(FromProject, project.Commands, project.Ways)
+	return Plan{Items: out, Variables: ways.Env, Parallel: ways.Parallel != nil && *ways.Parallel}
+}
+
+// whole is the item of a command for a whole spec or project.
+func whole(from Source, c spec.Command, around spec.Ways) Item {
+	ways := c.Ways.Over(around)
+	text := c.Name
+	if text == "" {
+		text = "`$ " + c.Run + "`"
+	}
+	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways, from}}}
+}
+
+// Any reports whether there is anything to verify.
+func (p Plan) Any() bool { return len(p.Items) > 0 }
+
+// Runs reports whether any item runs something.
+func (p Plan) Runs() bool {
+	for _, item := range p.Items {
+		if len(item.Steps) > 0 {
+			return true
+		}
+	}
+	return false
+}

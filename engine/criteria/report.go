@@ -1,0 +1,109 @@
+package criteria
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Status sums verdicts up, as it stands in front matter.
+type Status string
+
+// The sums.
+const (
+	Passed  Status = "passed"  // everything holds
+	Partial Status = "partial" // everything that ran holds, but a box is open or nobody could judge
+	Failed  Status = "failed"  // something that ran, or was judged, does not hold
+	Nothing Status = "nothing to verify"
+)
+
+// Sum is the status of verdicts; Nothing when there are none.
+func Sum(verdicts []Verdict) Status {
+	if len(verdicts) == 0 {
+		return Nothing
+	}
+	sum := Passed
+	for _, v := range verdicts {
+		switch {
+		case v.Holds:
+		case !v.Undecided():
+			return Failed
+		default:
+			sum = Partial
+		}
+	}
+	return sum
+}
+
+// Undecided reports whether nobody could say: a box is open, or the judge does not
+// know.
+func (v Verdict) Undecided() bool {
+	return !v.Holds && (v.How == ByBox || v.How == ByAgent && strings.HasPrefix(v.Why, cannotTell))
+}
+
+// cannotTell begins the reason why a criterion does not hold of which the judge knows
+// nothing.
+const cannotTell = "the judge could not tell"
+
+// Failures are the texts of what does not hold.
+func Failures(verdicts []Verdict) []string {
+	var out []string
+	for _, v := range verdicts {
+		if !v.Holds {
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+// Report is the evidence for a whole spec, as it is kept beside a commit.
+type Report struct {
+	SpecID      string            `json:"spec_id"`
+	Commit      string            `json:"commit"` // of which it speaks
+	Tree        string            `json:"tree"`   // in which the commands ran
+	At          time.Time         `json:"at"`
+	Verified    bool              `json:"verified"`
+	Accepted    bool              `json:"accepted,omitempty"` // a person accepted what the run changed below .chant
+	Environment map[string]string `json:"environment,omitempty"`
+	Criteria    []Verdict         `json:"criteria"`
+	Seal        string            `json:"seal,omitempty"` // sha256 of the report without it
+}
+
+// ErrEdited says that evidence is not as it was written.
+var ErrEdited = errors.New("evidence was edited: its seal does not match")
+
+// Encode seals the report and returns it as it is kept.
+func (r Report) Encode() ([]byte, error) {
+	seal, err := r.seal()
+	if err != nil {
+		return nil, err
+	}
+	r.Seal = seal
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Decode reads a report; ErrEdited, beside what it says, when its seal does not
+// match, another error when it is none.
+func Decode(text []byte) (Report, error) {
+	var r Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Report{}, fmt.Errorf("evidence cannot be read: %w", err)
+	}
+	seal, err := r.seal()
+	if err == nil && seal != r.Seal {
+		err = ErrEdited
+	}
+	return r, err
+}
+
+func (r Report) seal() (string, error) {
+	r.Seal = ""
+	raw, err := json.Marshal(r)
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), err
+}

@@ -1,0 +1,251 @@
+package criteria
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Snapshot is what a folder held at one moment: every file, link and folder in it except the
+// `.git` at its top. Links are not followed.
+type Snapshot struct {
+	dir     string
+	entries map[string]entry // by path, slash-separated from dir
+}
+
+// entry is one path of a snapshot. Two entries are equal when kind and sum are; the stamp only
+// spares reading a file whose inode has not been written since.
+type entry struct {
+	kind  fs.FileMode // type, and whether the owner may execute it
+	size  int64
+	stamp stamp
+	young bool   // it was written so recently that a later write could leave the same stamp
+	sum   string // of a file's content; where a link leads
+}
+
+// Difference is how a folder differs from an earlier snapshot of it. Added names a new folder
+// without what is in it. All lists are sorted.
+type Difference struct{ Changed, Removed, Added []string }
+
+// youngest is how old a file must be before its stamp is enough: file systems count time in
+// steps of up to two seconds, and a second write within one step leaves no trace there.
+const youngest = 2 * time.Second
+
+// TakeSnapshot reads a folder. From an earlier snapshot of the same folder, which may be nil, it
+// takes the content of files that have not been written since.
+func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot, error) {
+	s := &Snapshot{dir: dir, entries: map[string]entry{}}
+	old := time.Now().Add(-youngest)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(dir, path)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case relErr != nil:
+			return relErr
+		case rel == ".":
+			return err
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // removed since its folder was read
+		case err != nil:
+			return fs.SkipDir // a folder that cannot be read: what was known in it is missing
+		case rel == ".git":
+			return skip(d)
+		}
+		name := filepath.ToSlash(rel)
+		found, err := readEntry(path, d, old, earlier.find(name))
+		if err == nil {
+			s.entries[name] = found
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	return s, err
+}
+
+// SnapshotFiles is TakeSnapshot of some files in a folder, slash-separated from there; those that
+// do not exist are left out.
+func SnapshotFiles(ctx context.Context, dir string, names []string, earlier *Snapshot) (*Snapshot, error) {
+	s := &Snapshot{dir: dir, entries: map[string]entry{}}
+	old := time.Now().Add(-youngest)
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		info, err := os.Lstat(path)
+		if err == nil {
+			s.entries[name], err = readEntry(path, fs.FileInfoToDirEntry(info), old, earlier.find(name))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// skip leaves a path out, with all that lies in it.
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func (s *Snapshot) find(name string) (found entry) {
+	if s != nil {
+		found = s.entries[name]
+	}
+	return found
+}
+
+// readEntry looks at one path; known is what an earlier snapshot has there.
+func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, error) {
+	info, err := d.Info()
+	if err != nil {
+		return entry{}, err
+	}
+	e := entry{kind: info.Mode().Type()}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		e.sum, err = os.Readlink(path)
+		return e, err
+	case !info.Mode().IsRegular():
+		return e, nil
+	}
+	e.kind |= info.Mode() & 0o100
+	e.size = info.Size()
+	e.stamp = stampOf(info)
+	e.young = !e.stamp.known() || e.stamp.changed().After(old)
+	if known.sum != "" && known.size == e.size && known.stamp == e.stamp && !known.young {
+		e.sum = known.sum
+		return e, nil
+	}
+	e.sum, err = contentSum(path)
+	if errors.Is(err, fs.ErrPermission) {
+		e.sum, err = "unreadable", nil
+	}
+	return e, err
+}
+
+func contentSum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// Since reads the folder again and returns the new snapshot with how it differs from this one.
+func (s *Snapshot) Since(ctx context.Context) (*Snapshot, Difference, error) {
+	now, err := TakeSnapshot(ctx, s.dir, s)
+	if err != nil {
+		return nil, Difference{}, err
+	}
+	return now, s.To(now), nil
+}
+
+// To is how a later snapshot of the same folder differs.
+func (s *Snapshot) To(now *Snapshot) (d Difference) {
+	for name, was := range s.entries {
+		is, there := now.entries[name]
+		switch {
+		case !there:
+			d.Removed = append(d.Removed, name)
+		case is.kind != was.kind || is.sum != was.sum:
+			d.Changed = append(d.Changed, name)
+		}
+	}
+	for name := range now.entries {
+		if _, known := s.entries[name]; !known && !now.addedAbove(s, name) {
+			d.Added = append(d.Added, name)
+		}
+	}
+	slices.Sort(d.Changed)
+	slices.Sort(d.Removed)
+	slices.Sort(d.Added)
+	return d
+}
+
+// addedAbove reports whether a folder above a path is new itself.
+func (s *Snapshot) addedAbove(was *Snapshot, name string) bool {
+	folder, _ := cutLast(name)
+	if folder == "" {
+		return false
+	}
+	_, known := was.entries[folder]
+	return !known
+}
+
+func cutLast(name string) (folder, base string) {
+	at := strings.LastIndexByte(name, '/')
+	return name[:max(at, 0)], name[at+1:]
+}
+
+// Sums condenses the snapshot to one hash for each path at its top, which changes with anything
+// in it. Folders that skip names, at any depth, count as empty.
+func (s *Snapshot) Sums(skipped ...string) map[string]string {
+	hashes := map[string][]string{}
+	for name, e := range s.entries {
+		parts := strings.Split(name, "/")
+		if !slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(skipped, part) }) {
+			hashes[parts[0]] = append(hashes[parts[0]], name+"\x00"+e.kind.String()+"\x00"+e.sum)
+		}
+	}
+	out := make(map[string]string, len(hashes))
+	for top, lines := range hashes {
+		out[top] = condensed(lines)
+	}
+	return out
+}
+
+// Sum condenses the snapshot to one hash.
+func (s *Snapshot) Sum() string {
+	var lines []string
+	for name, e := range s.entries {
+		lines = append(lines, name+"\x00"+e.kind.String()+"\x00"+e.sum)
+	}
+	return condensed(lines)
+}
+
+func condensed(lines []string) string {
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// FileSums are the contents of the files in the snapshot, by path.
+func (s *Snapshot) FileSums() map[string]string {
+	out := make(map[string]string, len(s.entries))
+	for name, e := range s.entries {
+		out[name] = e.kind.String() + " " + e.sum[:min(len(e.sum), 16)]
+	}
+	return out
+}
+
+// Without is the snapshot without these paths and what lies below them.
+func (s *Snapshot) Without(paths []string) *Snapshot {
+	for name := range s.entries {
+		for at := name; at != ""; at, _ = cutLast(at) {
+			if _, gone := slices.BinarySearch(paths, at); gone {
+				delete(s.entries, name)
+				break
+			}
+		}
+	}
+	return s
+}

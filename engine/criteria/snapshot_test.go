@@ -1,0 +1,99 @@
+package criteria
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestSnapshot changes a folder in every way that matters, and in ways that do not.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	const good, evil = "good", "evil"
+	for name, tc := range map[string]struct {
+		act  func(t *testing.T, dir string)
+		want Difference
+	}{
+		"nothing":            {func(*testing.T, string) {}, Difference{}},
+		"touched":            {func(t *testing.T, dir string) { age(t, filepath.Join(dir, "a"), time.Hour) }, Difference{}},
+		"written again":      {func(t *testing.T, dir string) { write(t, dir, "a", good) }, Difference{}},
+		"same size and time": {func(t *testing.T, dir string) { write(t, dir, "a", evil); age(t, filepath.Join(dir, "a"), 0) }, Difference{Changed: []string{"a"}}},
+		"replaced":           {func(t *testing.T, dir string) { write(t, dir, "b", evil); rename(t, dir, "b", "a") }, Difference{Changed: []string{"a"}}},
+		"executable":         {func(t *testing.T, dir string) { must(t, os.Chmod(filepath.Join(dir, "a"), 0o755)) }, Difference{Changed: []string{"a"}}},
+		"a link in its place": {func(t *testing.T, dir string) {
+			rename(t, dir, "a", "b")
+			must(t, os.Symlink("b", filepath.Join(dir, "a")))
+		}, Difference{Changed: []string{"a"}, Added: []string{"b"}}},
+		"removed":         {func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, "d"))) }, Difference{Removed: []string{"d", "d/e"}}},
+		"a folder is new": {func(t *testing.T, dir string) { write(t, dir, "n/m/x", evil); write(t, dir, "d/y", evil) }, Difference{Added: []string{"d/y", "n"}}},
+		"git's own":       {func(t *testing.T, dir string) { write(t, dir, ".git/HEAD", evil) }, Difference{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, "a", good)
+			age(t, filepath.Join(dir, "a"), 0)
+			write(t, dir, "d/e", good)
+			before, err := TakeSnapshot(t.Context(), dir, nil)
+			must(t, err)
+			tc.act(t, dir)
+			now, got, err := before.Since(t.Context())
+			must(t, err)
+			if !slices.Equal(got.Changed, tc.want.Changed) || !slices.Equal(got.Removed, tc.want.Removed) || !slices.Equal(got.Added, tc.want.Added) {
+				t.Errorf("%+v, want %+v", got, tc.want)
+			}
+			if changed := now.Sum() != before.Sum(); changed != (len(got.Changed)+len(got.Removed)+len(got.Added) > 0) {
+				t.Errorf("the sum changed: %v", changed)
+			}
+		})
+	}
+}
+
+// TestSnapshot_sums condenses a folder by what lies at its top, without scratch folders.
+func TestSnapshot_sums(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "a/.cache/x", "1")
+	write(t, dir, "b", "1")
+	before, err := TakeSnapshot(t.Context(), dir, nil)
+	must(t, err)
+	write(t, dir, "a/.cache/x", "2")
+	write(t, dir, "b", "2")
+	now, err := TakeSnapshot(t.Context(), dir, before)
+	must(t, err)
+	was, is := before.Sums(".cache"), now.Sums(".cache")
+	if was["a"] != is["a"] || was["b"] == is["b"] || len(is) != 2 {
+		t.Errorf("%v, then %v", was, is)
+	}
+	if left := now.Without([]string{"a"}).FileSums(); len(left) != 1 || left["b"] == "" {
+		t.Errorf("left %v", left)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// age sets the time of a file's last modification, which any program can do.
+func age(t *testing.T, path string, by time.Duration) {
+	t.Helper()
+	at := time.Unix(1_700_000_000, 0).Add(-by)
+	must(t, os.Chtimes(path, at, at))
+}
+
+func rename(t *testing.T, dir, from, to string) {
+	t.Helper()
+	must(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

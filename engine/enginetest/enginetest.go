@@ -1,0 +1,88 @@
+// Package enginetest makes projects for tests of the engine, and holds those tests that take several operations together.
+package enginetest
+
+import (
+	"os"
+
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/store"
+)
+
+// Project makes a repository with a project in it, as "chant init --provider shell" does, and opens it at a fixed time.
+func Project(t *testing.T) (*engine.Project, string) {
+	t.Helper()
+	dir := t.TempDir()
+	Repository(t, dir)
+	Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
+	Write(t, dir, store.Dir+"/.gitignore", "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n")
+	Write(t, dir, store.SpecsDir+"/.gitkeep", "")
+	CommitAll(t, dir)
+	p, err := engine.Open(dir, Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, dir
+}
+
+// Repository makes a repository with one empty commit on main, by Ada.
+func Repository(t *testing.T, dir string) {
+	t.Helper()
+	Git(t, dir, "init", "-q", "-b", "main")
+	for key, value := range map[string]string{"user.name": "Ada", "user.email": "ada@example.com", "commit.gpgsign": "false"} {
+		Git(t, dir, "config", key, value)
+	}
+	Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+}
+
+// Options are those of a test: this environment, and a clock that stands still.
+func Options() engine.Options {
+	return engine.Options{Environ: os.Environ(), Now: func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }}
+}
+
+// Write puts a file below a folder.
+func Write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CodeOf is the code of an operation's error, "" when there is none.
+func CodeOf(t *testing.T, err error) engine.Code {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	e, ok := err.(*engine.Error) //nolint:errorlint // operations promise this very type
+	if !ok {
+		t.Fatalf("error %v is no *Error", err)
+	}
+	return e.Code
+}
+
+const (
+	StrictID   = "2026-01-02-001-abc"
+	StrictBody = "# Strict\n\n## Acceptance Criteria\n\n- [x] a claim\n- [ ] a result `$ test -f never`\n"
+)
+
+// SpecAt makes a project with one spec of this status and body, committed.
+func SpecAt(t *testing.T, status, body string) (*engine.Project, string) {
+	t.Helper()
+	p, dir := Project(t)
+	Commit(t, dir, map[string]string{".chant/specs/" + StrictID + ".md": "---\nstatus: " + status + "\n---\n" + body})
+	return p, dir
+}
+
+// StateOf is all that a refusal leaves as it was: branches and what home has.
+func StateOf(t *testing.T, dir string) string {
+	t.Helper()
+	return Git(t, dir, "for-each-ref") + "\n" + Git(t, dir, "status", "--porcelain") + "\n" + Read(t, dir, ".chant/specs/"+StrictID+".md")
+}

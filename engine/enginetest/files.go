@@ -1,0 +1,76 @@
+package enginetest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Git runs git in a folder and gives its output, trimmed.
+func Git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func Read(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Commit puts files into a project's history.
+func Commit(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		Write(t, dir, name, text)
+		Git(t, dir, "add", "-f", "--", name)
+	}
+	Git(t, dir, "commit", "-q", "-m", "files")
+}
+
+// Snapshot is every file of a folder but git's own.
+func Snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Name() == ".git" {
+			return filepath.SkipDir
+		}
+		if err == nil && d.Type().IsRegular() {
+			files[path] = Read(t, filepath.Dir(path), d.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// ShellSpec is a spec worked by a script.
+func ShellSpec(front, script string) string {
+	return "---\nstatus: pending\n" + front + "---\n# A spec\n\n## Script\n\n```sh\n" + script + "\n```\n"
+}
+
+// CommitAll commits everything in a folder.
+func CommitAll(t *testing.T, dir string) {
+	t.Helper()
+	for _, args := range [][]string{{"add", "."}, {"commit", "-q", "-m", "all"}} {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+}

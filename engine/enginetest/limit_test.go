@@ -1,0 +1,59 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/lint"
+	"chant/engine/linter"
+	"chant/engine/view"
+)
+
+// crowd makes a project in which 150 specs without criteria wait for one, which
+// waits for 120 that do not exist.
+func crowd(t *testing.T) *engine.Project {
+	t.Helper()
+	p, dir := Project(t)
+	const script = "\n## Script\n\n```sh\ntrue\n```\n"
+	var deps []string
+	for i := range 120 {
+		deps = append(deps, fmt.Sprintf("2026-01-02-%03d-nil", i+500))
+	}
+	Write(t, dir, ".chant/specs/"+StrictID+".md", "---\ndepends_on: ["+strings.Join(deps, ", ")+"]\n---\n# Awaited\n\n## Acceptance Criteria\n\n- [ ] It works\n"+script)
+	for i := range 150 {
+		Write(t, dir, fmt.Sprintf(".chant/specs/2026-01-01-%03d-dep.md", i+100), "---\ndepends_on: ["+StrictID+"]\n---\n# Dependent\n"+script)
+	}
+	return p
+}
+
+func TestDeps_bounded(t *testing.T) {
+	t.Parallel()
+	p := crowd(t)
+	for limit, want := range map[int][2]int{0: {100, 100}, 7: {7, 7}, 130: {120, 130}, 1000: {120, 150}} {
+		r, err := view.Deps(t.Context(), p, view.DepsInput{ID: StrictID, Limit: limit})
+		if err != nil || len(r.DependsOn) != want[0] || len(r.Waits) != want[0] || len(r.Dependents) != want[1] {
+			t.Errorf("limit %d: %d and %d and %d, %v", limit, len(r.DependsOn), len(r.Waits), len(r.Dependents), err)
+		}
+		if r.DependsOnTotal != 120 || r.WaitsTotal != 120 || r.DependentsTotal != 150 {
+			t.Errorf("limit %d: totals %d, %d, %d", limit, r.DependsOnTotal, r.WaitsTotal, r.DependentsTotal)
+		}
+	}
+}
+
+// TestLint_bounded finds 120 errors behind 150 warnings.
+func TestLint_bounded(t *testing.T) {
+	t.Parallel()
+	p := crowd(t)
+	for limit, want := range map[int]int{0: 100, 7: 7, 200: 200, 1000: 270} {
+		r, err := linter.Lint(t.Context(), p, linter.LintInput{Limit: limit})
+		if err != nil || len(r.Findings) != want || r.Found != 270 || r.Failed != 1 || r.Warned != 150 || r.Total != 151 {
+			t.Errorf("limit %d: %d of %d findings, %+v, %v", limit, len(r.Findings), r.Found, r.Failed, err)
+			continue
+		}
+		if first := r.Findings[0].Severity; (want < 270) != (first == lint.Error) {
+			t.Errorf("limit %d: an %s comes first", limit, first)
+		}
+	}
+}

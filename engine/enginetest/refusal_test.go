@@ -1,0 +1,93 @@
+package enginetest
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/linter"
+	"chant/engine/queue"
+	"chant/engine/view"
+	"chant/engine/work"
+)
+
+// TestCheck_completed ticks a box of a spec whose criteria were judged.
+func TestCheck_completed(t *testing.T) {
+	t.Parallel()
+	p, dir := SpecAt(t, "completed", StrictBody)
+	before := StateOf(t, dir)
+	for _, uncheck := range []bool{false, true} {
+		_, err := author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1", Uncheck: uncheck})
+		if CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), "is completed") {
+			t.Errorf("uncheck %v: %v", uncheck, err)
+		}
+	}
+	if after := StateOf(t, dir); after != before {
+		t.Errorf("was\n%s\nis\n%s", before, after)
+	}
+}
+
+// TestFind_archived asks operations for a spec that was put away.
+func TestFind_archived(t *testing.T) {
+	t.Parallel()
+	p, _ := SpecAt(t, "cancelled", StrictBody)
+	if _, err := author.Archive(t.Context(), p, author.ArchiveInput{ID: StrictID}); err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	for name, err := range map[string]error{
+		"update":   second(author.Update(ctx, p, author.UpdateInput{ID: "001", Output: "x"})),
+		"check":    second(author.Check(ctx, p, author.CheckInput{ID: "abc", Criterion: "1"})),
+		"finalize": second(work.Finalize(ctx, p, work.FinalizeInput{ID: StrictID})),
+		"reset":    second(work.Reset(ctx, p, work.ResetInput{ID: StrictID})),
+		"cancel":   second(work.Cancel(ctx, p, work.CancelInput{ID: StrictID})),
+		"work":     second(work.Work(ctx, p, work.WorkInput{ID: StrictID})),
+		"start":    second(queue.WorkStart(ctx, p, queue.WorkStartInput{WorkInput: work.WorkInput{ID: StrictID}})),
+		"pause":    second(work.Pause(ctx, p, work.PauseInput{ID: StrictID})),
+		"takeover": second(work.Takeover(ctx, p, work.TakeoverInput{ID: StrictID})),
+		"merge":    second(work.Merge(ctx, p, work.MergeInput{ID: StrictID})),
+		"deps":     second(view.Deps(ctx, p, view.DepsInput{ID: StrictID})),
+		"lint":     second(linter.Lint(ctx, p, linter.LintInput{ID: StrictID})),
+	} {
+		if CodeOf(t, err) != engine.State || err.Error() != `spec "`+StrictID+`" is archived` || err.(*engine.Error).Hint != "chant show "+StrictID { //nolint:errorlint // operations promise this very type
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := view.Show(ctx, p, view.ShowInput{ID: "abc"}); err != nil {
+		t.Errorf("show: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestErrors_echoLittle types texts that are far too long, and a status that is
+// none.
+func TestErrors_echoLittle(t *testing.T) {
+	t.Parallel()
+	p, _ := SpecAt(t, "pending", StrictBody)
+	long, ctx := strings.Repeat("é", 5000), t.Context()
+	for name, err := range map[string]error{
+		"id":        second(view.Show(ctx, p, view.ShowInput{ID: long})),
+		"no id":     second(view.Show(ctx, p, view.ShowInput{ID: strings.Repeat("a", 5000)})),
+		"status":    second(view.List(ctx, p, view.ListInput{Status: &long})),
+		"to status": second(author.Update(ctx, p, author.UpdateInput{ID: "abc", Status: long})),
+		"criterion": second(author.Check(ctx, p, author.CheckInput{ID: "abc", Criterion: long})),
+		"type":      second(author.Add(ctx, p, author.AddInput{Description: "x", Type: long})),
+		"depends":   second(author.Add(ctx, p, author.AddInput{Description: "x", DependsOn: []string{long}})),
+	} {
+		if err == nil || utf8.RuneCountInString(err.Error()) > 400 || !strings.Contains(err.Error(), "…") || !utf8.ValidString(err.Error()) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	none := ""
+	for name, err := range map[string]error{
+		"list":   second(view.List(ctx, p, view.ListInput{Status: &none})),
+		"search": second(view.Search(ctx, p, view.SearchInput{Query: "x", Status: &none})),
+	} {
+		if CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), `unknown status ""`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

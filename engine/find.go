@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// FindEach is find for each of several texts; it fails with the first that is not found.
+func FindEach(ctx context.Context, p *Project, texts []string) ([]string, error) {
+	var ids []string
+	for _, text := range texts {
+		id, err := Find(ctx, p, text)
+		if err != nil {
+			return nil, Wrap(err, text)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// Find resolves what a person typed to the id of an active spec. Error: State when
+// only an archived one answers to it.
+func Find(ctx context.Context, p *Project, text string) (string, error) {
+	id, err := LookUp(ctx, p, text)
+	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
+		return id, err
+	}
+	if id, archivedErr := FindArchived(p, text); archivedErr == nil {
+		return "", Fail(State, "chant show "+id, "spec %q is archived", id)
+	}
+	return "", err
+}
+
+// LookUp resolves what a person typed among the active specs.
+func LookUp(ctx context.Context, p *Project, text string) (string, error) {
+	if spec.ValidName(text) == nil && p.Store.Exists(text) {
+		return text, nil
+	}
+	ids, err := p.Store.IDs(ctx)
+	if err != nil {
+		return "", err
+	}
+	return spec.Resolve(text, ids, p.Now())
+}
+
+// FindAny resolves among active and archived specs, active ones first.
+func FindAny(ctx context.Context, p *Project, text string) (*spec.Spec, error) {
+	id, err := LookUp(ctx, p, text)
+	if err == nil {
+		return p.Store.Get(ctx, id)
+	}
+	var missing *spec.NotFoundError
+	if !errors.As(err, &missing) {
+		return nil, err
+	}
+	if id, err = FindArchived(p, text); err != nil {
+		return nil, err
+	}
+	return p.Store.GetArchived(id)
+}
+
+// FindArchived resolves what a person typed to the id of an archived spec.
+func FindArchived(p *Project, text string) (string, error) {
+	ids, err := p.Store.ArchivedIDs()
+	if err != nil {
+		return "", err
+	}
+	return spec.Resolve(text, ids, p.Now())
+}
+
+// CheckFilter refuses a word that no spec can have; none filters nothing.
+func CheckFilter(status *string) error {
+	if status == nil {
+		return nil
+	}
+	words := []string{"ready", "blocked", "invalid"}
+	for _, known := range spec.Statuses() {
+		words = append(words, string(known))
+	}
+	if !slices.Contains(words, *status) {
+		return Fail(Usage, "chant list", "unknown status %q (one of pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)", spec.Echo(*status))
+	}
+	return nil
+}
+
+// Graph loads all specs and their graph.
+func Graph(ctx context.Context, p *Project) (*store.Set, *spec.Graph, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, set.Graph(), nil
+}
+
+// Readable returns the spec, or why it cannot be read.
+func Readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
+	if s := g.Spec(id); s != nil {
+		return s, nil
+	}
+	for _, bad := range set.Invalid {
+		if bad.ID == id {
+			return nil, bad.Err
+		}
+	}
+	return nil, &spec.NotFoundError{ID: id}
+}

@@ -1,0 +1,78 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// OpenForHooks opens the repository that dir lies in for its hooks, which stop nobody for
+// want of a project: where home has none checked out there is nothing to check, and with
+// a config.md that cannot be read the committed one holds, which Progress is told. Only
+// the operations on hooks may be called. Errors: NotFound when there is no repository.
+func OpenForHooks(dir string, o engine.Options) (*engine.Project, error) {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	config, broken := config.ReadConfig(repo.Home())
+	if broken != nil {
+		config = committedConfig(repo)
+	}
+	p := engine.NewEngine(o, repo, store.Of(repo, config.Defaults.BranchPrefix), config)
+	if err := engine.Aim(p); err != nil {
+		engine.Warn(p, "", err.Error())
+	}
+	if broken != nil {
+		engine.Warn(p, "", fmt.Sprintf("%s; the committed one holds", broken))
+	}
+	return p, nil
+}
+
+// committedConfig is the config.md of what home has checked out, the defaults where that
+// cannot be read either.
+func committedConfig(repo *gitops.Repo) *config.Config {
+	ctx, c := context.Background(), config.DefaultConfig(repo.Home())
+	head, err := repo.Head(ctx, repo.Home())
+	if err == nil {
+		var src []byte
+		if src, err = repo.ReadFile(ctx, head.Hash, store.ConfigPath); err == nil {
+			err = c.Read(src, repo.Home())
+		}
+	}
+	if err != nil {
+		c = config.DefaultConfig(repo.Home())
+		c.Repair(repo.Home())
+	}
+	return c
+}
+
+// unjudged tells what a hook lets pass since home has no project checked out: where there
+// is none in what is committed or pushed either, nothing is said.
+func unjudged(ctx context.Context, p *engine.Project, in HookRunInput) error {
+	var due bool
+	switch in.Name {
+	case "pre-commit":
+		files, err := p.Repo.Staged(ctx, p.Repo.Dir(), engine.Variable(p, "GIT_INDEX_FILE"), store.SpecsDir)
+		if err != nil {
+			return err
+		}
+		due = len(files) > 0
+	case "pre-push":
+		for line := range strings.Lines(in.Stdin) {
+			if push := strings.Fields(line); len(push) == 4 && !absent(push[1]) {
+				_, err := p.Repo.ReadDir(ctx, push[1], store.SpecsDir)
+				due = due || err == nil
+			}
+		}
+	}
+	if due {
+		engine.Warn(p, "", fmt.Sprintf("%q has no %s checked out: the specs are not looked at", p.Repo.Home(), store.SpecsDir))
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package journal
+
+import (
+	"encoding/json"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+func TestKindOfWording(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]spec.ReasonCode{
+		"stopped": spec.ReasonStopped,
+		"forbidden changes during the run: config.md was changed":                 spec.ReasonTampered,
+		`the agent's output does not fit "a.json": no JSON`:                       spec.ReasonOutput,
+		"on the merged tree the criterion does not hold: criterion 1: x (exit 1)": spec.ReasonMergedTree,
+		"the criterion does not hold: criterion 1: x (exit 1)":                    spec.ReasonUnverified,
+		"1 of 2 criteria does not hold: criterion 1: x (exit 1)":                  spec.ReasonUnverified,
+		"12 of 20 criteria do not hold: criterion 1: x (exit 1)":                  spec.ReasonUnverified,
+		`"chant/001" does not merge with "main": conflict in a.txt`:               spec.ReasonConflict,
+		`"chant/001" cannot be replayed on "main": conflict in a.txt`:             spec.ReasonConflict,
+		`spec "001" was cancelled on "main"`:                                      spec.ReasonWithdrawn,
+		`spec "001" was rejected`:                                                 spec.ReasonWithdrawn,
+		`spec "001" is a part of "000", which was rejected`:                       spec.ReasonWithdrawn,
+		`"chant/001" was merged into "main" and taken back there`:                 spec.ReasonWithdrawn,
+		`spec "001" waits for approval of its work`:                               spec.ReasonUnapproved,
+		`spec "001" was edited after its approval`:                                spec.ReasonUnapproved,
+		"":               "",
+		"drifted: a.txt": "", // was never in a journal
+		"the agent says: forbidden changes during the run":       "",
+		"the agent's API refused: 1 of 2 criteria does not hold": "",
+		"stopped by its server":                                  "",
+	} {
+		if got := kindOfWording(reason); got != want {
+			t.Errorf("%q is %q, want %q", reason, got, want)
+		}
+	}
+}
+
+// The wording of a failure counts only in a record without a code, which an older chant has written.
+func TestHistory_reasonCode(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		code, want spec.ReasonCode
+		reason     string
+	}{
+		"old":            {"", spec.ReasonTampered, "forbidden changes during the run: x"},
+		"old, other":     {"", "", "no space left on device"},
+		"new":            {spec.ReasonConflict, spec.ReasonConflict, "any text"},
+		"new, misworded": {spec.ReasonError, spec.ReasonError, "forbidden changes during the run: x"},
+	} {
+		h := &History{}
+		h.add(Record{Attempt: 1, Step: Open, State: Done})
+		raw, err := json.Marshal(c.reason)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.add(Record{Attempt: 1, Step: Land, State: Failed, Data: raw, Code: c.code})
+		if got := h.Last(); got.Code != c.want || got.Reason != c.reason {
+			t.Errorf("%s: %q %q, want %q", name, got.Code, got.Reason, c.want)
+		}
+		h.add(Record{Attempt: 1, Step: Open, State: Note})
+		if got := h.Last(); got.Code != "" || got.Reason != "" {
+			t.Errorf("%s, taken up again: %q %q", name, got.Code, got.Reason)
+		}
+	}
+}

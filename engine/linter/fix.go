@@ -1,0 +1,94 @@
+package linter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/lint"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops/lockfile"
+	"chant/markdown"
+)
+
+// LintFix says what was mended in one spec, or why it was left alone.
+type LintFix struct {
+	ID     string   `json:"id"`
+	Did    []string `json:"did,omitempty"`
+	Commit string   `json:"commit,omitempty"`
+	Left   string   `json:"left,omitempty"` // why nothing was done
+}
+
+// lintFix mends the specs that can be, one commit for each. A spec of a run under way is
+// left alone, and so is one that a person has approved, for an edit would void that, or is
+// at work on, for the commit would take what that person has not committed.
+func lintFix(ctx context.Context, p *engine.Project, only []string) ([]LintFix, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []LintFix
+	for _, s := range set.Specs {
+		if only != nil && !slices.Contains(only, s.ID) {
+			continue
+		}
+		_, did, err := lint.Fix(s, p.Config.LintSettings())
+		if err != nil {
+			return out, engine.Wrap(err, s.ID)
+		}
+		if len(did) == 0 {
+			continue
+		}
+		fix, err := lintFixOne(ctx, p, s)
+		if err != nil {
+			return out, engine.Wrap(err, s.ID)
+		}
+		out = append(out, fix)
+	}
+	return out, nil
+}
+
+func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, error) {
+	fix := LintFix{ID: s.ID}
+	switch a := s.Fields.Approval; {
+	case s.Branch != "":
+		fix.Left = "its run is under way"
+		return fix, nil
+	case a != nil && a.Status == spec.Approved:
+		fix.Left = "it is approved as it stands"
+		return fix, nil
+	}
+	if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
+		fix.Left = "it has edits that are not committed"
+		return fix, err
+	}
+	_, err := advice.WithHold(ctx, p, s.ID, "edit", func(h *engine.Held) (engine.StateResult, error) {
+		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "edit", Why: "lint --fix", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return mended(p, &fix, h.ID, doc)
+		}})
+		fix.Commit = out.Commit
+		return engine.StateResult{}, err
+	})
+	if _, busy := errors.AsType[*lockfile.HeldError](err); busy {
+		return LintFix{ID: s.ID, Left: "a process is at work on it"}, nil
+	}
+	return fix, err
+}
+
+// mended fixes the document as it stands now.
+func mended(p *engine.Project, fix *LintFix, id string, doc *markdown.Document) (*markdown.Document, error) {
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return nil, err
+	}
+	next, did, err := lint.Fix(s, p.Config.LintSettings())
+	if err != nil || bytes.Equal(next.Bytes(), doc.Bytes()) {
+		return doc, err
+	}
+	fix.Did = did
+	return next, nil
+}

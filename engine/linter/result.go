@@ -1,0 +1,103 @@
+package linter
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/lint"
+)
+
+// LintResult lists what was found and how well specs can be worked: those that were
+// named, or all that are not done, of which the green ones are only counted. Past the
+// limit errors come before warnings, and red before yellow and green.
+type LintResult struct {
+	Findings []lint.Finding `json:"diagnostics"`
+	Found    int            `json:"diagnostics_total"` // findings before the limit
+	Passed   int            `json:"passed"`            // specs without a finding
+	Warned   int            `json:"warned"`            // specs with warnings alone
+	Failed   int            `json:"failed"`            // specs with an error
+	Total    int            `json:"total"`
+	Checked  int            `json:"specs_checked"` // specs that have a light; one that cannot be read is red
+	Red      int            `json:"red"`
+	Yellow   int            `json:"yellow"`
+	Green    int            `json:"green"`
+	Scores   []SpecScore    `json:"results"`
+	Fixed    []LintFix      `json:"fixed,omitempty"`
+}
+
+// SpecScore says how well one spec can be worked.
+type SpecScore struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	lint.Score
+}
+
+// take adds the findings of one spec.
+func (r *LintResult) take(found []lint.Finding) {
+	r.Total++
+	r.Findings = append(r.Findings, found...)
+	switch {
+	case slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }):
+		r.Failed++
+	case len(found) > 0:
+		r.Warned++
+	default:
+		r.Passed++
+	}
+}
+
+// unreadable counts a spec that has no grades because it cannot be read.
+func (r *LintResult) unreadable() {
+	r.Checked++
+	r.Red++
+}
+
+// score counts the light of a spec and lists it unless it is green and nobody asked.
+func (r *LintResult) score(s SpecScore, named bool) {
+	r.Checked++
+	if named || s.Light != lint.Green {
+		r.Scores = append(r.Scores, s)
+	}
+	switch s.Light {
+	case lint.Red:
+		r.Red++
+	case lint.Yellow:
+		r.Yellow++
+	case lint.Green:
+		r.Green++
+	}
+}
+
+// Errors counts the specs that have errors, in words: "1 of 3 specs has errors"; kind is "" or a word
+// such as "staged".
+func (r LintResult) Errors(kind string) string {
+	noun, verb := "specs", "have"
+	if r.Total == 1 {
+		noun = "spec"
+	}
+	if r.Failed == 1 {
+		verb = "has"
+	}
+	if kind != "" {
+		kind += " "
+	}
+	return fmt.Sprintf("%d of %d %s%s %s errors", r.Failed, r.Total, kind, noun, verb)
+}
+
+// bounded counts the findings and cuts the lists.
+func (r LintResult) bounded(limit int) LintResult {
+	r.Found = len(r.Findings)
+	if len(engine.FirstOf(r.Findings, limit)) < r.Found {
+		slices.SortStableFunc(r.Findings, func(a, b lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }) // error, warning
+	}
+	if len(engine.FirstOf(r.Scores, limit)) < len(r.Scores) {
+		worst := []lint.Light{lint.Red, lint.Yellow, lint.Green}
+		slices.SortStableFunc(r.Scores, func(a, b SpecScore) int {
+			return cmp.Compare(slices.Index(worst, a.Light), slices.Index(worst, b.Light))
+		})
+	}
+	r.Findings, r.Scores = engine.FirstOf(r.Findings, limit), engine.FirstOf(r.Scores, limit)
+	return r
+}

@@ -1,0 +1,33 @@
+package linter
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+)
+
+// A scale of output_schema: what a run would refuse.
+func TestLint_schema(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Write(t, dir, "ok.json", `{"type": "object"}`)
+	enginetest.Write(t, dir, "list.json", `[1]`)
+	enginetest.Write(t, dir, "words.json", `type: object`)
+	enginetest.Write(t, dir, "type.json", `{"type": "nope"}`)
+	enginetest.Write(t, dir, "net.json", `{"$ref": "https://example.com/s.json"}`)
+	enginetest.Write(t, dir, "file.json", `{"$ref": "ok.json"}`)
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"ok.json": "", "list.json": "has to be an object", "type.json": "is no schema", "net.json": "refers to the network", "file.json": "refers to", "words.json": "no JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
+	} {
+		err := schemaError(p, path)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chant/engine/checktree"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops/lockfile"
+	"chant/providers"
+)
+
+// stopGrace is how long a surviving agent gets between being asked and killed.
+const stopGrace = 5 * time.Second
+
+// Held is a spec whose run belongs to this process: nobody else can work, land
+// or drop it until release.
+type Held struct {
+	ID      string
+	lock    *lockfile.Lock
+	History *journal.History
+}
+
+// Hold takes the lock of a spec's run and ends what an earlier process left
+// alive. It waits for a holder that does no more than write; *lockfile.HeldError
+// names any other.
+func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	path, err := LockFor(p, id)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := acquire(ctx, path, what+" "+id)
+	if err != nil {
+		return nil, err
+	}
+	h := &Held{ID: id, lock: lock}
+	if h.History, err = journal.ReadHistory(p.Store, id); err == nil {
+		err = errors.Join(stopSurvivors(ctx, h.History), stopAsked(ctx, p, id))
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	return h, nil
+}
+
+// LockFor is the path of a lock that is about to be taken; *lockfile.HeldError while a process of an
+// earlier version holds it in its former place.
+func LockFor(p *Project, name string) (string, error) {
+	path, err := p.Store.Local(store.Locks, name+".lock")
+	if err != nil {
+		return "", err
+	}
+	if holder, held := p.Store.FormerHolder(name); held {
+		return "", &lockfile.HeldError{Path: path, Holder: holder}
+	}
+	return path, nil
+}
+
+// stopSurvivors ends what a killed chant process has left of an attempt: its agent, and all
+// that bears the mark of the process that took the attempt up last, as commands of criteria
+// do, and an agent that was not written down yet.
+func stopSurvivors(ctx context.Context, h *journal.History) error {
+	open := h.Open()
+	if open == nil || open.Process == nil && !open.AgentBegan() {
+		return nil
+	}
+	left := []providers.Process{{RunID: open.Taken.RunID}}
+	if open.Process != nil && open.Process.RunID == open.Taken.RunID {
+		left[0] = *open.Process
+	} else if open.Process != nil {
+		left = append(left, *open.Process)
+	}
+	var all error
+	for _, p := range left {
+		_, err := providers.Stop(ctx, p, stopGrace)
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+// stopAsked ends the agent that a killed process has asked about a spec. The tree that it
+// was asked in stands until then, and its lock is free.
+func stopAsked(ctx context.Context, p *Project, id string) error {
+	if len(checktree.CheckTrees(checkDirs(p), id)) == 0 {
+		return nil
+	}
+	path, err := p.Store.Local(store.Locks, checktree.CheckLock(id))
+	if err != nil {
+		return err
+	}
+	lock, err := AcquireLeft(ctx, path, "check "+id)
+	if _, asking := errors.AsType[*lockfile.HeldError](err); asking {
+		return nil // its agent is still waited for
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(checktree.StopAsked(ctx, p.Store, id), lock.Release())
+}
+
+func (h *Held) Release() error { return h.lock.Release() }

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"chant/engine/journal"
+	"chant/providers"
+)
+
+// An agent whose chant was killed before it had written down which process that is, is
+// found by its mark.
+func TestStopSurvivors_marked(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows the environment of other processes")
+	}
+	agent := exec.Command("sleep", "600")
+	agent.Env = append(os.Environ(), providers.RunIDKey+"=mark-of-"+t.Name())
+	if err := agent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	h := &journal.History{Attempts: []*journal.Attempt{{Taken: journal.Job{RunID: "mark-of-" + t.Name()}, Steps: map[journal.Step]journal.State{journal.Agent: journal.Begin}}}}
+	if err := stopSurvivors(t.Context(), h); err != nil {
+		t.Error(err)
+	}
+	if err := agent.Wait(); err == nil { // it would come to no end by itself
+		t.Error("the agent was not stopped")
+	}
+}

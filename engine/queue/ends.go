@@ -1,0 +1,124 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/schedule"
+	"chant/engine/work"
+	"chant/gitops/lockfile"
+)
+
+// end sorts how a run ended.
+func (c *crew) end(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.here, st.ID)
+	at, again := work.AgainAt(err)
+	switch {
+	case err == nil:
+		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it was mended since
+		c.completed = append(c.completed, CompletedRun{
+			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification,
+		})
+		return schedule.End{Verdict: schedule.Done}
+	case errors.Is(err, errSettled):
+		return schedule.End{Verdict: schedule.Settled}
+	case again:
+		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.Why(err.Error())}
+	case c.lost(st.ID, err):
+		c.elsewhere[st.ID] = true
+		return schedule.End{Verdict: schedule.Elsewhere}
+	case ctx.Err() != nil || errors.Is(err, context.Canceled): // all were stopped, or this one alone
+		c.paused = append(c.paused, st.ID)
+		return schedule.End{Verdict: schedule.Stopped}
+	}
+	if result.ID == "" && c.recover != nil && passing(err) {
+		return schedule.End{Verdict: schedule.Later, Until: c.p.Now().Add(passingTime)}
+	}
+	c.fail(st.ID, result, err)
+	if result.ID == "" {
+		return schedule.End{Verdict: schedule.Refused}
+	}
+	return schedule.End{Verdict: schedule.Failed}
+}
+
+// passingTime is how long a watch leaves a spec alone that could not begin for a
+// reason that may pass.
+const passingTime = 30 * time.Second
+
+// passing reports whether an error may be gone by itself: a git that fails for a
+// moment, a lock.
+func passing(err error) bool {
+	var known *engine.Error
+	return errors.As(err, &known) && (known.Code == engine.Internal || known.Code == engine.Conflict)
+}
+
+// lost reports whether another process has, or had, the spec.
+func (c *crew) lost(id string, err error) bool {
+	var locked *lockfile.HeldError
+	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.p.Store.LockPath(id)
+}
+
+func (c *crew) fail(id string, result work.WorkResult, err error) {
+	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: engine.Internal, Reason: c.p.Secrets.Text(err.Error())}
+	var known *engine.Error
+	if errors.As(err, &known) {
+		f.Code, f.Hint = known.Code, known.Hint
+	}
+	if c.first == nil {
+		c.first = err
+	}
+	c.failed = append(c.failed, f)
+}
+
+// word is what a verdict is called in the stream of events.
+func word(v schedule.Verdict) string {
+	switch v {
+	case schedule.Done:
+		return "completed"
+	case schedule.Again:
+		return "retry"
+	case schedule.Elsewhere:
+		return "elsewhere"
+	case schedule.Stopped:
+		return "paused"
+	case schedule.Settled:
+		return "settled"
+	case schedule.Later:
+		return "later"
+	case schedule.Failed, schedule.Refused:
+	}
+	return "failed"
+}
+
+// outcome says in a few words how a run ended.
+func outcome(result work.WorkResult, err error) string {
+	at, again := work.AgainAt(err)
+	switch {
+	case errors.Is(err, errSettled):
+		return "put in order"
+	case again:
+		return "waits for its agent until " + at.UTC().Format(time.RFC3339)
+	case err != nil:
+		return err.Error()
+	case result.Landed:
+		return "landed on " + result.Target + vacuous(result)
+	}
+	if result.Waits != "" {
+		return "completed on " + result.Branch + ", " + result.Waits
+	}
+	return "completed on " + result.Branch + vacuous(result)
+}
+
+// vacuous says of a completed spec that there was nothing to verify, "" where there was.
+func vacuous(result work.WorkResult) string {
+	if result.Verification != criteria.Nothing {
+		return ""
+	}
+	return ", " + string(criteria.Nothing)
+}

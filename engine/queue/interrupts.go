@@ -1,0 +1,32 @@
+package queue
+
+import (
+	"context"
+
+	"chant/engine"
+)
+
+// heedInterrupts listens for Ctrl-C until release: the first closes drain, the
+// second cancels.
+func (c *crew) heedInterrupts(ctx context.Context, cancel context.CancelFunc) (drain <-chan struct{}, release func()) {
+	drained, done, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		for first := true; ; first = false {
+			select {
+			case <-c.p.Interrupts:
+			case <-ctx.Done():
+				return
+			case <-done:
+				return
+			}
+			if !first {
+				cancel()
+				return
+			}
+			close(drained)
+			engine.Warn(c.p, "", "nothing more starts; what runs goes on to its end. Ctrl-C once more stops it")
+		}
+	}()
+	return drained, func() { close(done); <-gone }
+}

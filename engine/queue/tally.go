@@ -1,0 +1,125 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/schedule"
+	"chant/engine/spec"
+)
+
+// tally puts the result together from what ended here and from how the rest of the
+// scope stands now.
+func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := WorkAllResult{
+		Ended: sum.Reason, Starts: sum.Starts, Completed: c.completed, Failed: c.failed, Skipped: c.scope.skipped,
+	}
+	if spent := c.budget.Spent(); spent.Agents > 0 {
+		r.Usage, r.CostUSD = &spent, spent.CostUSD
+	}
+	if c.met != "" {
+		r.Ended, r.Limit = schedule.Limited, c.met
+	}
+	maps.Copy(c.held, sum.Behind)
+	for id, behind := range c.held {
+		r.Held = append(r.Held, HeldSpec{id, behind})
+	}
+	slices.SortFunc(r.Held, func(a, b HeldSpec) int { return spec.Compare(a.ID, b.ID) })
+	set, g, err := engine.Graph(ctx, c.p)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range g.Specs() {
+		if c.scope.holds(s) && !c.ended(s.ID) {
+			c.rest(&r, g, s)
+		}
+	}
+	c.unsettled(&r, g)
+	if c.scope.all && len(c.scope.labels) == 0 {
+		for _, bad := range set.Invalid {
+			r.Skipped = append(r.Skipped, SkippedSpec{ID: bad.ID, Why: bad.Err.Error()})
+		}
+	}
+	return r, nil
+}
+
+// ended reports whether the spec is among the completed or the failed.
+func (c *crew) ended(id string) bool {
+	return slices.ContainsFunc(c.completed, func(r CompletedRun) bool { return r.ID == id }) ||
+		slices.ContainsFunc(c.failed, func(r FailedRun) bool { return r.ID == id })
+}
+
+// rest says how a spec stands that did not end here.
+func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
+	holder, held := c.p.Store.Holder(s.ID)
+	switch {
+	case held && s.Status != spec.Completed:
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: atWork(holder).Error()})
+	case c.elsewhere[s.ID]:
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
+	case s.AwaitsRetry():
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
+	case slices.Contains(c.paused, s.ID):
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; chant work " + s.ID + " resumes it"})
+	case c.scope.startable(g, s):
+		r.Ready = append(r.Ready, s.ID)
+	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, "a person: " + s.Fields.Reason})
+	case g.Blocked(s.ID):
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, blockersText(g, s.ID)})
+	}
+}
+
+// blockersText says what a spec waits for, behind the word "for".
+func blockersText(g *spec.Graph, id string) string {
+	var parts []string
+	for _, b := range g.Blockers(id) {
+		if b.ID == id {
+			parts = append(parts, ownBlocker(b))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", b.ID, b.Why))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ownBlocker says what a spec waits for that no other spec can settle.
+func ownBlocker(b spec.Blocker) string {
+	switch {
+	case b.Hold.For() != "":
+		return b.Hold.For()
+	case b.Cycle:
+		return b.Why
+	}
+	return "a decision: it " + b.Why
+}
+
+// verdict is the error of an operation on many: stopped, broken, or the first
+// failure.
+func (c *crew) verdict(ctx context.Context, errs ...error) error {
+	if ctx.Err() != nil {
+		return &engine.Error{Code: engine.Canceled, Message: "stopped; what ran is paused", Hint: "chant status", Err: ctx.Err()}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	var first *engine.Error
+	switch known := errors.As(c.first, &first); {
+	case c.first == nil && c.met != "":
+		return engine.Fail(engine.Blocked, "chant status", "%s; nothing more was started", c.met)
+	case !known:
+		return c.first
+	}
+	if n := len(c.failed); n > 1 {
+		return &engine.Error{Code: first.Code, Hint: first.Hint, Err: c.first, Message: fmt.Sprintf("%d specs failed, the first of them: %s", n, first.Message)}
+	}
+	return c.first
+}

@@ -1,0 +1,189 @@
+package queue
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/criteria"
+	"chant/engine/schedule"
+	"chant/engine/spec"
+	"chant/engine/usage"
+)
+
+// WorkAllInput says which specs to work, and how many side by side.
+type WorkAllInput struct {
+	IDs          []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); a driver stands for its members"`
+	All          bool     `json:"all,omitempty" jsonschema:"Everything that is ready, after the specs that are named"`
+	Labels       []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: 1)"`
+	Chain        bool     `json:"chain,omitempty" jsonschema:"One after the other, up to the first failure"`
+	KeepGoing    bool     `json:"keep_going,omitempty" jsonschema:"Go on after a failure"`
+	Max          int      `json:"max,omitempty" jsonschema:"Start at most this many specs"`
+	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
+	Prompt       string   `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the specs' or the project's"`
+	Model        string   `json:"model,omitempty" jsonschema:"Model to use instead of the specs' or the project's"`
+	Provider     string   `json:"provider,omitempty" jsonschema:"Provider to use instead of the specs' or the project's"`
+	Timeout      string   `json:"timeout,omitempty" jsonschema:"Time limit of each agent, such as 30m"`
+	Onto         string   `json:"onto,omitempty" jsonschema:"Branch on which they land, written into the specs"`
+	NoMerge      bool     `json:"no_merge,omitempty" jsonschema:"Stop once a spec is completed on its branch"`
+	KeepWorktree bool     `json:"keep_worktree,omitempty" jsonschema:"Leave worktrees and branches in place after landing"`
+}
+
+// WorkAllResult is what became of many specs.
+type WorkAllResult struct {
+	Ended     schedule.Reason `json:"ended"`              // finished, failed, limit or interrupted
+	Completed []CompletedRun  `json:"completed"`          // in the order in which they ended
+	Failed    []FailedRun     `json:"failed"`             // likewise
+	Waiting   []WaitingSpec   `json:"waiting,omitempty"`  // for what has not happened
+	Skipped   []SkippedSpec   `json:"skipped,omitempty"`  // not worked here, and why
+	Held      []HeldSpec      `json:"held,omitempty"`     // waited for the files of another
+	Ready     []string        `json:"ready,omitempty"`    // could start, and were not started
+	Starts    int             `json:"starts"`             // agent starts, retries among them
+	Seconds   float64         `json:"seconds"`            // wall time
+	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that told it
+	Usage     *usage.Spending `json:"usage,omitempty"`    // likewise
+	Limit     string          `json:"limit,omitempty"`    // of what may be used, with which nothing started any more
+}
+
+// CompletedRun is a spec that came to its end.
+type CompletedRun struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Landed  bool   `json:"landed"`
+	Landing string `json:"landing,omitempty"` // the merge commit
+
+	Verification criteria.Status `json:"verification_status,omitempty"`
+}
+
+// FailedRun is a spec that did not.
+type FailedRun struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title,omitempty"`
+	Status spec.Status `json:"status,omitempty"`
+	Code   engine.Code `json:"code"`
+	Reason string      `json:"reason"`
+	Hint   string      `json:"hint,omitempty"`
+}
+
+// WaitingSpec is a spec that could not start.
+type WaitingSpec struct {
+	ID  string `json:"id"`
+	For string `json:"for"`
+}
+
+// SkippedSpec is a spec that was not worked here.
+type SkippedSpec struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+
+	waits bool // for others or for a decision
+}
+
+// HeldSpec is a spec that did not start while another one had its target files.
+type HeldSpec struct {
+	ID     string `json:"id"`
+	Behind string `json:"behind"`
+}
+
+// WorkAll takes many specs through their runs, several at a time, each landing as it
+// ends and making room for what it was in the way of. The first Ctrl-C lets nothing
+// start any more, the second stops what runs. Errors: Usage and NotFound before
+// anything begins; afterwards that of the first failure, or Canceled when it was
+// stopped, both beside the result.
+func WorkAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllResult, error) {
+	result, err := workAll(ctx, p, in)
+	return engine.Done(result, err, "")
+}
+
+func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllResult, error) {
+	if err := checkWorkAll(p, in); err != nil {
+		return WorkAllResult{}, err
+	}
+	if err := redirectAll(ctx, p, in); err != nil {
+		return WorkAllResult{}, err
+	}
+	sc, err := newScope(ctx, p, in)
+	if err != nil {
+		return WorkAllResult{}, err
+	}
+	if err := sayTargets(ctx, p, sc); err != nil {
+		return WorkAllResult{}, err
+	}
+	began := p.Now()
+	c := newCrew(p, in, sc)
+	stopped, cancel := context.WithCancel(ctx)
+	defer cancel()
+	drain, release := c.heedInterrupts(stopped, cancel)
+	defer release()
+	loop := schedule.Scheduler{
+		Width: width(p, in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: pool(p, in.Provider, c.random),
+		StopOnFailure: (in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop) && !in.KeepGoing,
+		Stagger:       time.Duration(p.Config.Parallel.Stagger), Jitter: time.Duration(p.Config.Parallel.Jitter),
+		Drain: drain, Waits: c.sayWaiting, Now: p.Now, After: p.After, Random: c.random,
+	}
+	summary, loopErr := loop.Run(stopped, c.next, c.work)
+	result, err := c.tally(context.WithoutCancel(ctx), summary)
+	result.Seconds = p.Now().Sub(began).Seconds()
+	if err := c.verdict(stopped, loopErr, err); err != nil {
+		return result, err
+	}
+	return result, onlyWaiting(ctx, p, result)
+}
+
+// checkWorkAll refuses what does not go together.
+func checkWorkAll(p *engine.Project, in WorkAllInput) error {
+	stops := in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop
+	switch {
+	case in.Parallel < 0 || in.Max < 0:
+		return engine.Fail(engine.Usage, "chant work --help", "invalid number of specs %d (use 0 or more)", min(in.Parallel, in.Max))
+	case in.Chain && in.Parallel > 1:
+		return engine.Fail(engine.Usage, "chant work --help", "a chain is one spec after the other, so it takes no width")
+	case in.KeepGoing && !stops:
+		return engine.Fail(engine.Usage, "chant work --help", "only a chain stops at a failure, all others go on anyway")
+	}
+	for _, a := range agents(p, in.Provider) {
+		if _, err := agent.Provider(p, a.Provider); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Several reports whether an input means many specs: several names, a driver's, or
+// what is ready. Errors: NotFound, Usage when it means none.
+func Several(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, error) {
+	switch {
+	case in.All || in.Chain || in.Parallel > 0 || len(in.Labels) > 0 || len(in.IDs) > 1:
+		return true, nil
+	case len(in.IDs) == 0:
+		return false, engine.Fail(engine.Usage, "chant work --all", "chant work takes spec IDs, or --all for everything that is ready")
+	}
+	several, err := holdsOthers(ctx, p, in.IDs[0])
+	return several, engine.Wrap(err, in.IDs[0])
+}
+
+// holdsOthers reports whether a spec is a driver, without reading the others. One that
+// cannot be read is none: who works it tells what is wrong.
+func holdsOthers(ctx context.Context, p *engine.Project, text string) (bool, error) {
+	id, err := engine.Find(ctx, p, text)
+	if err != nil {
+		return false, err
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return false, nil //nolint:nilerr // as above
+	}
+	return container(ctx, p, s)
+}
+
+// container reports whether a spec holds others, without reading them.
+func container(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, error) {
+	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
+		return true, nil
+	}
+	ids, err := p.Store.IDs(ctx)
+	return slices.ContainsFunc(ids, func(other string) bool { return spec.MemberOf(other, s.ID) }), err
+}

@@ -1,0 +1,53 @@
+package review
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// ApproveInput says which spec is approved and by whom.
+type ApproveInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	By string `json:"by,omitempty" jsonschema:"Who approves: name, mail, or both, of a person git knows here; you when omitted"`
+}
+
+// Approve writes a person's yes into a spec: to its text as it stands, or to the work on
+// its branch once it is completed there. An edit afterwards voids it. One commit. Errors:
+// Usage for somebody who is nobody here, Blocked for one whose word the project's rules
+// do not take, State inside a run and where there is nothing to decide, Conflict.
+func Approve(ctx context.Context, p *engine.Project, in ApproveInput) (RulingResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return RulingResult{}, engine.Wrap(err, in.ID)
+	}
+	result, err := approve(ctx, p, id, in.By)
+	return engine.Done(result, err, id)
+}
+
+func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResult, error) {
+	by, err := person(ctx, p, by)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	if why := s.MayApprove(by); why != "" {
+		return RulingResult{}, engine.Fail(engine.Blocked, "chant show "+id, "%s; you are %s", why, by)
+	}
+	at := p.Now()
+	return rule(ctx, p, id, ruling{
+		by: by, word: run.ApproveWord,
+		shape: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
+		},
+		decide: func(s *spec.Spec, work string) spec.Approval {
+			return s.Approve(spec.Vote{By: by, At: stamp(at)}, work)
+		},
+	})
+}

@@ -1,0 +1,53 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// person is who gives his word: "Name <mail>". by is what was typed, "" for whoever git
+// knows here. Errors: Usage for a name that is nobody's or several people's, State
+// inside a run, where nobody but an agent could be asking.
+func person(ctx context.Context, p *engine.Project, by string) (string, error) {
+	if err := engine.MayInside(p, "approve", ""); err != nil {
+		return "", err
+	}
+	self, err := p.Repo.Identity(ctx)
+	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {
+		return "", engine.Fail(engine.Usage, `git config user.name "Your Name" && git config user.email you@example.com`, "git does not know who you are, so nobody can be named as the one who decides")
+	}
+	if err != nil && !errors.Is(err, gitops.ErrNoIdentity) {
+		return "", err
+	}
+	if by == "" || is(self, by) {
+		return self, nil
+	}
+	people, err := p.Repo.People(ctx, p.Config.Defaults.BranchPrefix)
+	if err != nil {
+		return "", err
+	}
+	people = slices.DeleteFunc(people, func(p string) bool { return !is(p, by) })
+	switch len(people) {
+	case 1:
+		return people[0], nil
+	case 0:
+		who := "nobody"
+		if self != "" {
+			who = "neither you (" + self + ") nor anybody"
+		}
+		return "", engine.Fail(engine.Usage, "git shortlog -se --all", "%q is %s who has written or committed in this repository", spec.Echo(by), who)
+	}
+	return "", engine.Fail(engine.Usage, "git shortlog -se --all", "%q is several people (%s): name a mail address", spec.Echo(by), strings.Join(people, ", "))
+}
+
+// is reports whether a text names exactly this person: by name, by mail, or both.
+func is(person, text string) bool {
+	name, mail := spec.SplitPerson(person)
+	return person != "" && slices.Contains([]string{person, name, mail}, strings.TrimSpace(text)) && mail != ""
+}

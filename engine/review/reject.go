@@ -1,0 +1,107 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+	"chant/providers/text"
+)
+
+// RejectInput says which spec is rejected, by whom, and why.
+type RejectInput struct {
+	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Reason string `json:"reason" jsonschema:"Why, for whoever mends it"`
+	By     string `json:"by,omitempty" jsonschema:"Who rejects: name, mail, or both, of a person git knows here; you when omitted"`
+	Action string `json:"action,omitempty" schema:"enum=manual|dependency|group" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
+}
+
+// Reject writes a person's no into a spec, which nothing but an approval takes back. With
+// the action dependency a new spec that mends it comes first; with group the spec becomes
+// a driver with a member for each criterion, one after the other. Errors as for Approve;
+// Usage without a reason.
+func Reject(ctx context.Context, p *engine.Project, in RejectInput) (RulingResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return RulingResult{}, engine.Wrap(err, in.ID)
+	}
+	result, err := reject(ctx, p, id, in)
+	return engine.Done(result, err, id)
+}
+
+func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (RulingResult, error) {
+	if strings.TrimSpace(in.Reason) == "" {
+		return RulingResult{}, engine.Fail(engine.Usage, "chant reject --help", "a rejection needs a reason")
+	}
+	if err := engine.PlainText("reason", in.Reason); err != nil {
+		return RulingResult{}, err
+	}
+	action, err := config.ParseRejection(cmp.Or(in.Action, string(p.Config.Approval.Rejection)))
+	if err != nil {
+		return RulingResult{}, engine.Fail(engine.Usage, "chant reject --help", "%s", err)
+	}
+	by, err := person(ctx, p, in.By)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return RulingResult{}, err
+	}
+	if err := ruled(s, run.RejectWord); err != nil {
+		return RulingResult{}, err
+	}
+	v := rejection(p, by, text.OneLine(in.Reason))
+	switch action {
+	case config.RejectDependency:
+		err = mendFirst(ctx, p, s, &v)
+	case config.RejectGroup:
+		err = splitUp(p, s, &v)
+	case config.RejectManual:
+	}
+	if err != nil {
+		return RulingResult{}, err
+	}
+	return rule(ctx, p, id, v)
+}
+
+// rejection is the ruling that every action begins with.
+func rejection(p *engine.Project, by, reason string) ruling {
+	at := p.Now()
+	return ruling{
+		by: by, word: run.RejectWord, reason: reason,
+		shape: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
+		},
+		decide: func(s *spec.Spec, work string) spec.Approval {
+			next := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}
+			if a := s.Fields.Approval; a != nil {
+				next.Required = a.Required
+			}
+			return next
+		},
+	}
+}
+
+// andThen makes a further change of the document behind what a ruling makes.
+func (v *ruling) andThen(edits ...markdown.Edit) {
+	before := v.shape
+	v.shape = func(doc *markdown.Document) (*markdown.Document, error) {
+		doc, err := before(doc)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Apply(edits...)
+	}
+}
+
+// adding makes further specs beside the ruling.
+func (v *ruling) adding(id string, doc *markdown.Document) {
+	v.adds = append(v.adds, store.Added{ID: id, Content: doc.Bytes()})
+}

@@ -1,0 +1,83 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// mendFirst makes a spec that mends a rejected one, which then waits for it. One that an
+// interrupted rejection has left is taken.
+func mendFirst(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) error {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range set.Specs {
+		if other.Fields.Original == s.ID && other.Status == spec.Pending && !slices.Contains(s.Fields.DependsOn, other.ID) {
+			v.adding(other.ID, other.Doc)
+			v.andThen(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), other.ID)))
+			return nil
+		}
+	}
+	ids, err := author.AllIDs(ctx, p)
+	if err != nil {
+		return err
+	}
+	id, err := author.NewID(p, author.AddInput{}, ids)
+	if err != nil {
+		return err
+	}
+	title := "Mend what was rejected: " + s.Title
+	doc, err := author.Compose(id, author.AddInput{
+		Description: title + "\n\nThe spec `" + s.ID + "` was rejected:\n\n> " + spec.Inline(v.reason) + "\n\nMake it ready to be approved.",
+		Labels:      s.Fields.Labels, TargetFiles: s.Fields.TargetFiles,
+		Criteria: []string{"What the rejection names is mended", "The spec " + s.ID + " can be approved as it then stands"},
+	})
+	if err != nil {
+		return err
+	}
+	if doc, err = doc.Apply(markdown.Set("original_spec", s.ID)); err != nil {
+		return err
+	}
+	if doc, err = author.Inherit(p, doc, s); err != nil {
+		return err
+	}
+	v.adding(id, doc)
+	v.andThen(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), id)))
+	return nil
+}
+
+// splitUp turns a rejected spec into a driver whose members have a criterion each. They
+// come one after the other, and wait for approval where the spec had to.
+func splitUp(p *engine.Project, s *spec.Spec, v *ruling) error {
+	all := spec.Criteria(s.Doc)
+	switch {
+	case s.Branch != "":
+		return engine.Fail(engine.State, "chant reset "+s.ID, "spec %q has a run; it becomes a driver only without one", s.ID)
+	case s.Fields.Type.Container():
+		return engine.Fail(engine.State, "chant deps "+s.ID, "spec %q is a driver already", s.ID)
+	case len(all) == 0:
+		return engine.Fail(engine.State, "chant edit "+s.ID, "spec %q has no acceptance criteria that members could take", s.ID)
+	}
+	var members []string
+	for _, c := range all {
+		id := fmt.Sprintf("%s.%d", s.ID, c.Number)
+		doc, err := author.MemberOf(s, c, id)
+		if err == nil {
+			doc, err = author.Inherit(p, doc, s)
+		}
+		if err != nil {
+			return err
+		}
+		v.adding(id, doc)
+		members = append(members, id)
+	}
+	v.andThen(markdown.Set("type", string(spec.Driver)), markdown.Set("members", members))
+	return nil
+}

@@ -1,0 +1,130 @@
+package run
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path"
+	"strconv"
+	"time"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// Job fills in what is fixed for an attempt at s.
+func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held, what journal.Job) (journal.Job, error) {
+	target, err := TargetOf(ctx, p, s, h.History)
+	if err != nil {
+		return journal.Job{}, err
+	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return journal.Job{}, err
+	}
+	what.ID, what.Title, what.Target, what.Silent = s.ID, s.Title, target, !tracked
+	what.Branch = p.Store.Branch(s.ID)
+	if err := branchFree(ctx, p, what.Branch); err != nil {
+		return journal.Job{}, err
+	}
+	if what.Attempt == 0 {
+		if what.Attempt, err = attempt(ctx, p, what.Branch, h.History); err != nil {
+			return journal.Job{}, err
+		}
+	}
+	what.RunID, err = RunID(p)
+	return what, err
+}
+
+// branchFree checks that git can have a branch of this name: none of the others
+// may be a folder of it, or it of them.
+func branchFree(ctx context.Context, p *engine.Project, branch string) error {
+	if err := p.Repo.ValidBranch(branch); err != nil {
+		return err
+	}
+	others, err := p.Repo.Branches(ctx, branch+"/")
+	if err != nil {
+		return err
+	}
+	for parent := path.Dir(branch); parent != "."; parent = path.Dir(parent) {
+		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+parent); err == nil {
+			others = append(others, gitops.Ref{Name: parent})
+		}
+	}
+	if len(others) > 0 {
+		return engine.Fail(engine.Conflict, "git branch -m "+others[0].Name+" "+path.Base(others[0].Name)+"-old", "branch %q cannot be made beside the branch %q", branch, others[0].Name)
+	}
+	return nil
+}
+
+// attempt is the number of the attempt that is under way or ended last, by the
+// journal or, without one, by the branch; 0 when there was none.
+func attempt(ctx context.Context, p *engine.Project, branch string, h *journal.History) (int, error) {
+	if last := h.Last(); last != nil {
+		return last.Number, nil
+	}
+	tip, err := p.Repo.ReadCommit(ctx, "refs/heads/"+branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(tip.Trailers["Chant-Attempt"])
+	if err != nil {
+		return 0, nil //nolint:nilerr // a commit of someone else's: no attempt is known
+	}
+	return n, nil
+}
+
+func RunID(p *engine.Project) (string, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// NewRun puts a run together for a job.
+func NewRun(p *engine.Project, job journal.Job, h *engine.Held, set Settings) *Run {
+	r := &Run{
+		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h.History,
+		Chant: p.Executable, Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep, Retry: p.Config.Retry.Policy().Next, Price: p.Config.Prices.Table().Cost,
+	}
+	if p.Executable != "" {
+		r.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
+	}
+	return r
+}
+
+// SettingsOf are the project's, before a command's flags.
+func SettingsOf(p *engine.Project) Settings {
+	c := p.Config
+	return Settings{
+		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
+		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
+		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
+		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: Ports(c.Worktree.Ports),
+		Recycle: c.Worktree.Recycle, Spares: int(c.Worktree.Spares), ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
+		Required: c.Enterprise.Required, Pass: c.Defaults.Pass,
+	}
+}
+
+// Started is a spec as it was when its work began, or as a person has changed it since: who
+// works at it, and what that may use, is nothing that an agent decides by an edit of its
+// copy.
+func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (*spec.Spec, error) {
+	if s.Branch == "" {
+		return s, nil
+	}
+	start, err := NewRun(p, journal.Job{ID: s.ID}, h, SettingsOf(p)).StartOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	start.Branch = s.Branch
+	return start, nil
+}

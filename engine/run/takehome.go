@@ -1,0 +1,122 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// FindHomeEdit is what a person has edited in home's copy of a spec since the last attempt at it ended,
+// which its branch lacks; nil where there is nothing. What is completed waits to land as it is.
+func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (*Run, *HomeEdit, error) {
+	last := history.Last()
+	if s.Branch == "" || s.Status == spec.Completed || last == nil || last.Gone || history.Trusted == nil {
+		return nil, nil, nil
+	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	job := last.Job
+	job.Attempt, job.Silent = last.Number, !tracked
+	r := NewRun(p, job, &engine.Held{ID: s.ID, History: history}, SettingsOf(p))
+	edit, err := r.HomeEdit(ctx)
+	return r, edit, err
+}
+
+// TakeHomeEdit brings such an edit over to the run's branch, on which the work continues, and returns the
+// spec as it is then. Where home has the target checked out the edit is committed there too. Errors:
+// *run.Failure where the branch has changed the same.
+func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (*spec.Spec, error) {
+	r, edit, err := FindHomeEdit(ctx, p, s, h.History)
+	if err != nil || edit == nil {
+		return s, err
+	}
+	commit, err := r.TakeHomeEdit(ctx, edit)
+	if err != nil {
+		return s, unreadableAtHome(s.ID, err)
+	}
+	if h.History, err = journal.ReadHistory(p.Store, s.ID); err != nil {
+		return s, err
+	}
+	if p.Progress != nil && commit != "" {
+		p.Progress(engine.Event{Time: p.Now(), ID: s.ID, Step: journal.Branch, Kind: "step", Text: fmt.Sprintf("took your edit of the spec in your checkout over to %s, as %.7s", s.Branch, commit)})
+	}
+	if err := CommitAtHome(ctx, p, s); err != nil {
+		return s, err
+	}
+	return p.Store.Get(ctx, s.ID)
+}
+
+// unreadableAtHome names the file in home where an edit there left nothing that can be read.
+func unreadableAtHome(id string, err error) error {
+	syntax, ok := errors.AsType[*markdown.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	return engine.Fail(engine.Invalid, "vi "+store.SpecPath(id), "the spec in your checkout was edited and cannot be read: %s", syntax)
+}
+
+// EditedAtHome reports whether home's copy of a spec has an edit that work takes over to the branch, and
+// why that will not succeed, nil where it will.
+func EditedAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (edited bool, clash *engine.Error) {
+	r, edit, err := FindHomeEdit(ctx, p, s, history)
+	if err != nil || edit == nil {
+		return false, nil
+	}
+	if _, err := r.TryHomeEdit(ctx, edit); err != nil {
+		clash, _ = errors.AsType[*engine.Error](engine.Wrap(unreadableAtHome(s.ID, err), s.ID))
+	}
+	return true, clash
+}
+
+// ClashAtHome takes an edit of home's copy over, and warns where it conflicts with the branch.
+func ClashAtHome(ctx context.Context, p *engine.Project, h *engine.Held) (bool, error) {
+	s, err := p.Store.Get(ctx, h.ID)
+	if err != nil {
+		return false, nil //nolint:nilerr // it is edited because it cannot be read
+	}
+	_, err = TakeHomeEdit(ctx, p, s, h)
+	f, ok := errors.AsType[*journal.Failure](err)
+	if !ok {
+		return false, err
+	}
+	engine.Warn(p, h.ID, f.Message)
+	return true, nil
+}
+
+// LeaveHomeEdit records that a person has edited the branch's copy knowing that home's conflicts with it.
+func LeaveHomeEdit(ctx context.Context, p *engine.Project, h *engine.Held) error {
+	s, err := p.Store.Get(ctx, h.ID)
+	if err != nil {
+		return err
+	}
+	r, edit, err := FindHomeEdit(ctx, p, s, h.History)
+	if err != nil || edit == nil {
+		return err
+	}
+	return r.LeaveHomeEdit(edit)
+}
+
+// CommitAtHome commits home's copy of a spec where home has the target checked out.
+func CommitAtHome(ctx context.Context, p *engine.Project, s *spec.Spec) error {
+	target, err := TargetFor(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	if err != nil || head.Branch != target {
+		return err
+	}
+	commit, err := p.Store.CommitEdits(ctx, s.ID)
+	if err == nil && commit != "" && p.Progress != nil {
+		p.Progress(engine.Event{Time: p.Now(), ID: s.ID, Step: journal.Branch, Kind: "step", Text: "committed your edits of the spec as " + commit[:7]})
+	}
+	return err
+}

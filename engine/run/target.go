@@ -1,0 +1,83 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// TargetOf is the branch on which the work of a spec lands: the one that its key onto names, as a
+// person has written it, else that of the project. Of a completed spec whose branch has gone since,
+// it is the project's. Error: NotFound where there is no such branch.
+func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
+	onto, err := ontoOf(ctx, p, s, h)
+	if err != nil {
+		return "", err
+	}
+	if onto == "" {
+		return engine.Target(ctx, p)
+	}
+	_, err = p.Repo.Resolve(ctx, "refs/heads/"+onto)
+	switch {
+	case errors.Is(err, gitops.ErrNotFound) && s.Status == spec.Completed && s.Branch == "":
+		return engine.Target(ctx, p)
+	case errors.Is(err, gitops.ErrNotFound):
+		return "", engine.NoBranch(onto, fmt.Sprintf("named by %s in spec %q", engine.OntoKey, s.ID))
+	}
+	return onto, err
+}
+
+// ontoOf reads the key from the copy of the spec that can be believed: an agent may have changed
+// that of its run.
+func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
+	if s.Branch == "" || h == nil || h.Trusted == nil {
+		return s.Fields.Onto, nil
+	}
+	start, err := Started(ctx, p, s, &engine.Held{ID: s.ID, History: h})
+	if errors.Is(err, gitops.ErrNotFound) {
+		return s.Fields.Onto, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return start.Fields.Onto, nil
+}
+
+// TargetFor is targetOf for callers without the journal of the spec.
+func TargetFor(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return "", err
+	}
+	return TargetOf(ctx, p, s, h)
+}
+
+// Pinned is what the start commit of a run notes as its target: a branch that was only checked out
+// may not be when the run lands.
+func Pinned(p *engine.Project, target string) string {
+	if p.Config.Defaults.MainBranch == engine.CurrentBranch {
+		return target
+	}
+	return ""
+}
+
+// SayTarget says where work will land, before it starts, unless that is what is checked out.
+func SayTarget(ctx context.Context, p *engine.Project, r *Run) {
+	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	if err != nil || head.Branch == r.Job.Target {
+		return
+	}
+	here, hint := fmt.Sprintf("%q is checked out", head.Branch), fmt.Sprintf("; --onto %s lands there", head.Branch)
+	if head.Branch == "" {
+		here, hint = "no branch is checked out", ""
+	}
+	text := fmt.Sprintf("work will land on %q, while %s%s", r.Job.Target, here, hint)
+	if p.Notes.First(text) {
+		engine.Warn(p, r.Job.ID, text)
+	}
+}

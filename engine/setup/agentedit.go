@@ -1,0 +1,99 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/engine"
+	"chant/engine/agentfile"
+)
+
+// agentEdit is one file that agents read, as it is and as it is to be.
+type agentEdit struct {
+	name       string // below home, links followed
+	have       []byte // nil when there is no file
+	want       []byte
+	owned      bool // holds changes of a person that no commit has
+	executable bool
+}
+
+func (e *agentEdit) changes() bool { return e.have == nil || !bytes.Equal(e.have, e.want) }
+
+// maxAgentFile bounds what is read of a file that a person wrote, in bytes.
+const maxAgentFile = 1 << 20
+
+// agentEdit is the edit of a file: the one planned already, or a new one.
+func (i *initializer) agentEdit(name string) (*agentEdit, error) {
+	name, err := followLinks(i.repo.Home(), name)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range i.edits {
+		if e.name == name {
+			return e, nil
+		}
+	}
+	e := &agentEdit{name: name}
+	info, err := os.Stat(i.path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		i.edits = append(i.edits, e)
+		return e, nil
+	case err != nil || !info.Mode().IsRegular():
+		return nil, engine.Fail(engine.Conflict, "ls -ld "+name, "%q is in the way: it is no file that can be read", name)
+	case info.Size() > maxAgentFile:
+		return nil, engine.Fail(engine.Invalid, "ls -l "+name, "%q is too large: %d bytes, at most %d are read", name, info.Size(), maxAgentFile)
+	}
+	if e.have, err = os.ReadFile(i.path(name)); err != nil {
+		return nil, engine.Fail(engine.Conflict, "ls -ld "+name, "%q cannot be read: %s", name, err)
+	}
+	if err := agentfile.CheckText(name, e.have); err != nil {
+		return nil, err
+	}
+	e.want, e.executable = e.have, info.Mode()&0o111 != 0
+	i.edits = append(i.edits, e)
+	return e, nil
+}
+
+// followLinks is the path below home that a name leads to: CLAUDE.md is often a
+// link to AGENTS.md, and a commit of the name would turn it into a second file.
+// Error: Conflict for a link that dangles or leads out of the repository.
+func followLinks(home, name string) (string, error) {
+	top, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		return "", err
+	}
+	missing := ""
+	for at := filepath.Join(top, filepath.FromSlash(name)); ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil && !engine.Exists(at) && at != top {
+			missing = filepath.Join(filepath.Base(at), missing)
+			continue
+		}
+		below, relErr := filepath.Rel(top, filepath.Join(real, missing))
+		if err != nil || relErr != nil || !filepath.IsLocal(below) {
+			return "", engine.Fail(engine.Conflict, "ls -l "+name, "%q is a link that leads to nothing in this repository", name)
+		}
+		return filepath.ToSlash(below), nil
+	}
+}
+
+// restore takes back what was written for a commit that failed.
+func (e *agentEdit) restore(home string) error {
+	full := filepath.Join(home, filepath.FromSlash(e.name))
+	if e.have != nil {
+		return os.WriteFile(full, e.have, 0o644)
+	}
+	if err := os.Remove(full); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// path is where a name below home lies.
+func (i *initializer) path(name string) string {
+	return filepath.Join(i.repo.Home(), filepath.FromSlash(name))
+}

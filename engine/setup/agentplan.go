@@ -1,0 +1,137 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/agentfile"
+)
+
+// planAgents composes every file the agents asked for need, and writes none: what
+// cannot be done is known before anything is.
+func (i *initializer) planAgents(ctx context.Context) error {
+	chosen, err := chosenAgents(i.in.Agents)
+	if err != nil {
+		return err
+	}
+	for _, a := range chosen {
+		if err := i.planAgent(a); err != nil {
+			return err
+		}
+	}
+	return i.compareAgentFiles(ctx)
+}
+
+func (i *initializer) planAgent(a agentfile.Agent) error {
+	ours, err := a.Template()
+	if err != nil {
+		return err
+	}
+	config := i.configOf(a, ours)
+	if err := i.planFile(config, ours, a.Merge); err != nil {
+		return err
+	}
+	if err := i.planWarnings(a, config); err != nil {
+		return err
+	}
+	if ours, err = agentfile.Template("section.md"); err != nil {
+		return err
+	}
+	if err := i.planFile(a.Guide, ours, i.mergeGuide); err != nil {
+		return err
+	}
+	if a.Skill == "" {
+		return nil
+	}
+	if ours, err = agentfile.Template("skill.md"); err != nil {
+		return err
+	}
+	return i.planFile(a.Skill, ours, keepFile)
+}
+
+// configOf chooses among two config files that an agent reads: the variant if
+// there is one, unless the other file declares the server already.
+func (i *initializer) configOf(a agentfile.Agent, ours []byte) string {
+	if a.Variant == "" || !engine.Exists(i.path(a.Variant)) {
+		return a.Config
+	}
+	if have, err := os.ReadFile(i.path(a.Config)); err == nil {
+		if want, err := a.Merge(a.Config, have, ours); err == nil && bytes.Equal(have, want) {
+			return a.Config
+		}
+	}
+	return a.Variant
+}
+
+// planFile adds ours to one file; agents that share a file share the edit.
+func (i *initializer) planFile(name string, ours []byte, merge agentfile.Merger) error {
+	edit, err := i.agentEdit(name)
+	if err != nil {
+		return err
+	}
+	edit.want, err = merge(name, edit.want, ours)
+	return err
+}
+
+// compareAgentFiles learns from git which files hold a person's own changes, and
+// refuses to change a tracked file in silent mode: git would show it.
+func (i *initializer) compareAgentFiles(ctx context.Context) error {
+	if !i.changesAgentFiles() {
+		return nil
+	}
+	status, err := i.repo.Status(ctx, i.repo.Home())
+	if err != nil {
+		return err
+	}
+	codes := map[string]string{}
+	for _, s := range status {
+		codes[s.Path] = s.Code
+	}
+	names := make([]string, 0, len(i.edits))
+	for _, e := range i.edits {
+		names = append(names, e.name)
+		e.owned = codes[e.name] != ""
+	}
+	silent, err := i.silent(ctx)
+	if err != nil || !silent {
+		return err
+	}
+	ignored, err := i.repo.Ignored(ctx, names...)
+	if err != nil {
+		return err
+	}
+	for _, e := range i.edits {
+		tracked := !ignored[e.name] && codes[e.name] != "??" && (e.have != nil || e.owned)
+		if tracked && e.changes() {
+			return engine.Fail(engine.Conflict, "chant init --silent", "%q is tracked by git; silent mode could not hide the change it needs", e.name)
+		}
+	}
+	return nil
+}
+
+// allAgents is the word for every agent.
+const allAgents = "all"
+
+// chosenAgents are those that the words name, each once and in the order of the
+// table, whatever that of the words. Error: Usage for a word that is none.
+func chosenAgents(words []string) ([]agentfile.Agent, error) {
+	table := agentfile.All()
+	known := make([]string, 0, len(table)+1)
+	for _, a := range table {
+		known = append(known, a.Name)
+	}
+	known = append(known, allAgents)
+	asked := map[string]bool{}
+	for _, word := range words {
+		word = strings.TrimSpace(word)
+		if !slices.Contains(known, word) {
+			return nil, engine.Fail(engine.Usage, "chant init --agent "+allAgents, "agent %q cannot be set up (one of %s)", word, strings.Join(known, ", "))
+		}
+		asked[word] = true
+	}
+	return slices.DeleteFunc(table, func(a agentfile.Agent) bool { return !asked[allAgents] && !asked[a.Name] }), nil
+}

@@ -1,0 +1,146 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/lint"
+	"chant/engine/shape"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// CheckConfigInput has no fields.
+type CheckConfigInput struct{}
+
+// CheckConfigResult lists everything that is wrong with the settings, with the providers
+// and prompts of the project, and with what open specs say of these.
+type CheckConfigResult struct {
+	Findings []lint.Finding `json:"findings"` // by file and line
+	Errors   int            `json:"errors"`
+	Warnings int            `json:"warnings"`
+}
+
+// The rules that only CheckConfig asks. Those of lint are named as there.
+const (
+	ruleProvider    = "provider"
+	ruleBinary      = "missing_binary"
+	ruleVariable    = "missing_variable"
+	ruleUnreachable = "unreachable_endpoint"
+)
+
+// CheckConfig reads everything that says how specs are worked, looks for the programs and
+// asks the endpoints that it names. It changes nothing. What it finds is in the result,
+// whose Errors a caller has to look at.
+func CheckConfig(ctx context.Context, p *engine.Project, _ CheckConfigInput) (CheckConfigResult, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return CheckConfigResult{}, engine.Wrap(err, "")
+	}
+	c := &configChecker{p: p}
+	c.settings()
+	err = errors.Join(c.providerFiles(), c.prompts())
+	c.specs(set)
+	c.programs()
+	if err == nil {
+		err = c.places(ctx)
+	}
+	if err == nil {
+		err = c.reach(ctx)
+	}
+	r := CheckConfigResult{Findings: []lint.Finding{}}
+	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	})
+	r.Findings = append(r.Findings, slices.Compact(c.found)...)
+	for _, f := range r.Findings {
+		if f.Severity == lint.Error {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
+	}
+	return engine.Done(r, err, "")
+}
+
+// configChecker gathers what is wrong, and what is left to look for.
+type configChecker struct {
+	p     *engine.Project
+	found []lint.Finding
+	uses  []providerUse
+	asked []askedURL
+}
+
+// spot is a line of a file, of a spec where that is one.
+type spot struct {
+	path string
+	line int
+	id   string
+}
+
+// providerUse is a place that names a provider.
+type providerUse struct {
+	spot
+	name string
+}
+
+func (c *configChecker) add(at spot, rule, text string) {
+	c.found = append(c.found, lint.Finding{ID: at.id, Rule: rule, Severity: lint.Error, Message: text, Path: at.path, Line: max(1, at.line)})
+}
+
+// faults tells of the front matter of a file.
+func (c *configChecker) faults(at spot, all []shape.Fault) {
+	for _, f := range all {
+		at.line = f.Line + 1 // the fence
+		if f.Unknown {
+			c.add(at, config.RuleUnknownKey, fmt.Sprintf("unknown key %q does nothing", f.Key))
+			continue
+		}
+		text := f.Msg
+		if !strings.HasPrefix(text, f.Key) {
+			text = f.Key + ": " + text
+		}
+		c.add(at, config.RuleBadValue, text)
+	}
+}
+
+// unreadable tells of a file of which nothing can be read.
+func (c *configChecker) unreadable(path string, err error) {
+	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
+		c.add(spot{path: syntax.Path, line: syntax.Line}, lint.ParseRule, syntax.Msg)
+		return
+	}
+	c.add(spot{path: path}, lint.ParseRule, err.Error())
+}
+
+// settings checks config.md, and notes what it names.
+func (c *configChecker) settings() {
+	settings := c.p.Config
+	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
+	if settings.Broken != nil {
+		c.unreadable(store.ConfigPath, settings.Broken)
+	}
+	if settings.Gates != nil {
+		c.add(at(), lint.ParseRule, settings.Gates.Error())
+	}
+	c.faults(at(), settings.Faults)
+	for _, f := range settings.Oddities() {
+		if f.Rule == config.RuleBadValue {
+			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)
+		}
+	}
+	if !settings.Faulty("defaults.provider") {
+		c.uses = append(c.uses, providerUse{at("defaults", "provider"), settings.Defaults.Provider})
+	}
+	for _, a := range settings.Parallel.Agents {
+		c.uses = append(c.uses, providerUse{spot{path: store.ConfigPath, line: max(a.Line+1, settings.Line("parallel", "agents"))}, cmp.Or(a.Provider, a.Name)})
+	}
+	c.named()
+	c.loops()
+}

@@ -1,0 +1,159 @@
+package setup
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/config"
+	"chant/engine/linter"
+	"chant/engine/shape"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+	"chant/providers/cli"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// providerFiles checks each provider that the project describes. Error: a folder that
+// cannot be listed.
+func (c *configChecker) providerFiles() error {
+	names, err := agent.Documents(c.p, store.ProvidersDir)
+	for _, name := range names {
+		if spec.ValidName(name) == nil {
+			c.providerFile(name, store.ProvidersDir+"/"+name+".md")
+		}
+	}
+	return err
+}
+
+func (c *configChecker) providerFile(name, path string) {
+	root, err := c.matter(path)
+	if err != nil {
+		c.unreadable(path, err)
+		return
+	}
+	faults := shape.Check[config.ProviderFields](&root, shape.Law{Above: 1})
+	c.faults(spot{path: path}, faults)
+	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
+	d, problems := c.describes(name, path, &root)
+	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "like" || f.Key == "command" }) {
+		problems = slices.DeleteFunc(problems, func(p string) bool { return p == cli.NoCommand })
+	}
+	for _, problem := range problems {
+		for _, line := range whereSaid(&root, problem) {
+			c.add(spot{path: path, line: line}, config.RuleBadValue, problem)
+		}
+	}
+	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
+	if len(faults)+len(problems) > 0 { // what it describes is not known as a whole
+		unread := slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "command" })
+		if d != nil && d.Command != "" && !unread {
+			c.program(providerUse{at("command"), name}, d.Command)
+		}
+		return
+	}
+	c.uses = append(c.uses, providerUse{at("command"), name})
+	if d.Endpoint != "" {
+		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})
+	}
+}
+
+// describes is what is right in the front matter of a provider, and what is wrong with the
+// whole that it makes.
+func (c *configChecker) describes(name, path string, root *yaml.Node) (*cli.Definition, []string) {
+	var f config.ProviderFields
+	if root.Kind != 0 {
+		if err := root.Decode(&f); err != nil {
+			return nil, []string{err.Error()}
+		}
+	}
+	d, err := agent.Defined(c.p, name, f, nil)
+	if err == nil {
+		return d, d.Problems()
+	}
+	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
+	f.Like = "" // its own part can be looked at all the same
+	if d, err = agent.Defined(c.p, name, f, nil); err == nil {
+		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
+	}
+	return d, problems
+}
+
+// promptForm has the keys of a prompt, and of what is put behind one.
+type promptForm struct {
+	Name    string `yaml:"name"`
+	Purpose string `yaml:"purpose"`
+	Extends string `yaml:"extends"`
+}
+
+// prompts checks the project's prompts. Error: a folder that cannot be listed.
+func (c *configChecker) prompts() error {
+	c.found = append(c.found, linter.PromptFaults(c.p)...)
+	for _, dir := range []string{store.PromptsDir, agent.ExtensionsDir} {
+		names, err := agent.Documents(c.p, dir)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			path := dir + "/" + name + ".md"
+			if root, err := c.matter(path); err == nil { // else it was told of
+				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{Above: 1}))
+			}
+		}
+	}
+	return nil
+}
+
+// matter is the front matter of a file.
+func (c *configChecker) matter(path string) (yaml.Node, error) {
+	_, root, err := c.document(path)
+	return root, err
+}
+
+// document is a file, and its front matter.
+func (c *configChecker) document(path string) (doc *markdown.Document, root yaml.Node, err error) {
+	src, err := c.p.Store.ReadTree(engine.Home(c.p), path)
+	if err != nil {
+		return nil, root, err
+	}
+	if doc, err = markdown.Parse(path, src); err == nil {
+		err = doc.Decode(&root)
+	}
+	return doc, root, err
+}
+
+var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// whereSaid are the lines that a problem of a definition means: that of the key that it
+// begins with, or those where the text stands that it quotes, or what the definition is like.
+func whereSaid(root *yaml.Node, said string) []int {
+	key, _, _ := strings.Cut(said, " ")
+	if line := shape.Line(root, strings.TrimSuffix(key, ":")); line > 0 {
+		return []int{line + 1}
+	}
+	for _, quoted := range inQuotes.FindAllString(said, -1) {
+		if text, err := strconv.Unquote(quoted); err == nil && text != "" {
+			if lines := linesWith(root, text); len(lines) > 0 {
+				return lines
+			}
+		}
+	}
+	return []int{shape.Line(root, "like") + 1}
+}
+
+// linesWith are the lines of a file on which values of its front matter hold a text.
+func linesWith(node *yaml.Node, text string) []int {
+	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, text) {
+		return []int{node.Line + 1} // the fence
+	}
+	var lines []int
+	for _, inner := range node.Content {
+		lines = append(lines, linesWith(inner, text)...)
+	}
+	return lines
+}

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"chant/engine/config"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// underTarget puts the project under the gates of its target too while home has another
+// branch checked out: what lands there passes what is asked there, and a branch can ask
+// for more but not for less. All other settings stay home's. Errors: that of a broken
+// config.md on the target, for then nobody knows what it asks.
+func underTarget(ctx context.Context, p *Project, target string) error {
+	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	if err != nil || head.Branch == target {
+		return err
+	}
+	src, err := p.Repo.ReadFile(ctx, "refs/heads/"+target, store.ConfigPath)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil // git ignores .chant, or the target has none yet
+	}
+	if err != nil {
+		return err
+	}
+	there := config.DefaultConfig(Home(p))
+	if err := there.Read(src, Home(p)); err != nil {
+		return Fail(Invalid, "git switch "+target, "the gates of %q cannot be read: %s", target, err)
+	}
+	p.Config.Tighten(there)
+	p.Store.Rules = p.Config.Approval.SpecRules()
+	return nil
+}
+
+// Target is the branch on which runs land: the configured one, else main or
+// master if there is one, else what home has checked out.
+func Target(ctx context.Context, p *Project) (string, error) {
+	name := p.Config.Defaults.MainBranch
+	if name == CurrentBranch {
+		return checkedOut(ctx, p)
+	}
+	if name != "" {
+		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
+			return "", Fail(NotFound, "vi "+store.ConfigPath, "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
+		} else if err != nil {
+			return "", err
+		}
+		return name, nil
+	}
+	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	if err != nil {
+		return "", err
+	}
+	names := []string{"main", "master"}
+	if slices.Contains(names, head.Branch) {
+		return head.Branch, nil
+	}
+	for _, name := range names {
+		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+name); err == nil {
+			return name, nil
+		}
+	}
+	if head.Branch == "" {
+		return "", Fail(State, "git switch main", "home is on no branch, and %s names no main_branch", store.ConfigPath)
+	}
+	return head.Branch, nil
+}
+
+// checkedOut is the branch that home has checked out, the target with main_branch: current.
+func checkedOut(ctx context.Context, p *Project) (string, error) {
+	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	if err == nil && head.Branch == "" {
+		err = Fail(State, "git switch main", "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, CurrentBranch)
+	}
+	return head.Branch, err
+}
+
+// CurrentBranch is the value of main_branch that stands for whatever branch is checked out.
+const CurrentBranch = "current"
+
+// OntoKey is the front-matter key that names the branch on which a spec lands.
+const OntoKey = "onto"
+
+func NoBranch(name, named string) error {
+	return Fail(NotFound, "git branch "+name, "branch %q, %s, does not exist", name, named)
+}

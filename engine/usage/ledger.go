@@ -1,0 +1,81 @@
+package usage
+
+import (
+	"sync"
+	"time"
+
+	"chant/engine"
+	"chant/engine/journal"
+)
+
+// ledger adds up what every agent of the project has used since midnight, from the
+// journals: other processes write there too. A journal is read again only when it has
+// grown, and not at all when nothing was written to it today.
+type ledger struct {
+	p *engine.Project
+
+	mu   sync.Mutex
+	read map[string]entry
+}
+
+// entry is what a journal of a certain size told.
+type entry struct {
+	size  int64
+	day   time.Time
+	usage Spending
+	open  []journal.Session // without an end: at work, or killed
+}
+
+// today is the usage of all agents that were heard of today, but of those of one spec, and
+// how many of them are at work: their time counts until now, heard of or not.
+func (l *ledger) today(but string) (sum Spending, working int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	day := Midnight(l.p.Now())
+	journals, err := l.p.Store.Journals(day)
+	if err != nil {
+		return Spending{}, 0, err
+	}
+	for id, size := range journals {
+		if id == but {
+			continue
+		}
+		e, known := l.read[id]
+		if !known || e.size != size || !e.day.Equal(day) {
+			h, err := journal.ReadHistory(l.p.Store, id)
+			if err != nil {
+				return Spending{}, 0, err
+			}
+			e = entry{size, day, UsageOf(h, day), openOf(h, day)}
+			l.read[id] = e
+		}
+		sum = sum.Plus(e.usage)
+		for _, s := range e.open {
+			if s.AtWork() {
+				working++
+				sum.Seconds += max(0, l.p.Now().Sub(s.Told).Seconds())
+			}
+		}
+	}
+	return sum, working, nil
+}
+
+// openOf are the agents of a journal that were heard of at or after a time and have no end
+// there.
+func openOf(h *journal.History, since time.Time) []journal.Session {
+	var open []journal.Session
+	for _, a := range h.Attempts {
+		for _, s := range a.Sessions {
+			if !s.Ended && !s.Told.Before(since) {
+				open = append(open, s)
+			}
+		}
+	}
+	return open
+}
+
+// Midnight is when the day of a time began, where the clock is.
+func Midnight(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
+}

@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/archive"
+	"chant/engine"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// How a completed spec stands to what it depends on.
+const (
+	Same    = "same"    // nothing has changed since
+	Drifted = "drifted" // something has
+	Unknown = "unknown" // nothing tells what it was
+)
+
+// drifter compares specs with the tree of one commit. What it has read is kept for
+// the next spec.
+type drifter struct {
+	p  *engine.Project
+	at string // revision
+
+	now      spec.Tree
+	landings map[string]string    // ids to the commits that landed or completed them
+	trees    map[string]spec.Tree // by commit
+}
+
+func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, at: at} }
+
+// Look tells how one completed spec stands.
+func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
+	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: "chant show " + s.ID}
+	sources := s.Fields.Sources()
+	if len(sources) == 0 {
+		out.Why = "it names no tracks, origin, informed_by or target_files"
+		return out, nil
+	}
+	if d.now == nil {
+		var err error
+		if d.now, err = run.TreeAt(ctx, d.p.Repo, d.at); err != nil {
+			return out, err
+		}
+	}
+	now := d.now.Digests(s.ID, sources)
+	if out.Entries = spec.Drifted(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
+		return out.nothingMeant(now), nil
+	}
+	since, why, err := d.since(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	if since == "" {
+		out.State, out.Why = Unknown, why
+		return out, nil
+	}
+	then, err := d.tree(ctx, since)
+	if err != nil {
+		return out, err
+	}
+	if out.Entries = spec.Drifted(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
+		return out.nothingMeant(now), nil
+	}
+	out.State, out.Since, out.Next = Drifted, since, "chant work "+s.ID+" --replay"
+	out.Files = spec.Changes(s.ID, out.Entries, then, d.now)
+	for _, entry := range out.Entries {
+		out.Content += now.Of(entry) + " "
+	}
+	out.FilesTotal = len(out.Files)
+	out.Files = out.Files[:min(len(out.Files), maxDriftFiles)]
+	return out, nil
+}
+
+// maxDriftFiles bounds the files that are named of one spec.
+const maxDriftFiles = 20
+
+// nothingMeant says of a spec that has not drifted which entries mean no file that git
+// tracks: they can never drift.
+func (d DriftedSpec) nothingMeant(now spec.Digests) DriftedSpec {
+	for _, one := range now {
+		if one.Sum == spec.NothingMeant {
+			d.Unmatched = append(d.Unmatched, one.Entry)
+		}
+	}
+	d.Entries = nil
+	return d
+}
+
+// since is the commit with which a spec was done, as far as the history of the
+// revision goes: the one that landed it, by its trailers, else the first one on the
+// way here in which its file is completed as it is now. Without one, why says so.
+func (d *drifter) since(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
+	if d.landings == nil {
+		if err := d.readLandings(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if commit := d.landings[s.ID]; commit != "" {
+		return commit, "", nil
+	}
+	if commit, err = d.completedBy(ctx, s); commit != "" || err != nil {
+		return commit, "", err
+	}
+	if d.p.Repo.Shallow() {
+		return "", "the history of this clone is cut off before it was completed", nil
+	}
+	return "", fmt.Sprintf("no commit in the history of %q completes it", d.at), nil
+}
+
+// readLandings finds the newest landing of every spec.
+func (d *drifter) readLandings(ctx context.Context) error {
+	commits, err := d.p.Repo.Saying(ctx, d.at, "^Chant-Event: (land|complete)$")
+	if err != nil {
+		return err
+	}
+	d.landings = map[string]string{}
+	for _, c := range commits {
+		id, ev := c.Trailers["Chant-Spec"], c.Trailers["Chant-Event"]
+		if d.landings[id] == "" && (ev == "land" || ev == string(spec.Complete)) {
+			d.landings[id] = c.Hash
+		}
+	}
+	return nil
+}
+
+// completedBy walks back over the versions of a spec's file as long as they are
+// completed at the same time, "" when the first is not, and when the history is cut off
+// there: what the file was before nobody knows then.
+func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
+	paths := []string{store.SpecPath(s.ID), store.Dir + "/" + archive.Path(s.ID)}
+	commits, err := d.p.Repo.Touching(ctx, d.at, paths...)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, c := range commits {
+		there, err := d.fileAt(ctx, c.Hash, s.ID, paths)
+		if err != nil {
+			return "", err
+		}
+		if there == nil || there.Status != spec.Completed || there.Fields.CompletedAt != s.Fields.CompletedAt {
+			break
+		}
+		if len(c.Parents) == 0 && d.p.Repo.Shallow() {
+			return "", nil
+		}
+		found = c.Hash
+	}
+	return found, nil
+}
+
+// fileAt is a spec as a commit has it, nil where it is absent or cannot be read.
+func (d *drifter) fileAt(ctx context.Context, commit, id string, paths []string) (*spec.Spec, error) {
+	for _, path := range paths {
+		src, err := d.p.Repo.ReadFile(ctx, commit, path)
+		if errors.Is(err, gitops.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		s, err := spec.Parse(id, path, src)
+		if err != nil {
+			return nil, nil //nolint:nilerr,nilnil // what cannot be read completes nothing
+		}
+		return s, nil
+	}
+	return nil, nil //nolint:nilnil // not there is an answer
+}
+
+func (d *drifter) tree(ctx context.Context, commit string) (spec.Tree, error) {
+	if tree, known := d.trees[commit]; known {
+		return tree, nil
+	}
+	tree, err := run.TreeAt(ctx, d.p.Repo, commit)
+	if d.trees == nil {
+		d.trees = map[string]spec.Tree{}
+	}
+	if len(d.trees) < 16 { // a listing of ten thousand files is a megabyte
+		d.trees[commit] = tree
+	}
+	return tree, err
+}
+
+// Paths are those of the files, for a message.
+func (d DriftedSpec) Paths() []string {
+	var out []string
+	for _, f := range d.Files {
+		out = append(out, f.Path+" was "+f.Change)
+	}
+	if more := d.FilesTotal - len(d.Files); more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return out
+}

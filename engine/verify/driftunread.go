@@ -1,0 +1,34 @@
+package verify
+
+import (
+	"context"
+
+	"chant/archive"
+	"chant/engine"
+	"chant/engine/store"
+)
+
+// unreadDrift is an answer for each spec that cannot be read, where all are meant: it may
+// be a completed one.
+func unreadDrift(ctx context.Context, p *engine.Project, in DriftInput) ([]DriftedSpec, error) {
+	if len(in.IDs) > 0 {
+		return nil, nil
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bad := set.Invalid
+	for _, id := range set.Archived {
+		if _, err := p.Store.GetArchived(id); err != nil && in.Archived {
+			bad = append(bad, store.Invalid{ID: id, Path: store.Dir + "/" + archive.Path(id), Err: err})
+		}
+	}
+	var out []DriftedSpec
+	for _, one := range bad {
+		out = append(out, DriftedSpec{
+			ID: one.ID, Path: one.Path, State: Unknown, Why: "it cannot be read: " + one.Err.Error(), Next: engine.EditHint(one.Path),
+		})
+	}
+	return out, nil
+}

@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/spec"
+)
+
+// byMembers answers for a driver without a criterion or command of its own: it holds when all its members are done
+// and at least one of them had something to verify. Each member is verified by itself. all is called only where it
+// matters, because it reads every spec.
+func (r *VerifyResult) byMembers(all func() (*spec.Graph, error), checks spec.Checks) error {
+	if r.Criteria.Total > 0 || r.Invalid != "" || r.Status != criteria.Nothing {
+		return nil
+	}
+	graph, err := all()
+	if err != nil {
+		return err
+	}
+	members := graph.Members(r.SpecID)
+	if len(members) == 0 {
+		return nil
+	}
+	for _, id := range members {
+		if !graph.Done(id) {
+			r.Status, r.Notes = "", fmt.Sprintf("member %s is not done", id)
+			return nil
+		}
+	}
+	checked := slices.ContainsFunc(members, func(id string) bool {
+		m := graph.Spec(id)
+		return m != nil && m.Status == spec.Completed && criteria.PlanFor(m, m, checks).Any()
+	})
+	if checked {
+		r.Status, r.Verified, r.Notes = "", true, "All members are done"
+	}
+	return nil
+}
+
+// byMembersAlone reports whether a spec is a driver that has members and no criterion or command of its own: its
+// completion needs no evidence, for its members have theirs. was is the spec before, nil where it is new: one that
+// had something to verify, or another type, has not become a driver by saying so.
+func byMembersAlone(ctx context.Context, p *engine.Project, s, was *spec.Spec) (bool, error) {
+	if s.OwnChecks() || was != nil && (was.OwnChecks() || was.Fields.Type != s.Fields.Type) {
+		return false, nil
+	}
+	ids, err := p.Store.IDs(ctx)
+	return slices.ContainsFunc(ids, func(id string) bool {
+		return spec.MemberOf(id, s.ID) || slices.Contains(s.Fields.Members, id)
+	}), err
+}

@@ -1,0 +1,229 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/criteria"
+	"chant/engine/prompt"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/usage"
+	"chant/providers"
+	"chant/providers/cli"
+)
+
+// VerifyAllInput says which specs to check, and how. Without a scope nothing is meant.
+type VerifyAllInput struct {
+	IDs     []string // full or partial
+	All     bool     // every completed spec that is not archived
+	Labels  []string // every completed spec with one of these
+	Changed string   // every completed spec that a range of commits changes: A..B, A...B, or A for A..HEAD
+	At      string   // check what was there in this commit; with IDs, and nothing is written
+	NoWrite bool     // report only
+	Fresh   bool     // run again what the same tree has shown before, as At always does
+	Agent   string   // provider that judges criteria without a command, "" = their boxes speak
+}
+
+// VerifyAllResult is one answer a spec, in the order of ids as they were meant; for All
+// and Labels, files that cannot be read come last.
+type VerifyAllResult struct {
+	Specs   []VerifyResult `json:"specs"`
+	Passed  int            `json:"passed"`
+	Partial int            `json:"partial"` // what ran holds, but a box is open
+	Failed  int            `json:"failed"`
+	Nothing int            `json:"nothing_to_verify,omitempty"` // no criterion and no command
+	Invalid int            `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
+	Flagged []string       `json:"flagged,omitempty"`           // were completed and need attention now
+	Lost    []string       `json:"lost,omitempty"`              // what the range takes away, in words
+}
+
+// VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
+// which something that ran no longer holds, or whose completion is forged, moves to
+// needs_attention, and what its front matter says of the last verification follows,
+// each in one commit; with NoWrite, and inside a run, all stays as it is. Errors: Usage
+// for a scope that means nothing, NotFound.
+func VerifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
+	result, err := verifyAll(ctx, p, in)
+	return result, engine.Wrap(err, "")
+}
+
+func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
+	subjects, lost, err := subjects(ctx, p, in)
+	if err != nil {
+		return VerifyAllResult{}, err
+	}
+	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: lost}
+	graph := sync.OnceValues(func() (*spec.Graph, error) {
+		_, g, err := engine.Graph(ctx, p)
+		return g, err
+	})
+	b := usage.NewBudget(p)
+	for _, group := range byCommit(subjects) {
+		answers, err := verifyGroup(ctx, p, in, group, b)
+		if err != nil {
+			return all, err
+		}
+		for i, answer := range answers {
+			if in.At == "" { // who the members were then, and how they stood, is not asked
+				if err := answer.byMembers(graph, group[i].checks); err != nil {
+					return all, err
+				}
+			}
+			if err := believe(ctx, p, in, group[i], &answer); err != nil {
+				return all, err
+			}
+			all.add(answer)
+		}
+	}
+	if in.All || len(in.Labels) > 0 {
+		err = addUnreadable(ctx, p, &all)
+	}
+	return all, err
+}
+
+// addUnreadable adds an answer for each spec file that cannot be read: nobody knows
+// whether it is completed, nor its labels.
+func addUnreadable(ctx context.Context, p *engine.Project, all *VerifyAllResult) error {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, bad := range set.Invalid {
+		why := bad.Err.Error()
+		all.add(VerifyResult{SpecID: bad.ID, Unchecked: []string{}, Notes: "it cannot be read: " + why, Path: bad.Path, Invalid: why})
+	}
+	return nil
+}
+
+func (r *VerifyAllResult) add(one VerifyResult) {
+	r.Specs = append(r.Specs, one)
+	switch {
+	case one.Invalid != "":
+		r.Invalid++
+	case one.Verified:
+		r.Passed++
+	case one.Status == criteria.Failed:
+		r.Failed++
+	case one.Status == criteria.Nothing:
+		r.Nothing++
+	default:
+		r.Partial++
+	}
+	if one.Flagged {
+		r.Flagged = append(r.Flagged, one.SpecID)
+	}
+}
+
+// subject is a spec and the commit in which it is checked.
+type subject struct {
+	s       *spec.Spec
+	commit  string
+	checks  spec.Checks // the project's
+	changes *changes    // of the range in question, nil without one
+}
+
+// byCommit puts neighbours together that can share a worktree: what has a branch of its
+// own is judged by its start commit.
+func byCommit(all []subject) [][]subject {
+	var out [][]subject
+	for _, at := range all {
+		last := len(out) - 1
+		if last >= 0 && at.s.Branch == "" && out[last][0].s.Branch == "" && out[last][0].commit == at.commit {
+			out[last] = append(out[last], at)
+			continue
+		}
+		out = append(out, []subject{at})
+	}
+	return out
+}
+
+// verifyGroup checks specs in one commit, in one worktree as long as what runs leaves
+// it clean.
+func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, group []subject, b *usage.Budget) ([]VerifyResult, error) {
+	if s := group[0].s; s.Branch != "" && p.Store.RunOf() == s.ID && in.At == "" {
+		one, err := VerifyByRunning(ctx, p, s) // for who stands in its tree, what lies there counts
+		return []VerifyResult{one}, err
+	}
+	lead, err := JudgeOf(p, group[0].s)
+	if err != nil {
+		return nil, err
+	}
+	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
+	if in.Agent != "" {
+		if err = b.Ask(lead, group[0].s); err != nil {
+			return nil, err
+		}
+		if lead.Provider, err = judge(p, in.Agent); err != nil {
+			return nil, err
+		}
+		lead.Job.Provider, lead.Job.Model = in.Agent, p.Config.Defaults.Model
+		if lead.Settings.Prompt, err = agent.PromptText(p, prompt.Verify); err != nil {
+			return nil, err
+		}
+	}
+	var out []VerifyResult
+	for len(out) < len(group) && err == nil {
+		rest := group[len(out):]
+		err = lead.InPlace(ctx, rest[0].commit, in.Agent != "" || runs(rest), func(at run.Place) error {
+			for _, sub := range rest {
+				one, err := verifyIn(ctx, lead, at, sub)
+				if err != nil {
+					return err
+				}
+				out = append(out, one)
+				if clean, err := lead.Clean(ctx, at); err != nil || !clean {
+					return err // the next one gets a worktree of its own
+				}
+			}
+			return nil
+		})
+	}
+	return out, err
+}
+
+// judge is the provider whose agent judges criteria without a command.
+func judge(p *engine.Project, name string) (providers.Provider, error) {
+	if name == cli.ShellName {
+		return nil, engine.Fail(engine.Usage, "chant verify --help", "the shell runs scripts and cannot judge; name an agent")
+	}
+	return agent.Provider(p, name)
+}
+
+// verifyIn checks one spec in a place that it shares with others.
+func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (VerifyResult, error) {
+	start, err := r.StartOf(ctx, sub.s)
+	if err != nil {
+		return VerifyResult{}, err
+	}
+	report, err := r.JudgeIn(ctx, at, start, sub.s)
+	if err == nil && at.Dir != "" {
+		err = r.Untouched(ctx, at)
+	}
+	if err == nil && r.Provider != nil {
+		report, err = r.AskJudge(ctx, at, sub.s, report)
+	}
+	report.Commit = sub.commit
+	return told(sub.s, report, err)
+}
+
+// runs reports whether anything has to be run for any of them.
+func runs(all []subject) bool {
+	return slices.ContainsFunc(all, func(sub subject) bool { return criteria.PlanFor(sub.s, sub.s, sub.checks).Runs() })
+}
+
+// Broken lists the specs that do not hold. A completed spec with nothing to verify is one of them only where the
+// settings require that there is something.
+func (r *VerifyAllResult) Broken() []VerifyResult {
+	var out []VerifyResult
+	for _, one := range r.Specs {
+		vacuous := one.required && one.Status == criteria.Nothing
+		if vacuous || one.Status == criteria.Failed || len(one.Forged) > 0 || !one.Verified && one.Criteria.Total > 0 {
+			out = append(out, one)
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/criteria"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// believe adds to an answer whether the completion is to be believed, and writes what
+// has changed by it.
+func believe(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
+	one.required = sub.checks.Require
+	if in.At != "" {
+		one.Recorded, err = recordedAt(ctx, p, sub.s.ID, sub.commit)
+		return err
+	}
+	if sub.changes != nil {
+		if one.Forged, err = forgery(ctx, p, sub); err != nil {
+			return err
+		}
+		if one.Weakened, err = since(ctx, p, sub); err != nil {
+			return err
+		}
+	}
+	if len(one.Forged) > 0 {
+		one.Verified, one.Status = false, criteria.Failed
+		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
+	}
+	if in.NoWrite || !one.news(sub.s) {
+		return nil
+	}
+	if above, err := engine.RunAbove(p); err != nil || above != "" {
+		return err
+	}
+	_, err = advice.WithHold(ctx, p, sub.s.ID, "verify", func(h *engine.Held) (VerifyResult, error) { return *one, writeVerdict(ctx, p, h, one) })
+	return err
+}
+
+// news reports whether the front matter of a completed spec says something else. That
+// it passes is only worth a commit where it was said not to.
+func (r *VerifyResult) news(s *spec.Spec) bool {
+	switch {
+	case s.Archived || s.Status != spec.Completed || r.Status == "":
+		return false
+	case r.Status == criteria.Failed:
+		return true
+	}
+	return s.Fields.Verification != "" && s.Fields.Verification != string(r.Status)
+}
+
+// writeVerdict writes the answer to the spec: a completed one that has failed needs
+// attention from now on.
+func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *VerifyResult) error {
+	s, err := p.Store.Get(ctx, h.ID)
+	if err != nil || s.Status != spec.Completed {
+		return err // somebody was faster
+	}
+	failures := criteria.Failures(r.Verdicts)
+	change := store.Change{
+		ID: h.ID, Word: "verify", Edits: run.Summary(p.Now(), r.Status, append(failures, r.Forged...)),
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return spec.Check(doc, criteria.Boxes(r.Verdicts))
+		},
+	}
+	if r.Status == criteria.Failed {
+		change.Event = spec.Flag
+		change.Why = "verified again, it no longer holds: " + r.why()
+		change.Edits = append(change.Edits, spec.SetReason(spec.ReasonNoLonger, change.Why)...)
+		r.Flagged = true
+	}
+	_, err = p.Store.Transition(ctx, change)
+	return err
+}
+
+// why tells in one line what does not hold.
+func (r *VerifyResult) why() string {
+	for _, v := range r.Verdicts {
+		if !v.Holds && len(r.Forged) == 0 {
+			return fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why)
+		}
+	}
+	return r.Notes
+}

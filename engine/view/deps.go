@@ -1,0 +1,95 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/spec"
+)
+
+// DepsInput names a spec.
+type DepsInput struct {
+	ID    string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Limit int    `json:"limit,omitempty" jsonschema:"Maximum length of each list (default: 100)"`
+}
+
+// DepsResult is the graph around one spec. Its lists are bounded, the totals tell
+// how long they are in full.
+type DepsResult struct {
+	ID              string         `json:"id"`
+	Ready           bool           `json:"ready"`
+	DependsOn       []Neighbour    `json:"depends_on"`
+	DependsOnTotal  int            `json:"depends_on_total"`
+	Dependents      []Neighbour    `json:"dependents"` // those that wait for it
+	DependentsTotal int            `json:"dependents_total"`
+	Drivers         []string       `json:"drivers,omitempty"`
+	Members         []Neighbour    `json:"members,omitempty"`
+	MembersTotal    int            `json:"members_total,omitempty"`
+	Waits           []spec.Blocker `json:"waits,omitempty"` // what is in its way now
+	WaitsTotal      int            `json:"waits_total,omitempty"`
+	Cycle           []string       `json:"cycle,omitempty"`
+}
+
+// Neighbour is a spec beside another.
+type Neighbour struct {
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Status string `json:"status"` // missing or archived where there is no active file
+	Done   bool   `json:"done"`
+}
+
+// Deps tells what a spec depends on, who depends on it, and what is in its way.
+func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return DepsResult{}, engine.Wrap(err, in.ID)
+	}
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return DepsResult{}, engine.Wrap(err, id)
+	}
+	s, err := engine.Readable(set, g, id)
+	if err != nil {
+		return DepsResult{}, engine.Wrap(err, id)
+	}
+	r := DepsResult{ID: id, Ready: g.Ready(id), DependsOn: []Neighbour{}, Dependents: []Neighbour{}, Drivers: g.Drivers(id)}
+	for _, dep := range s.Fields.DependsOn {
+		r.DependsOn = append(r.DependsOn, neighbour(g, dep))
+	}
+	for _, other := range g.Specs() {
+		if slices.Contains(other.Fields.DependsOn, id) {
+			r.Dependents = append(r.Dependents, neighbour(g, other.ID))
+		}
+	}
+	for _, m := range g.Members(id) {
+		r.Members = append(r.Members, neighbour(g, m))
+	}
+	if s.Status != spec.Completed && s.Status != spec.Cancelled {
+		r.Waits = g.Blockers(id)
+	}
+	for _, c := range g.Cycles() {
+		if slices.Contains(c, id) {
+			r.Cycle = c
+		}
+	}
+	return r.bounded(in.Limit), nil
+}
+
+// bounded counts the lists and cuts them.
+func (r DepsResult) bounded(limit int) DepsResult {
+	r.DependsOnTotal, r.DependentsTotal, r.MembersTotal, r.WaitsTotal = len(r.DependsOn), len(r.Dependents), len(r.Members), len(r.Waits)
+	r.DependsOn, r.Dependents, r.Members, r.Waits = engine.FirstOf(r.DependsOn, limit), engine.FirstOf(r.Dependents, limit), engine.FirstOf(r.Members, limit), engine.FirstOf(r.Waits, limit)
+	r.Drivers, r.Cycle = engine.FirstOf(r.Drivers, limit), engine.FirstOf(r.Cycle, limit)
+	return r
+}
+
+func neighbour(g *spec.Graph, id string) Neighbour {
+	n := Neighbour{ID: id, Status: "missing", Done: g.Done(id)}
+	if s := g.Spec(id); s != nil {
+		n.Title, n.Status = s.Title, string(s.Status)
+	} else if g.Archived(id) {
+		n.Status = "archived"
+	}
+	return n
+}

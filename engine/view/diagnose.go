@@ -1,0 +1,159 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/criteria"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/gitops/lockfile"
+)
+
+// DiagnoseInput names a spec.
+type DiagnoseInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// DiagnoseResult says how a spec stands and what to do next.
+type DiagnoseResult struct {
+	SpecID     string  `json:"spec_id"`
+	Status     string  `json:"status"`
+	Location   string  `json:"location"` // where the spec speaks: a branch or home
+	Checks     []Probe `json:"checks"`
+	Diagnosis  string  `json:"diagnosis"`
+	Suggestion string  `json:"suggestion"` // one command
+
+	Failed []FailedOutput `json:"failed_output,omitempty"` // the end of what failed in the last attempt
+}
+
+// Probe is one thing that was looked at.
+type Probe struct {
+	Name    string `json:"name"`
+	Passed  bool   `json:"passed"`
+	Details string `json:"details"`
+}
+
+// Diagnose looks at a spec's file, log, lock, commits and criteria and says what
+// to do next. It runs no criteria and changes nothing.
+func Diagnose(ctx context.Context, p *engine.Project, in DiagnoseInput) (DiagnoseResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return DiagnoseResult{}, engine.Wrap(err, in.ID)
+	}
+	result, err := diagnose(ctx, p, id)
+	return engine.Done(result, err, id)
+}
+
+func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult, error) {
+	r := DiagnoseResult{SpecID: id, Status: "invalid", Location: "home"}
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return r, err
+	}
+	s, err := engine.Readable(set, g, id)
+	if err != nil {
+		r.probe("file", false, err.Error())
+		r.Diagnosis, r.Suggestion = "the spec file cannot be read", "chant edit "+id
+		return r, nil
+	}
+	r.Status = string(s.Status)
+	if s.Branch != "" {
+		r.Location = "branch " + s.Branch
+	}
+	r.probe("file", true, s.Doc.Path())
+	probeLog(p, &r, id)
+	holder, held := p.Store.Holder(id)
+	probeLock(p, &r, held, holder)
+	probeCriteria(p, &r, s)
+	if err := probeCommits(ctx, p, &r, s); err != nil {
+		return r, err
+	}
+	probeTree(ctx, p, &r, s)
+	l, err := advice.LookAt(ctx, p, g, s)
+	if err != nil {
+		return r, err
+	}
+	stands := l.Conclude()
+	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
+	r.Failed = failedOutput(p, s, l.History)
+	return r, nil
+}
+
+func (r *DiagnoseResult) probe(name string, passed bool, details string) {
+	r.Checks = append(r.Checks, Probe{name, passed, details})
+}
+
+func probeLog(p *engine.Project, r *DiagnoseResult, id string) {
+	info, err := os.Stat(p.Store.LogPath(id))
+	if err != nil {
+		r.probe("log", true, "none: not worked here yet")
+		return
+	}
+	r.probe("log", true, fmt.Sprintf("%d bytes, last written %s ago", info.Size(), p.Now().Sub(info.ModTime()).Round(time.Second)))
+}
+
+func probeLock(p *engine.Project, r *DiagnoseResult, held bool, holder lockfile.Holder) {
+	if !held {
+		r.probe("lock", true, "free")
+		return
+	}
+	r.probe("lock", true, fmt.Sprintf("held by process %d on %s since %s", holder.PID, holder.Host, holder.Since.Format(time.RFC3339)))
+}
+
+func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.Spec) {
+	open, runs, all := 0, 0, spec.Criteria(s.Doc)
+	for _, c := range all {
+		switch {
+		case c.Runs():
+			runs++
+		case !c.Checked:
+			open++
+		}
+	}
+	if advice.Vacuous(p, s) {
+		r.probe("criteria", false, string(criteria.Nothing))
+		return
+	}
+	r.probe("criteria", open == 0, fmt.Sprintf("%d in all: %d run by chant, %d with an open box", len(all), runs, open))
+}
+
+func probeCommits(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *spec.Spec) error {
+	if s.Branch == "" {
+		r.probe("commits", true, "no branch")
+		return nil
+	}
+	target, err := run.TargetFor(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	commits, err := p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
+	if err != nil {
+		return err
+	}
+	work := 0
+	for _, c := range commits {
+		if !run.Bookkeeping(c) {
+			work++
+		}
+	}
+	r.probe("commits", work > 0, fmt.Sprintf("%d of work on %s", work, s.Branch))
+	return nil
+}
+
+func probeTree(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *spec.Spec) {
+	tree, err := engine.TreeOf(ctx, p, s.ID)
+	if s.Branch == "" || err != nil || tree == "" {
+		return
+	}
+	dirty, err := p.Repo.Status(ctx, tree)
+	if err != nil {
+		r.probe("worktree", false, err.Error())
+		return
+	}
+	r.probe("worktree", len(dirty) == 0, fmt.Sprintf("%s, %d uncommitted", tree, len(dirty)))
+}

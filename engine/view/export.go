@@ -1,0 +1,139 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// ExportInput selects specs, and what is told of each. What is not there selects all.
+type ExportInput struct {
+	Statuses []string // one of these, ready and blocked among them
+	Type     string
+	Labels   []string // one of these
+	Ready    bool     // that can be worked now
+	From, To string   // the days of ids, YYYY-MM-DD, both included
+	Archived bool     // those put away too
+	Fields   []string // by name, in order; "all" for every one, none for the usual ones
+}
+
+// ExportResult is a table of specs in id order.
+type ExportResult struct {
+	Fields  []string    `json:"fields"`
+	Specs   []ExportRow `json:"specs"`
+	Invalid []string    `json:"invalid,omitempty"` // files that cannot be read, which are missing here, with the reason
+}
+
+// Export tells of many specs what was asked for. Errors: Usage for a status, day or field
+// that is none; a type may be any.
+func Export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResult, error) {
+	result, err := export(ctx, p, in)
+	return result, engine.Wrap(err, "")
+}
+
+func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResult, error) {
+	fields, err := exportFields(p, in.Fields)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	if err := in.check(); err != nil {
+		return ExportResult{}, err
+	}
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	all := set.Specs
+	if in.Archived {
+		if all, err = withArchived(p, set); err != nil {
+			return ExportResult{}, err
+		}
+	}
+	r := ExportResult{Fields: namesOf(fields), Specs: []ExportRow{}}
+	for _, s := range all {
+		if !in.selects(g, s) {
+			continue
+		}
+		row, err := exportRow(p, g, s, fields)
+		if err != nil {
+			return ExportResult{}, err
+		}
+		r.Specs = append(r.Specs, row)
+	}
+	for _, bad := range set.Invalid {
+		r.Invalid = append(r.Invalid, bad.Err.Error())
+	}
+	return r, ctx.Err()
+}
+
+// check refuses what no spec can have: it would select nothing in silence. A type that is
+// not known is one that a spec can have.
+func (in ExportInput) check() error {
+	words := []string{"ready", "blocked"}
+	for _, known := range spec.Statuses() {
+		words = append(words, string(known))
+	}
+	for _, word := range in.Statuses {
+		if !slices.Contains(words, word) {
+			return engine.Fail(engine.Usage, "chant export --help", "unknown status %q (one of %s)", spec.Echo(word), strings.Join(words, ", "))
+		}
+	}
+	for _, day := range []string{in.From, in.To} {
+		if _, err := time.Parse(spec.DateLayout, day); day != "" && err != nil {
+			return engine.Fail(engine.Usage, "chant export --help", "%q is no day such as 2026-01-31", spec.Echo(day))
+		}
+	}
+	if in.From != "" && in.To != "" && in.From > in.To {
+		return engine.Fail(engine.Usage, "chant export --help", "no day lies from %s to %s", in.From, in.To)
+	}
+	return nil
+}
+
+func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
+	ready, blocked := !s.Archived && g.Ready(s.ID), !s.Archived && g.Blocked(s.ID)
+	is := func(word string) bool {
+		return word == string(s.Status) || word == "ready" && ready || word == "blocked" && blocked
+	}
+	switch {
+	case in.Ready && !ready:
+		return false
+	case len(in.Statuses) > 0 && !slices.ContainsFunc(in.Statuses, is):
+		return false
+	case in.Type != "" && in.Type != string(s.Fields.Type):
+		return false
+	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
+		return false
+	}
+	return in.inTime(s.ID)
+}
+
+// inTime holds the day of an id against the range. An id that tells no day is in none.
+func (in ExportInput) inTime(text string) bool {
+	if in.From == "" && in.To == "" {
+		return true
+	}
+	id, err := spec.ParseID(text)
+	return err == nil && id.Date >= in.From && (in.To == "" || id.Date <= in.To)
+}
+
+// withArchived lists active and archived specs. One that cannot be read joins the invalid
+// ones of the set.
+func withArchived(p *engine.Project, set *store.Set) ([]*spec.Spec, error) {
+	all := slices.Clone(set.Specs)
+	for _, id := range set.Archived {
+		s, err := p.Store.GetArchived(id)
+		if err != nil {
+			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Err: fmt.Errorf("archived %q: %w", id, err)})
+			continue
+		}
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) })
+	return all, nil
+}

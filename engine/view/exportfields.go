@@ -1,0 +1,207 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/spec"
+	"chant/engine/usage"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// exportField is one thing that can be told of a spec.
+type exportField struct {
+	name  string
+	value func(exported) any
+}
+
+// usualExport are the fields of an export that names none.
+func usualExport() []string {
+	return []string{"id", "type", "status", "title", "labels", "model", "completed_at", "verification_status"}
+}
+
+// exportable lists every field, in the order in which "all" tells them.
+func exportable() []exportField {
+	return []exportField{
+		{"id", func(x exported) any { return x.s.ID }},
+		{"type", func(x exported) any { return string(x.s.Fields.Type) }},
+		{"status", func(x exported) any { return string(x.s.Status) }},
+		{"title", func(x exported) any { return filled(x.s.Title) }},
+		{"labels", func(x exported) any { return several(x.s.Fields.Labels) }},
+		{"priority", func(x exported) any { return filled(string(x.s.Fields.Priority)) }},
+		{"model", func(x exported) any { return filled(x.s.Fields.Model) }},
+		{"provider", func(x exported) any { return filled(x.s.Fields.Provider) }},
+		{"prompt", func(x exported) any { return filled(x.s.Fields.Prompt) }},
+		{"depends_on", func(x exported) any { return several(x.s.Fields.DependsOn) }},
+		{"members", func(x exported) any { return several(x.g.Members(x.s.ID)) }},
+		{"target_files", func(x exported) any { return several(x.s.Fields.TargetFiles) }},
+		{"context", func(x exported) any { return several(x.s.Fields.Context) }},
+		{"branch", func(x exported) any { return filled(x.s.Branch) }},
+		{"commits", func(x exported) any { return several(x.s.Fields.Commits) }},
+		{"completed_at", func(x exported) any { return filled(x.s.Fields.CompletedAt) }},
+		{"landed", exportLanded},
+		{"verification_status", exportVerification},
+		{"reason", func(x exported) any { return filled(x.s.Fields.Reason) }},
+		{"reason_code", func(x exported) any { return filled(string(x.s.Fields.ReasonCode)) }},
+		{"ready", func(x exported) any { return !x.s.Archived && x.g.Ready(x.s.ID) }},
+		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
+		{"archived", func(x exported) any { return x.s.Archived }},
+		{"approval", exportApproval},
+		{"criteria", func(x exported) any { return len(spec.Criteria(x.s.Doc)) }},
+		{"criteria_checked", exportChecked},
+		{"attempts", func(x exported) any { n, _ := x.used(); return n }},
+		{"tokens_in", exportTokens(func(u usage.Spending) int { return u.Input })},
+		{"tokens_cached", exportTokens(func(u usage.Spending) int { return u.CachedInput })},
+		{"tokens_cache_write", exportTokens(func(u usage.Spending) int { return u.CacheWrites })},
+		{"tokens_out", exportTokens(func(u usage.Spending) int { return u.Output })},
+		{"tokens_unknown", func(x exported) any { return x.spent().Untold }},
+		{"turns", exportTurns},
+		{"cost_usd", exportCost},
+		{"cost_unknown", func(x exported) any { return x.spent().Unknown }},
+		{"seconds", func(x exported) any { return math.Round(x.spent().Seconds*1000) / 1000 }},
+	}
+}
+
+// exportTokens is nothing where agents were at work and none of them has told of tokens:
+// that is not zero.
+func exportTokens(of func(usage.Spending) int) func(exported) any {
+	return func(x exported) any {
+		u := x.spent()
+		if u.Agents > 0 && u.Untold == u.Agents {
+			return nil
+		}
+		return of(u)
+	}
+}
+
+// exportTurns is nothing where agents were at work and none of them has told of any.
+func exportTurns(x exported) any {
+	u := x.spent()
+	if u.Agents > 0 && u.Turns == 0 {
+		return nil
+	}
+	return u.Turns
+}
+
+// exportCost is nothing where nobody knows the cost, of no agent in full: that is not zero.
+func exportCost(x exported) any {
+	u := x.spent()
+	if usd := u.CostUSD; usd != nil && u.Unknown < u.Agents {
+		return *usd
+	}
+	return nil
+}
+
+func exportLanded(x exported) any {
+	if x.s.Status != spec.Completed || x.s.Archived {
+		return nil
+	}
+	return x.s.Landed
+}
+
+// exportVerification is what the front matter says, which is nothing to verify where the spec has no criterion and
+// no command.
+func exportVerification(x exported) any {
+	if x.vacuous {
+		return string(criteria.Nothing)
+	}
+	return filled(x.s.Fields.Verification)
+}
+
+func exportApproval(x exported) any {
+	if x.s.Fields.Approval == nil {
+		return nil
+	}
+	return filled(string(x.s.Fields.Approval.Status))
+}
+
+func exportChecked(x exported) any {
+	n := 0
+	for _, c := range spec.Criteria(x.s.Doc) {
+		if c.Checked {
+			n++
+		}
+	}
+	return n
+}
+
+// filled is a text, or nothing for an empty one.
+func filled(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// several is a list, or nothing for an empty one.
+func several(items []string) any {
+	if len(items) == 0 {
+		return nil
+	}
+	return slices.Clone(items)
+}
+
+// exportFields are the fields of these names, and those that the project has named for
+// itself.
+func exportFields(p *engine.Project, names []string) ([]exportField, error) {
+	known := exportable()
+	for _, key := range ownFields(p) {
+		known = append(known, exportField{key, func(x exported) any { return ownValue(x.s, key) }})
+	}
+	if len(names) == 0 {
+		names = usualExport()
+	}
+	if slices.Equal(names, []string{"all"}) {
+		return known, nil
+	}
+	var out []exportField
+	for _, name := range names {
+		i := slices.IndexFunc(known, func(f exportField) bool { return f.name == name })
+		if i < 0 {
+			return nil, engine.Fail(engine.Usage, "chant export --help", "unknown field %q (all, or some of %s)", spec.Echo(name), strings.Join(namesOf(known), ", "))
+		}
+		out = append(out, known[i])
+	}
+	return out, nil
+}
+
+// ownFields are the keys that the project requires or derives and chant does not read.
+func ownFields(p *engine.Project) []string {
+	settings := p.Config.LintSettings()
+	var out []string
+	for _, key := range slices.Concat(settings.Required, settings.Known) {
+		told := slices.ContainsFunc(exportable(), func(f exportField) bool { return f.name == key })
+		if !told && !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// ownValue is a key of the front matter as it is written.
+func ownValue(s *spec.Spec, key string) any {
+	var node yaml.Node
+	if found, err := s.Doc.Get(key, &node); err != nil || !found {
+		return nil
+	}
+	if node.Kind == yaml.ScalarNode {
+		return filled(node.Value)
+	}
+	var items []string
+	if node.Decode(&items) != nil {
+		return nil
+	}
+	return several(items)
+}
+
+func namesOf(fields []exportField) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}

@@ -1,0 +1,79 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/usage"
+)
+
+// ExportRow is one spec of an export: the value of each field, in their order. As JSON
+// it is an object without those that have none.
+type ExportRow []ExportCell
+
+// ExportCell is one field of one spec.
+type ExportCell struct {
+	Name  string
+	Value any // a string, []string, bool, int, float64, or nil for none
+}
+
+// MarshalJSON keeps the order.
+func (r ExportRow) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // whoever encodes the whole decides that
+	for _, c := range r {
+		if c.Value == nil {
+			continue
+		}
+		out.WriteByte(',')
+		if err := enc.Encode(c.Name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := enc.Encode(c.Value); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
+}
+
+// exported is a spec with what its fields are read from.
+type exported struct {
+	s    *spec.Spec
+	g    *spec.Graph
+	used func() (int, usage.Spending) // attempts, and what their agents have used
+
+	vacuous bool // it is completed, and there is nothing to verify
+}
+
+// exportRow reads the fields of one spec; its journal only where one of them is from there.
+func exportRow(p *engine.Project, g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
+	var h *journal.History
+	var err error
+	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.Vacuous(p, s), used: func() (int, usage.Spending) {
+		if h == nil && err == nil {
+			h, err = journal.ReadHistory(p.Store, s.ID)
+		}
+		if err != nil {
+			return 0, usage.Spending{}
+		}
+		return len(h.Attempts), usage.UsageOf(h, time.Time{})
+	}}
+	row := make(ExportRow, len(fields))
+	for i, f := range fields {
+		row[i] = ExportCell{f.name, f.value(x)}
+	}
+	return row, err
+}
+
+func (x exported) spent() usage.Spending {
+	_, u := x.used()
+	return u
+}

@@ -1,0 +1,70 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// shownLines is how many of the last lines are shown of what failed.
+const shownLines = 12
+
+// FailedOutput is the end of what failed in the last attempt at a spec.
+type FailedOutput struct {
+	Of    string   `json:"of"` // a command, or "the agent"
+	Lines []string `json:"lines"`
+}
+
+// failedOutput is what the last attempt at a spec that failed has left to read: the end of
+// what each command printed that does not hold, else of what its agent did.
+func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedOutput {
+	last := h.Last()
+	if last == nil || last.Gone || s.Status != spec.Failed && s.Status != spec.NeedsAttention {
+		return nil
+	}
+	var all []FailedOutput
+	for _, v := range last.Report.Criteria {
+		if n := len(v.Evidence); !v.Holds && n > 0 {
+			if lines := lastOf(strings.Split(v.Evidence[n-1].Tail, "\n")); len(lines) > 0 {
+				all = append(all, FailedOutput{Of: v.Evidence[n-1].Command, Lines: lines})
+			}
+		}
+	}
+	if len(all) > 0 || last.Agent == nil || last.Agent.OK {
+		return all
+	}
+	logged, err := p.Store.LogTail(s.ID, advice.GlanceBytes)
+	if err != nil {
+		return nil // it is help, and "chant log" says what is wrong with it
+	}
+	var texts []string
+	for _, l := range logged {
+		texts = append(texts, strings.TrimPrefix(l.Text, "stderr: "))
+	}
+	at := slices.IndexFunc(texts, func(t string) bool { return strings.HasPrefix(t, "agent ended: ") })
+	if at >= 0 {
+		texts = texts[:at]
+	}
+	if i := slices.Index(texts, "agent started"); i >= 0 {
+		texts = texts[i+1:]
+	}
+	if lines := lastOf(slices.DeleteFunc(texts, func(t string) bool { return strings.HasPrefix(t, store.LogHeader) })); len(lines) > 0 {
+		return []FailedOutput{{Of: "the agent", Lines: lines}}
+	}
+	return nil
+}
+
+// lastOf is the end of a text, without empty lines around it.
+func lastOf(lines []string) []string {
+	text := strings.Trim(strings.Join(lines, "\n"), "\r\n")
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	lines = strings.Split(text, "\n")
+	return lines[max(0, len(lines)-shownLines):]
+}

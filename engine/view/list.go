@@ -1,0 +1,86 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/spec"
+)
+
+// ListInput selects specs. Fields that are not there select all.
+type ListInput struct {
+	Status *string  `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
+	Ready  bool     `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
+	Type   string   `json:"type,omitempty" jsonschema:"Filter by type"`
+	Labels []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+}
+
+// ListResult is a bounded list.
+type ListResult struct {
+	Specs    []Row `json:"specs"`
+	Total    int   `json:"total"` // matching specs before the limit
+	Limit    int   `json:"limit"`
+	Returned int   `json:"returned"`
+}
+
+// List shows specs in id order. A file that cannot be read is a row with the
+// status "invalid". Errors: Usage for an unknown status.
+func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
+	if err := engine.CheckFilter(in.Status); err != nil {
+		return ListResult{}, err
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return ListResult{}, engine.Wrap(err, "")
+	}
+	g := set.Graph()
+	rows := []Row{}
+	for _, s := range set.Specs {
+		if row := row(p, g, s); in.match(s, row) {
+			rows = append(rows, row)
+		}
+	}
+	for _, bad := range set.Invalid {
+		if row := invalidRow(bad); in.matchInvalid() {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return spec.Compare(a.ID, b.ID) })
+	return bounded(rows, in.Limit), nil
+}
+
+func bounded(rows []Row, limit int) ListResult {
+	total := len(rows)
+	if limit > 0 && limit < total {
+		rows = rows[:limit]
+	}
+	return ListResult{rows, total, limit, len(rows)}
+}
+
+func (in ListInput) match(s *spec.Spec, row Row) bool {
+	switch {
+	case in.Ready && !row.Ready:
+		return false
+	case in.Type != "" && in.Type != row.Type:
+		return false
+	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
+		return false
+	}
+	switch {
+	case in.Status == nil:
+		return true
+	case *in.Status == "ready":
+		return row.Ready
+	case *in.Status == "blocked":
+		return row.Blocked
+	}
+	return *in.Status == row.Status
+}
+
+// matchInvalid lets unreadable files through unless something was asked that
+// only a readable one can answer.
+func (in ListInput) matchInvalid() bool {
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == "invalid")
+}

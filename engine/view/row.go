@@ -1,0 +1,69 @@
+package view
+
+import (
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/criteria"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// Row is one spec in a list.
+type Row struct {
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	Status    string          `json:"status"` // one of the seven, or "invalid"
+	Type      string          `json:"type"`
+	DependsOn spec.StringList `json:"depends_on,omitempty"`
+	Labels    spec.StringList `json:"labels,omitempty"`
+	Ready     bool            `json:"ready,omitempty"`
+	Blocked   bool            `json:"blocked,omitempty"`
+	Landed    *bool           `json:"landed,omitempty"`    // only on completed specs
+	Branch    string          `json:"branch,omitempty"`    // of the run that speaks for it
+	Run       string          `json:"run,omitempty"`       // running, waiting or interrupted
+	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
+	RetryAt   string          `json:"retry_at,omitempty"`  // when its run goes on by itself
+	Archived  bool            `json:"archived,omitempty"`
+	Nothing   criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
+	Error     string          `json:"error,omitempty"`               // what is wrong with an invalid one
+}
+
+// row describes one spec in the light of the graph.
+func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
+	r := bareRow(p, s)
+	if !s.Archived {
+		r.Ready, r.Blocked = g.Ready(s.ID), g.Blocked(s.ID)
+	}
+	return r
+}
+
+// bareRow describes one spec by itself.
+func bareRow(p *engine.Project, s *spec.Spec) Row {
+	r := Row{
+		ID: s.ID, Title: s.Title, Status: string(s.Status), Type: string(s.Fields.Type),
+		DependsOn: s.Fields.DependsOn, Labels: s.Fields.Labels, Branch: s.Branch, Archived: s.Archived,
+	}
+	if s.Archived {
+		return r
+	}
+	if s.Status == spec.Completed {
+		landed := s.Landed
+		r.Landed = &landed
+		if advice.Vacuous(p, s) {
+			r.Nothing = criteria.Nothing
+		}
+	}
+	seen := advice.GlanceAt(p, s)
+	r.Run, r.LastLine = seen.State, seen.LastLine
+	if s.AwaitsRetry() {
+		r.RetryAt = s.Fields.Retry.Due().UTC().Format(time.RFC3339)
+	}
+	return r
+}
+
+// invalidRow describes a file that could not be read.
+func invalidRow(bad store.Invalid) Row {
+	return Row{ID: bad.ID, Status: "invalid", Error: bad.Err.Error()}
+}

@@ -1,0 +1,60 @@
+package view
+
+import (
+	"context"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+)
+
+// SearchInput is what to look for.
+type SearchInput struct {
+	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
+	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
+	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+}
+
+// Search lists the specs, archived ones included, whose title or body holds
+// every word of the query, whatever its case. Errors: Usage for an empty query
+// or an unknown status.
+func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult, error) {
+	words := strings.Fields(strings.ToLower(in.Query))
+	if len(words) == 0 {
+		return ListResult{}, engine.Fail(engine.Usage, "chant search --help", "query is empty")
+	}
+	if err := engine.CheckFilter(in.Status); err != nil {
+		return ListResult{}, err
+	}
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return ListResult{}, engine.Wrap(err, "")
+	}
+	specs := set.Specs
+	for _, id := range set.Archived {
+		if s, err := p.Store.GetArchived(id); err == nil { // one that cannot be read cannot match
+			specs = append(specs, s)
+		}
+	}
+	rows := []Row{}
+	filter := ListInput{Status: in.Status}
+	for _, s := range specs {
+		if !holds(s, words) {
+			continue
+		}
+		if row := row(p, g, s); filter.match(s, row) {
+			rows = append(rows, row)
+		}
+	}
+	return bounded(rows, in.Limit), nil
+}
+
+func holds(s *spec.Spec, words []string) bool {
+	text := strings.ToLower(s.Title + "\n" + string(s.Doc.Body()))
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,104 @@
+package view
+
+import (
+	"context"
+	"time"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/usage"
+	"chant/engine/verify"
+)
+
+// ShowInput names a spec.
+type ShowInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// ShowResult is everything known of a spec.
+type ShowResult struct {
+	Row
+	Fields   spec.Fields              `json:"fields"`
+	Criteria []spec.Criterion         `json:"criteria"`
+	Waits    []spec.Blocker           `json:"waits,omitempty"`
+	Members  []string                 `json:"members,omitempty"`
+	Attempts []AttemptView            `json:"attempts,omitempty"`
+	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; by Show alone
+	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; by Show alone
+	Failed   []FailedOutput           `json:"failed_output,omitempty"` // the end of what failed in the last attempt; by Show alone
+	Path     string                   `json:"path"`
+	Body     string                   `json:"body"`
+}
+
+// AttemptView is one attempt as the journal tells of it.
+type AttemptView struct {
+	Number   int                  `json:"number"`
+	Opened   time.Time            `json:"opened"`
+	Provider string               `json:"provider,omitempty"`
+	Last     journal.Step         `json:"last_step,omitempty"`
+	Closed   bool                 `json:"closed"`
+	Reason   string               `json:"reason,omitempty"`
+	Code     spec.ReasonCode      `json:"reason_code,omitempty"`
+	Agent    *journal.AgentReport `json:"agent,omitempty"`
+}
+
+// Get tells what the file of one spec says, archived ones included. Unlike Show it
+// does not look at other specs: it says nothing of readiness, members or waits.
+func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, error) {
+	s, err := engine.FindAny(ctx, p, in.ID)
+	if err != nil {
+		return ShowResult{}, engine.Wrap(err, in.ID)
+	}
+	return describe(p, s, bareRow(p, s)), nil
+}
+
+// describe is what can be told without looking at other specs.
+func describe(p *engine.Project, s *spec.Spec, row Row) ShowResult {
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Doc.Path(), Body: string(s.Doc.Body())}
+	if r.Criteria == nil {
+		r.Criteria = []spec.Criterion{}
+	}
+	return r
+}
+
+// Show tells everything about one spec, archived ones included.
+func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, error) {
+	s, err := engine.FindAny(ctx, p, in.ID)
+	if err != nil {
+		return ShowResult{}, engine.Wrap(err, in.ID)
+	}
+	result, err := show(ctx, p, s)
+	return engine.Done(result, err, s.ID)
+}
+
+func show(ctx context.Context, p *engine.Project, s *spec.Spec) (ShowResult, error) {
+	_, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return ShowResult{}, err
+	}
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return ShowResult{}, err
+	}
+	result := describe(p, s, row(p, g, s))
+	result.Members = g.Members(s.ID)
+	if s.Status == spec.Completed {
+		if result.Evidence, err = verify.Evidence(ctx, p, s.ID, h); err != nil {
+			return ShowResult{}, err
+		}
+	}
+	if !s.Archived && s.Status != spec.Completed && s.Status != spec.Cancelled {
+		result.Waits = g.Blockers(s.ID)
+	}
+	if used := usage.UsageOf(h, time.Time{}); used.Agents > 0 {
+		result.Usage = &used
+	}
+	result.Failed = failedOutput(p, s, h)
+	for _, a := range h.Attempts {
+		result.Attempts = append(result.Attempts, AttemptView{
+			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Code: a.Code, Agent: a.Agent,
+		})
+	}
+	return result, nil
+}

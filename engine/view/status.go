@@ -1,0 +1,188 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/usage"
+)
+
+// StatusInput chooses how much is told.
+type StatusInput struct {
+	Brief    bool `json:"brief,omitempty" jsonschema:"Return brief single-line output (e.g., '3 pending | 2 in_progress | 15 completed')"`
+	Usage    bool `json:"include_usage,omitempty" jsonschema:"Include what agents have used in all"`
+	Activity bool `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
+}
+
+// StatusResult counts specs. Blocked specs are not among the pending ones,
+// paused ones are among those in progress.
+type StatusResult struct {
+	Total          int             `json:"total"`
+	Pending        int             `json:"pending"`
+	InProgress     int             `json:"in_progress"`
+	Completed      int             `json:"completed"`
+	Failed         int             `json:"failed"`
+	Blocked        int             `json:"blocked"`
+	Cancelled      int             `json:"cancelled"`
+	NeedsAttention int             `json:"needs_attention"`
+	Ready          int             `json:"ready"`
+	Invalid        int             `json:"invalid"`
+	Runs           []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, put off, not landed
+	Open           []OpenSpec      `json:"open,omitempty"`      // stand still, at most 50
+	OpenMore       int             `json:"open_more,omitempty"` // how many more
+	Activity       []Activity      `json:"in_progress_activity,omitempty"`
+	Today          *usage.Spending `json:"today,omitempty"` // what agents have used since midnight
+	Limit          string          `json:"limit,omitempty"` // of the day, that was met: no agent begins before midnight
+	Usage          *usage.Spending `json:"usage,omitempty"` // what they have used in all, where it is asked for
+	Brief          string          `json:"brief"`
+}
+
+// RunView is a run that somebody should know of.
+type RunView struct {
+	ID            string       `json:"id"`
+	Title         string       `json:"title"`
+	Status        spec.Status  `json:"status"`
+	advice.Glance              // State may be "waits for …" or "not landed" too
+	Attempt       int          `json:"attempt,omitempty"`
+	Step          journal.Step `json:"step,omitempty"` // the last one begun
+	Next          string       `json:"next"`           // command that goes on
+}
+
+// Activity tells when a spec in progress was last heard of, local time.
+type Activity struct {
+	ID           string `json:"id"`
+	Title        string `json:"title"`
+	SpecModified string `json:"spec_modified"`
+	LogModified  string `json:"log_modified,omitempty"`
+	HasLog       bool   `json:"has_log"`
+}
+
+// Status counts specs by status and names the runs that are under way, whose agents
+// wait for somebody, that were interrupted, or wait to land; and it explains the specs
+// that stand still.
+func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResult, error) {
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return StatusResult{}, engine.Wrap(err, "")
+	}
+	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid)}
+	for _, s := range set.Specs {
+		r.countSpec(g, s)
+		if view, ok := runView(ctx, p, g, s); ok {
+			r.Runs = append(r.Runs, view)
+		}
+		if in.Activity && s.Status == spec.InProgress {
+			r.Activity = append(r.Activity, activity(p, s))
+		}
+	}
+	r.Brief = r.brief()
+	if err := countUsage(p, &r, in.Usage); err != nil {
+		return r, engine.Wrap(err, "")
+	}
+	err = explain(ctx, p, &r, set, g)
+	return engine.Done(r, err, "")
+}
+
+func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) {
+	switch s.Status {
+	case spec.Pending:
+		if g.Blocked(s.ID) {
+			r.Blocked++
+			return
+		}
+		r.Pending++
+		if g.Ready(s.ID) {
+			r.Ready++
+		}
+	case spec.InProgress, spec.Paused:
+		r.InProgress++
+	case spec.Completed:
+		r.Completed++
+	case spec.Failed:
+		r.Failed++
+	case spec.Cancelled:
+		r.Cancelled++
+	case spec.NeedsAttention:
+		r.NeedsAttention++
+	}
+}
+
+func (r *StatusResult) brief() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		word string
+	}{
+		{r.Pending, "pending"}, {r.InProgress, "in_progress"}, {r.Completed, "completed"}, {r.Failed, "failed"},
+		{r.Blocked, "blocked"}, {r.NeedsAttention, "needs_attention"}, {r.Cancelled, "cancelled"}, {r.Invalid, "invalid"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.word))
+		}
+	}
+	if len(parts) == 0 {
+		return "No specs"
+	}
+	return strings.Join(parts, " | ")
+}
+
+// notLanded is the state of a completed run that merge lands.
+const notLanded = "not landed"
+
+func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec) (RunView, bool) {
+	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: advice.GlanceAt(p, s)}
+	switch {
+	case v.State != "":
+	case s.AwaitsRetry():
+		v.State = "waits for " + advice.RetryText(s)
+	case s.Status == spec.Completed && !s.Landed:
+		v.State = notLanded
+	default:
+		return v, false
+	}
+	l, err := advice.LookAt(ctx, p, g, s)
+	if err != nil {
+		return v, false // explain reports it
+	}
+	v.Next = l.Conclude().Next
+	if last := l.History.Last(); last != nil {
+		v.Attempt, v.Step = last.Number, last.Last
+		if hold := advice.Unapproved(s, l.History); hold.Exists() && v.State == notLanded {
+			v.State = hold.String()
+		}
+	}
+	return v, true
+}
+
+func activity(p *engine.Project, s *spec.Spec) Activity {
+	const layout = "2006-01-02 15:04:05"
+	a := Activity{ID: s.ID, Title: s.Title}
+	tree, err := defaultTree(p, s.ID)
+	if err != nil || !engine.Exists(tree) {
+		tree = engine.Home(p)
+	}
+	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(store.SpecPath(s.ID)))); err == nil {
+		a.SpecModified = info.ModTime().In(time.Local).Format(layout)
+	}
+	if info, err := os.Stat(p.Store.LogPath(s.ID)); err == nil {
+		a.LogModified, a.HasLog = info.ModTime().In(time.Local).Format(layout), true
+	}
+	return a
+}
+
+// defaultTree is where a run's worktree stands unless somebody moved it.
+func defaultTree(p *engine.Project, id string) (string, error) {
+	if dir := p.Config.Worktree.Dir; dir != "" {
+		return filepath.Join(dir, id), nil
+	}
+	return filepath.Join(engine.Home(p), store.Dir, string(store.Worktrees), id), nil
+}

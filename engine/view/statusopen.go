@@ -1,0 +1,71 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// explained bounds how many specs are explained.
+const explained = 50
+
+// OpenSpec is a spec that does not go on by itself, and why.
+type OpenSpec struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Status spec.Status `json:"status"`
+	Why    string      `json:"why"`
+	Next   string      `json:"next"` // command that goes on
+}
+
+// explain fills in the specs that stand still: those that cannot be read, those somebody has to look at first,
+// then those that failed, then what was stopped, then what waits for others. Runs that
+// are named already are left out.
+func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
+	for _, bad := range set.Invalid[:min(len(set.Invalid), explained)] {
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: "invalid", Why: bad.Err.Error(), Next: "chant edit " + bad.ID})
+	}
+	still := stillStanding(r, set, g)
+	r.OpenMore = max(0, len(still)-explained)
+	for _, s := range still[:min(len(still), explained)] {
+		l, err := advice.LookAt(ctx, p, g, s)
+		if err != nil {
+			return err
+		}
+		stands := l.Conclude()
+		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, stands.Why, stands.Next})
+	}
+	return nil
+}
+
+func stillStanding(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec {
+	var still []*spec.Spec
+	for _, s := range set.Specs {
+		named := slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == s.ID })
+		if !named && urgency(g, s) > 0 {
+			still = append(still, s)
+		}
+	}
+	slices.SortStableFunc(still, func(a, b *spec.Spec) int { return cmp.Compare(urgency(g, a), urgency(g, b)) })
+	return still
+}
+
+// urgency sorts what stands still, 0 is what does not.
+func urgency(g *spec.Graph, s *spec.Spec) int {
+	switch {
+	case s.Status == spec.NeedsAttention:
+		return 1
+	case s.Status == spec.Failed:
+		return 2
+	case s.Status == spec.Paused, s.Status == spec.Pending && s.Branch != "":
+		return 3
+	case s.Status == spec.Pending && (g.Blocked(s.ID) || g.OpenDriver(s.ID)):
+		return 4
+	}
+	return 0
+}

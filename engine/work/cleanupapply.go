@@ -1,0 +1,140 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/checktree"
+	"chant/engine/run"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// lockAge is how long git's own lock on the index of a run's tree must have stood
+// there, with nobody at work on the run, before it is taken for left: git writes no
+// process into it.
+const lockAge = time.Hour
+
+// breakLock removes the index.lock that a killed git left in a run's tree.
+func (c *cleaner) breakLock(ctx context.Context, r remains) error {
+	if !r.ours || !r.registered || r.entries < 0 {
+		return nil
+	}
+	since, locked, err := c.p.Repo.IndexLock(r.path)
+	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
+		return nil // also for a tree without its .git: there is nothing to lock
+	}
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.path, "index.lock")
+	if age := c.p.Now().Sub(since); age < lockAge {
+		c.out = append(c.out, CleanupAction{What: "lock", Name: name, Why: "git left it or is at work", Error: "kept: it is younger than an hour"})
+		return nil
+	}
+	c.act("lock", name, "left by a git that was killed", func() ([]string, error) {
+		h, err := engine.Hold(ctx, c.p, r.id, "cleanup") // which ends what a killed run has left alive
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.p.Repo.BreakLock(r.path)
+		return nil, errors.Join(err, h.Release())
+	})
+	return nil
+}
+
+// removeBare removes what holds nothing: a registration without a folder, an empty
+// folder, the tree of a check or a spare one.
+func (c *cleaner) removeBare(ctx context.Context, r remains) error {
+	return c.locked(ctx, lockName(r.id), func() error {
+		if id, check := checktree.CheckedSpec(r.id); check {
+			if err := checktree.StopAsked(ctx, c.p.Store, id); err != nil {
+				return err
+			}
+		}
+		err := c.removePath(ctx, r)
+		if _, check := checktree.CheckedSpec(r.id); check && err == nil {
+			_ = os.Remove(filepath.Dir(r.path)) // unless something else lies there
+		}
+		return err
+	})
+}
+
+func (c *cleaner) removePath(ctx context.Context, r remains) error {
+	switch {
+	case r.registered:
+		force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it
+		return c.p.Repo.RemoveWorktree(ctx, r.path, force)
+	case r.entries == 0:
+		return os.Remove(r.path)
+	}
+	return checktree.RemoveAll(r.path) // only of a check, or half of a spare one
+}
+
+// lockName is what the lock of a worktree is called: all trees of one check share theirs.
+func lockName(tree string) string {
+	if id, check := checktree.CheckedSpec(tree); check {
+		return checktree.CheckTree + id
+	}
+	return tree
+}
+
+// locked does something under the lock of a run, or of a check, which has none else.
+func (c *cleaner) locked(ctx context.Context, id string, do func() error) error {
+	path, err := engine.LockFor(c.p, id)
+	if err != nil {
+		return err
+	}
+	lock, err := engine.AcquireLeft(ctx, path, "cleanup "+id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Release())
+}
+
+// repair registers trees where they stand: a process that was killed while it moved
+// one has left it registered elsewhere.
+func (c *cleaner) repair(ctx context.Context) error {
+	entries, err := os.ReadDir(engine.TreesDir(c.p))
+	if errors.Is(err, fs.ErrNotExist) || c.dry {
+		return nil // none was ever made, or nothing is to be done
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() || !c.free(entry.Name()) {
+			continue
+		}
+		if _, err := c.p.Repo.RepairWorktree(ctx, filepath.Join(engine.TreesDir(c.p), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// caches looks for files of runs that are over.
+func (c *cleaner) caches(found []remains) error {
+	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // none was ever made
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		id := entry.Name()
+		if id == store.EvidenceFolder {
+			continue
+		}
+		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.over() == "" })
+		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.free(id) {
+			c.act("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
+		}
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/checktree"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// survey finds everything that may belong to a run, in id order.
+func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
+	found := map[string]*remains{}
+	at := func(id string) *remains {
+		if found[id] == nil {
+			found[id] = &remains{id: id, entries: -1}
+		}
+		return found[id]
+	}
+	set, err := c.p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range set.Specs {
+		at(s.ID).known = s
+	}
+	for _, id := range set.Archived {
+		at(id).archived = true
+	}
+	if err := errors.Join(c.surveyTrees(ctx, at), c.surveyBranches(ctx, at), c.surveyJournals(at)); err != nil {
+		return nil, err
+	}
+	out, err := c.surveyChecks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for id, r := range found {
+		if madeForRuns(id) || spec.ValidName(id) == nil {
+			out = append(out, *r)
+		}
+	}
+	slices.SortFunc(out, func(a, b remains) int { return spec.Compare(a.id, b.id) })
+	for i := range out {
+		if err := c.complete(ctx, &out[i], set); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// madeForRuns reports whether a name among the worktrees is that of a check or of a
+// spare one.
+func madeForRuns(name string) bool {
+	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, run.SpareTree)
+}
+
+// surveyChecks finds the check trees outside the repository: those in the folders where this
+// process would make them, and those that git knows, wherever another environment has put them.
+func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
+	found := map[string]*remains{}
+	at := func(path string) *remains {
+		if found[path] == nil {
+			found[path] = &remains{id: filepath.Base(path), path: path, entries: -1}
+		}
+		return found[path]
+	}
+	trees, err := c.p.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != engine.RealDir(engine.TreesDir(c.p)) {
+			at(t.Path).registered = true
+		}
+	}
+	for _, dir := range checktree.CheckDirs(c.p.Repo, c.p.Environ) {
+		entries, err := os.ReadDir(engine.RealDir(dir))
+		if err != nil {
+			continue // none was made there
+		}
+		for _, entry := range entries {
+			if _, check := checktree.CheckedSpec(entry.Name()); check && entry.IsDir() {
+				at(filepath.Join(engine.RealDir(dir), entry.Name()))
+			}
+		}
+	}
+	var out []remains
+	for path, r := range found {
+		if inside, err := os.ReadDir(path); err == nil {
+			r.entries = len(inside)
+		}
+		out = append(out, *r)
+	}
+	return out, nil
+}
+
+// surveyTrees looks at the worktrees that stand where those of runs do, and at the
+// folders there. A worktree elsewhere is somebody's own, whatever it has checked out.
+func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) error {
+	dir := engine.TreesDir(c.p)
+	trees, err := c.p.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if !t.Main && filepath.Dir(t.Path) == engine.RealDir(dir) {
+			r := at(filepath.Base(t.Path))
+			r.path, r.registered = t.Path, true
+			r.ours = t.Branch == c.p.Store.Branch(r.id)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // none was ever made
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		inside, err := os.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		r := at(entry.Name())
+		r.path, r.entries = path, len(inside)
+	}
+	return nil
+}
+
+func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) error {
+	refs, err := c.p.Repo.Branches(ctx, c.p.Config.Defaults.BranchPrefix)
+	for _, ref := range refs {
+		at(strings.TrimPrefix(ref.Name, c.p.Config.Defaults.BranchPrefix)).branch = ref.Name
+	}
+	return err
+}
+
+// surveyJournals marks whatever has a journal as ours.
+func (c *cleaner) surveyJournals(at func(string) *remains) error {
+	journals, err := c.p.Store.Journals(time.Time{})
+	for id := range journals {
+		if id != journal.Asked {
+			at(id).ours = true
+		}
+	}
+	return err
+}
+
+// complete finds out the rest of what is to be known of a run.
+func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) error {
+	if r.path == "" {
+		r.path = filepath.Join(engine.TreesDir(c.p), r.id)
+	}
+	if nth, ok := strings.CutPrefix(r.id, run.SpareTree); ok {
+		n, err := strconv.Atoi(nth)
+		r.surplus = err != nil || !c.p.Config.Worktree.Recycle || n > int(c.p.Config.Worktree.Spares)
+		return nil
+	}
+	if r.ours {
+		h, err := journal.ReadHistory(c.p.Store, r.id)
+		if err != nil {
+			return err
+		}
+		r.journal = h.Open() != nil || h.AgentBegan()
+		last := h.Last()
+		r.wanted = last != nil && !last.Gone && last.Taken.KeepTree
+	}
+	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
+	switch {
+	case unreadable: // what it says nobody knows
+		r.known, r.ours = &spec.Spec{ID: r.id, Branch: r.branch}, true
+	case r.known != nil, r.archived:
+		r.ours = true
+	case !r.ours && r.branch != "":
+		var err error
+		r.ours, err = c.startedHere(ctx, r)
+		return err
+	case !r.ours && c.p.Config.Worktree.Dir == "" && !r.registered:
+		r.ours = true // a folder of .chant/worktrees
+	}
+	return nil
+}
+
+// startedHere looks for the start commit of a run on its branch: without a journal
+// and a spec, it alone tells it from a branch that somebody has called alike.
+func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
+	target, err := engine.Target(ctx, c.p)
+	if err != nil {
+		return false, err
+	}
+	commits, err := c.p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
+	for _, commit := range commits {
+		if id, ev := store.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
+			return true, nil
+		}
+	}
+	return false, err
+}

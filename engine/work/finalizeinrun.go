@@ -1,0 +1,40 @@
+package work
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/verify"
+)
+
+// finalizeInRun is what the run's agent can ask: whether chant will complete the
+// spec once its turn has ended.
+func finalizeInRun(ctx context.Context, p *engine.Project, id string, in FinalizeInput) (WorkResult, error) {
+	if in.AcceptChanges {
+		return WorkResult{}, engine.RefusedInside(id)
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	result := WorkResult{ID: id, Title: s.Title, Status: s.Status, Branch: s.Branch}
+	if result.Criteria, err = WouldComplete(ctx, p, s); err != nil {
+		return result, err
+	}
+	engine.Warn(p, id, "the criteria hold; chant completes the spec when your turn has ended")
+	return result, nil
+}
+
+// WouldComplete runs the criteria in the run's tree as it stands.
+func WouldComplete(ctx context.Context, p *engine.Project, s *spec.Spec) ([]criteria.Verdict, error) {
+	result, err := verify.VerifyByRunning(ctx, p, s)
+	if err == nil {
+		r := &run.Run{Job: journal.Job{ID: s.ID}, Settings: run.SettingsOf(p)}
+		err = r.MayComplete(criteria.Report{Criteria: result.Verdicts})
+	}
+	return result.Verdicts, err
+}

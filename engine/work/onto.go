@@ -1,0 +1,73 @@
+package work
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// redirect has a spec land on the branch that a command names from now on: the key is written into
+// home's copy, so that every later command knows it. A run that began for another branch is refused.
+func redirect(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
+	if in.Onto == "" {
+		return g, s, nil
+	}
+	if err := MayLandOn(ctx, p, in.Onto); err != nil {
+		return g, s, err
+	}
+	now, err := run.TargetOf(ctx, p, s, h.History)
+	known, _ := errors.AsType[*engine.Error](err)
+	switch {
+	case err != nil && (known == nil || known.Code != engine.NotFound && known.Code != engine.State):
+		return g, s, err // else it names no branch that is there, which is mended here
+	case now == in.Onto:
+		return g, s, nil
+	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
+		return g, s, nil // nothing of it will land: what refuses to work it says why
+	case s.Branch != "":
+		return g, s, engine.Fail(engine.State, "chant reset "+s.ID, "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
+	}
+	if !in.DryRun {
+		if err := SetOnto(ctx, p, s.ID, in.Onto); err != nil {
+			return g, s, err
+		}
+	}
+	set, _, err := engine.Graph(ctx, p)
+	if err != nil {
+		return g, s, err
+	}
+	for _, one := range set.Specs {
+		if one.ID == s.ID {
+			one.Fields.Onto, one.Target = in.Onto, in.Onto
+		}
+	}
+	if err := p.Store.Reach(ctx, set); err != nil {
+		return g, s, err
+	}
+	g = set.Graph()
+	return g, g.Spec(s.ID), nil
+}
+
+// SetOnto commits the branch on which a spec lands to home's copy.
+func SetOnto(ctx context.Context, p *engine.Project, id, branch string) error {
+	_, err := p.Store.Transition(ctx, store.Change{ID: id, Word: engine.OntoKey, Edits: []markdown.Edit{markdown.Set(engine.OntoKey, branch)}})
+	return err
+}
+
+// MayLandOn checks a branch that a command names.
+func MayLandOn(ctx context.Context, p *engine.Project, name string) error {
+	if err := p.Repo.ValidBranch(name); err != nil {
+		return engine.Fail(engine.Usage, "chant work --help", "invalid branch %q for --onto", spec.Echo(name))
+	}
+	_, err := p.Repo.Resolve(ctx, "refs/heads/"+name)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return engine.NoBranch(name, "named by --onto")
+	}
+	return err
+}

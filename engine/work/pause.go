@@ -1,0 +1,70 @@
+package work
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops/lockfile"
+)
+
+// PauseInput names the spec whose run shall stop.
+type PauseInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// Pause stops the agent at work on a spec and keeps its branch and tree; work
+// goes on with it. A spec that nobody works on stays as it is. Errors: Conflict
+// when the process lives on another machine.
+func Pause(ctx context.Context, p *engine.Project, in PauseInput) (engine.StateResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return engine.StateResult{}, engine.Wrap(err, in.ID)
+	}
+	if err := engine.MayInside(p, "pause", id); err != nil {
+		return engine.StateResult{}, err
+	}
+	result, err := pause(ctx, p, id)
+	return engine.Done(result, err, id)
+}
+
+func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
+	if err := interrupt(ctx, p, id); err != nil {
+		return engine.StateResult{}, err
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return engine.StateResult{}, err
+	}
+	if s.AwaitsRetry() {
+		return endRetry(ctx, p, id)
+	}
+	if s.Status != spec.InProgress {
+		return engine.StateResult{ID: id, Status: s.Status}, nil
+	}
+	return advice.WithHold(ctx, p, id, "pause", func(h *engine.Held) (engine.StateResult, error) { // its process had died
+		out, err := p.Store.Transition(ctx, store.Change{ID: id, Event: spec.Pause})
+		if err != nil {
+			return engine.StateResult{}, err
+		}
+		return engine.StateResult{ID: id, Status: out.Spec.Status, Commit: out.Commit}, nil
+	})
+}
+
+// interrupt asks the process that works a spec to stop that run, and waits until it
+// has let go. Other runs of that process go on. A landing or a clean-up is not
+// disturbed.
+func interrupt(ctx context.Context, p *engine.Project, id string) error {
+	holder, held := p.Store.Holder(id)
+	if !held || engine.Writes(holder) {
+		return nil
+	}
+	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
+		return &lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}
+	}
+	return engine.AskToStop(ctx, p, id, holder)
+}

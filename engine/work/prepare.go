@@ -1,0 +1,186 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/agent"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/linter"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/usage"
+)
+
+// prepare checks everything that can be checked before anything is made.
+func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (*run.Run, error) {
+	in = in.asBefore(s, h.History)
+	if err := MayStart(p, in, g, s); err != nil {
+		return nil, err
+	}
+	if err := mayReplay(ctx, p, in, s); err != nil {
+		return nil, err
+	}
+	started, err := run.Started(ctx, p, s, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayVerify(p, started); err != nil {
+		return nil, err
+	}
+	if err := b.Refuse(started, h.History); err != nil {
+		return nil, err
+	}
+	for _, id := range append(g.Drivers(s.ID), s.ID) {
+		if err := commitHandEdits(ctx, p, in, g.Spec(id)); err != nil {
+			return nil, err
+		}
+	}
+	before := in.continued(h.History)
+	job, err := run.Job(ctx, p, s, h, journal.Job{Provider: cmp.Or(in.Provider, before.Provider, agent.ProviderOf(p, started)),
+		Model: cmp.Or(in.Model, before.Model, agent.ModelOf(p, started)), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
+		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
+	if err != nil {
+		return nil, err
+	}
+	job.Attempt++
+	if job.Base, err = p.Repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
+		return nil, err
+	}
+	if job.Onto = run.Pinned(p, job.Target); s.Inherits {
+		job.Onto = job.Target
+	}
+	set, err := runSettings(p, in, started)
+	if err != nil {
+		return nil, err
+	}
+	r := run.NewRun(p, job, h, set)
+	b.Hold(r, started)
+	if r.Provider, err = agent.Provider(p, job.Provider); err != nil {
+		return nil, err
+	}
+	b.WarnMute(r, started)
+	goOn(p, r, before)
+	if err := r.Preflight(ctx, s); err != nil {
+		return nil, err
+	}
+	run.SayTarget(ctx, p, r)
+	return r, nil
+}
+
+// mayVerify refuses to start what could not land because there is nothing to verify, and warns of it where the
+// settings let it land.
+func mayVerify(p *engine.Project, s *spec.Spec) error {
+	switch {
+	case criteria.PlanFor(s, s, p.Config.Verify).Any():
+		return nil
+	case p.Config.Verify.Require:
+		return run.NothingToVerify(s.ID)
+	}
+	engine.Warn(p, s.ID, fmt.Sprintf("%s: no criterion and no command, so whatever the agent leaves lands (chant guide specs)", criteria.Nothing))
+	return nil
+}
+
+// asBefore adds what a person has asked of the run before. What was waived for it stays
+// waived; all else holds while it goes on, and no longer where it has come to an end that
+// a person has seen.
+func (in WorkInput) asBefore(s *spec.Spec, h *journal.History) WorkInput {
+	last := h.Last()
+	if last == nil || last.Gone || s.Branch == "" {
+		return in
+	}
+	in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
+	if s.Status == spec.Failed || s.Status == spec.NeedsAttention {
+		return in
+	}
+	in.NoMerge, in.KeepWorktree = in.NoMerge || last.Taken.NoMerge, in.KeepWorktree || last.Taken.KeepTree
+	in.Prompt, in.Timeout = cmp.Or(in.Prompt, last.Taken.Prompt), cmp.Or(in.Timeout, last.Taken.Timeout)
+	return in
+}
+
+// MayStart asks every gate, in the order in which a person would mend things.
+func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) error {
+	if g.Container(s.ID) {
+		return containerError(p, g, s)
+	}
+	crashed := s.Status == spec.InProgress && s.Branch != ""
+	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
+		if s.Status == spec.Completed && !s.Landed {
+			return engine.Fail(engine.State, "chant merge "+s.ID, "spec %q is completed but has not landed", s.ID)
+		}
+		return err
+	}
+	for _, f := range linter.LintProject(p, g).Obstacles(s) {
+		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
+			return engine.Fail(engine.Invalid, "chant edit "+s.ID, "%s:%d: %s", f.Path, f.Line, f.Message)
+		}
+	}
+	return blockedBy(in, g, s)
+}
+
+func containerError(p *engine.Project, g *spec.Graph, s *spec.Spec) error {
+	for _, m := range g.Members(s.ID) {
+		if g.Ready(m) {
+			return engine.Fail(engine.State, "chant work "+m, "spec %q only holds members and is never worked itself", s.ID)
+		}
+	}
+	return engine.Fail(engine.State, "chant list", "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
+}
+
+func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
+	var open []string
+	driver, _ := g.HeldByDriver(s.ID)
+	for _, b := range g.Blockers(s.ID) {
+		switch {
+		case b.Cycle:
+		case b.ID == s.ID:
+			if !in.SkipApproval || !b.Hold.Waivable() {
+				return advice.NotApproved(s, b.Hold)
+			}
+		case driver != nil && b.ID == driver.ID && b.Hold.Exists():
+			if !in.SkipApproval || !b.Hold.Waivable() {
+				return advice.HeldByDriver(s, driver, b.Hold)
+			}
+		case !in.SkipDeps:
+			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return engine.Fail(engine.Blocked, advice.BlockerNext(g, s.ID, strings.Fields(open[0])[0]), "spec %q waits for %s", s.ID, strings.Join(open, ", "))
+}
+
+// commitHandEdits commits what a person wrote into home's copy of the spec, so
+// that the run's merge meets no uncommitted file. It matters only where home has
+// the target checked out and no run speaks for the spec yet.
+func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
+	if s.Branch != "" || in.DryRun {
+		return nil
+	}
+	return run.CommitAtHome(ctx, p, s)
+}
+
+// runSettings adds a command's flags to the project's settings.
+func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (run.Settings, error) {
+	set := run.SettingsOf(p)
+	limits := usage.LimitsFor(p, s)
+	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)
+	if in.Timeout != "" {
+		limit, err := time.ParseDuration(in.Timeout)
+		if err != nil || limit <= 0 {
+			return set, engine.Fail(engine.Usage, "chant work --help", "time limit %q is no duration such as 90s, 10m or 1h30m", in.Timeout)
+		}
+		set.Timeout = limit
+	}
+	var err error
+	set.Prompt, err = agent.WorkPrompt(p, in.Prompt, s)
+	return set, err
+}

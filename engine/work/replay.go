@@ -1,0 +1,47 @@
+package work
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/verify"
+)
+
+// mayReplay refuses to work again what was not done, or what has a run already. A
+// spec that has not drifted is replayed all the same, and whoever asked is told.
+func mayReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
+	if !in.Replay {
+		return nil
+	}
+	switch {
+	case s.Branch != "" && s.Landed:
+		return engine.Fail(engine.State, "chant cleanup", "spec %q has landed and still has the branch %q", s.ID, s.Branch)
+	case s.Branch != "":
+		return engine.Fail(engine.State, "chant work "+s.ID, "spec %q has a run already", s.ID)
+	}
+	if _, done := s.Again(); !done {
+		return engine.Fail(engine.State, "chant work "+s.ID, "spec %q is %s; only what was completed is replayed", s.ID, s.Status)
+	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return err
+	}
+	if !tracked {
+		return engine.Fail(engine.State, "chant show "+s.ID, "git ignores .chant here, so a replay of %q would leave nothing of what it was", s.ID)
+	}
+	if s.Status != spec.Completed || in.DryRun {
+		return nil
+	}
+	at, err := run.TargetFor(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	d := verify.NewDrifter(p, "refs/heads/"+at)
+	drifted, err := d.Look(ctx, s)
+	if err == nil && drifted.State != verify.Drifted {
+		engine.Warn(p, s.ID, "spec "+s.ID+" has not drifted since it was completed; it is replayed all the same")
+	}
+	return err
+}

@@ -1,0 +1,146 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// ResetInput says which spec goes back to the beginning.
+type ResetInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// Reset drops the run of a spec, keeping its work under refs/chant/rescue/, and
+// makes the spec pending. Errors: State when the machine forbids it, Conflict
+// while a process is at work on it.
+func Reset(ctx context.Context, p *engine.Project, in ResetInput) (engine.StateResult, error) {
+	return dropAnd(ctx, p, in.ID, spec.Reset)
+}
+
+// dropAnd asks the machine, drops the run if there is one, and brings home's
+// file to the status that the event leads to.
+func dropAnd(ctx context.Context, p *engine.Project, text string, ev spec.Event) (engine.StateResult, error) {
+	return advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeld(ctx, p, h, ev) })
+}
+
+func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
+	s, to, err := mayDrop(ctx, p, h, ev)
+	if done, ok := halfDone(ctx, p, s, ev); ok {
+		return done, nil
+	}
+	if err != nil {
+		return engine.StateResult{}, err
+	}
+	result := engine.StateResult{ID: h.ID, Status: to}
+	if s.Branch != "" {
+		job, err := run.Job(ctx, p, s, h, journal.Job{})
+		if err != nil {
+			return result, err
+		}
+		r := run.NewRun(p, job, h, run.SettingsOf(p))
+		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
+			return result, err
+		}
+		if err := r.Drop(ctx); err != nil {
+			return result, err
+		}
+		result.Rescued = r.Rescued
+		if edited, err := engine.Uncommitted(ctx, p, h.ID); err == nil && edited {
+			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", engine.CommitHint(h.ID)))
+		}
+	}
+	home, err := p.Store.FromHome(h.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return result, nil // it lived on its branch alone
+	}
+	if err != nil || home.Status == to {
+		return result, err
+	}
+	out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Event: ev, Edits: spec.ClearReason()})
+	result.Commit = out.Commit
+	if err == nil && ev == spec.Cancel {
+		err = settleDriversOf(ctx, p, h.ID, "Its last member "+h.ID+" was cancelled.")
+	}
+	return result, err
+}
+
+// carryEdits brings what a person has edited in a run's copy of the spec over to home, where it
+// outlives the run, and returns what became of them in words.
+func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (told []string, err error) {
+	home, err := p.Store.FromHome(r.Job.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the spec is on its branch alone, which a rescue ref keeps
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, lost, err := r.CarryEdits(ctx, home.Doc.Bytes())
+	if lost != "" {
+		told = append(told, lost)
+	}
+	if err != nil || bytes.Equal(text, home.Doc.Bytes()) {
+		return told, err
+	}
+	_, err = p.Store.Transition(ctx, store.Change{
+		ID: r.Job.ID, AtHome: true, Word: "edit", Why: "Edited on the branch of a run that is dropped.",
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), home.Doc.Bytes()) {
+				return nil, &store.ChangedError{Path: store.SpecPath(r.Job.ID)}
+			}
+			return markdown.Parse(doc.Path(), text)
+		},
+	})
+	return append(told, engine.CarriedEdits), err
+}
+
+// halfDone finishes what a killed process had written to home's file and not yet
+// committed.
+func halfDone(ctx context.Context, p *engine.Project, s *spec.Spec, ev spec.Event) (engine.StateResult, bool) {
+	if s == nil || s.Branch != "" || ev != spec.Cancel || s.Status != spec.Cancelled {
+		return engine.StateResult{}, false
+	}
+	commit, err := p.Store.CommitEdits(ctx, s.ID)
+	return engine.StateResult{ID: s.ID, Status: s.Status, Commit: commit}, err == nil && commit != ""
+}
+
+// mayDrop asks the machine. A run is dropped with its branch, whatever that says,
+// unless it has landed; home's file is what the event happens to.
+func mayDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (*spec.Spec, spec.Status, error) {
+	branch, err := p.Store.HasBranch(ctx, h.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := p.Store.Get(ctx, h.ID)
+	var unreadable *markdown.SyntaxError
+	switch {
+	case errors.As(err, &unreadable) && branch: // the agent has made it so
+		s = &spec.Spec{ID: h.ID, Branch: p.Store.Branch(h.ID), Status: spec.InProgress}
+	case err != nil:
+		return nil, "", err
+	}
+	status := s.Status
+	if s.Branch != "" && !s.Landed {
+		if home, err := p.Store.FromHome(h.ID); err == nil {
+			status = home.Status
+			if ev == spec.Reset && s.Replays(home) {
+				return s, status, nil // what has landed stays what it was
+			}
+		}
+	}
+	if s.Branch != "" && !s.Landed && ev == spec.Reset && status == spec.Pending {
+		return s, spec.Pending, nil
+	}
+	to, err := spec.Next(status, ev)
+	return s, to, err
+}

@@ -1,0 +1,57 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// AgainAt is when a run that was put off goes on by itself.
+func AgainAt(err error) (time.Time, bool) {
+	var f *journal.Failure
+	if !errors.As(err, &f) || f.Again.IsZero() {
+		return time.Time{}, false
+	}
+	return f.Again, true
+}
+
+// awaitRetry waits until a run may go on. Errors: the context's; State when a person
+// has taken the spec elsewhere meanwhile.
+func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time) error {
+	engine.Warn(p, id, fmt.Sprintf("waits for its agent until %s", at.UTC().Format(time.RFC3339)))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.After(at.Sub(p.Now())):
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !s.AwaitsRetry() {
+		return engine.Fail(engine.State, "chant show "+id, "spec %q is %s by now and waits for no retry", id, s.Status)
+	}
+	return nil
+}
+
+// endRetry takes from a paused spec that it goes on by itself.
+func endRetry(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
+	return advice.WithHold(ctx, p, id, "pause", func(*engine.Held) (engine.StateResult, error) {
+		out, err := p.Store.Transition(ctx, store.Change{
+			ID: id, Word: string(spec.Pause),
+			Edits: append(spec.SetReason(spec.ReasonStopped, "stopped while it waited for its agent"), markdown.Unset("retry_state")),
+		})
+		if err != nil {
+			return engine.StateResult{}, err
+		}
+		return engine.StateResult{ID: id, Status: out.Spec.Status, Commit: out.Commit}, nil
+	})
+}

@@ -1,0 +1,129 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// TakeoverInput names the spec to go on with by hand.
+type TakeoverInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+}
+
+// TakeoverResult is what a person or another agent needs to go on.
+type TakeoverResult struct {
+	SpecID   string           `json:"spec_id"`
+	Status   spec.Status      `json:"status"`
+	Worktree string           `json:"worktree_path"`
+	Branch   string           `json:"branch"`
+	Analysis string           `json:"analysis"`
+	LogTail  string           `json:"log_tail"`      // at most 50 lines and 8 KiB
+	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
+	OpenAll  int              `json:"open_total"`
+	Suggest  string           `json:"suggestion"`
+	Command  string           `json:"command,omitempty"` // goes on with the agent's conversation on a terminal
+}
+
+// The bounds of a hand-over.
+const (
+	tailLines = 50
+	tailBytes = 8 << 10
+	openMost  = 50
+	openBytes = 16 << 10
+)
+
+// Takeover stops the agent at work on a spec and hands over its worktree, the end
+// of its log and what is still open. Errors: State when the spec has no run.
+func Takeover(ctx context.Context, p *engine.Project, in TakeoverInput) (TakeoverResult, error) {
+	id, err := engine.Find(ctx, p, in.ID)
+	if err != nil {
+		return TakeoverResult{}, engine.Wrap(err, in.ID)
+	}
+	if err := engine.MayInside(p, "takeover", id); err != nil {
+		return TakeoverResult{}, err
+	}
+	result, err := takeover(ctx, p, id)
+	return engine.Done(result, err, id)
+}
+
+func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult, error) {
+	state, err := pause(ctx, p, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	tree, err := engine.TreeOf(ctx, p, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	if tree == "" {
+		return TakeoverResult{}, engine.Fail(engine.State, "chant work "+id, "spec %q has no run to take over", id)
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return TakeoverResult{}, err
+	}
+	r := TakeoverResult{
+		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
+		Suggest: "chant finalize " + id,
+	}
+	r.addOpen(spec.Criteria(s.Doc))
+	if r.LogTail, err = logTail(p, id); err != nil {
+		return r, err
+	}
+	h, err := journal.ReadHistory(p.Store, id)
+	if err != nil {
+		return r, err
+	}
+	r.Command = byHand(p, h, tree)
+	r.Analysis = fmt.Sprintf("%s%s; %d of %d criteria are open or have a command to run",
+		attemptsText(h), advice.Because(advice.OneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
+	return r, nil
+}
+
+// attemptsText counts the attempts and says how far the last one came, as far as the journal has that.
+func attemptsText(h *journal.History) string {
+	n, step := len(h.Attempts), advice.StepOf(h)
+	switch {
+	case n == 0:
+		return "attempts unknown, because the journal of the run is missing"
+	case step == "":
+		return fmt.Sprintf("%d attempts, the last one ended before its first step", n)
+	case n == 1:
+		return fmt.Sprintf("1 attempt, which ended at step %q", step)
+	}
+	return fmt.Sprintf("%d attempts, the last one ended at step %q", n, step)
+}
+
+// addOpen keeps the first of the criteria that are not done for good.
+func (r *TakeoverResult) addOpen(all []spec.Criterion) {
+	size := 0
+	for _, c := range all {
+		if !c.Runs() && c.Checked {
+			continue
+		}
+		r.OpenAll++
+		if size += len(c.Text); len(r.Open) < openMost && size <= openBytes {
+			r.Open = append(r.Open, c)
+		}
+	}
+}
+
+// logTail is the end of a log as `chant log` prints it, whole lines within the bounds
+// of a hand-over.
+func logTail(p *engine.Project, id string) (string, error) {
+	lines, err := p.Store.LogTail(id, tailBytes)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for _, line := range lines[max(0, len(lines)-tailLines):] {
+		out.WriteString(line.String() + "\n")
+	}
+	return out.String(), nil
+}

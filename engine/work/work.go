@@ -1,0 +1,252 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/usage"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// WorkInput says which spec to work and how.
+type WorkInput struct {
+	ID           string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Prompt       string `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the spec's or the project's"`
+	Model        string `json:"model,omitempty" jsonschema:"Model to use instead of the spec's or the project's"`
+	Provider     string `json:"provider,omitempty" jsonschema:"Provider to use instead of the spec's or the project's"`
+	Timeout      string `json:"timeout,omitempty" jsonschema:"Time limit of the agent, such as 30m"`
+	Onto         string `json:"onto,omitempty" jsonschema:"Branch on which it lands, written into the spec"`
+	NoMerge      bool   `json:"no_merge,omitempty" jsonschema:"Stop once the spec is completed on its branch"`
+	SkipDeps     bool   `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
+	SkipApproval bool   `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
+	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
+	Continue     bool   `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
+	Replay       bool   `json:"replay,omitempty" jsonschema:"Work a completed spec again, in a run of its own"`
+	DryRun       bool   `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
+}
+
+// WorkResult is what became of a run.
+type WorkResult struct {
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Status   spec.Status `json:"status"`
+	Landed   bool        `json:"landed"`
+	Attempt  int         `json:"attempt,omitempty"`
+	Provider string      `json:"provider,omitempty"`
+	Model    string      `json:"model,omitempty"`
+	Branch   string      `json:"branch"`
+	Target   string      `json:"target"`
+	Worktree string      `json:"worktree,omitempty"` // while it stands
+	Commit   string      `json:"commit,omitempty"`   // the complete commit
+	Landing  string      `json:"landing,omitempty"`  // the merge commit
+
+	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it has brought to the target, without .chant
+
+	Rescued  []string           `json:"rescued,omitempty"` // refs and folders that keep what a removed tree held
+	Criteria []criteria.Verdict `json:"criteria,omitempty"`
+	// Verification sums the criteria up; "" where nobody got to them.
+	Verification criteria.Status `json:"verification_status,omitempty"`
+
+	Agent  *journal.AgentReport `json:"agent,omitempty"`
+	Reason string               `json:"reason,omitempty"`
+	Code   spec.ReasonCode      `json:"reason_code,omitempty"` // what kind of reason that is
+	Waits  string               `json:"waits,omitempty"`       // the approval without which it does not land
+	Plan   *WorkPlan            `json:"plan,omitempty"`        // only for a dry run
+}
+
+// WorkPlan is what a dry run tells.
+type WorkPlan struct {
+	Base    string        `json:"base"`
+	Command []string      `json:"command"`
+	Stdin   string        `json:"stdin,omitempty"`
+	Env     []string      `json:"env"`              // names only
+	Config  []PlannedFile `json:"config,omitempty"` // what is written for the agent beside its prompt
+	Prompt  string        `json:"prompt"`
+}
+
+// PlannedFile is what a run would write for its agent, with nothing secret in it.
+type PlannedFile struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Work takes one spec through a run and lands it, or goes on with a run that
+// was interrupted. The result is filled in for a run that began, whatever became
+// of it. Errors: NotFound, State, Blocked, Invalid before it begins; Agent,
+// Unverified, Conflict, Canceled afterwards.
+//
+// A run whose agent was put off, by a rate limit say, waits for its time and goes on.
+func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, error) {
+	b := usage.NewBudget(p)
+	if err := engine.MayWaive(p, in.SkipApproval); err != nil {
+		return WorkResult{}, err
+	}
+	for {
+		result, err := advice.WithHold(ctx, p, in.ID, "work", func(h *engine.Held) (WorkResult, error) { return workHeld(ctx, p, in, h, b) })
+		at, again := AgainAt(err)
+		if !again {
+			return result, err
+		}
+		in.ID, in.Replay = result.ID, false // it has its run now
+		if err := awaitRetry(ctx, p, in.ID, at); err != nil {
+			return result, engine.Wrap(err, in.ID)
+		}
+	}
+}
+
+func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	s, err := engine.Readable(set, g, h.ID)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	return WorkSpec(ctx, p, in, g, s, h, b)
+}
+
+// WorkSpec carries a spec that was read under its lock through a run.
+func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+	g, s, err := WithHomeEdit(ctx, p, in, g, s, h)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	if in.Continue {
+		if err := mayContinue(s, h.History); err != nil {
+			return WorkResult{}, err
+		}
+	}
+	if err := advice.StartedHere(ctx, p, s, h.History); err != nil {
+		return WorkResult{}, err
+	}
+	if g, s, err = redirect(ctx, p, in, g, s, h); err != nil {
+		return WorkResult{}, err
+	}
+	r, from, err := resume(ctx, p, in, s, h)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	if r == nil {
+		if err := notAnew(ctx, p, in, s, h); err != nil {
+			return WorkResult{}, err
+		}
+		from = journal.Branch
+		if r, err = prepare(ctx, p, in, g, s, h, b); err != nil {
+			return WorkResult{}, err
+		}
+	}
+	if in.DryRun && from != journal.Branch {
+		return WorkResult{}, engine.Fail(engine.State, "chant work "+s.ID, "the run of spec %q goes on at step %q; no agent would start", s.ID, from)
+	}
+	if in.DryRun {
+		return plan(ctx, p, r, s)
+	}
+	if from != journal.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
+		engine.Warn(p, s.ID, fmt.Sprintf("the run goes on at step %s: no agent starts, so prompt, model, provider and time limit do nothing", from))
+	}
+	if err := putAwayOrphan(ctx, p, r, h); err != nil {
+		return WorkResult{}, err
+	}
+	if err := r.Begin(ctx, from == journal.Branch); err != nil {
+		return WorkResult{}, err
+	}
+	last := journal.Clean
+	if r.Job.NoMerge {
+		last = journal.Complete
+	}
+	err = engine.Obeying(ctx, p, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
+	return ended(ctx, p, r, err)
+}
+
+// plan renders what a run would do, without doing any of it.
+func plan(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec) (WorkResult, error) {
+	planned, err := r.Plan(ctx, s)
+	if err != nil {
+		return WorkResult{}, err
+	}
+	launch, prompt := planned.Launch, planned.Prompt
+	p := &WorkPlan{Base: r.Job.Base, Command: []string{launch.Path}, Stdin: launch.Stdin, Prompt: prompt}
+	for _, arg := range launch.Args {
+		p.Command = append(p.Command, launch.Secrets.Text(arg))
+	}
+	for _, kv := range launch.Env {
+		name, _, _ := strings.Cut(kv, "=")
+		p.Env = append(p.Env, name)
+	}
+	p.Env = append(p.Env, providers.LineageKey) // which every start adds by itself
+	slices.Sort(p.Env)
+	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
+		p.Config = append(p.Config, PlannedFile{filepath.ToSlash(path), planned.Files[path]})
+	}
+	return WorkResult{
+		ID: s.ID, Title: s.Title, Status: s.Status, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
+		Branch: r.Job.Branch, Target: r.Job.Target, Plan: p,
+	}, ctx.Err()
+}
+
+// workResult tells what is true after a run, read back from where it stands.
+func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) WorkResult {
+	calm := context.WithoutCancel(ctx)
+	res := WorkResult{
+		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
+		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Landing, Rescued: r.Rescued,
+		Criteria: r.Report.Criteria, Agent: r.Agent, Waits: r.Waits,
+	}
+	if r.Report.SpecID != "" {
+		res.Verification = criteria.Sum(r.Report.Criteria)
+	}
+	if r.Agent != nil && r.Agent.Model != "" {
+		res.Model = r.Agent.Model
+	}
+	if err != nil {
+		res.Reason, res.Code = p.Secrets.Text(engine.Wrap(err, r.Job.ID).Error()), journal.CodeOf(err)
+	}
+	if s, err := p.Store.Get(calm, r.Job.ID); err == nil {
+		res.Status = s.Status
+	}
+	if r.Landed {
+		res.Status = spec.Completed // home may have another branch checked out
+	}
+	if r.Landed && r.Landing != "" {
+		res.Changed = sizeOfLanding(calm, p.Repo, r.Landing)
+	}
+	if tree, err := engine.TreeOf(calm, p, r.Job.ID); err == nil && tree != "" {
+		res.Worktree = filepath.ToSlash(tree)
+	}
+	return res
+}
+
+// sizeOfLanding is what a landing brought to its target, nil where that cannot be told.
+func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops.ChangeSize {
+	c, err := repo.ReadCommit(ctx, merge)
+	if err != nil || len(c.Parents) == 0 {
+		return nil
+	}
+	size, err := repo.SizeOfChange(ctx, c.Parents[0], merge, store.Dir)
+	if err != nil {
+		return nil
+	}
+	return &size
+}
+
+// ended is the result of a run and its error, whose hint is that of the status.
+func ended(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
+	if err == nil && r.Landed && r.Landing == "" { // by hand, or by a process that died then: nobody has seen to its drivers
+		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
+	}
+	result := workResult(ctx, p, r, err)
+	return result, advice.Hinted(ctx, p, r.Job.ID, err)
+}

@@ -1,0 +1,91 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/run"
+	"chant/gitops"
+)
+
+// usualTrees is how many worktrees are looked at unless the input says otherwise:
+// each costs a walk over its files.
+const usualTrees = 100
+
+// WorktreeInput bounds the list.
+type WorktreeInput struct {
+	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of worktrees to look at (default: 100)"`
+}
+
+// WorktreeResult lists the trees of runs, at most as many as were asked for.
+type WorktreeResult struct {
+	Worktrees []TreeView `json:"worktrees"`
+	Total     int        `json:"total"`
+}
+
+// TreeView is one worktree of a run.
+type TreeView struct {
+	Path        string `json:"path"`
+	Branch      string `json:"branch"`
+	SpecID      string `json:"spec_id"`
+	Status      string `json:"status,omitempty"`  // of the spec, or "spare"
+	Run         string `json:"run,omitempty"`     // running, waiting or interrupted
+	Bytes       int64  `json:"bytes"`             // of its files; links count as themselves
+	Created     string `json:"created,omitempty"` // when its run began, RFC 3339, UTC
+	Age         int64  `json:"age_seconds"`
+	Uncommitted int    `json:"uncommitted"`
+	Holder      int    `json:"holder_pid,omitempty"` // the process that has the run's lock
+	Since       string `json:"since,omitempty"`      // for how long it has had it, RFC 3339, UTC
+	Problem     string `json:"problem,omitempty"`
+}
+
+// Worktrees lists the worktrees of runs, how big and old they are, who holds them
+// and what is wrong with them. It reads every file name in them, so it is slower
+// than Status.
+func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (WorktreeResult, error) {
+	trees, err := p.Repo.Worktrees(ctx)
+	if err != nil {
+		return WorktreeResult{}, engine.Wrap(err, "")
+	}
+	result := WorktreeResult{Worktrees: []TreeView{}}
+	for _, t := range trees {
+		id, ok := engine.RunOfTree(p, t)
+		if !ok {
+			continue
+		}
+		if result.Total++; result.Total <= cmp.Or(max(0, in.Limit), usualTrees) {
+			result.Worktrees = append(result.Worktrees, treeView(ctx, p, t, id))
+		}
+	}
+	return engine.Done(result, ctx.Err(), "")
+}
+
+func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id string) TreeView {
+	v := TreeView{Path: t.Path, Branch: t.Branch, SpecID: id}
+	if strings.HasPrefix(id, run.SpareTree) {
+		v.Status = "spare"
+	} else if s, err := p.Store.Get(ctx, id); err == nil {
+		v.Status, v.Run = string(s.Status), advice.RunState(p, s)
+	}
+	if holder, held := p.Store.Holder(id); held {
+		v.Holder, v.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
+	}
+	if born := treeBorn(p, id, t.Path); !born.IsZero() {
+		v.Created, v.Age = born.Format(time.RFC3339), int64(p.Now().Sub(born).Seconds())
+	}
+	if t.Prunable || !engine.Exists(t.Path) {
+		v.Problem = "its folder is gone"
+		return v
+	}
+	size, sizeErr := treeSize(ctx, t.Path)
+	dirty, err := p.Repo.Status(ctx, t.Path)
+	if err = cmp.Or(err, sizeErr); err != nil {
+		v.Problem = err.Error()
+	}
+	v.Bytes, v.Uncommitted = size, len(dirty)
+	return v
+}
