@@ -96,8 +96,9 @@ func rooms() map[string]room {
 		"engine/store":      {ours: []string{"engine/atomicfile", "engine/spec", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":       {ours: []string{"markdown"}, others: []string{"github.com/looplab/fsm", "github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}, "github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"markdown":          {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
-		// Callers import gitops, whose Repo is a facade, and lockfile, which is about no repository;
-		// what is below them is theirs alone. Only gitexec starts git.
+		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
+		// repository. Only gitops imports the rest, so that the work can be divided otherwise without
+		// a change for callers. Only gitexec starts git.
 		"gitops": {ours: []string{
 			"gitops/committer", "gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/lockfile",
 			"gitops/merging", "gitops/nestedrepo", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/worktrees",
