@@ -10,7 +10,7 @@ import (
 )
 
 // statusCounts is the status as the contract shows it: eight counts, and what else
-// there is to tell.
+// is known.
 type statusCounts struct {
 	Total          int               `json:"total"`
 	Pending        int               `json:"pending"`
@@ -72,14 +72,14 @@ func watchStopText(_ engine.WatchStopInput, r engine.WatchStopResult) (string, e
 
 // kept names the refs that keep what a dropped run held.
 func kept(r engine.StateResult) string {
-	said := ""
+	text := ""
 	if len(r.Rescued) > 0 {
-		said = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
+		text = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
 	}
-	for _, told := range r.Edits {
-		said += "\n" + told
+	for _, edit := range r.Edits {
+		text += "\n" + edit
 	}
-	return said
+	return text
 }
 
 func archiveText(_ engine.ArchiveInput, r engine.ArchiveResult) (string, error) {

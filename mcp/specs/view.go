@@ -15,7 +15,7 @@ const (
 	most       = 1000
 )
 
-// bound gives a list the limit it has in this door.
+// bound gives a list the limit it has over MCP.
 func bound(limit int) int {
 	if limit <= 0 {
 		return usualLimit
@@ -54,7 +54,7 @@ func drift(e *engine.Engine, ctx context.Context, in engine.DriftInput) (engine.
 }
 
 // specView is the file of a spec as the contract shows it: flat, with its body
-// last. What other specs mean for it is told by chant_deps.
+// last. chant_deps reports how it depends on other specs.
 type specView struct {
 	engine.Row
 	TargetFiles spec.StringList  `json:"target_files,omitempty"`
