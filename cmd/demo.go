@@ -32,7 +32,7 @@ where to leave it.`,
 }
 
 func runDemo(a *app, c *cobra.Command, keep string) (err error) {
-	dir := keep
+	dir := a.below(keep)
 	if keep == "" {
 		if dir, err = os.MkdirTemp("", "chant-demo-"); err != nil {
 			return err

@@ -54,7 +54,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	return s.clean(body)
 }
 
-// clean takes out of what is sent what nobody is to read.
+// clean removes secrets from what is sent.
 func (s *server) clean(body []byte) []byte {
 	if s.redact == nil {
 		return body
@@ -170,5 +170,5 @@ func (s *server) takesLong(ctx context.Context, m message) bool {
 	return why == "" && t.Slow != nil && t.Slow(m.tools.call.args)
 }
 
-// listens tells whether a request stays open until its client ends it.
+// listens reports whether a request stays open until its client ends it.
 func (m message) listens() bool { return m.method == string(mcpgo.MethodSubscriptionsListen) }

@@ -13,30 +13,30 @@ import (
 // errCannotAsk is why a request of ours does not reach its client.
 var errCannotAsk = errors.New("the client cannot be asked here")
 
-// asked are the requests of ours that a client owes an answer, by id.
+// asked are the requests of ours that a client has not answered yet, by id.
 type asked struct {
-	mu   sync.Mutex
-	last int
-	owed map[string]chan<- message
+	mu      sync.Mutex
+	last    int
+	pending map[string]chan<- message
 }
 
 // ask sends the client a request and waits for the result. Errors: errCannotAsk,
 // what the client refused it with, the context's.
 func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	if s.say == nil {
+	if s.send == nil {
 		return nil, errCannotAsk
 	}
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	id, answer := s.owe()
-	defer s.forgive(id)
+	id, answer := s.expect()
+	defer s.abandon(id)
 	request, err := message{id: json.RawMessage(id), method: method, params: raw}.encode()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.say(request); err != nil {
+	if err := s.send(request); err != nil {
 		return nil, err
 	}
 	select {
@@ -50,34 +50,33 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	}
 }
 
-// owe notes a request that is about to be sent.
-func (a *asked) owe() (id string, answer <-chan message) {
+// expect records a request that is about to be sent.
+func (a *asked) expect() (id string, answer <-chan message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.owed == nil {
-		a.owed = map[string]chan<- message{}
+	if a.pending == nil {
+		a.pending = map[string]chan<- message{}
 	}
 	a.last++
 	id = fmt.Sprintf(`"chant-%d"`, a.last)
 	waiting := make(chan message, 1)
-	a.owed[id] = waiting
+	a.pending[id] = waiting
 	return id, waiting
 }
 
-func (a *asked) forgive(id string) {
+func (a *asked) abandon(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.owed, id)
+	delete(a.pending, id)
 }
 
-// settle hands an answer to whoever waits for it; one that nobody waits for any
-// more is dropped.
-func (a *asked) settle(m message) {
+// deliver passes an answer to the request that waits for it; without one it is dropped.
+func (a *asked) deliver(m message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if waiting := a.owed[string(m.id)]; waiting != nil {
+	if waiting := a.pending[string(m.id)]; waiting != nil {
 		waiting <- m
-		delete(a.owed, string(m.id))
+		delete(a.pending, string(m.id))
 	}
 }
 

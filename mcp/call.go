@@ -17,7 +17,7 @@ import (
 var errInternal = errors.New("Internal error")
 
 // noProject puts the contract's text in front of a failure to find a project,
-// which may have more to say: that there is no repository, for one.
+// which may name a further reason, such as a missing repository.
 func noProject(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Code != engine.NotFound || errors.Is(err, engine.ErrNotInitialized) {
@@ -45,7 +45,7 @@ func refused(err error) (string, bool) {
 	return "", false
 }
 
-// hint is the line that names the next command. Help about flags is no use here,
+// hint is the line that names the next command. Help about flags is of no use here,
 // and the contract's text for a folder without a project names its own.
 func hint(e *engine.Error) string {
 	if e.Hint == "" || errors.Is(e, engine.ErrNotInitialized) || strings.HasSuffix(e.Hint, "--help") {

@@ -12,8 +12,8 @@ import (
 )
 
 // Callable is a tool for an agent that lives in this process. Call gets its arguments as
-// an object of JSON and returns what the server would reply as text; its error is what a
-// reply with isError says.
+// an object of JSON and returns what the server would reply as text; its error is the
+// text of a reply with isError.
 type Callable struct {
 	Name, Text string
 	Schema     json.RawMessage // of the arguments

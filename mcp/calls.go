@@ -54,7 +54,7 @@ func (c *calls) leave(done *call) {
 	}
 }
 
-// cancel stops a request whose client does not want its reply any more.
+// cancel stops a request whose client no longer wants its reply.
 func (c *calls) cancel(id json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *calls) cancel(id json.RawMessage) {
 	}
 }
 
-// busy tells whether a request is under way.
+// busy reports whether a request is under way.
 func (c *calls) busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

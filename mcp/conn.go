@@ -13,7 +13,7 @@ import (
 const (
 	queued    = 256                    // messages read ahead of the one that is carried out
 	atOnce    = 4                      // long calls carried out at a time
-	stopGrace = 5 * time.Second        // for calls to end once the server is told to stop
+	stopGrace = 5 * time.Second        // for calls to end once the server has to stop
 	lastWords = 100 * time.Millisecond // for a reply to be read, once no call is under way
 )
 
@@ -113,7 +113,7 @@ func (c *conn) read(ctx context.Context, in *frames) {
 			continue
 		}
 		if next.answers() {
-			c.settle(next.message)
+			c.deliver(next.message)
 			continue
 		}
 		next.ctx, next.stop = context.WithCancel(ctx)

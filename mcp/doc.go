@@ -44,9 +44,9 @@
 // 2026-11-20: messages are limited to 16 MiB. Refused: no limit, since one broken
 // client could then take all memory of the machine.
 //
-// 2026-11-20: over HTTP a client that says initialize gets a session, whose long
-// calls go on when their connection is lost and whose replies can be fetched
-// later; any other request stands by itself. Refused: the library's HTTP server,
+// 2026-11-20: over HTTP a client that sends initialize gets a session, whose long
+// calls continue when their connection is lost and whose replies can be fetched
+// later; any other request is independent. Refused: the library's HTTP server,
 // which takes any origin and whose checks of calls are not those of the contract;
 // demanding a session, since tools answer without initialize everywhere else.
 //
@@ -56,13 +56,13 @@
 //
 // 2026-11-20: a server that was started outside of any project asks its client for
 // the folders it works in and takes the first with a project. Refused: asking
-// always; where the server was started is what the configuration says.
+// always; where the server was started is part of the configuration.
 //
-// 2026-11-20: the library knows one prompt, which stands for all of the project's.
+// 2026-11-20: the library knows one prompt, which represents all of the project's.
 // Refused: registering each, since they come and go while the server runs.
 //
 // 2026-11-20: subscribed resources are looked at once a second. Refused: a file
-// watcher; a spec may speak from a branch, where no file changes in the folder.
+// watcher; the current copy of a spec may be on a branch, where no file of the folder changes.
 //
 // 2026-11-20: a client that names no protocol version gets the bare reply of the
 // contract, version 2024-11-05 and tools alone.

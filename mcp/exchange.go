@@ -38,7 +38,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, e.srv.refuseMessage(bad))
 		return
 	}
-	v, ok := e.visitor(w, r)
+	v, ok := e.sessionFor(w, r)
 	if !ok {
 		return
 	}
@@ -51,14 +51,14 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer replies to a message that can be read; v is nil outside of a session.
-func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *visit) {
+func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *httpSession) {
 	s := newSession(e.srv.newClient(""), nil)
 	if v != nil {
 		s = newSession(v.client, nil)
 	}
 	switch {
 	case m.answers():
-		s.settle(m)
+		s.deliver(m)
 		w.WriteHeader(http.StatusAccepted)
 	case m.cancelled() != nil:
 		s.cancel(m.cancelled())
@@ -90,7 +90,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 	switch {
 	case v.ProtocolVersion() == "":
 		v.stop()
-	case !e.visits.add(v):
+	case !e.sessions.add(v):
 		v.stop()
 		w.Header().Set("Retry-After", "1")
 		refuseHTTP(w, http.StatusServiceUnavailable, "too many sessions are busy")
@@ -103,7 +103,7 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 
 // stream carries out a call beside the request that it came with. Outside of a
 // session it ends with that. It is nil when there is no room for it.
-func (e *endpoint) stream(ctx context.Context, m message, v *visit) *stream {
+func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *stream {
 	out, client := newStream(""), e.srv.newClient("")
 	if v != nil {
 		out, client, ctx = v.stream(), v.client, v.ctx
@@ -134,7 +134,7 @@ func (e *endpoint) stream(ctx context.Context, m message, v *visit) *stream {
 	return out
 }
 
-// wrongHeader is the error of a request whose headers say otherwise than its body.
+// wrongHeader is the error of a request whose headers contradict its body.
 func wrongHeader(r *http.Request, m message) *rpcError {
 	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
 	err := mcpgo.ValidateStandardHeaders(r.Header.Get, version, mcpgo.MCPMethod(m.method), m.params)

@@ -12,7 +12,7 @@ import (
 // get is the stream on which a session's client hears of changes, or the rest of
 // one that it lost.
 func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
-	v, ok := e.visitor(w, r)
+	v, ok := e.sessionFor(w, r)
 	switch {
 	case !ok:
 		return
@@ -62,21 +62,19 @@ func writeNotes(ctx context.Context, out *eventWriter, s *session) {
 
 // delete ends a session.
 func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
-	switch v, ok := e.visitor(w, r); {
+	switch v, ok := e.sessionFor(w, r); {
 	case !ok:
 	case v == nil:
 		w.Header().Set("Allow", http.MethodPost)
 		refuseHTTP(w, http.StatusMethodNotAllowed, "there is no session to end")
 	default:
-		e.visits.end(v)
+		e.sessions.end(v)
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// visitor finds the session that a request belongs to, nil for one that stands by
-// itself. It answers a request for a session that is over, or in a version that
-// nobody speaks, and returns false.
-func (e *endpoint) visitor(w http.ResponseWriter, r *http.Request) (*visit, bool) {
+// sessionFor finds the session that a request belongs to, nil for one outside of a session. It answers a request for a session that is over, or in an unknown version, and returns false.
+func (e *endpoint) sessionFor(w http.ResponseWriter, r *http.Request) (*httpSession, bool) {
 	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
 	if version != "" && !mcpgo.IsValidProtocolVersion(version) {
 		refuseHTTP(w, http.StatusBadRequest, "protocol version is not supported")
@@ -86,7 +84,7 @@ func (e *endpoint) visitor(w http.ResponseWriter, r *http.Request) (*visit, bool
 	if id == "" || mcpgo.IsModernProtocol(version) {
 		return nil, true
 	}
-	v := e.visits.find(id)
+	v := e.sessions.find(id)
 	if v == nil {
 		refuseHTTP(w, http.StatusNotFound, "session is over")
 	}

@@ -19,7 +19,7 @@ var (
 	errHeader   = errors.New("header has no valid Content-Length")
 )
 
-// frames reads messages that stand on a line each or behind a header with their
+// frames reads messages that are on a line each or behind a header with their
 // length, in any mixture.
 type frames struct {
 	in    *bufio.Reader
@@ -73,7 +73,7 @@ func (f *frames) line() ([]byte, error) {
 	}
 }
 
-// header tells a line of a frame's header from JSON, which cannot begin so.
+// header reports whether a line is part of a frame's header; JSON cannot begin like one.
 func header(line []byte) bool {
 	const word = "content-"
 	return len(line) >= len(word) && strings.EqualFold(string(line[:len(word)]), word)

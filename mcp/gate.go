@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// gate counts what is under way and, once it is shut, lets nothing in any more.
+// gate counts what is under way and, once it is shut, admits nothing.
 type gate struct {
 	mu     sync.Mutex
 	inside int

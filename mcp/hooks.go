@@ -32,7 +32,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 	return h
 }
 
-// unnamed stands for the version of a client that names none. The library takes
+// unnamed represents the version of a client that names none. The library takes
 // an empty one for 2025-03-26.
 const unnamed = "unnamed"
 

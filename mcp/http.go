@@ -21,16 +21,16 @@ const (
 	HealthPath   = "/healthz"
 )
 
-// HTTPOptions say where a server listens and who may talk to it.
+// HTTPOptions say where a server listens and who may use it.
 type HTTPOptions struct {
 	Addr  string                 // host:port; port 0 = any
-	Ready func(url string) error // told the address of the endpoint, its error ends the server; may be nil
+	Ready func(url string) error // called with the address of the endpoint; its error ends the server; may be nil
 	Token string                 // bearer token to be shown; empty = none is asked for
 	Hosts []string               // names, beside the loopback ones, by which the server is reached
 }
 
 // Handler answers MCP messages over streamable HTTP until ctx is done. A client
-// that says initialize gets a session; without one each request stands by itself.
+// that sends initialize gets a session; without one each request is independent.
 // A reply is JSON, or a stream of events when its call may take long. Requests for
 // another host, from pages of another origin or without the token are refused.
 // Errors: *engine.Error with the code Usage, as Serve.
@@ -45,10 +45,10 @@ func Handler(ctx context.Context, logs io.Writer, open func(dir string) (*engine
 // endpoint is a server as HTTP reaches it.
 type endpoint struct {
 	HTTPOptions
-	srv    *server
-	ctx    context.Context // done when the server ends
-	visits visits
-	gate   gate // requests that are being answered, and calls that outlive theirs
+	srv      *server
+	ctx      context.Context // done when the server ends
+	sessions httpSessions
+	gate     gate // requests that are being answered, and calls that outlive theirs
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {
@@ -93,7 +93,7 @@ func (e *endpoint) guard(next http.Handler) http.Handler {
 	})
 }
 
-// known tells whether a Host header names this machine's loopback or a host that
+// known reports whether a Host header names this machine's loopback or a host that
 // the options allow.
 func (e *endpoint) known(host string) bool {
 	name := host
@@ -109,7 +109,7 @@ func (e *endpoint) known(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// knownOrigin tells whether a page may call; what is not a page sends no origin.
+// knownOrigin reports whether a page may call; what is not a page sends no origin.
 func (e *endpoint) knownOrigin(origin string) bool {
 	if origin == "" {
 		return true

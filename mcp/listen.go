@@ -57,8 +57,8 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engi
 	return err
 }
 
-// mayListen keeps the server on this machine unless its options say by which
-// names others reach it.
+// mayListen keeps the server on this machine unless its options name the hosts by which
+// others reach it.
 func mayListen(h HTTPOptions) error {
 	host, _, err := net.SplitHostPort(h.Addr)
 	ip := net.ParseIP(host)

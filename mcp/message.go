@@ -19,7 +19,7 @@ type message struct {
 	tools   *toolRequest    // what tools/list and tools/call ask for; nil for other methods
 }
 
-// answers tells whether the message is an answer to a request of ours.
+// answers reports whether the message is an answer to a request of ours.
 func (m message) answers() bool { return m.result != nil || m.refusal != nil }
 
 // rpcError is an error reply, with the id of its request as far as it is known.
@@ -39,7 +39,7 @@ type reply struct {
 }
 
 // parse reads a message. Member names are matched exactly, and a message that is
-// not JSON is told from one that is not a request.
+// not JSON is distinguished from one that is not a request.
 func parse(body []byte) (message, *rpcError) {
 	if !utf8.Valid(body) {
 		return message{}, &rpcError{Code: mcpgo.PARSE_ERROR, Message: "Parse error: message is not valid UTF-8"}

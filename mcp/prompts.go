@@ -11,7 +11,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// prompting is the one prompt that the library knows. It stands for those of the
+// prompting is the one prompt that the library knows. It represents those of the
 // project, which come and go while the server runs.
 const prompting = "prompt"
 
@@ -53,7 +53,7 @@ func (s *server) prompts(ctx context.Context) ([]author.PromptInfo, error) {
 	return r.Prompts, err
 }
 
-// leadPrompt leads a request to the prompt that stands for all, and hands on the
+// leadPrompt leads a request to the prompt that represents all, and passes on the
 // name.
 func leadPrompt(_ context.Context, _ any, m *mcpgo.GetPromptRequest) {
 	args := map[string]string{namedArgument: m.Params.Name}

@@ -15,7 +15,7 @@ import (
 )
 
 // How resources are named: spec://<id> is the file of a spec, spec://<id>/log
-// what its agent said.
+// the output of its agent.
 const (
 	scheme    = "spec://"
 	logSuffix = "/log"
@@ -94,7 +94,7 @@ func (s *server) listResources(ctx context.Context, _ any, m *mcpgo.ListResource
 	}
 }
 
-// mark tells one state of a resource from the next; one that cannot be read has
+// mark distinguishes one state of a resource from the next; one that cannot be read has
 // a state, too.
 func (s *server) mark(ctx context.Context, uri string) (string, error) {
 	where, err := parseURI(uri)

@@ -148,7 +148,7 @@ func TestResources_updates(t *testing.T) {
 	ticks, ended := make(chan time.Time), make(chan struct{})
 	go func() {
 		defer close(ended)
-		session.tellChanges(ctx, ticks)
+		session.reportChanges(ctx, ticks)
 	}()
 	expect := func(want ...string) {
 		t.Helper()

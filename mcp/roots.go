@@ -20,12 +20,12 @@ import (
 const rootsLimit = 2 * time.Second
 
 // roots are the folders that a client works in. It is asked for them once, and
-// again after it said that they changed.
+// again after it has announced a change.
 type roots struct {
-	mu      sync.Mutex
-	offered bool // the client can be asked
-	told    bool
-	dirs    []string
+	mu       sync.Mutex
+	offered  bool // the client can be asked
+	answered bool
+	dirs     []string
 }
 
 func (r *roots) offer(can bool) {
@@ -37,7 +37,7 @@ func (r *roots) offer(can bool) {
 func (r *roots) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.told = false
+	r.answered = false
 }
 
 // project opens the project for one request: the one around the folder that the
@@ -58,17 +58,17 @@ func (s *server) project(ctx context.Context) (*engine.Project, error) {
 	return nil, noProject(err)
 }
 
-// folders asks the client where it works. One that does not say has no folders.
+// folders asks the client where it works. One that does not answer has no folders.
 func (s *session) folders(ctx context.Context) []string {
 	s.roots.mu.Lock()
 	defer s.roots.mu.Unlock()
-	if !s.offered || s.told || s.say == nil {
+	if !s.offered || s.answered || s.send == nil {
 		return s.dirs
 	}
 	ctx, stop := context.WithTimeout(ctx, rootsLimit)
 	defer stop()
 	answer, err := s.ask(ctx, string(mcpgo.MethodListRoots), struct{}{})
-	s.told, s.dirs = !errors.Is(ctx.Err(), context.Canceled), nil // cancelled, it was not the client that did not say
+	s.answered, s.dirs = !errors.Is(ctx.Err(), context.Canceled), nil // cancelled, the client had no time to answer
 	var list struct {
 		Roots []json.RawMessage `json:"roots"`
 	}

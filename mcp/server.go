@@ -12,13 +12,13 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// Options say what a server is called and which of the tools it shows.
+// Options describe a server and which of the tools it offers.
 type Options struct {
 	Version  string
 	Toolsets []string // empty = specs
 	Tools    []string // of these toolsets; empty = all
 	ReadOnly bool     // only tools that change nothing
-	// Redact takes out of replies and notifications what nobody is to read; nil = nothing.
+	// Redact removes secrets from replies and notifications; nil = nothing.
 	Redact func([]byte) []byte
 }
 
@@ -44,7 +44,7 @@ type server struct {
 	catalog catalog
 	version string
 
-	redact func([]byte) []byte // nil takes nothing out
+	redact func([]byte) []byte // nil removes nothing
 	open   func(dir string) (*engine.Project, error)
 	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
 	lists  func(context.Context) ([]mcpgo.Tool, error)           // the tools as clients see them

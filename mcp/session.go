@@ -13,8 +13,8 @@ import (
 const maxNotes = 1024
 
 // client is who is at the other end of a stream or of an HTTP session: what it
-// once said holds for all its requests. It counts as initialized from the start,
-// since tools answer clients that never say initialize.
+// has sent once holds for all its requests. It counts as initialized from the start,
+// since tools answer clients that never send initialize.
 type client struct {
 	calls
 	asked
@@ -33,19 +33,19 @@ func (s *server) newClient(id string) *client {
 	return c
 }
 
-// session is a client as one of its requests sees it: what is told on the way
-// goes where the reply goes. It is what the library knows of a client.
+// session is a client as one of its requests sees it: notifications
+// go where the reply goes. It is what the library knows of a client.
 type session struct {
 	*client
 	*subscriptions
 	tools  *toolWatch
 	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
 	notes  chan mcpgo.JSONRPCNotification
-	say    func(request []byte) error // nil where the client cannot be asked
+	send   func(request []byte) error // nil where the client cannot be asked
 }
 
-func newSession(c *client, say func([]byte) error) *session {
-	return &session{client: c, subscriptions: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), say: say}
+func newSession(c *client, send func([]byte) error) *session {
+	return &session{client: c, subscriptions: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
 }
 
 // sessionOf is the session of a request that is under way, nil outside of one.

@@ -25,7 +25,7 @@ const (
 // session it outlives the connection that it is written to: a client that lost
 // that comes back for the rest.
 type stream struct {
-	name   string // begins the ids of its events; empty where nobody can come back
+	name   string // begins the ids of its events; empty where clients cannot come back
 	mu     sync.Mutex
 	events [][]byte // an empty one is there for its id
 	ended  bool
@@ -42,7 +42,7 @@ func (s *stream) add(event []byte) {
 	s.grown = make(chan struct{})
 }
 
-// end tells that nothing follows.
+// end records that nothing follows.
 func (s *stream) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *stream) end() {
 	s.grown = make(chan struct{})
 }
 
-// whole tells whether nothing follows.
+// whole reports whether nothing follows.
 func (s *stream) whole() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *stream) after(n int) (events [][]byte, ended bool, grown <-chan struct{
 	return s.events[min(n, len(s.events)):], s.ended, s.grown
 }
 
-// fill adds what a request tells on its way and then its reply, if it has one.
+// fill adds the notifications of a request and then its reply, if it has one.
 func (s *stream) fill(notes <-chan mcpgo.JSONRPCNotification, reply <-chan []byte) {
 	note := func(n mcpgo.JSONRPCNotification) {
 		if data, err := json.Marshal(n); err == nil {

@@ -56,7 +56,7 @@ func (s *subscriptions) SubscribedResources() []string {
 	return slices.Sorted(maps.Keys(s.seen))
 }
 
-// IsSubscribedToResource tells whether a resource is watched.
+// IsSubscribedToResource reports whether a resource is watched.
 func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	return ok
 }
 
-// changed returns the resources that are not any more as they were last time.
+// changed returns the resources that differ from last time.
 func (s *subscriptions) changed(ctx context.Context) []string {
 	var out []string
 	for _, uri := range s.SubscribedResources() {
@@ -86,11 +86,11 @@ func (s *subscriptions) changed(ctx context.Context) []string {
 func (s *session) watch(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	s.tellChanges(ctx, tick.C)
+	s.reportChanges(ctx, tick.C)
 }
 
-// tellChanges tells the client at each tick what has changed.
-func (s *session) tellChanges(ctx context.Context, ticks <-chan time.Time) {
+// reportChanges notifies the client at each tick of what has changed.
+func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -115,10 +115,10 @@ func (s *session) tellChanges(ctx context.Context, ticks <-chan time.Time) {
 }
 
 // listen gives a subscriptions/listen request subscriptions of its own, whose
-// changes are told under its id as long as it lasts.
+// changes are reported under its id as long as it lasts.
 func (s *server) listen(ctx context.Context, m message) context.Context {
 	client := sessionOf(ctx)
-	own := &session{client: client.client, subscriptions: newSubscriptions(s.marks), tools: s.newToolWatch(), notes: client.notes, say: client.say}
+	own := &session{client: client.client, subscriptions: newSubscriptions(s.marks), tools: s.newToolWatch(), notes: client.notes, send: client.send}
 	own.tag = m.id
 	go own.watch(ctx)
 	return s.core.WithContext(ctx, own)

@@ -8,7 +8,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// toolCall is what the parameters of tools/call say.
+// toolCall is what the parameters of tools/call contain.
 type toolCall struct {
 	name string
 	args toolset.Arguments

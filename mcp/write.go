@@ -10,7 +10,7 @@ import (
 )
 
 // write sends replies, and ahead of each the notifications that its call has
-// made. After a failure it goes on without writing, so that nobody waits for it.
+// made. After a failure it continues without writing, so that nothing waits for it.
 func (c *conn) write(out io.Writer, stop context.CancelFunc) {
 	send := func(bytes outgoing) {
 		if c.failure != nil {

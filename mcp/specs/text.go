@@ -14,7 +14,7 @@ import (
 )
 
 // statusCounts is the status as the contract shows it: eight counts, and what else
-// there is to tell.
+// is known.
 type statusCounts struct {
 	Total          int             `json:"total"`
 	Pending        int             `json:"pending"`
@@ -76,14 +76,14 @@ func watchStopText(_ queue.WatchStopInput, r queue.WatchStopResult) (string, err
 
 // kept names the refs that keep what a dropped run held.
 func kept(r engine.StateResult) string {
-	said := ""
+	text := ""
 	if len(r.Rescued) > 0 {
-		said = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
+		text = "\nIts work is kept as " + strings.Join(r.Rescued, ", ")
 	}
-	for _, told := range r.Edits {
-		said += "\n" + told
+	for _, edit := range r.Edits {
+		text += "\n" + edit
 	}
-	return said
+	return text
 }
 
 func archiveText(_ author.ArchiveInput, r author.ArchiveResult) (string, error) {

@@ -18,7 +18,7 @@ const (
 	most       = 1000
 )
 
-// bound gives a list the limit it has in this door.
+// bound gives a list the limit it has over MCP.
 func bound(limit int) int {
 	if limit <= 0 {
 		return usualLimit
@@ -57,7 +57,7 @@ func drift(ctx context.Context, p *engine.Project, in verify.DriftInput) (verify
 }
 
 // specView is the file of a spec as the contract shows it: flat, with its body
-// last. What other specs mean for it is told by chant_deps.
+// last. chant_deps reports how it depends on other specs.
 type specView struct {
 	view.Row
 	TargetFiles spec.StringList  `json:"target_files,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// allowed says in words which values a schema takes.
+// allowed describes in words which values a schema takes.
 func allowed(s *jsonschema.Schema) string {
 	if s.Enum != nil {
 		values := make([]string, len(s.Enum))
@@ -27,7 +27,7 @@ func allowed(s *jsonschema.Schema) string {
 	return strings.Join(kinds, " or ")
 }
 
-// kind says which values of one type a schema takes.
+// kind describes which values of one type a schema takes.
 func kind(s *jsonschema.Schema, name string) string {
 	switch name {
 	case "integer":

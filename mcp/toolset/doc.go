@@ -12,7 +12,7 @@
 //     enum, default, min, max, minlen, maxlen, minitems and maxitems. Of a list, all but the last two limit the items.
 //   - A row selects the properties that a tool takes. What depends on the settings, such as an enum, is added to a
 //     property by Param.Refine.
-//   - A property that is not in the schema is refused, at every level, and null stands for a property that is absent.
+//   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
 //   - Schemas are derived when they are needed, never when the program starts.
 //
 // # Decisions

@@ -71,8 +71,8 @@ func WithText[I, R any](run func(context.Context, *engine.Project, I) (R, error)
 			if err != nil {
 				return nil, "", err
 			}
-			said, err := text(typed, result)
-			return result, said, err
+			reply, err := text(typed, result)
+			return result, reply, err
 		},
 	}
 }

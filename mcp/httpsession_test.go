@@ -14,21 +14,21 @@ import (
 
 const initializeLine = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
 
-// visitor is a client over HTTP.
-type visitor struct {
+// sessionFor is a client over HTTP.
+type sessionFor struct {
 	t   *testing.T
 	url string
 	id  string // of its session
 	hc  *http.Client
 }
 
-// visitServer serves tools of the test's own.
-func visitServer(t *testing.T, e *endpoint) *visitor {
+// sessionServer serves tools of the test's own.
+func sessionServer(t *testing.T, e *endpoint) *sessionFor {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	e.ctx = ctx
 	server := httptest.NewServer(e.handler("1"))
-	v := &visitor{t: t, url: server.URL + EndpointPath, hc: &http.Client{Transport: &http.Transport{}}}
+	v := &sessionFor{t: t, url: server.URL + EndpointPath, hc: &http.Client{Transport: &http.Transport{}}}
 	t.Cleanup(func() {
 		stop()
 		v.hc.CloseIdleConnections()
@@ -42,7 +42,7 @@ func visitServer(t *testing.T, e *endpoint) *visitor {
 func blank(string) (*engine.Project, error) { return &engine.Project{}, nil }
 
 // do sends a request and returns its reply, whose body is the caller's.
-func (v *visitor) do(ctx context.Context, method, body string, header ...string) *http.Response {
+func (v *sessionFor) do(ctx context.Context, method, body string, header ...string) *http.Response {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, v.url, strings.NewReader(body))
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *visitor) do(ctx context.Context, method, body string, header ...string)
 	return reply
 }
 
-func (v *visitor) post(body string, header ...string) (status int, text string) {
+func (v *sessionFor) post(body string, header ...string) (status int, text string) {
 	v.t.Helper()
 	reply := v.do(v.t.Context(), http.MethodPost, body, header...)
 	defer reply.Body.Close()
@@ -75,7 +75,7 @@ func (v *visitor) post(body string, header ...string) (status int, text string) 
 }
 
 // initialize begins a session.
-func (v *visitor) initialize() {
+func (v *sessionFor) initialize() {
 	v.t.Helper()
 	reply := v.do(v.t.Context(), http.MethodPost, initializeLine)
 	reply.Body.Close()
@@ -102,7 +102,7 @@ func event(t *testing.T, in *bufio.Reader) string {
 
 func TestVisit_beginsAndEnds(t *testing.T) {
 	t.Parallel()
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
 	v.initialize()
 	if status, body := v.post(pingLine); status != 200 || !strings.Contains(body, `"id":"ping"`) {
 		t.Errorf("got %d %s", status, body)
@@ -133,7 +133,7 @@ func TestVisit_beginsAndEnds(t *testing.T) {
 func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 	t.Parallel()
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, letGo)))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, letGo)))})
 	v.initialize()
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
@@ -164,7 +164,7 @@ func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))})
 	v.initialize()
 	reply := v.do(t.Context(), http.MethodPost, callLine(7, "wait", struct{}{}))
 	defer reply.Body.Close()
@@ -183,7 +183,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
 	e := &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))}
-	v := visitServer(t, e)
+	v := sessionServer(t, e)
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
 	<-begun
@@ -195,7 +195,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 func TestVisit_changesAreTold(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
 	v.initialize()
 	if status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`); status != 200 || strings.Contains(body, "error") {
 		t.Fatalf("got %d %s", status, body)
@@ -214,7 +214,7 @@ func TestVisit_changesAreTold(t *testing.T) {
 func TestListen_changesAreToldUnderItsID(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
 	ctx, lose := context.WithCancel(t.Context())
 	defer lose()
 	listen := `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["spec://` + id + `"]},` + modern + `}}`
@@ -232,7 +232,7 @@ func TestListen_changesAreToldUnderItsID(t *testing.T) {
 
 func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 	t.Parallel()
-	v := visitServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
 	call := `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{},` + modern + `}}`
 	for name, tt := range map[string]struct {
 		header []string
@@ -254,9 +254,9 @@ func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 func TestVisits_theIdlestGoesFirst(t *testing.T) {
 	t.Parallel()
 	s := newServer(io.Discard, nowhere, fixed())
-	var l visits
-	var made []*visit
-	for range maxVisits {
+	var l httpSessions
+	var made []*httpSession
+	for range maxSessions {
 		v := s.begin(t.Context())
 		defer v.stop()
 		if !l.add(v) {

@@ -13,13 +13,13 @@ import (
 
 // What one server keeps of its clients over HTTP.
 const (
-	maxVisits  = 256 // sessions at a time
-	maxStreams = 16  // long calls of a session that are under way or can still be fetched
+	maxSessions = 256 // sessions at a time
+	maxStreams  = 16  // long calls of a session that are under way or can still be fetched
 )
 
-// visit is a session over HTTP: a client that has said initialize and shows the
-// session's id since then. Its calls go on when their connection is lost.
-type visit struct {
+// httpSession is a session over HTTP: a client that has sent initialize and sends the
+// session's id since then. Its calls continue when their connection is lost.
+type httpSession struct {
 	*client
 	ctx  context.Context // done once the session or the server ends
 	stop context.CancelFunc
@@ -31,9 +31,9 @@ type visit struct {
 }
 
 // stream begins the reply to a long call. Clients that can come back for the rest
-// of it are told so at once. It is nil when as many calls are under way as replies
+// of it learn its id at once. It is nil when as many calls are under way as replies
 // are kept.
-func (v *visit) stream() *stream {
+func (v *httpSession) stream() *stream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.room() {
@@ -50,7 +50,7 @@ func (v *visit) stream() *stream {
 
 // room drops the oldest reply that is whole, when there are too many; false when none
 // of them is.
-func (v *visit) room() bool {
+func (v *httpSession) room() bool {
 	if len(v.streams) < maxStreams {
 		return true
 	}
@@ -63,7 +63,7 @@ func (v *visit) room() bool {
 }
 
 // resume finds what follows the event with an id.
-func (v *visit) resume(eventID string) (s *stream, from int, ok bool) {
+func (v *httpSession) resume(eventID string) (s *stream, from int, ok bool) {
 	name, number, _ := strings.Cut(eventID, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 {
@@ -79,7 +79,7 @@ func (v *visit) resume(eventID string) (s *stream, from int, ok bool) {
 }
 
 // reads counts a stream that the client has opened, until done.
-func (v *visit) reads() (done func()) {
+func (v *httpSession) reads() (done func()) {
 	count := func(n int) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
@@ -89,32 +89,32 @@ func (v *visit) reads() (done func()) {
 	return func() { count(-1) }
 }
 
-func (v *visit) idle() bool {
+func (v *httpSession) idle() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.reading == 0 && !v.busy()
 }
 
-// visits are the sessions of a server, the one used last at the end.
-type visits struct {
+// httpSessions are the sessions of a server, the one used last at the end.
+type httpSessions struct {
 	mu   sync.Mutex
-	list []*visit
+	list []*httpSession
 }
 
 // begin makes a session that lasts at most as long as ctx. It is not known yet.
-func (s *server) begin(ctx context.Context) *visit {
-	v := &visit{client: s.newClient(rand.Text())}
+func (s *server) begin(ctx context.Context) *httpSession {
+	v := &httpSession{client: s.newClient(rand.Text())}
 	v.ctx, v.stop = context.WithCancel(ctx)
 	return v
 }
 
 // add makes a session known, in the place of the one that has been idle for
 // longest when there are too many; false when all are busy.
-func (l *visits) add(v *visit) bool {
+func (l *httpSessions) add(v *httpSession) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.list) >= maxVisits {
-		i := slices.IndexFunc(l.list, (*visit).idle)
+	if len(l.list) >= maxSessions {
+		i := slices.IndexFunc(l.list, (*httpSession).idle)
 		if i < 0 {
 			return false
 		}
@@ -127,10 +127,10 @@ func (l *visits) add(v *visit) bool {
 
 // find returns the session with an id and counts that as a use of it; nil when
 // there is none.
-func (l *visits) find(id string) *visit {
+func (l *httpSessions) find(id string) *httpSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.list, func(v *visit) bool { return v.id == id })
+	i := slices.IndexFunc(l.list, func(v *httpSession) bool { return v.id == id })
 	if i < 0 {
 		return nil
 	}
@@ -140,9 +140,9 @@ func (l *visits) find(id string) *visit {
 }
 
 // end ends a session and its calls.
-func (l *visits) end(v *visit) {
+func (l *httpSessions) end(v *httpSession) {
 	v.stop()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(each *visit) bool { return each == v })
+	l.list = slices.DeleteFunc(l.list, func(each *httpSession) bool { return each == v })
 }
