@@ -1,36 +1,36 @@
 // Package mcp is the entry point of agents: a Model Context Protocol server whose tools are operations of the engine.
 //
-// It decides nothing about specs, keeps none in memory and writes only protocol messages to its output. Its own failures
-// are reported in the log alone.
+// It decides nothing about specs, keeps none in memory and writes only protocol messages to its output. Its own
+// failures are reported in the log alone.
 //
 // # Rules
 //
 //   - Tools belong to toolsets, which are values in one list (toolsets). From it come --toolsets and its help, the
-//     table in README and the test of parity with the command line. Package mcp/toolset derives schemas and
-//     checks arguments; mcp/specs and later families contain the rows.
-//   - tools/list and tools/call are answered from the table: a message is parsed once, its tool looked up, its arguments
-//     checked, the operation run and its result written. The library answers everything else.
+//     table in README and the test of parity with the command line. Package mcp/toolset derives schemas and checks
+//     arguments; mcp/specs and later families contain the rows.
+//   - tools/list and tools/call are answered from the table: a message is parsed once, its tool looked up, its
+//     arguments checked, the operation run and its result written. The library answers everything else.
 //   - The project is opened for each call, so a reply never shows an earlier state of a file.
-//   - Every request is answered once, in the framing it came in, before the server ends because its input has ended. A call
-//     that its client cancelled is not answered.
-//   - The requests of one stream are carried out one after the other, and replies have their order. Calls that may take
-//     long run beside them. Over HTTP each request is answered for itself.
-//   - What a model can correct is a tool result with isError: unknown tools, bad arguments, refusals of the
-//     engine. Protocol errors are for the client.
-//   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified with
-//     notifications/tools/list_changed when it differs.
+//   - Every request is answered once, in the framing it came in, before the server ends because its input has ended.
+//     A call that its client cancelled is not answered.
+//   - The requests of one stream are carried out one after the other, and replies have their order. Calls that may
+//     take long run beside them. Over HTTP each request is answered for itself.
+//   - What a model can correct is a tool result with isError: unknown tools, bad arguments, refusals of the engine.
+//     Protocol errors are for the client.
+//   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified
+//     with notifications/tools/list_changed when it differs.
 //
 // # Decisions
 //
-// 2026-11-20: messages go through MCPServer.HandleMessage and a transport of our
-// own. Refused: StdioServer of mcp-go with pipes around it. It keeps one session
-// for the whole process, reorders replies in its worker pool, drops a last line
-// without newline and the replies that are due at the end of input.
+// 2026-11-20: messages go through MCPServer.HandleMessage and a transport of our own. Refused: StdioServer of mcp-go
+// with pipes around it. It keeps one session for the whole process, reorders replies in its worker pool, drops a last
+// line without newline and the replies that are due at the end of input.
 //
 // 2026-11-23: tools/list and tools/call are answered here, including what protocol 2026-07-28 adds to a result (20
-// lines). This reverses a decision of 2026-11-20, by which refused calls went through the library to a hidden
-// tool so that the library dressed the reply. Rejected: that, since a call was then parsed five times and its reason
-// travelled in a context; the library's own tools, whose lists are sorted by name and whose checks differ from the contract.
+// lines). This reverses a decision of 2026-11-20, by which refused calls went through the library to a hidden tool so
+// that the library dressed the reply. Rejected: that, since a call was then parsed five times and its reason
+// travelled in a context; the library's own tools, whose lists are sorted by name and whose checks differ from the
+// contract.
 //
 // 2026-11-23: clients are notified of changed tools by comparing the list once a second, and only where a toolset
 // follows the settings. Rejected: notifying after the calls that write settings, which people also edit by hand.
@@ -38,32 +38,29 @@
 // 2026-11-23: with several toolsets the instructions of each are sent. Rejected: one text for all, which names tools
 // that are not offered.
 //
-// 2026-11-20: no reply to a request that the client cancelled, as the protocol
-// asks. Refused: a result with isError, which no client reads.
+// 2026-11-20: no reply to a request that the client cancelled, as the protocol asks. Refused: a result with isError,
+// which no client reads.
 //
-// 2026-11-20: messages are limited to 16 MiB. Refused: no limit, since one broken
-// client could then take all memory of the machine.
+// 2026-11-20: messages are limited to 16 MiB. Refused: no limit, since one broken client could then take all memory
+// of the machine.
 //
-// 2026-11-20: over HTTP a client that sends initialize gets a session, whose long
-// calls continue when their connection is lost and whose replies can be fetched
-// later; any other request is independent. Refused: the library's HTTP server,
-// which takes any origin and whose checks of calls are not those of the contract;
-// demanding a session, since tools answer without initialize everywhere else.
+// 2026-11-20: over HTTP a client that sends initialize gets a session, whose long calls continue when their
+// connection is lost and whose replies can be fetched later; any other request is independent. Refused: the library's
+// HTTP server, which takes any origin and whose checks of calls are not those of the contract; demanding a session,
+// since tools answer without initialize everywhere else.
 //
-// 2026-11-20: of sessions and of replies to fetch later only so many are kept, and
-// the ones used longest ago go first. Refused: letting them expire by the clock,
-// which ends an agent's session while its model thinks.
+// 2026-11-20: of sessions and of replies to fetch later only so many are kept, and the ones used longest ago go
+// first. Refused: letting them expire by the clock, which ends an agent's session while its model thinks.
 //
-// 2026-11-20: a server that was started outside of any project asks its client for
-// the folders it works in and takes the first with a project. Refused: asking
-// always; where the server was started is part of the configuration.
+// 2026-11-20: a server that was started outside of any project asks its client for the folders it works in and takes
+// the first with a project. Refused: asking always; where the server was started is part of the configuration.
 //
-// 2026-11-20: the library knows one prompt, which represents all of the project's.
-// Refused: registering each, since they come and go while the server runs.
+// 2026-11-20: the library knows one prompt, which represents all of the project's. Refused: registering each, since
+// they come and go while the server runs.
 //
-// 2026-11-20: subscribed resources are looked at once a second. Refused: a file
-// watcher; the current copy of a spec may be on a branch, where no file of the folder changes.
+// 2026-11-20: subscribed resources are looked at once a second. Refused: a file watcher; the current copy of a spec
+// may be on a branch, where no file of the folder changes.
 //
-// 2026-11-20: a client that names no protocol version gets the bare reply of the
-// contract, version 2024-11-05 and tools alone.
+// 2026-11-20: a client that names no protocol version gets the bare reply of the contract, version 2024-11-05 and
+// tools alone.
 package mcp

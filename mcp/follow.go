@@ -73,7 +73,8 @@ func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sessionFor finds the session that a request belongs to, nil for one outside of a session. It answers a request for a session that is over, or in an unknown version, and returns false.
+// sessionFor finds the session that a request belongs to, nil for one outside of a session. It answers a request for
+// a session that is over, or in an unknown version, and returns false.
 func (e *endpoint) sessionFor(w http.ResponseWriter, r *http.Request) (*httpSession, bool) {
 	version := r.Header.Get(mcpgo.HeaderProtocolVersion)
 	if version != "" && !mcpgo.IsValidProtocolVersion(version) {

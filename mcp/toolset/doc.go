@@ -7,26 +7,34 @@
 //
 // # Rules
 //
-//   - The Input struct is the only description of a tool's arguments. Its json tag names a property, its jsonschema tag
-//     describes it, and its schema tag limits it: `schema:"min=0,max=9,default=2"` or `schema:"enum=a|b"`. The keys are
-//     enum, default, min, max, minlen, maxlen, minitems and maxitems. Of a list, all but the last two limit the items.
+//   - The Input struct is the only description of a tool's arguments. Its json tag names a property, its jsonschema
+//     tag describes it, and its schema tag limits it: `schema:"min=0,max=9,default=2"` or `schema:"enum=a|b"`. The
+//     keys are enum, default, min, max, minlen, maxlen, minitems and maxitems. Of a list, all but the last two limit
+//     the items.
 //   - A row selects the properties that a tool takes. What depends on the settings, such as an enum, is added to a
 //     property by Param.Refine.
 //   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
 //   - Schemas are derived when they are needed, never when the program starts.
 //
+// # Adding a toolset
+//
+// Write a package mcp/<family> with a function that returns its Set, add that to the list in mcp/toolsets.go, the
+// package to the table of e2e/layers_test.go and a case for each tool to mcp/parity_test.go, then run UPDATE=1 go
+// test ./mcp -run Toolsets_readme. A tool is one row; its operation's Input struct needs json, jsonschema and, for
+// limits, schema tags.
+//
 // # Decisions
 //
-// 2026-11-23: google/jsonschema-go derives the schemas, but the check of arguments is ours, on its Schema. Rejected: its
-// own Validate, which reports the first problem as prose without the value, has no place for what is allowed,
-// and knows nothing of null for absent or of 1e1 for 10; validating there and again here for a better text.
+// 2026-11-23: google/jsonschema-go derives the schemas, but the check of arguments is ours, on its Schema. Rejected:
+// its own Validate, which reports the first problem as prose without the value, has no place for what is allowed, and
+// knows nothing of null for absent or of 1e1 for 10; validating there and again here for a better text.
 //
 // 2026-11-23: limits are a struct tag of our own beside jsonschema, whose text is the description and nothing else in
 // that library. Rejected: limits in the rows, since the command line and the tool share the Input struct.
 //
-// 2026-11-23: lists of tools leave out "additionalProperties": false, which holds for every object. Rejected: repeating
-// it in each schema, which every conversation would pay for.
+// 2026-11-23: lists of tools leave out "additionalProperties": false, which holds for every object. Rejected:
+// repeating it in each schema, which every conversation would pay for.
 //
-// 2026-11-23: output schemas describe the first level only, derived here. Rejected: the library's, which describes all
-// levels and fails on a result that contains itself.
+// 2026-11-23: output schemas describe the first level only, derived here. Rejected: the library's, which describes
+// all levels and fails on a result that contains itself.
 package toolset
