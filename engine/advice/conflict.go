@@ -60,7 +60,7 @@ func together(ctx context.Context, p *engine.Project, s *spec.Spec, target strin
 	if code == spec.ReasonMergedTree {
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
-	r := &run.Run{Repo: p.Repo, Store: p.Store, Settings: run.SettingsOf(p), Job: journal.Job{ID: s.ID, Branch: s.Branch, Target: target}}
+	r := run.NewRun(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{}, run.SettingsOf(p))
 	err := r.Merges(ctx)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
 		return false, nil

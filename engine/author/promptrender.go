@@ -43,7 +43,7 @@ func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked strin
 	if err != nil {
 		return "", err
 	}
-	job, err := run.Job(ctx, p, s, &engine.Held{History: h}, journal.Job{Model: agent.ModelOf(p, s)})
+	job, err := run.Job(ctx, p, s, h, journal.Job{Model: agent.ModelOf(p, s)})
 	if err != nil {
 		return "", err
 	}
@@ -55,5 +55,5 @@ func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked strin
 	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
 		return "", err
 	}
-	return run.NewRun(p, job, &engine.Held{History: h}, set).Told(ctx, s)
+	return run.NewRun(p, job, h, set).Told(ctx, s)
 }

@@ -104,7 +104,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	if g, s, err = work.WithHomeEdit(ctx, p, work.WorkInput{}, g, s, h); err != nil {
 		return work.WorkResult{}, err
 	}
-	started, err := run.Started(ctx, p, s, h)
+	started, err := run.Started(ctx, p, s, h.History)
 	if err != nil {
 		return work.WorkResult{}, err
 	}

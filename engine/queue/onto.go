@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/journal"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/work"
@@ -82,7 +81,7 @@ func sayTargets(ctx context.Context, p *engine.Project, sc *scope) error {
 		if err != nil {
 			continue // its own run reports it
 		}
-		run.SayTarget(ctx, p, &run.Run{Job: journal.Job{ID: id, Target: target}})
+		run.SayTarget(ctx, p, id, target)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (c *crew) provider(ctx context.Context, s *spec.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	started, err := run.Started(ctx, c.p, s, &engine.Held{ID: s.ID, History: h})
+	started, err := run.Started(ctx, c.p, s, h)
 	if err != nil {
 		return "", err
 	}

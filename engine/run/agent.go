@@ -158,11 +158,12 @@ func (r *Run) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error) {
 
 // planned is the run as it would be once it had its tree.
 func (r *Run) planned() (*Run, error) {
-	tree, err := r.treePath(r.Job.ID)
+	dir, err := r.treePath(r.Job.ID)
 	if err != nil {
 		return nil, err
 	}
-	planned := *r
-	planned.Tree, planned.ports = tree, &lease{first: r.Settings.Ports.Start} // of which only the name is told
-	return &planned, nil
+	planned := r.copied()
+	planned.Tree = dir
+	planned.namePorts()
+	return planned, nil
 }

@@ -116,7 +116,7 @@ func wayOn(s *spec.Spec, out providers.Outcome) string {
 // asking is the run as a question about a spec knows it: its tree is the place, and
 // nothing lies there that belongs to an attempt.
 func (r *Run) asking(at Place, s *spec.Spec) map[string]string {
-	asker := *r
+	asker := r.copied()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.values(s)
 }

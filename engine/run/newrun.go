@@ -17,8 +17,8 @@ import (
 )
 
 // Job fills in what is fixed for an attempt at s.
-func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held, what journal.Job) (journal.Job, error) {
-	target, err := TargetOf(ctx, p, s, h.History)
+func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History, what journal.Job) (journal.Job, error) {
+	target, err := TargetOf(ctx, p, s, h)
 	if err != nil {
 		return journal.Job{}, err
 	}
@@ -32,7 +32,7 @@ func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held, w
 		return journal.Job{}, err
 	}
 	if what.Attempt == 0 {
-		if what.Attempt, err = attempt(ctx, p, what.Branch, h.History); err != nil {
+		if what.Attempt, err = attempt(ctx, p, what.Branch, h); err != nil {
 			return journal.Job{}, err
 		}
 	}
@@ -90,9 +90,9 @@ func RunID(p *engine.Project) (string, error) {
 }
 
 // NewRun puts a run together for a job.
-func NewRun(p *engine.Project, job journal.Job, h *engine.Held, set Settings) *Run {
+func NewRun(p *engine.Project, job journal.Job, h *journal.History, set Settings) *Run {
 	r := &Run{
-		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h.History,
+		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h,
 		Chant: p.Executable, Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep, Retry: p.Config.Retry.Policy().Next, Price: p.Config.Prices.Table().Cost,
 	}
 	if p.Executable != "" {
@@ -117,7 +117,7 @@ func SettingsOf(p *engine.Project) Settings {
 // Started is a spec as it was when its work began, or as a person has changed it since: who
 // works at it, and what that may use, is nothing that an agent decides by an edit of its
 // copy.
-func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (*spec.Spec, error) {
+func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (*spec.Spec, error) {
 	if s.Branch == "" {
 		return s, nil
 	}

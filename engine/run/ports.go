@@ -104,6 +104,9 @@ func (r *Run) inRun() bool {
 	return slices.Contains(r.Environ, "CHANT_SPEC_ID="+r.Job.ID) && has(PortBase+"=")
 }
 
+// namePorts has the environment of a planned run name a port, without a lease.
+func (r *Run) namePorts() { r.ports = &lease{first: r.Settings.Ports.Start} }
+
 // portEnv is the entry for the run's environment.
 func (r *Run) portEnv() []string {
 	if r.ports == nil {

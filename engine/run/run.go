@@ -230,6 +230,12 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	return nil, fmt.Errorf("no step %q", step)
 }
 
+// copied is the same run, whose fields can be changed without a change of this one.
+func (r *Run) copied() *Run {
+	c := *r
+	return &c
+}
+
 // UnderWay is the status to start from for a spec that was never started itself,
 // such as a driver, or whose own word cannot be believed.
 func UnderWay() *spec.Status { s := spec.InProgress; return &s }

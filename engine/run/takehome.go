@@ -25,7 +25,7 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	}
 	job := last.Job
 	job.Attempt, job.Silent = last.Number, !tracked
-	r := NewRun(p, job, &engine.Held{ID: s.ID, History: history}, SettingsOf(p))
+	r := NewRun(p, job, history, SettingsOf(p))
 	edit, err := r.HomeEdit(ctx)
 	return r, edit, err
 }

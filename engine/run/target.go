@@ -38,7 +38,7 @@ func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.His
 	if s.Branch == "" || h == nil || h.Trusted == nil {
 		return s.Fields.Onto, nil
 	}
-	start, err := Started(ctx, p, s, &engine.Held{ID: s.ID, History: h})
+	start, err := Started(ctx, p, s, h)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return s.Fields.Onto, nil
 	}
@@ -67,17 +67,17 @@ func Pinned(p *engine.Project, target string) string {
 }
 
 // SayTarget says where work will land, before it starts, unless that is what is checked out.
-func SayTarget(ctx context.Context, p *engine.Project, r *Run) {
+func SayTarget(ctx context.Context, p *engine.Project, id, target string) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
-	if err != nil || head.Branch == r.Job.Target {
+	if err != nil || head.Branch == target {
 		return
 	}
 	here, hint := fmt.Sprintf("%q is checked out", head.Branch), fmt.Sprintf("; --onto %s lands there", head.Branch)
 	if head.Branch == "" {
 		here, hint = "no branch is checked out", ""
 	}
-	text := fmt.Sprintf("work will land on %q, while %s%s", r.Job.Target, here, hint)
+	text := fmt.Sprintf("work will land on %q, while %s%s", target, here, hint)
 	if p.Notes.First(text) {
-		engine.Warn(p, r.Job.ID, text)
+		engine.Warn(p, id, text)
 	}
 }

@@ -129,7 +129,7 @@ func JudgeOf(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 		h.Trusted = nil // what has landed, or was never begun, speaks for itself
 	}
 	id, err := run.RunID(p)
-	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, &engine.Held{History: h}, run.SettingsOf(p))
+	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h, run.SettingsOf(p))
 	r.Cache = p.Store.Evidence()
 	return r, err
 }

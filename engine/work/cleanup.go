@@ -122,11 +122,11 @@ func (c *cleaner) carryOut(ctx context.Context, r remains, what disposal) {
 
 // drop puts away a whole run.
 func (c *cleaner) drop(ctx context.Context, r remains, h *engine.Held) ([]string, error) {
-	job, err := run.Job(ctx, c.p, r.asSpec(), h, journal.Job{})
+	job, err := run.Job(ctx, c.p, r.asSpec(), h.History, journal.Job{})
 	if err != nil {
 		return nil, err
 	}
-	dropped := run.NewRun(c.p, job, h, run.SettingsOf(c.p))
+	dropped := run.NewRun(c.p, job, h.History, run.SettingsOf(c.p))
 	err = dropped.Drop(ctx)
 	return dropped.Rescued, err
 }

@@ -55,11 +55,11 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if s, err = run.TakeHomeEdit(ctx, p, s, h); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := run.Job(ctx, p, s, h, journal.Job{Model: s.Fields.Model, NoMerge: true})
+	job, err := run.Job(ctx, p, s, h.History, journal.Job{Model: s.Fields.Model, NoMerge: true})
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewRun(p, job, h, run.SettingsOf(p))
+	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 	if err := mayFinalize(ctx, s, r); err != nil {
 		return WorkResult{}, err
 	}

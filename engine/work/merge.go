@@ -61,11 +61,11 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	if err := blockedBy(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g, s); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := run.Job(ctx, p, s, h, what)
+	job, err := run.Job(ctx, p, s, h.History, what)
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewRun(p, job, h, run.SettingsOf(p))
+	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 	if last := h.History.Last(); last == nil || last.Gone {
 		return WorkResult{}, r.NotBegun()
 	}
@@ -86,7 +86,7 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 	how := journal.Rebase
 	if in.Agent {
 		how = journal.Resolve
-		started, err := run.Started(ctx, p, s, &engine.Held{ID: s.ID, History: r.History})
+		started, err := run.Started(ctx, p, s, r.History)
 		if err != nil {
 			return WorkResult{}, err
 		}

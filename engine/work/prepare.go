@@ -28,7 +28,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 	if err := mayReplay(ctx, p, in, s); err != nil {
 		return nil, err
 	}
-	started, err := run.Started(ctx, p, s, h)
+	started, err := run.Started(ctx, p, s, h.History)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 		}
 	}
 	before := in.continued(h.History)
-	job, err := run.Job(ctx, p, s, h, journal.Job{Provider: cmp.Or(in.Provider, before.Provider, agent.ProviderOf(p, started)),
+	job, err := run.Job(ctx, p, s, h.History, journal.Job{Provider: cmp.Or(in.Provider, before.Provider, agent.ProviderOf(p, started)),
 		Model: cmp.Or(in.Model, before.Model, agent.ModelOf(p, started)), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
 		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
 	if err != nil {
@@ -61,7 +61,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 	if err != nil {
 		return nil, err
 	}
-	r := run.NewRun(p, job, h, set)
+	r := run.NewRun(p, job, h.History, set)
 	b.Hold(r, started)
 	if r.Provider, err = agent.Provider(p, job.Provider); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 	if err := r.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
-	run.SayTarget(ctx, p, r)
+	run.SayTarget(ctx, p, r.Job.ID, r.Job.Target)
 	return r, nil
 }
 

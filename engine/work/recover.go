@@ -58,11 +58,11 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 		was = last.Taken
 		was.Attempt = last.Number
 	}
-	job, err := run.Job(ctx, p, s, h, was)
+	job, err := run.Job(ctx, p, s, h.History, was)
 	if err != nil {
 		return "", err
 	}
-	r := run.NewRun(p, job, h, run.SettingsOf(p))
+	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
 		return "", err
 	}

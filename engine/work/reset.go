@@ -44,11 +44,11 @@ func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Ev
 	}
 	result := engine.StateResult{ID: h.ID, Status: to}
 	if s.Branch != "" {
-		job, err := run.Job(ctx, p, s, h, journal.Job{})
+		job, err := run.Job(ctx, p, s, h.History, journal.Job{})
 		if err != nil {
 			return result, err
 		}
-		r := run.NewRun(p, job, h, run.SettingsOf(p))
+		r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
 			return result, err
 		}

@@ -24,11 +24,11 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	job, err := run.Job(ctx, p, s, h, takenUp(open, in))
+	job, err := run.Job(ctx, p, s, h.History, takenUp(open, in))
 	if err != nil {
 		return nil, "", err
 	}
-	r := run.NewRun(p, job, h, run.SettingsOf(p))
+	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 	r.Report, r.Commit = open.Report, open.Commit
 	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
 		return nil, "", err
