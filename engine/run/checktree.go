@@ -91,18 +91,18 @@ func (r *Run) dropLeft(ctx context.Context) error {
 
 // makeCheckTree makes one tree. The result is never nil, so that what was made of it can be dropped.
 func (r *Run) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
-	t := &checkTree{r: r, at: at}
+	made := &checkTree{r: r, at: at}
 	if err := r.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
-		return t, err
+		return made, err
 	}
 	var err error
-	if t.tracked, err = r.Repo.TrackedFiles(ctx, at.Dir); err != nil {
-		return t, err
+	if made.tracked, err = r.Repo.TrackedFiles(ctx, at.Dir); err != nil {
+		return made, err
 	}
-	if t.clean, err = criteria.TakeSnapshot(ctx, at.Dir, nil); err != nil {
-		return t, err
+	if made.clean, err = criteria.TakeSnapshot(ctx, at.Dir, nil); err != nil {
+		return made, err
 	}
-	return t, t.setUp(ctx)
+	return made, made.setUp(ctx)
 }
 
 // setUp gives the tree what the settings ask for beside what is committed.

@@ -23,7 +23,7 @@ const linksFollowed = 8
 // path; one that cannot be read is said to be so. Error: *Failure for one that lies
 // outside of the repository, by its path or by a link.
 func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
-	var b strings.Builder
+	var text strings.Builder
 	for _, path := range s.Fields.Context {
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
 			return "", r.strayedContext(path, "leaves the repository")
@@ -34,12 +34,12 @@ func (r *Run) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 		}
 		if err != nil {
 			r.emit(journal.Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
-			fmt.Fprintf(&b, "\n## Context: %s\n\n(cannot be read)\n", path)
+			fmt.Fprintf(&text, "\n## Context: %s\n\n(cannot be read)\n", path)
 			continue
 		}
-		fmt.Fprintf(&b, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
+		fmt.Fprintf(&text, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
 	}
-	return b.String(), nil
+	return text.String(), nil
 }
 
 func (r *Run) strayedContext(path, how string) *journal.Failure {

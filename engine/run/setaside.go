@@ -55,15 +55,15 @@ func (r *Run) rescueHead(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range trees {
-		if t.Branch != "" || t.Head == "" || !samePath(t.Path, tree) {
+	for _, one := range trees {
+		if one.Branch != "" || one.Head == "" || !samePath(one.Path, tree) {
 			continue
 		}
-		known, err := r.held(ctx, t.Head)
+		known, err := r.held(ctx, one.Head)
 		if err != nil || known {
 			return err
 		}
-		return r.rescue(ctx, t.Head)
+		return r.rescue(ctx, one.Head)
 	}
 	return nil
 }

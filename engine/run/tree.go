@@ -33,12 +33,12 @@ func (r *Run) findTree(ctx context.Context) (own, foreign string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	for _, t := range trees {
+	for _, one := range trees {
 		switch {
-		case !t.Main && samePath(t.Path, want):
-			own = t.Path
-		case t.Branch == r.Job.Branch:
-			foreign = t.Path
+		case !one.Main && samePath(one.Path, want):
+			own = one.Path
+		case one.Branch == r.Job.Branch:
+			foreign = one.Path
 		}
 	}
 	return own, foreign, nil
