@@ -26,6 +26,7 @@ const (
 	goGit   = "github.com/go-git/"
 	mcpGo   = "github.com/mark3labs/mcp-go"
 	charm   = "charm.land/"
+	cobra   = "github.com/spf13/cobra"
 	yamlPkg = "go.yaml.in/yaml/v3"
 )
 
@@ -44,13 +45,26 @@ func rooms() map[string]room {
 	return map[string]room{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
-			// criteria, journal, lint, report and usage for the types that results are made of
+			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
-				"engine", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/tui", "providers/loop",
+				"engine", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
+				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "providers/loop",
 			}, operations...),
-			others: []string{"github.com/spf13/cobra", charm + "fang/v2", charm + "huh/v2", "github.com/charmbracelet/x/term"},
+			others: []string{cobra, charm + "huh/v2"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
+		},
+		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
+		"cmd/console": {
+			ours:   []string{"engine", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
+			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
+		},
+		"cmd/checks": {
+			ours:   append([]string{"engine", "engine/criteria", "engine/lint", "engine/report", "cmd/console"}, operations...),
+			others: []string{cobra},
+		},
+		"cmd/runs": {
+			ours:   append([]string{"engine", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
+			others: []string{cobra, charm + "huh/v2"},
 		},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},

@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/gate"
 
 	"github.com/spf13/cobra"
 )
 
-func newHooks(a *app) *cobra.Command {
+// NewHooks returns the command "chant hooks".
+func NewHooks(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hooks",
 		Short: "Have git call chant before a commit and before a push",
@@ -33,12 +35,12 @@ specs that the push changes. Hooks that are there go on to run.`,
 	return c
 }
 
-func newHooksVerb(a *app, verb, short string, op func(context.Context, *engine.Project, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
+func newHooksVerb(a *console.App, verb, short string, op func(context.Context, *engine.Project, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
 	var in gate.HooksInput
 	c := &cobra.Command{
 		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := gate.OpenForHooks(a.Dir, a.options(a.line))
+			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
 			if err != nil {
 				return err
 			}
@@ -46,7 +48,7 @@ func newHooksVerb(a *app, verb, short string, op func(context.Context, *engine.P
 			if err != nil {
 				return err
 			}
-			return show(a, r, renderHooks)
+			return console.Show(a, r, renderHooks)
 		},
 	}
 	if verb != "status" {
@@ -76,19 +78,19 @@ func renderHooks(w io.Writer, r gate.HooksResult) {
 
 // newHooksRun is what the hooks call. Everything it says goes to stderr, which git
 // shows whatever the program that commits.
-func newHooksRun(a *app) *cobra.Command {
+func newHooksRun(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "run HOOK [ARGS]...", Short: "Do what chant does in a hook; git calls it",
 		Example: "chant hooks run pre-commit", Hidden: true, Args: cobra.MinimumNArgs(1), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			in := gate.HookRunInput{Name: args[0], Args: args[1:]}
-			if err := a.hookInput(&in); err != nil {
+			if err := hookInput(a, &in); err != nil {
 				return err
 			}
 			if in.Name == "pre-push" { // what is verified has a repository of its own
 				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
 			}
-			p, err := gate.OpenForHooks(a.Dir, a.options(a.line))
+			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
 			if err != nil {
 				return err
 			}
@@ -111,7 +113,7 @@ func ofRepository(pair string) bool {
 }
 
 // hookInput reads what git hands to a hook beside its arguments.
-func (a *app) hookInput(in *gate.HookRunInput) error {
+func hookInput(a *console.App, in *gate.HookRunInput) error {
 	switch {
 	case in.Name == "pre-push":
 		text, err := io.ReadAll(io.LimitReader(a.In, maxHookInput))

@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/gate"
 	"chant/engine/report"
 	"chant/engine/verify"
@@ -72,7 +73,7 @@ func ciSuites(r gate.CIResult) []report.Suite {
 		lint.Cases = append(lint.Cases, c)
 	}
 	if len(lint.Cases) == 0 {
-		lint.Cases = []report.Case{{Name: plural(r.Lint.Total, "spec"), Class: "lint"}}
+		lint.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
 	}
 	return append(verifySuites(r.Verified), lint)
 }
@@ -99,7 +100,7 @@ func rangeText(r gate.CIResult) string {
 func renderCIMarkdown(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "# chant: %s\n\n`%s`, evidence %s\n\n", verdictText(r), rangeText(r), cell(r.Evidence))
 	renderVerifyMarkdown(w, r.Verified)
-	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
+	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", console.Plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
 	renderFindings(w, lintFindings(r.Lint))
 	fmt.Fprintf(w, "\n## Drift: %s, %d drifted, %d unknown\n", comparedText(r.Drift), r.Drift.Drifted, r.Drift.Unknown)
 	renderFindings(w, driftFindings(r.Drift))

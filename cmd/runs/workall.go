@@ -1,14 +1,13 @@
-package cmd
+package runs
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"chant/cmd/console"
 	"chant/cmd/tui"
 	"chant/engine"
 	"chant/engine/criteria"
@@ -19,70 +18,44 @@ import (
 
 // workAll works many specs: with lines of progress for people, or as a stream of
 // JSON objects, one a line, of which the last is the result.
-func (a *app) workAll(c *cobra.Command, in queue.WorkAllInput) error {
-	a.stop.take()
+func workAll(a *console.App, c *cobra.Command, in queue.WorkAllInput) error {
+	a.Stop.Take()
 	var result queue.WorkAllResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		p, err := engine.Open(a.Dir, a.options(progress))
+		p, err := engine.Open(a.Dir, a.Options(progress))
 		if err != nil {
 			return err
 		}
 		result, err = queue.WorkAll(ctx, p, in)
 		return err
 	}
-	err := a.watchMany(c.Context(), work)
+	err := watchMany(a, c.Context(), work)
 	if result.Ended == "" {
 		return err
 	}
-	if printErr := a.showAll(result); printErr != nil && err == nil {
+	if printErr := showAll(a, result); printErr != nil && err == nil {
 		return printErr
 	}
 	return err
 }
 
 // watchMany runs work with its progress shown as fits the surroundings.
-func (a *app) watchMany(ctx context.Context, work func(context.Context, func(engine.Event)) error) error {
+func watchMany(a *console.App, ctx context.Context, work func(context.Context, func(engine.Event)) error) error {
 	switch {
-	case a.json:
-		return work(ctx, a.eventLine)
-	case terminal(a.screen.err) && terminal(a.In) && !a.quiet:
-		return tui.WatchMany(ctx, a.In, a.screen.err, a.stop.say, work)
+	case a.JSON:
+		return work(ctx, a.EventLine)
+	case console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet:
+		return tui.WatchMany(ctx, a.In, a.Screen.Err, a.Stop.Say, work)
 	}
-	return work(ctx, a.lineOf)
+	return work(ctx, a.LineOf)
 }
 
 // showAll prints the result, in one line where a stream ends with it.
-func (a *app) showAll(result queue.WorkAllResult) error {
-	if a.json {
-		return a.streamed(result)
+func showAll(a *console.App, result queue.WorkAllResult) error {
+	if a.JSON {
+		return a.Streamed(result)
 	}
-	return show(a, result, renderWorkAll)
-}
-
-// eventLine writes a piece of progress as one line of JSON. What tools returned is
-// left out: the log has it.
-func (a *app) eventLine(ev engine.Event) {
-	if !a.quiet && ev.Kind != "result" {
-		_ = a.streamed(ev) // the result, which follows, tells of a reader that is gone
-	}
-}
-
-func (a *app) streamed(v any) error {
-	enc := json.NewEncoder(a.Out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// lineOf prints a piece of progress of one among many runs.
-func (a *app) lineOf(ev engine.Event) {
-	text := oneLine(ev)
-	switch {
-	case text == "" || a.quiet:
-	case ev.ID == "":
-		fmt.Fprintln(a.Err, text)
-	default:
-		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(string(ev.Step), ev.Kind), text)
-	}
+	return console.Show(a, result, renderWorkAll)
 }
 
 func renderWorkAll(w io.Writer, r queue.WorkAllResult) {

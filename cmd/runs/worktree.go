@@ -1,17 +1,19 @@
-package cmd
+package runs
 
 import (
 	"fmt"
 	"io"
 	"text/tabwriter"
 
+	"chant/cmd/console"
 	"chant/engine/work"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newWorktree(a *app) *cobra.Command {
+// NewWorktree returns the command "chant worktree".
+func NewWorktree(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "worktree",
 		Short:   "Look at the worktrees of runs",
@@ -22,7 +24,7 @@ func newWorktree(a *app) *cobra.Command {
 	return c
 }
 
-func newWorktreeStatus(a *app) *cobra.Command {
+func newWorktreeStatus(a *console.App) *cobra.Command {
 	var in work.WorktreeInput
 	c := &cobra.Command{
 		Use:     "status",
@@ -30,17 +32,17 @@ func newWorktreeStatus(a *app) *cobra.Command {
 		Example: "chant worktree status\nchant worktree status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, work.Worktrees, in, renderWorktrees)
+			return console.Do(a, c, work.Worktrees, in, renderWorktrees)
 		},
 	}
-	c.Flags().Var(atLeast(0, &in.Limit), "limit", "look at this many at most (default: 100)")
+	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "look at this many at most (default: 100)")
 	return c
 }
 
 func renderWorktrees(w io.Writer, r work.WorktreeResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.Quote(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), age(v.Age), treeNote(v), v.Path)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.Quote(v.SpecID), v.Branch, treeState(v), byteCount(v.Bytes), console.Age(v.Age), treeNote(v), v.Path)
 	}
 	t.Flush()
 	if shown := len(r.Worktrees); shown < r.Total {
@@ -78,17 +80,4 @@ func byteCount(n int64) string {
 		size, step = size/unit, step+1
 	}
 	return fmt.Sprintf("%.1f %ciB", size, "KMGT"[step])
-}
-
-// age spells seconds by their greatest unit.
-func age(seconds int64) string {
-	switch {
-	case seconds >= 86400:
-		return fmt.Sprintf("%dd", seconds/86400)
-	case seconds >= 3600:
-		return fmt.Sprintf("%dh", seconds/3600)
-	case seconds >= 60:
-		return fmt.Sprintf("%dm", seconds/60)
-	}
-	return fmt.Sprintf("%ds", max(0, seconds))
 }

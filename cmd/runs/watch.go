@@ -1,17 +1,19 @@
-package cmd
+package runs
 
 import (
 	"fmt"
 	"io"
 	"text/tabwriter"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/queue"
 
 	"github.com/spf13/cobra"
 )
 
-func newWatch(a *app) *cobra.Command {
+// NewWatch returns the command "chant watch".
+func NewWatch(a *console.App) *cobra.Command {
 	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:   "watch",
@@ -25,7 +27,7 @@ Ctrl-C once lets nothing start any more, twice pauses what runs. The exit code i
 also when specs have failed; "chant status" tells of them.`,
 		Example: "chant watch --work --parallel 4\nchant watch --once\nchant watch --once --dry-run\nchant watch start --work",
 		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return a.watch(c, in) },
+		RunE:    func(c *cobra.Command, _ []string) error { return watch(a, c, in) },
 	}
 	watchFlags(c, &in)
 	f := c.Flags()
@@ -39,20 +41,20 @@ also when specs have failed; "chant status" tells of them.`,
 func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 	f := c.Flags()
 	f.BoolVar(&in.Work, "work", false, "also work specs as they become ready")
-	width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
+	console.Width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
 	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
 	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after so long with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
 	f.StringVar(&in.Poll, "poll", "", "how often to look where the system tells of no changes (default: watch.poll_interval_ms of the settings, else 5s)")
 }
 
-func (a *app) watch(c *cobra.Command, in queue.WatchInput) error {
-	a.stop.take()
-	progress := a.lineOf
-	if a.json {
-		progress = a.eventLine
+func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
+	a.Stop.Take()
+	progress := a.LineOf
+	if a.JSON {
+		progress = a.EventLine
 	}
-	p, err := engine.Open(a.Dir, a.options(progress))
+	p, err := engine.Open(a.Dir, a.Options(progress))
 	if err != nil {
 		return err
 	}
@@ -61,10 +63,10 @@ func (a *app) watch(c *cobra.Command, in queue.WatchInput) error {
 		return err
 	}
 	printErr := error(nil)
-	if a.json {
-		printErr = a.streamed(result)
+	if a.JSON {
+		printErr = a.Streamed(result)
 	} else {
-		printErr = show(a, result, renderWatch)
+		printErr = console.Show(a, result, renderWatch)
 	}
 	if err != nil {
 		return err
@@ -91,7 +93,7 @@ func renderWatch(w io.Writer, r queue.WatchResult) {
 	}
 }
 
-func newWatchStart(a *app) *cobra.Command {
+func newWatchStart(a *console.App) *cobra.Command {
 	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:     "start",
@@ -99,7 +101,7 @@ func newWatchStart(a *app) *cobra.Command {
 		Example: "chant watch start --work --parallel 4\nchant watch status",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, queue.WatchStart, in, func(w io.Writer, r queue.WatchStartResult) {
+			return console.Do(a, c, queue.WatchStart, in, func(w io.Writer, r queue.WatchStartResult) {
 				fmt.Fprintf(w, "Started watch process (PID: %d)\noutput: %s\n", r.PID, r.Output)
 			})
 		},
@@ -108,14 +110,14 @@ func newWatchStart(a *app) *cobra.Command {
 	return c
 }
 
-func newWatchStatus(a *app) *cobra.Command {
+func newWatchStatus(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
 		Short:   "Tell whether a watch is at work, and of the runs there are",
 		Example: "chant watch status\nchant watch status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, queue.WatchStatus, queue.WatchStatusInput{}, renderWatchStatus)
+			return console.Do(a, c, queue.WatchStatus, queue.WatchStatusInput{}, renderWatchStatus)
 		},
 	}
 }
@@ -128,12 +130,12 @@ func renderWatchStatus(w io.Writer, r queue.WatchStatusResult) {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", v.SpecID, v.Status, v.Run, plural(v.Commits, "commit"), v.Error)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", v.SpecID, v.Status, v.Run, console.Plural(v.Commits, "commit"), v.Error)
 	}
 	t.Flush()
 }
 
-func newWatchStop(a *app) *cobra.Command {
+func newWatchStop(a *console.App) *cobra.Command {
 	var in queue.WatchStopInput
 	c := &cobra.Command{
 		Use:     "stop",
@@ -141,7 +143,7 @@ func newWatchStop(a *app) *cobra.Command {
 		Example: "chant watch stop\nchant watch stop --now",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, queue.WatchStop, in, func(w io.Writer, r queue.WatchStopResult) {
+			return console.Do(a, c, queue.WatchStop, in, func(w io.Writer, r queue.WatchStopResult) {
 				fmt.Fprintf(w, "Sent stop signal to watch process (PID: %d)\n", r.PID)
 			})
 		},

@@ -1,4 +1,4 @@
-package cmd
+package console
 
 import (
 	"context"
@@ -26,15 +26,15 @@ func (s *stopper) listen(ctx context.Context, interrupts <-chan os.Signal) (stop
 			case <-s.ctx.Done():
 				return
 			case <-interrupts:
-				s.say()
+				s.Say()
 			}
 		}
 	}()
 	return s.ctx, func() { s.cancel(); <-done }
 }
 
-// say is one Ctrl-C.
-func (s *stopper) say() {
+// Say is one Ctrl-C.
+func (s *stopper) Say() {
 	s.mu.Lock()
 	words := s.words
 	s.mu.Unlock()
@@ -48,8 +48,8 @@ func (s *stopper) say() {
 	}
 }
 
-// take asks for the words instead of the context's end.
-func (s *stopper) take() {
+// Take asks for the words instead of the context's end.
+func (s *stopper) Take() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.words == nil {

@@ -1,10 +1,11 @@
-package cmd
+package checks
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/criteria"
 	"chant/engine/verify"
@@ -12,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newVerify(a *app) *cobra.Command {
+// NewVerify returns the command "chant verify".
+func NewVerify(a *console.App) *cobra.Command {
 	var in verify.VerifyAllInput
 	format, exitCode := "text", true
 	c := &cobra.Command{
@@ -37,10 +39,10 @@ chant verify 001 --at 1a2b3c4
 chant verify 001 --agent claude --no-write`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
-			if err := a.format("verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
+			if err := checkFormat(a, "verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
 				return err
 			}
-			p, err := a.open()
+			p, err := a.Open()
 			if err != nil {
 				return err
 			}
@@ -124,7 +126,7 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintf(w, "FAIL  %s\n", r.Notes)
 		return
 	}
-	renderVerdicts(w, r.Verdicts)
+	console.RenderVerdicts(w, r.Verdicts)
 	for _, why := range r.Forged {
 		fmt.Fprintf(w, "FORGED %s\n", why)
 	}
@@ -140,7 +142,7 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintln(w, r.Notes)
 	}
 	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, editedMark(r.Recorded))
+		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded))
 	}
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
@@ -153,39 +155,4 @@ func spoiled(r verify.VerifyResult) string {
 		return ""
 	}
 	return r.Notes
-}
-
-func editedMark(r *verify.RecordedEvidence) string {
-	if r.Edited {
-		return " (edited by hand since: its seal does not match)"
-	}
-	return ""
-}
-
-// renderVerdicts prints a line for each criterion, and for one that does not
-// hold why, with the end of what its command printed.
-func renderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
-	for _, v := range verdicts {
-		if v.Holds {
-			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
-			continue
-		}
-		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.Why)
-		if n := len(v.Evidence); n > 0 && v.Evidence[n-1].Tail != "" {
-			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(strings.TrimSpace(v.Evidence[n-1].Tail), "\n", "\n      "))
-		}
-	}
-}
-
-// marks tells what is special about a verdict that holds.
-func marks(v criteria.Verdict) string {
-	switch {
-	case v.Flaky:
-		return "  (flaky: it passed after it had failed)"
-	case v.How == criteria.ByAgent:
-		return "  (judged by an agent)"
-	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
-		return "  (as before on this tree)"
-	}
-	return ""
 }

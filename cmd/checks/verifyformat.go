@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/criteria"
 	"chant/engine/report"
 	"chant/engine/verify"
@@ -19,24 +20,24 @@ func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 		return func(w io.Writer, r verify.VerifyAllResult) error { return report.JUnit(w, verifySuites(r)) }
 	case "sarif":
 		return func(w io.Writer, r verify.VerifyAllResult) error {
-			return report.SARIF(w, Version, verifyRules(), verifyFindings(r))
+			return report.SARIF(w, console.Version, verifyRules(), verifyFindings(r))
 		}
 	case "markdown":
-		return asText(renderVerifyMarkdown)
+		return console.AsText(renderVerifyMarkdown)
 	}
-	return asText(renderVerifyAll)
+	return console.AsText(renderVerifyAll)
 }
 
 // showVerified prints an answer. As JSON, one spec that was asked for by name stands
 // alone.
-func showVerified(a *app, r verify.VerifyAllResult, alone bool, write func(io.Writer, verify.VerifyAllResult) error) error {
+func showVerified(a *console.App, r verify.VerifyAllResult, alone bool, write func(io.Writer, verify.VerifyAllResult) error) error {
 	switch {
-	case !a.json:
+	case !a.JSON:
 		return write(a.Out, r)
 	case alone && len(r.Specs) == 1:
-		return show(a, r.Specs[0], renderVerify)
+		return console.Show(a, r.Specs[0], renderVerify)
 	}
-	return show(a, r, renderVerifyAll)
+	return console.Show(a, r, renderVerifyAll)
 }
 
 // verifySuites is a suite for each spec and a case for each criterion.
@@ -124,7 +125,7 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 
 // renderVerifyMarkdown prints a summary for a job's page or a pull request.
 func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
-	fmt.Fprintf(w, "## Criteria: %s, %s\n", plural(len(r.Specs), "spec"), verifyCounts(r))
+	fmt.Fprintf(w, "## Criteria: %s, %s\n", console.Plural(len(r.Specs), "spec"), verifyCounts(r))
 	if len(r.Specs) > 0 {
 		fmt.Fprint(w, "\n| spec | status | holds | what does not |\n|---|---|---|---|\n")
 	}

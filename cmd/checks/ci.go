@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/gate"
 	"chant/engine/report"
@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCI(a *app) *cobra.Command {
+// NewCI returns the command "chant ci".
+func NewCI(a *console.App) *cobra.Command {
 	var in gate.CIInput
 	var files ciFiles
 	c := &cobra.Command{
@@ -36,7 +37,7 @@ Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`
 			if len(args) > 0 {
 				in.Range = args[0]
 			}
-			p, err := a.open()
+			p, err := a.Open()
 			if err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(files.write(a, result), a.showCI(result)); err != nil {
+			if err := errors.Join(files.write(a, result), showCI(a, result)); err != nil {
 				return err
 			}
 			return result.Verdict()
@@ -61,14 +62,14 @@ Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`
 // ciFiles are the files that a job leaves.
 type ciFiles struct{ junit, sarif, quality, summary string }
 
-func (f ciFiles) write(a *app, r gate.CIResult) error {
+func (f ciFiles) write(a *console.App, r gate.CIResult) error {
 	found := ciFindings(r)
 	for _, each := range []struct {
 		path string
 		put  func(io.Writer) error
 	}{
 		{f.junit, func(w io.Writer) error { return report.JUnit(w, ciSuites(r)) }},
-		{f.sarif, func(w io.Writer) error { return report.SARIF(w, Version, ciRules(), found) }},
+		{f.sarif, func(w io.Writer) error { return report.SARIF(w, console.Version, ciRules(), found) }},
 		{f.quality, func(w io.Writer) error { return report.CodeQuality(w, found) }},
 	} {
 		if each.path == "" {
@@ -78,23 +79,23 @@ func (f ciFiles) write(a *app, r gate.CIResult) error {
 		if err := each.put(&text); err != nil {
 			return err
 		}
-		if err := os.WriteFile(a.below(each.path), text.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(a.Below(each.path), text.Bytes(), 0o644); err != nil {
 			return cannotWrite(err)
 		}
 	}
-	return a.addSummary(cmp.Or(f.summary, r.Summary), r)
+	return addSummary(a, cmp.Or(f.summary, r.Summary), r)
 }
 
 // addSummary adds to a file what others may have begun.
-func (a *app) addSummary(path string, r gate.CIResult) error {
+func addSummary(a *console.App, path string, r gate.CIResult) error {
 	if path == "" {
 		return nil
 	}
-	file, err := os.OpenFile(a.below(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(a.Below(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return cannotWrite(err)
 	}
-	err = asText(renderCIMarkdown)(file, r)
+	err = console.AsText(renderCIMarkdown)(file, r)
 	return errors.Join(err, file.Close())
 }
 
@@ -102,27 +103,19 @@ func cannotWrite(err error) error {
 	return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant ci --help", Err: err}
 }
 
-// below is a path as seen from where the command was given.
-func (a *app) below(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(a.Dir, path)
-}
-
 // showCI prints the result, on GitHub with what it shows beside lines.
-func (a *app) showCI(r gate.CIResult) error {
+func showCI(a *console.App, r gate.CIResult) error {
 	if r.System == "github" {
 		w := a.Out
-		if a.json {
+		if a.JSON {
 			w = a.Err
 		}
 		if err := report.Annotations(w, ciFindings(r)); err != nil {
 			return err
 		}
 	}
-	if r.System != "github" || a.json {
-		return show(a, r, renderCI)
+	if r.System != "github" || a.JSON {
+		return console.Show(a, r, renderCI)
 	}
-	return report.Quoted(a.Out, rand.Text(), func(w io.Writer) error { return asText(renderCI)(w, r) })
+	return report.Quoted(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
 }

@@ -1,25 +1,27 @@
-package cmd
+package runs
 
 import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
-func newPause(a *app) *cobra.Command {
+// NewPause returns the command "chant pause".
+func NewPause(a *console.App) *cobra.Command {
 	var in work.PauseInput
 	return &cobra.Command{
 		Use:     "pause ID",
 		Short:   "Stop the agent at work on a spec; work resumes it",
 		Example: "chant pause 001",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, work.Pause, in, renderPaused)
+			return console.Do(a, c, work.Pause, in, renderPaused)
 		},
 	}
 }

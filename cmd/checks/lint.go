@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"fmt"
@@ -6,14 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/lint"
 	"chant/engine/linter"
+	"chant/engine/report"
 
 	"github.com/spf13/cobra"
 )
 
-func newLint(a *app) *cobra.Command {
+// NewLint returns the command "chant lint".
+func NewLint(a *console.App) *cobra.Command {
 	var in linter.LintInput
 	format := "text"
 	c := &cobra.Command{
@@ -23,11 +26,11 @@ func newLint(a *app) *cobra.Command {
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
-			if err := a.format("lint", format, "text", "json", "sarif"); err != nil {
+			if err := checkFormat(a, "lint", format, "text", "json", "sarif"); err != nil {
 				return err
 			}
-			in.Limit = a.allInText(in.Limit)
-			p, err := a.open()
+			in.Limit = a.AllInText(in.Limit)
+			p, err := a.Open()
 			if err != nil {
 				return err
 			}
@@ -37,8 +40,8 @@ func newLint(a *app) *cobra.Command {
 			}
 			if format == "sarif" {
 				err = writeSARIF(a.Out, result)
-			} else if !in.Staged || len(result.Findings) > 0 || a.json {
-				err = show(a, result, renderLint)
+			} else if !in.Staged || len(result.Findings) > 0 || a.JSON {
+				err = console.Show(a, result, renderLint)
 			}
 			if err != nil {
 				return err
@@ -50,7 +53,7 @@ func newLint(a *app) *cobra.Command {
 	f.BoolVar(&in.Fix, "fix", false, "first mend what can be mended without a doubt, one commit a spec")
 	f.BoolVar(&in.Staged, "staged", false, "check the specs that are staged, as they are staged (for hooks)")
 	f.StringVar(&format, "format", format, "one of text, json, sarif")
-	f.Var(atLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
 	c.MarkFlagsMutuallyExclusive("fix", "staged")
 	return c
 }
@@ -87,7 +90,7 @@ func renderLint(w io.Writer, r linter.LintResult) {
 	for _, s := range r.Scores {
 		fmt.Fprintf(w, "%-6s  %s  %s\n", s.Light, s.ID, scoreText(s))
 	}
-	fmt.Fprintf(w, "%s: %d passed, %d with warnings, %d with errors", plural(r.Total, "spec"), r.Passed, r.Warned, r.Failed)
+	fmt.Fprintf(w, "%s: %d passed, %d with warnings, %d with errors", console.Plural(r.Total, "spec"), r.Passed, r.Warned, r.Failed)
 	if r.Checked > 0 {
 		fmt.Fprintf(w, "; to be worked: %d green, %d yellow, %d red", r.Green, r.Yellow, r.Red)
 	}
@@ -104,4 +107,31 @@ func scoreText(s linter.SpecScore) string {
 		text += ": " + strings.Join(s.Suggestions, "; ")
 	}
 	return text
+}
+
+// writeSARIF writes the findings for code scanning.
+func writeSARIF(w io.Writer, r linter.LintResult) error {
+	return report.SARIF(w, console.Version, lintRules(), lintFindings(r))
+}
+
+// lintRules are the rules as reports have them.
+func lintRules() []report.Rule {
+	var rules []report.Rule
+	for _, rule := range lint.Rules() {
+		rules = append(rules, report.Rule{ID: rule.ID, Text: rule.Text})
+	}
+	return rules
+}
+
+// lintFindings are findings as reports have them.
+func lintFindings(r linter.LintResult) []report.Finding {
+	var found []report.Finding
+	for _, f := range r.Findings {
+		level := report.Warning
+		if f.Severity == lint.Error {
+			level = report.Error
+		}
+		found = append(found, report.Finding{Rule: f.Rule, Level: level, Message: f.Message, Path: f.Path, Line: f.Line, Spec: f.ID})
+	}
+	return found
 }

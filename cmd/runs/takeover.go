@@ -1,24 +1,26 @@
-package cmd
+package runs
 
 import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
-func newTakeover(a *app) *cobra.Command {
+// NewTakeover returns the command "chant takeover".
+func NewTakeover(a *console.App) *cobra.Command {
 	var in work.TakeoverInput
 	return &cobra.Command{
 		Use:     "takeover ID",
 		Short:   "Stop the agent at work on a spec and go on by hand",
 		Example: "chant takeover 001",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, work.Takeover, in, renderTakeover)
+			return console.Do(a, c, work.Takeover, in, renderTakeover)
 		},
 	}
 }

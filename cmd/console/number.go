@@ -1,4 +1,4 @@
-package cmd
+package console
 
 import (
 	"encoding/csv"
@@ -28,8 +28,8 @@ type number struct {
 // bareNumber is the value with which the flag parser reports a flag without a number.
 const bareNumber = "of the settings"
 
-// atLeast is a number from low up.
-func atLeast(low int, to *int) *number { return &number{to: to, low: low, high: most} }
+// AtLeast is a number from low up.
+func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: most} }
 
 // String is the value as help shows it.
 func (n *number) String() string {
@@ -58,8 +58,8 @@ func (n *number) Set(text string) error {
 // Type names the value in help.
 func (n *number) Type() string { return "int" }
 
-// width adds --parallel. bare reports that it was given without a number.
-func width(c *cobra.Command, to *int, about string) (bare *bool) {
+// Width adds --parallel. bare reports that it was given without a number.
+func Width(c *cobra.Command, to *int, about string) (bare *bool) {
 	bare = new(bool)
 	c.Flags().Var(&number{to: to, low: 1, high: widest, bare: bare}, "parallel", about)
 	c.Flags().Lookup("parallel").NoOptDefVal = bareNumber
@@ -90,9 +90,9 @@ func isWidth(text string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')
 }
 
-// flagError is what is wrong with the flags of a command line, without the words of the
+// FlagError is what is wrong with the flags of a command line, without the words of the
 // parser's own libraries.
-func flagError(c *cobra.Command, err error) error {
+func FlagError(c *cobra.Command, err error) error {
 	message := err.Error()
 	var invalid interface {
 		error

@@ -1,17 +1,19 @@
-package cmd
+package runs
 
 import (
 	"context"
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
-func newReset(a *app) *cobra.Command {
+// NewReset returns the command "chant reset".
+func NewReset(a *console.App) *cobra.Command {
 	var in work.ResetInput
 	var again bool
 	c := &cobra.Command{
@@ -23,11 +25,11 @@ func newReset(a *app) *cobra.Command {
 Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/. What you have edited in the
 spec since the run ended stays in the spec.`,
 		Example: "chant reset 001\nchant reset 001 --work",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			if !again {
-				return do(a, c, work.Reset, in, renderState("Reset"))
+				return console.Do(a, c, work.Reset, in, renderState("Reset"))
 			}
 			return resetAndWork(a, c, in)
 		},
@@ -36,8 +38,8 @@ spec since the run ended stays in the spec.`,
 	return c
 }
 
-func resetAndWork(a *app, c *cobra.Command, in work.ResetInput) error {
-	p, err := a.open()
+func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -51,7 +53,7 @@ func resetAndWork(a *app, c *cobra.Command, in work.ResetInput) error {
 	})
 }
 
-func renderState(word string) render[engine.StateResult] {
+func renderState(word string) console.Render[engine.StateResult] {
 	return func(w io.Writer, r engine.StateResult) {
 		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)
 		for _, place := range r.Rescued {

@@ -1,17 +1,19 @@
-package cmd
+package checks
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
 
-func newDrift(a *app) *cobra.Command {
+// NewDrift returns the command "chant drift".
+func NewDrift(a *console.App) *cobra.Command {
 	var in verify.DriftInput
 	var exit bool
 	c := &cobra.Command{
@@ -25,8 +27,8 @@ count.`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
-			in.Limit = a.allInText(in.Limit)
-			p, err := a.open()
+			in.Limit = a.AllInText(in.Limit)
+			p, err := a.Open()
 			if err != nil {
 				return err
 			}
@@ -34,7 +36,7 @@ count.`,
 			if err != nil {
 				return err
 			}
-			if err := show(a, result, renderDrift); err != nil || !exit || result.Drifted == 0 {
+			if err := console.Show(a, result, renderDrift); err != nil || !exit || result.Drifted == 0 {
 				return err
 			}
 			return &engine.Error{
@@ -48,7 +50,7 @@ count.`,
 	f.BoolVar(&in.Archived, "archived", false, "look at archived specs too")
 	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
 	f.BoolVar(&exit, "exit-code", false, "exit with 9 when something has drifted")
-	f.Var(atLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
 	return c
 }
 
@@ -68,7 +70,7 @@ func comparedText(r verify.DriftResult) string {
 	if r.Checked == 0 {
 		return "no completed and landed spec names files to compare"
 	}
-	return plural(r.Checked, "completed spec") + " compared"
+	return console.Plural(r.Checked, "completed spec") + " compared"
 }
 
 func renderDrift(w io.Writer, r verify.DriftResult) {

@@ -1,4 +1,4 @@
-package cmd
+package runs
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/cmd/tui"
 	"chant/engine"
 	"chant/engine/criteria"
@@ -15,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newWork(a *app) *cobra.Command {
+// NewWork returns the command "chant work".
+func NewWork(a *console.App) *cobra.Command {
 	var in work.WorkInput
 	var many queue.WorkAllInput
 	var how workMode
@@ -44,7 +46,7 @@ chant work 001 002 003 --chain`,
 			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
 			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
 			many.Onto = in.Onto
-			return a.work(c, in, many, how)
+			return workSpecs(a, c, in, many, how)
 		},
 	}
 	f := c.Flags()
@@ -60,11 +62,11 @@ chant work 001 002 003 --chain`,
 	f.BoolVar(&how.detach, "detach", false, "work in a process of its own and return once it has begun")
 	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
 	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
-	how.widthOfSettings = width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
+	how.widthOfSettings = console.Width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
 	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
 	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
 	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
-	f.Var(atLeast(0, &many.Max), "max", "start at most this many specs")
+	f.Var(console.AtLeast(0, &many.Max), "max", "start at most this many specs")
 	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
 	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	addContinue(c, &in)
@@ -78,9 +80,9 @@ type workMode struct {
 	widthOfSettings *bool // --parallel was given without a number
 }
 
-// work takes the road for one spec or the one for many.
-func (a *app) work(c *cobra.Command, in work.WorkInput, many queue.WorkAllInput, how workMode) error {
-	p, err := a.open()
+// workSpecs takes the road for one spec or the one for many.
+func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput, how workMode) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -92,42 +94,38 @@ func (a *app) work(c *cobra.Command, in work.WorkInput, many queue.WorkAllInput,
 	case err != nil:
 		return err
 	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
-		return a.onlyForOne(c, p, in, many)
+		return onlyForOne(a, c, p, in, many)
 	case several && how.detach:
-		return a.detachMany(c, in, many)
+		return detachMany(a, c, in, many)
 	case several:
-		return a.workAll(c, many)
+		return workAll(a, c, many)
 	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
-		return usageError(c, "--max, --keep-going and --allow-overlap are for many specs")
+		return console.UsageError(c, "--max, --keep-going and --allow-overlap are for many specs")
 	}
 	in.ID = many.IDs[0]
 	if how.detach {
-		return do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
+		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
 	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
 }
 
 // detachMany starts a process that begins with one spec and goes on with all.
-func (a *app) detachMany(c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
+func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
-		return usageError(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
+		return console.UsageError(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
 	}
 	in.ID = many.IDs[0]
-	return do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
-}
-
-func usageError(c *cobra.Command, message string) error {
-	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help"}
+	return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
 }
 
 // runWork runs an operation that takes its time, with its progress live on a
 // terminal and in plain lines elsewhere. Its result is printed even when the run
 // failed, since it says where everything stands.
-func runWork(a *app, c *cobra.Command, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+func runWork(a *console.App, c *cobra.Command, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		p, err := engine.Open(a.Dir, a.options(progress))
+		p, err := engine.Open(a.Dir, a.Options(progress))
 		if err != nil {
 			return err
 		}
@@ -135,15 +133,15 @@ func runWork(a *app, c *cobra.Command, op func(context.Context, *engine.Project)
 		return err
 	}
 	var err error
-	if terminal(a.screen.err) && terminal(a.In) && !a.quiet && !a.json {
-		err = tui.Watch(c.Context(), a.In, a.screen.err, work)
+	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, work)
 	} else {
-		err = work(c.Context(), a.line)
+		err = work(c.Context(), a.Line)
 	}
 	if result.ID == "" {
 		return err
 	}
-	if printErr := show(a, result, renderWork); printErr != nil && err == nil {
+	if printErr := console.Show(a, result, renderWork); printErr != nil && err == nil {
 		return printErr
 	}
 	return err
@@ -154,7 +152,7 @@ func renderWork(w io.Writer, r work.WorkResult) {
 		renderPlan(w, r)
 		return
 	}
-	renderVerdicts(w, r.Criteria)
+	console.RenderVerdicts(w, r.Criteria)
 	if r.Verification == criteria.Nothing {
 		fmt.Fprintln(w, r.Verification)
 	}
@@ -184,7 +182,7 @@ func changedText(r work.WorkResult) string {
 	if r.Changed == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s, +%d −%d)", plural(r.Changed.Files, "file"), r.Changed.Added, r.Changed.Removed)
+	return fmt.Sprintf(" (%s, +%d −%d)", console.Plural(r.Changed.Files, "file"), r.Changed.Added, r.Changed.Removed)
 }
 
 func renderPlan(w io.Writer, r work.WorkResult) {

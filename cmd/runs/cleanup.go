@@ -1,9 +1,10 @@
-package cmd
+package runs
 
 import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
 
@@ -11,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCleanup(a *app) *cobra.Command {
+// NewCleanup returns the command "chant cleanup".
+func NewCleanup(a *console.App) *cobra.Command {
 	var in work.CleanupInput
 	var yes bool
 	c := &cobra.Command{
@@ -24,7 +26,7 @@ is kept by a ref under refs/chant/rescue/.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if in.DryRun || yes {
-				return do(a, c, work.Cleanup, in, renderCleanup)
+				return console.Do(a, c, work.Cleanup, in, renderCleanup)
 			}
 			return confirmCleanup(a, c)
 		},
@@ -36,11 +38,11 @@ is kept by a ref under refs/chant/rescue/.`,
 
 // confirmCleanup shows the plan and asks. Without a terminal nobody can answer,
 // and silence is no yes.
-func confirmCleanup(a *app, c *cobra.Command) error {
-	if !terminal(a.In) || !terminal(a.screen.err) {
+func confirmCleanup(a *console.App, c *cobra.Command) error {
+	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
 		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
 	}
-	p, err := a.open()
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -50,14 +52,14 @@ func confirmCleanup(a *app, c *cobra.Command) error {
 	}
 	renderCleanup(a.Err, plan)
 	if len(plan.Actions) == 0 {
-		return show(a, plan, func(io.Writer, work.CleanupResult) {})
+		return console.Show(a, plan, func(io.Writer, work.CleanupResult) {})
 	}
 	ok := false
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.screen.err)
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.Screen.Err)
 	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
 	}
-	return do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
+	return console.Do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
 }
 
 func renderCleanup(w io.Writer, r work.CleanupResult) {

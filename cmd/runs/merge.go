@@ -1,15 +1,17 @@
-package cmd
+package runs
 
 import (
 	"context"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
 )
 
-func newMerge(a *app) *cobra.Command {
+// NewMerge returns the command "chant merge".
+func NewMerge(a *console.App) *cobra.Command {
 	var in work.MergeInput
 	c := &cobra.Command{
 		Use:   "merge ID",
@@ -20,7 +22,7 @@ Where the branch conflicts with the target, --rebase replays it there first, and
 --agent has an agent resolve the conflicts in the worktree. The criteria run again
 before anything lands. What does not work out leaves the branch as it was.`,
 		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --agent --provider claude",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Merge(ctx, p, in) })
