@@ -1,4 +1,4 @@
-package loop
+package text
 
 import (
 	"fmt"
@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// keeper keeps the beginning and the end of what is written to it. What lies between is
+// EndsWriter keeps the beginning and the end of what is written to it. What lies between is
 // counted.
-type keeper struct {
+type EndsWriter struct {
 	limit int // bytes kept; a third of them is the beginning
 
 	head, tail []byte
 	all        int
 }
 
+// NewEndsWriter returns an EndsWriter that keeps so many bytes.
+func NewEndsWriter(limit int) *EndsWriter { return &EndsWriter{limit: limit} }
+
 // Write takes everything.
-func (k *keeper) Write(p []byte) (int, error) {
+func (k *EndsWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	k.all += n
 	room := min(len(p), k.limit/3-len(k.head))
@@ -28,25 +31,25 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// leftOut is the note where something is missing.
-const leftOut = "\n[… %d bytes left out …]\n"
+// LeftOut is the note where bytes are missing, with their number.
+const LeftOut = "\n[… %d bytes left out …]\n"
 
 // String is valid UTF-8.
-func (k *keeper) String() string {
+func (k *EndsWriter) String() string {
 	tail := k.tail[max(0, len(k.tail)-(k.limit-k.limit/3)):]
 	gap := ""
 	if lost := k.all - len(k.head) - len(tail); lost > 0 {
-		gap = fmt.Sprintf(leftOut, lost)
+		gap = fmt.Sprintf(LeftOut, lost)
 	}
 	return strings.ToValidUTF8(string(k.head)+gap+string(tail), "?")
 }
 
-// ends keeps the beginning and the end of a long text, and says what is missing.
-func ends(text string, limit int) string {
+// Ends returns a text, or limit bytes of its beginning and its end with a note between them.
+func Ends(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	k := keeper{limit: limit}
-	_, _ = io.WriteString(&k, text) // a keeper takes everything
+	k := NewEndsWriter(limit)
+	_, _ = io.WriteString(k, text) // it takes everything
 	return k.String()
 }
