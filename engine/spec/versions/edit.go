@@ -1,9 +1,10 @@
-package spec
+package versions
 
 import (
 	"bytes"
 	"slices"
 
+	"chant/engine/spec"
 	"chant/markdown"
 )
 
@@ -16,7 +17,7 @@ func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts
 	if err != nil {
 		return nil, nil, err
 	}
-	return carryNoted(home, unticked(from), unticked(to))
+	return carryNoted(home, spec.Unticked(from), spec.Unticked(to))
 }
 
 // CarryHomeEdit is CarryEdit in the other direction: an edit that a person has made of home's copy,
@@ -35,7 +36,7 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	if err != nil {
 		return nil, nil, err
 	}
-	if again, left, err := carryNoted(unticked(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
+	if again, left, err := carryNoted(spec.Unticked(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
 		return again, left, nil
 	}
 	return merged, conflicts, nil
@@ -55,7 +56,7 @@ func Edited(path string, base, now []byte) bool {
 }
 
 func undiscussed(doc *markdown.Document) []byte {
-	return bytes.TrimSpace(doc.DropSections(DiscussionHeading).Bytes())
+	return bytes.TrimSpace(doc.DropSections(spec.DiscussionHeading).Bytes())
 }
 
 func twoOf(path string, base, edited []byte) (from, to *markdown.Document, err error) {

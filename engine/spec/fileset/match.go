@@ -1,4 +1,4 @@
-package spec
+package fileset
 
 import (
 	"fmt"
@@ -29,8 +29,8 @@ func Match(pattern, name string) bool {
 	return err == nil && found
 }
 
-// EntryFault says why an entry means nothing, "" for one that can mean a path.
-func EntryFault(entry string) string {
+// Fault says why an entry means nothing, "" for one that can mean a path.
+func Fault(entry string) string {
 	switch clean := cleanEntry(entry); {
 	case strings.TrimSpace(entry) == "":
 		return "is empty"

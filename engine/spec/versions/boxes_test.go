@@ -1,8 +1,6 @@
-package spec
+package versions
 
-import (
-	"testing"
-)
+import "testing"
 
 // TestAlikeBoxes merges an edited criterion with the same one, ticked; nothing else is ticked by it.
 func TestAlikeBoxes(t *testing.T) {

@@ -1,4 +1,4 @@
-package spec
+package versions
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/spec"
 	"chant/markdown"
 
 	"pgregory.net/rapid"
@@ -213,7 +214,7 @@ func genFront() *rapid.Generator[string] {
 			}
 		}
 		slices.Sort(lines)
-		status := rapid.SampledFrom(append(Statuses(), "ready")).Draw(t, "status")
+		status := rapid.SampledFrom(append(spec.Statuses(), "ready")).Draw(t, "status")
 		return strings.Join(append(lines, "status: "+string(status)), "\n")
 	})
 }
@@ -233,7 +234,7 @@ func TestMerge_again(t *testing.T) {
 		if err != nil || len(conflicts) == 0 && !bytes.Equal(once, twice) {
 			t.Fatalf("merged again: %v, conflicts %q then %q\n%s\n%s", err, conflicts, again, once, twice)
 		}
-		if _, err := Parse("x", "x.md", once); err != nil {
+		if _, err := spec.Parse("x", "x.md", once); err != nil {
 			t.Fatalf("the merge does not read: %v\n%s", err, once)
 		}
 	})

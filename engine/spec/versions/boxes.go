@@ -1,8 +1,9 @@
-package spec
+package versions
 
 import (
 	"slices"
 
+	"chant/engine/spec"
 	"chant/markdown"
 )
 
@@ -53,10 +54,10 @@ func bodyDocument(body []byte) (*markdown.Document, error) {
 
 // tickedAs ticks the boxes of a document that another one has ticked, of criteria that base lacks.
 func tickedAs(base, doc, other *markdown.Document) (*markdown.Document, error) {
-	for _, t := range doc.Tasks(CriteriaHeading) {
+	for _, t := range doc.Tasks(spec.CriteriaHeading) {
 		same := func(o markdown.Task) bool { return o.Text == t.Text }
 		ticked := func(o markdown.Task) bool { return same(o) && o.Checked }
-		if t.Checked || slices.ContainsFunc(base.Tasks(CriteriaHeading), same) || !slices.ContainsFunc(other.Tasks(CriteriaHeading), ticked) {
+		if t.Checked || slices.ContainsFunc(base.Tasks(spec.CriteriaHeading), same) || !slices.ContainsFunc(other.Tasks(spec.CriteriaHeading), ticked) {
 			continue
 		}
 		var err error

@@ -1,9 +1,11 @@
-package spec
+package versions
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"chant/engine/spec"
 )
 
 // joining is how a key is settled that both sides changed. What a change of status notes
@@ -29,13 +31,13 @@ func joining(key string, status threeWays) func(threeWays) (version, bool) {
 // ruled tells the keys that no person spells: what a change of status notes.
 func ruled(key string) bool {
 	return slices.Contains([]string{"status", "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures", "reason_code",
-		"replayed_at", "replay_count", "original_completed_at", HashesKey}, key)
+		"replayed_at", "replay_count", "original_completed_at", spec.HashesKey}, key)
 }
 
 // isSet tells the keys whose values are lists in which neither order nor repetition means
 // anything. In any other list they may: commands run one after the other.
 func isSet(key string) bool {
-	return slices.ContainsFunc(KeyTable(), func(k Key) bool { return k.Name == key && k.Set })
+	return slices.ContainsFunc(spec.KeyTable(), func(k spec.Key) bool { return k.Name == key && k.Set })
 }
 
 // joinApart joins mappings, each key of them apart.
@@ -124,16 +126,16 @@ func joinStatus(w threeWays) (version, bool) {
 	return version{value: string(o)}, true
 }
 
-func statusOf(v any) (Status, error) {
+func statusOf(v any) (spec.Status, error) {
 	word, ok := v.(string)
 	if !ok && v != nil {
 		word = fmt.Sprint(v)
 	}
-	return ParseStatus(word)
+	return spec.ParseStatus(word)
 }
 
 // rank says which of two statuses wins a merge: an end wins over what is under
 // way, and a person's cancel wins over everything but finished work.
-func rank(s Status) int {
-	return slices.Index([]Status{Pending, Paused, InProgress, Failed, NeedsAttention, Cancelled, Completed}, s)
+func rank(s spec.Status) int {
+	return slices.Index([]spec.Status{spec.Pending, spec.Paused, spec.InProgress, spec.Failed, spec.NeedsAttention, spec.Cancelled, spec.Completed}, s)
 }

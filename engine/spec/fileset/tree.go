@@ -1,4 +1,4 @@
-package spec
+package fileset
 
 import (
 	"crypto/sha256"
@@ -9,10 +9,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
-
-// HashesKey is the front matter key under which a completed spec keeps the digests of
-// what it was written from and what it wrote.
-const HashesKey = "content_hashes"
 
 // NothingMeant is the digest of an entry that means no file.
 const NothingMeant = "none"
@@ -60,20 +56,6 @@ func (d *Digests) UnmarshalYAML(node *yaml.Node) error {
 		*d = append(*d, Digest{node.Content[i].Value, node.Content[i+1].Value})
 	}
 	return nil
-}
-
-// Sources are the entries whose content a completed spec depends on: tracks, origin,
-// informed_by and target_files, each once.
-func (f Fields) Sources() []string {
-	var out []string
-	for _, list := range []StringList{f.Tracks, f.Origin, f.InformedBy, f.TargetFiles} {
-		for _, entry := range list {
-			if strings.TrimSpace(entry) != "" && !slices.Contains(out, entry) {
-				out = append(out, entry)
-			}
-		}
-	}
-	return out
 }
 
 // Tree is the files of a commit in order of their paths.
