@@ -5,12 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newAdd(a *app) *cobra.Command {
+func newAdd(a *console.App) *cobra.Command {
 	var in author.AddInput
 	var edit bool
 	c := &cobra.Command{
@@ -42,8 +43,8 @@ chant add "Use the parser" --depends-on 001 --label api`,
 	return c
 }
 
-func runAdd(a *app, c *cobra.Command, in author.AddInput, edit bool) error {
-	p, err := a.open()
+func runAdd(a *console.App, c *cobra.Command, in author.AddInput, edit bool) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func runAdd(a *app, c *cobra.Command, in author.AddInput, edit bool) error {
 	if err != nil {
 		return err
 	}
-	if err := show(a, result, func(w io.Writer, r author.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
+	if err := console.Show(a, result, func(w io.Writer, r author.AddResult) { fmt.Fprintf(w, "Created %s\n", r.ID) }); err != nil {
 		return err
 	}
 	if edit {

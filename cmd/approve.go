@@ -5,12 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/review"
 
 	"github.com/spf13/cobra"
 )
 
-func newApprove(a *app) *cobra.Command {
+func newApprove(a *console.App) *cobra.Command {
 	var in review.ApproveInput
 	c := &cobra.Command{
 		Use:   "approve ID",
@@ -20,17 +21,17 @@ func newApprove(a *app) *cobra.Command {
 What is approved is the text as it stands, or the work as it stands: an edit of the
 one or a commit to the other voids it. Inside a run nothing can be approved.`,
 		Example: "chant approve 001\nchant approve 001 --by ada@example.com",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, review.Approve, in, renderRuling("Approved"))
+			return console.Do(a, c, review.Approve, in, renderRuling("Approved"))
 		},
 	}
 	c.Flags().StringVar(&in.By, "by", "", "who approves, by name or mail, of those who have written here (default: you, as git knows you)")
 	return c
 }
 
-func renderRuling(word string) render[review.RulingResult] {
+func renderRuling(word string) console.Render[review.RulingResult] {
 	return func(w io.Writer, r review.RulingResult) {
 		of := ""
 		if r.Of == "work" {

@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newArchive(a *app) *cobra.Command {
+func newArchive(a *console.App) *cobra.Command {
 	var in author.ArchiveInput
 	return &cobra.Command{
 		Use:     "archive ID",
 		Short:   "Put a finished spec away, a driver with its members",
 		Example: "chant archive 001",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, author.Archive, in, func(w io.Writer, r author.ArchiveResult) {
+			return console.Do(a, c, author.Archive, in, func(w io.Writer, r author.ArchiveResult) {
 				for _, m := range r.Moved {
 					fmt.Fprintf(w, "Archived %s -> %s\n", m.ID, m.Path)
 				}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/setup"
 
@@ -37,7 +38,7 @@ func eachFlag(do func(c *cobra.Command, f *pflag.Flag)) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}))
+	walk(newRoot(&console.App{}))
 }
 
 // lineOf is a command line with a value for one flag.

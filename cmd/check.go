@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newCheck(a *app) *cobra.Command {
+func newCheck(a *console.App) *cobra.Command {
 	var in author.CheckInput
 	c := &cobra.Command{
 		Use:     "check ID CRITERION",
@@ -18,7 +19,7 @@ func newCheck(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID, in.Criterion = args[0], args[1]
-			return do(a, c, author.Check, in, func(w io.Writer, r author.CheckResult) {
+			return console.Do(a, c, author.Check, in, func(w io.Writer, r author.CheckResult) {
 				mark := " "
 				if r.Criterion.Checked {
 					mark = "x"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/lint"
 	"chant/engine/setup"
@@ -15,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newConfig(a *app) *cobra.Command {
+func newConfig(a *console.App) *cobra.Command {
 	var validate bool
 	c := &cobra.Command{
 		Use:   "config",
@@ -31,9 +32,9 @@ It works with a config.md that stops every other command.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !validate {
-				return do(a, c, setup.Config, setup.ConfigInput{}, renderConfig)
+				return console.Do(a, c, setup.Config, setup.ConfigInput{}, renderConfig)
 			}
-			p, err := engine.OpenToCheck(a.Dir, a.options(a.line))
+			p, err := engine.OpenToCheck(a.Dir, a.Options(a.Line))
 			if err != nil {
 				return err
 			}
@@ -41,7 +42,7 @@ It works with a config.md that stops every other command.`,
 			if err != nil {
 				return err
 			}
-			if err := show(a, result, renderConfigCheck); err != nil {
+			if err := console.Show(a, result, renderConfigCheck); err != nil {
 				return err
 			}
 			return configFailure(result)

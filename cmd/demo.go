@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/setup"
 	"chant/engine/view"
@@ -13,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newDemo(a *app) *cobra.Command {
+func newDemo(a *console.App) *cobra.Command {
 	var keep string
 	c := &cobra.Command{
 		Use:   "demo",
@@ -31,8 +32,8 @@ where to leave it.`,
 	return c
 }
 
-func runDemo(a *app, c *cobra.Command, keep string) (err error) {
-	dir := a.below(keep)
+func runDemo(a *console.App, c *cobra.Command, keep string) (err error) {
+	dir := a.Below(keep)
 	if keep == "" {
 		if dir, err = os.MkdirTemp("", "chant-demo-"); err != nil {
 			return err
@@ -45,22 +46,22 @@ func runDemo(a *app, c *cobra.Command, keep string) (err error) {
 			last = ev.ID
 			fmt.Fprintf(a.Err, "\nchant work %s\n", ev.ID)
 		}
-		a.line(ev)
+		a.Line(ev)
 	}
-	result, err := setup.Demo(c.Context(), a.options(progress), setup.DemoInput{Dir: dir})
+	result, err := setup.Demo(c.Context(), a.Options(progress), setup.DemoInput{Dir: dir})
 	if err != nil {
 		return err
 	}
 	if keep == "" {
 		result.Dir = ""
 	}
-	return show(a, result, renderDemo)
+	return console.Show(a, result, renderDemo)
 }
 
 func renderDemo(w io.Writer, r setup.DemoResult) {
 	for _, run := range r.Runs {
 		fmt.Fprintf(w, "\n%s\n", run.Title)
-		renderVerdicts(w, run.Criteria)
+		console.RenderVerdicts(w, run.Criteria)
 		fmt.Fprintf(w, "landed as %s\n", run.Landing[:7])
 	}
 	fmt.Fprintf(w, "\ngit log --graph --oneline\n%s\nchant list\n", r.Graph)

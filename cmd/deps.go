@@ -5,25 +5,26 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newDeps(a *app) *cobra.Command {
+func newDeps(a *console.App) *cobra.Command {
 	var in view.DepsInput
 	c := &cobra.Command{
 		Use:     "deps ID",
 		Short:   "Show what a spec depends on and who depends on it",
 		Example: "chant deps 001\nchant deps 001 --json",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			in.Limit = a.allInText(in.Limit)
-			return do(a, c, view.Deps, in, renderDeps)
+			in.Limit = a.AllInText(in.Limit)
+			return console.Do(a, c, view.Deps, in, renderDeps)
 		},
 	}
-	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
+	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
 	return c
 }
 

@@ -6,12 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newDerive(a *app) *cobra.Command {
+func newDerive(a *console.App) *cobra.Command {
 	var in author.DeriveInput
 	c := &cobra.Command{
 		Use:   "derive [ID]",
@@ -26,7 +27,7 @@ is, whoever wrote it.`,
 			if len(args) > 0 {
 				in.ID = args[0]
 			}
-			return do(a, c, author.Derive, in, func(w io.Writer, r author.DeriveResult) { renderDerive(w, a.Err, r) })
+			return console.Do(a, c, author.Derive, in, func(w io.Writer, r author.DeriveResult) { renderDerive(w, a.Err, r) })
 		},
 	}
 	f := c.Flags()

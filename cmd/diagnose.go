@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newDiagnose(a *app) *cobra.Command {
+func newDiagnose(a *console.App) *cobra.Command {
 	var in view.DiagnoseInput
 	return &cobra.Command{
 		Use:     "diagnose ID",
 		Short:   "Show the state of a spec and what to do next",
 		Example: "chant diagnose 001",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, view.Diagnose, in, renderDiagnose)
+			return console.Do(a, c, view.Diagnose, in, renderDiagnose)
 		},
 	}
 }

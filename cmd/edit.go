@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newEdit(a *app) *cobra.Command {
+func newEdit(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit ID",
 		Short: "Edit a spec in $VISUAL or $EDITOR and commit it",
@@ -23,9 +24,9 @@ func newEdit(a *app) *cobra.Command {
 A text that cannot be read is not taken over; it is kept in a file whose name is
 printed.`,
 		Example: "chant edit 001\nEDITOR='code --wait' chant edit 001",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := a.open()
+			p, err := a.Open()
 			if err != nil {
 				return err
 			}
@@ -33,7 +34,7 @@ printed.`,
 			if err != nil {
 				return err
 			}
-			return show(a, result, func(w io.Writer, r engine.StateResult) {
+			return console.Show(a, result, func(w io.Writer, r engine.StateResult) {
 				if r.Commit == "" {
 					fmt.Fprintf(w, "Unchanged %s\n", r.ID)
 					return
@@ -46,12 +47,12 @@ printed.`,
 
 // runEditor edits a copy of the spec, so that a half-written text is never where
 // chant reads, and hands the result to the engine.
-func runEditor(a *app, c *cobra.Command, p *engine.Project, id string) (engine.StateResult, error) {
+func runEditor(a *console.App, c *cobra.Command, p *engine.Project, id string) (engine.StateResult, error) {
 	src, err := author.Draft(c.Context(), p, id)
 	if err != nil {
 		return engine.StateResult{}, err
 	}
-	words, err := a.editor(src.ID, src.Path)
+	words, err := editor(a, src.ID, src.Path)
 	if err != nil {
 		return engine.StateResult{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 
 	"github.com/spf13/cobra"
@@ -15,13 +16,13 @@ import (
 
 // editor is the command line of the person's editor. Error: Usage where it could not be used: there is no
 // such program, or it needs a terminal and there is none. path is the file below home that is edited.
-func (a *app) editor(id, path string) ([]string, error) {
-	words := a.wantedEditor()
+func editor(a *console.App, id, path string) ([]string, error) {
+	words := wantedEditor(a)
 	chosen := len(words) > 0
 	if !chosen {
 		words = []string{"vi"}
 	}
-	screened := terminal(a.In) && (terminal(a.screen.err) || terminal(a.screen.out))
+	screened := console.Terminal(a.In) && (console.Terminal(a.Screen.Err) || console.Terminal(a.Screen.Out))
 	if !screened && (!chosen || slices.Contains(screenEditors(), filepath.Base(words[0]))) {
 		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, and there is none; edit %s in your checkout, or set EDITOR to a program that needs none", words[0], path), "")
 	}
@@ -60,7 +61,7 @@ func noEditor(id, message, other string) error {
 }
 
 // wantedEditor are the words of VISUAL, else of EDITOR; none where neither is set.
-func (a *app) wantedEditor() []string {
+func wantedEditor(a *console.App) []string {
 	var words []string
 	for _, name := range []string{"EDITOR=", "VISUAL="} {
 		for _, kv := range a.Environ {
@@ -72,11 +73,11 @@ func (a *app) wantedEditor() []string {
 	return words
 }
 
-func openEditor(a *app, c *cobra.Command, words []string, file string) error {
+func openEditor(a *console.App, c *cobra.Command, words []string, file string) error {
 	cmd := exec.CommandContext(c.Context(), words[0], append(words[1:], file)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.screen.err, a.screen.err
-	if terminal(a.screen.out) && !a.json {
-		cmd.Stdout = a.screen.out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Screen.Err, a.Screen.Err
+	if console.Terminal(a.Screen.Out) && !a.JSON {
+		cmd.Stdout = a.Screen.Out
 	}
 	if err := cmd.Run(); err != nil {
 		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", strings.Join(words, " "), err), Hint: "export EDITOR=vi", Err: err}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/report"
 	"chant/engine/view"
@@ -17,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newExport(a *app) *cobra.Command {
+func newExport(a *console.App) *cobra.Command {
 	var in view.ExportInput
 	format, file := "json", ""
 	c := &cobra.Command{
@@ -42,7 +43,7 @@ chant export --fields all --archived`,
 			if err != nil {
 				return err
 			}
-			return a.export(c, in, file, write)
+			return export(a, c, in, file, write)
 		},
 	}
 	f := c.Flags()
@@ -76,8 +77,8 @@ func exportFormat(name string) (exportWriter, error) {
 
 // export prints specs, or writes them to a file. Files that cannot be read are missing
 // in every format, so that is said beside it.
-func (a *app) export(c *cobra.Command, in view.ExportInput, file string, write exportWriter) error {
-	p, err := a.open()
+func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, write exportWriter) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -93,17 +94,17 @@ func (a *app) export(c *cobra.Command, in view.ExportInput, file string, write e
 		return err
 	}
 	if file != "" {
-		if kept, is := keptFolder(a.below(file)); is {
+		if kept, is := keptFolder(a.Below(file)); is {
 			return &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
 		}
-		if err := replaceFile(a.below(file), out.Bytes()); err != nil {
+		if err := replaceFile(a.Below(file), out.Bytes()); err != nil {
 			return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant export --help", Err: err}
 		}
 		out.Reset()
 	}
-	return show(a, r, func(w io.Writer, r view.ExportResult) {
+	return console.Show(a, r, func(w io.Writer, r view.ExportResult) {
 		if file != "" {
-			fmt.Fprintf(w, "Wrote %s to %s\n", plural(len(r.Specs), "spec"), file)
+			fmt.Fprintf(w, "Wrote %s to %s\n", console.Plural(len(r.Specs), "spec"), file)
 		}
 		_, _ = out.WriteTo(w) // show tells of an error
 	})

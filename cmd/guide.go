@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ type guideTopic struct {
 	Title string `json:"title"`
 }
 
-func newGuide(a *app) *cobra.Command {
+func newGuide(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "guide [TOPIC]",
 		Short:   "Read the manual: specs, settings, agents, prompts, gates, lint, drift, hooks, pull requests, many at once",
@@ -45,13 +46,13 @@ func newGuide(a *app) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return show(a, guideResult{Topics: guideTopics()}, renderGuide)
+				return console.Show(a, guideResult{Topics: guideTopics()}, renderGuide)
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Hint: "chant guide", Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
-			return show(a, guideResult{Text: string(text)}, renderGuide)
+			return console.Show(a, guideResult{Text: string(text)}, renderGuide)
 		},
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
 )
 
-func newInit(a *app) *cobra.Command {
+func newInit(a *console.App) *cobra.Command {
 	var in setup.InitInput
 	c := &cobra.Command{
 		Use:   "init",
@@ -23,11 +24,11 @@ one first. Run it again with --provider, --model or --name to change that settin
 		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			result, err := setup.Init(c.Context(), a.Dir, a.options(a.line), in)
+			result, err := setup.Init(c.Context(), a.Dir, a.Options(a.Line), in)
 			if err != nil {
 				return err
 			}
-			return show(a, result, renderInit)
+			return console.Show(a, result, renderInit)
 		},
 	}
 	f := c.Flags()

@@ -5,13 +5,14 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newList(a *app) *cobra.Command {
+func newList(a *console.App) *cobra.Command {
 	var in view.ListInput
 	var count bool
 	c := &cobra.Command{
@@ -24,7 +25,7 @@ func newList(a *app) *cobra.Command {
 			if count {
 				text = func(w io.Writer, r view.ListResult) { fmt.Fprintln(w, r.Total) }
 			}
-			return do(a, c, view.List, in, text)
+			return console.Do(a, c, view.List, in, text)
 		},
 	}
 	f := c.Flags()
@@ -32,7 +33,7 @@ func newList(a *app) *cobra.Command {
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
-	f.Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	f.BoolVar(&count, "count", false, "print only how many match (with --json: the field total)")
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/view"
 
@@ -15,7 +16,7 @@ import (
 // followEvery is how often a followed log is looked at.
 const followEvery = 300 * time.Millisecond
 
-func newLog(a *app) *cobra.Command {
+func newLog(a *console.App) *cobra.Command {
 	var in view.LogInput
 	var how logMode
 	c := &cobra.Command{
@@ -24,24 +25,24 @@ func newLog(a *app) *cobra.Command {
 		Long: `Read what a spec's agent said. Control characters are spelled out, such as \x1b;
 --raw leaves them, for a pipe or a file.`,
 		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow\nchant log 001 --raw > agent.log",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			switch {
-			case how.raw && a.json:
-				return usageError(c, "--raw does not go with --json, which escapes control characters")
-			case how.raw && terminal(a.screen.out):
+			case how.raw && a.JSON:
+				return console.UsageError(c, "--raw does not go with --json, which escapes control characters")
+			case how.raw && console.Terminal(a.Screen.Out):
 				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Hint: "chant log " + in.ID}
-			case !how.follow && a.json: // one reply, as the tool gives it
-				return do(a, c, view.Log, in, renderLog)
+			case !how.follow && a.JSON: // one reply, as the tool gives it
+				return console.Do(a, c, view.Log, in, renderLog)
 			}
 			return followLog(a, c, in, how)
 		},
 	}
 	f := c.Flags()
 	in.Lines = 100
-	f.VarP(atLeast(1, &in.Lines), "lines", "n", "how many of the last lines")
-	f.Var(atLeast(0, &in.Run), "run", "only this attempt")
+	f.VarP(console.AtLeast(1, &in.Lines), "lines", "n", "how many of the last lines")
+	f.Var(console.AtLeast(0, &in.Run), "run", "only this attempt")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
 	f.BoolVar(&how.raw, "raw", false, "leave control characters as they are, for a pipe or a file")
 	f.BoolVarP(&how.follow, "follow", "f", false, "print until the run ends (with --json: one object per update)")
@@ -53,8 +54,8 @@ type logMode struct{ follow, raw bool }
 
 // followLog prints what is there and, if asked to, what comes until no process is
 // at work on the spec.
-func followLog(a *app, c *cobra.Command, in view.LogInput, how logMode) error {
-	p, err := a.open()
+func followLog(a *console.App, c *cobra.Command, in view.LogInput, how logMode) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -66,9 +67,9 @@ func followLog(a *app, c *cobra.Command, in view.LogInput, how logMode) error {
 			return err
 		}
 		if how.raw {
-			_, err = io.WriteString(a.screen.out, r.Content)
+			_, err = io.WriteString(a.Screen.Out, r.Content)
 		} else {
-			err = show(a, r, renderLog)
+			err = console.Show(a, r, renderLog)
 		}
 		if err != nil {
 			return err

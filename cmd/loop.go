@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/mcp"
 	"chant/providers/loop"
@@ -16,7 +17,7 @@ import (
 const mostPrompt = 16 << 20
 
 // newLoop is the agent loop as a process of its own; runs start it.
-func newLoop(a *app) *cobra.Command {
+func newLoop(a *console.App) *cobra.Command {
 	var tools []string
 	c := &cobra.Command{
 		Use:     "loop CONFIG",
@@ -30,8 +31,8 @@ func newLoop(a *app) *cobra.Command {
 			if err != nil {
 				return &engine.Error{Code: engine.Invalid, Message: err.Error(), Err: err}
 			}
-			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.screen.out, Hide: engine.Redact(a.Environ, config.KeyEnv)}
-			if agent.Tools, err = a.loopTools(tools); err != nil {
+			agent := loop.Agent{Config: config, Environ: a.Environ, Out: a.Screen.Out, Hide: engine.Redact(a.Environ, config.KeyEnv)}
+			if agent.Tools, err = loopTools(a, tools); err != nil {
 				return err
 			}
 			prompt, err := io.ReadAll(io.LimitReader(a.In, mostPrompt+1))
@@ -47,11 +48,11 @@ func newLoop(a *app) *cobra.Command {
 
 // loopTools are tools of chant as the loop takes them, none when none is named. The
 // project is that around the folder, as with `chant mcp`.
-func (a *app) loopTools(names []string) ([]loop.Tool, error) {
+func loopTools(a *console.App, names []string) ([]loop.Tool, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	open := func() (*engine.Project, error) { return engine.Open(a.Dir, a.options(nil)) }
+	open := func() (*engine.Project, error) { return engine.Open(a.Dir, a.Options(nil)) }
 	callables, err := mcp.Tools(a.Err, open, mcp.Options{Tools: names})
 	if err != nil {
 		return nil, err

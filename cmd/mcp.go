@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
 	"chant/mcp"
@@ -19,8 +20,8 @@ import (
 // for those can be read by everybody on the machine.
 const tokenVariable = "CHANT_MCP_TOKEN="
 
-func newMCP(a *app) *cobra.Command {
-	o := mcp.Options{Version: Version}
+func newMCP(a *console.App) *cobra.Command {
+	o := mcp.Options{Version: console.Version}
 	var h mcp.HTTPOptions
 	c := &cobra.Command{
 		Use:   "mcp",
@@ -39,11 +40,11 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
 			open := func(dir string) (*engine.Project, error) {
-				return engine.Open(cmp.Or(dir, a.Dir), a.options(nil))
+				return engine.Open(cmp.Or(dir, a.Dir), a.Options(nil))
 			}
 			o.Redact = engine.Redact(a.Environ)
 			if h.Addr == "" {
-				return mcp.Serve(c.Context(), a.In, a.screen.out, a.Err, open, o)
+				return mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o)
 			}
 			return serveHTTP(a, c, open, o, h)
 		},
@@ -57,8 +58,8 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, beside loopback ones, by which others reach --http")
 	// The global flags of these names promise a result and progress, of which a
 	// server has neither.
-	f.BoolVar(&a.json, "json", false, "print the address of --http as JSON")
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "")
+	f.BoolVar(&a.JSON, "json", false, "print the address of --http as JSON")
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "")
 	_ = f.MarkHidden("quiet") // it was named in the line above
 	return c
 }
@@ -73,7 +74,7 @@ func toolsetsHelp(sets []mcp.Toolset) string {
 }
 
 // serveHTTP serves over HTTP and leaves word of it for those who look for a server.
-func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Project, error), o mcp.Options, h mcp.HTTPOptions) error {
+func serveHTTP(a *console.App, c *cobra.Command, open func(dir string) (*engine.Project, error), o mcp.Options, h mcp.HTTPOptions) error {
 	p, err := open("") // without a project there is no place to leave the token
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func serveHTTP(a *app, c *cobra.Command, open func(dir string) (*engine.Project,
 		if session, err = work.Announce(c.Context(), p, url, h.Token); err != nil {
 			return err
 		}
-		return show(a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
+		return console.Show(a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
 	}
 	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), work.Withdraw(c.Context(), p, session))
 }

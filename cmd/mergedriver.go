@@ -1,12 +1,13 @@
 package cmd
 
 import (
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newMergeDriver(a *app) *cobra.Command {
+func newMergeDriver(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "merge-driver BASE OURS THEIRS [PATH]",
 		Short:   "Merge two versions of a spec file field by field, for git",

@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newPrep(a *app) *cobra.Command {
+func newPrep(a *console.App) *cobra.Command {
 	var in view.PrepInput
 	c := &cobra.Command{
 		Use:     "prep ID",
 		Short:   "Print a spec's text for an agent to read",
 		Example: "chant prep 001\nchant prep 001 --clean",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, view.Prep, in, func(w io.Writer, r view.PrepResult) { fmt.Fprint(w, r.Text) })
+			return console.Do(a, c, view.Prep, in, func(w io.Writer, r view.PrepResult) { fmt.Fprint(w, r.Text) })
 		},
 	}
 	c.Flags().BoolVar(&in.Clean, "clean", false, "leave out sections that earlier agents wrote")

@@ -5,12 +5,13 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"chant/cmd/console"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newPrompt(a *app) *cobra.Command {
+func newPrompt(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "prompt",
 		Short:   "Look at the prompts that agents get",
@@ -21,19 +22,19 @@ func newPrompt(a *app) *cobra.Command {
 	return c
 }
 
-func newPromptList(a *app) *cobra.Command {
+func newPromptList(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the prompts, the project's own and the shipped ones",
 		Example: "chant prompt list",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, author.Prompts, author.PromptsInput{}, renderPrompts)
+			return console.Do(a, c, author.Prompts, author.PromptsInput{}, renderPrompts)
 		},
 	}
 }
 
-func newPromptShow(a *app) *cobra.Command {
+func newPromptShow(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
 		Short: "Print the file of a prompt",
@@ -45,25 +46,25 @@ lists the variables.`,
 		Example: "chant prompt show standard\nchant prompt show split > .chant/prompts/split.md",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return do(a, c, author.Prompt, author.PromptInput{Name: args[0]}, func(w io.Writer, r author.PromptResult) { fmt.Fprint(w, r.Source) })
+			return console.Do(a, c, author.Prompt, author.PromptInput{Name: args[0]}, func(w io.Writer, r author.PromptResult) { fmt.Fprint(w, r.Source) })
 		},
 	}
 }
 
-func newPromptRender(a *app) *cobra.Command {
+func newPromptRender(a *console.App) *cobra.Command {
 	var in author.RenderPromptInput
 	c := &cobra.Command{
 		Use:     "render ID",
 		Short:   "Print what the agent would be told by the next attempt at a spec",
 		Example: "chant prompt render 001\nchant prompt render 001 --prompt bootstrap",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, author.RenderPrompt, in, func(w io.Writer, r author.RenderPromptResult) { fmt.Fprint(w, r.Text) })
+			return console.Do(a, c, author.RenderPrompt, in, func(w io.Writer, r author.RenderPromptResult) { fmt.Fprint(w, r.Text) })
 		},
 	}
 	c.Flags().StringVar(&in.Prompt, "prompt", "", "prompt to use instead of the one that the spec would be worked with")
-	c.ValidArgsFunction = a.completeID
+	c.ValidArgsFunction = a.CompleteID
 	return c
 }
 

@@ -1,12 +1,13 @@
 package cmd
 
 import (
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newReady(a *app) *cobra.Command {
+func newReady(a *console.App) *cobra.Command {
 	var in view.ReadyInput
 	c := &cobra.Command{
 		Use:     "ready",
@@ -14,9 +15,9 @@ func newReady(a *app) *cobra.Command {
 		Example: "chant ready\nchant ready --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, view.Ready, in, renderList)
+			return console.Do(a, c, view.Ready, in, renderList)
 		},
 	}
-	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	return c
 }

@@ -1,12 +1,13 @@
 package cmd
 
 import (
+	"chant/cmd/console"
 	"chant/engine/review"
 
 	"github.com/spf13/cobra"
 )
 
-func newReject(a *app) *cobra.Command {
+func newReject(a *console.App) *cobra.Command {
 	var in review.RejectInput
 	c := &cobra.Command{
 		Use:   "reject ID --reason TEXT",
@@ -18,10 +19,10 @@ manual leaves it to people; dependency makes a spec that mends it first; group m
 a driver with a member for each criterion. approval.rejection_action in .chant/config.md
 is the default.`,
 		Example: "chant reject 001 --reason 'The format is missing'\nchant reject 001 --reason 'Too big' --action group",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, review.Reject, in, renderRuling("Rejected"))
+			return console.Do(a, c, review.Reject, in, renderRuling("Rejected"))
 		},
 	}
 	f := c.Flags()

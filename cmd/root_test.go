@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 	"testing"
 
+	"chant/cmd/console"
 	"chant/engine"
 
 	"github.com/spf13/cobra"
@@ -41,7 +41,7 @@ func TestCommands_sayWhatTheyAre(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}))
+	walk(newRoot(&console.App{}))
 }
 
 // TestFlags_valuesAsTheyAreTyped: help begins the text of a flag with a capital, so a list
@@ -58,12 +58,12 @@ func TestFlags_valuesAsTheyAreTyped(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}))
+	walk(newRoot(&console.App{}))
 }
 
 func TestHelp_needsNoProject(t *testing.T) {
 	t.Parallel()
-	for _, c := range newRoot(&app{}).Commands() {
+	for _, c := range newRoot(&console.App{}).Commands() {
 		out, errs, code := runLine(t, c.Name(), "--help")
 		if code != 0 || errs != "" || !strings.Contains(out, "chant "+c.Name()) {
 			t.Errorf("%s --help: exit %d, stderr %q, stdout %q", c.Name(), code, errs, out)
@@ -106,25 +106,6 @@ func TestFailure_usage(t *testing.T) {
 	for _, args := range [][]string{{"nonsense"}, {"list", "--nonsense"}, {"show"}, {"show", "a", "b"}, {"check", "a"}, {"search"}} {
 		if _, errs, code := runLine(t, args...); code != 2 || !strings.HasPrefix(errs, "error: ") || !strings.Contains(errs, "\nhint: chant") {
 			t.Errorf("chant %q: exit %d, stderr %q", args, code, errs)
-		}
-	}
-}
-
-func TestExitCode_everyCode(t *testing.T) {
-	t.Parallel()
-	want := map[engine.Code]int{
-		engine.Internal: 1, engine.Usage: 2, engine.NotFound: 3, engine.Invalid: 4, engine.State: 5, engine.Blocked: 6,
-		engine.Conflict: 7, engine.Agent: 8, engine.Unverified: 9, engine.Canceled: 130,
-	}
-	for code, exit := range want {
-		if got := exitCode(code); got != exit {
-			t.Errorf("%s exits with %d, want %d", code, got, exit)
-		}
-	}
-	a := &app{ran: true}
-	for err, code := range map[error]engine.Code{errors.New("x"): engine.Internal, context.Canceled: engine.Canceled} {
-		if got := a.asError(err).Code; got != code {
-			t.Errorf("%v is %s, want %s", err, got, code)
 		}
 	}
 }

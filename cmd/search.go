@@ -3,12 +3,13 @@ package cmd
 import (
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newSearch(a *app) *cobra.Command {
+func newSearch(a *console.App) *cobra.Command {
 	var in view.SearchInput
 	c := &cobra.Command{
 		Use:     "search WORDS...",
@@ -17,10 +18,10 @@ func newSearch(a *app) *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			return do(a, c, view.Search, in, renderList)
+			return console.Do(a, c, view.Search, in, renderList)
 		},
 	}
 	c.Flags().Var(&optional{&in.Status}, "status", "only this status")
-	c.Flags().Var(atLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/cmd/console"
 	"chant/engine/criteria"
 	"chant/engine/spec"
 	"chant/engine/view"
@@ -13,16 +14,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newShow(a *app) *cobra.Command {
+func newShow(a *console.App) *cobra.Command {
 	var in view.ShowInput
 	return &cobra.Command{
 		Use:     "show ID",
 		Short:   "Show one spec, its criteria and its attempts",
 		Example: "chant show 001\nchant show 2026-01-22-001-x7m --json",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return do(a, c, view.Show, in, renderShow)
+			return console.Do(a, c, view.Show, in, renderShow)
 		},
 	}
 }
@@ -63,7 +64,7 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	case ev == nil:
 		return
 	}
-	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, editedMark(ev))
+	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev))
 	for _, v := range ev.Criteria {
 		for _, one := range v.Evidence {
 			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/author"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newSplit(a *app) *cobra.Command {
+func newSplit(a *console.App) *cobra.Command {
 	var in author.SplitInput
 	var yes bool
 	c := &cobra.Command{
@@ -27,11 +28,11 @@ a group, keeps its text, and completes with its members.
 On a terminal the members are shown first, and nothing is written before you say
 yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 		Example: "chant split 001\nchant split 001 --dry-run\nchant split 001 --by-heading --yes\nchant split 001 --recursive --max-depth 3",
-		Args:    oneID,
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			if in.DryRun || yes || a.json || !terminal(a.In) || !terminal(a.screen.err) {
-				return do(a, c, author.Split, in, renderSplit)
+			if in.DryRun || yes || a.JSON || !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
+				return console.Do(a, c, author.Split, in, renderSplit)
 			}
 			return confirmSplit(a, c, in)
 		},
@@ -39,7 +40,7 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 	f := c.Flags()
 	f.BoolVar(&in.Force, "force", false, "also a spec that failed, is paused or needs attention")
 	f.BoolVar(&in.Recursive, "recursive", false, "split members again that have more than 5 criteria or files, or 200 words")
-	f.Var(atLeast(0, &in.MaxDepth), "max-depth", "levels of members with --recursive (default 2)")
+	f.Var(console.AtLeast(0, &in.MaxDepth), "max-depth", "levels of members with --recursive (default 2)")
 	f.BoolVar(&in.ByHeading, "by-heading", false, "a member for each section, without an agent")
 	f.BoolVar(&in.DryRun, "dry-run", false, "show the members, write nothing")
 	f.StringVar(&in.Model, "model", "", "model to use (default: defaults.split_model, then that of the spec)")
@@ -49,8 +50,8 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 }
 
 // confirmSplit shows the members and asks; what was shown is what is written.
-func confirmSplit(a *app, c *cobra.Command, in author.SplitInput) error {
-	p, err := a.open()
+func confirmSplit(a *console.App, c *cobra.Command, in author.SplitInput) error {
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
@@ -62,13 +63,13 @@ func confirmSplit(a *app, c *cobra.Command, in author.SplitInput) error {
 	renderSplit(a.Err, planned)
 	ok := false
 	title := fmt.Sprintf("Write these %d members?", len(planned.Members))
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.screen.err)
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.Screen.Err)
 	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
 	}
 	in.DryRun, in.Planned = false, &planned
-	return do(a, c, author.Split, in, func(w io.Writer, r author.SplitResult) {
-		fmt.Fprintf(w, "Split %s into %s\n", r.ID, plural(len(r.Members), "member"))
+	return console.Do(a, c, author.Split, in, func(w io.Writer, r author.SplitResult) {
+		fmt.Fprintf(w, "Split %s into %s\n", r.ID, console.Plural(len(r.Members), "member"))
 		renderWaits(w, r)
 	})
 }
@@ -94,7 +95,7 @@ func renderSplit(w io.Writer, r author.SplitResult) {
 	if r.DryRun {
 		word = "Would split"
 	}
-	fmt.Fprintf(w, "%s %s into %s\n", word, r.ID, plural(len(r.Members), "member"))
+	fmt.Fprintf(w, "%s %s into %s\n", word, r.ID, console.Plural(len(r.Members), "member"))
 	renderWaits(w, r)
 }
 

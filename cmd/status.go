@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 
+	"chant/cmd/console"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 )
 
-func newStatus(a *app) *cobra.Command {
+func newStatus(a *console.App) *cobra.Command {
 	var in view.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
@@ -17,7 +18,7 @@ func newStatus(a *app) *cobra.Command {
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {
+			return console.Do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {
 				fmt.Fprintln(w, r.Brief)
 				if !in.Brief {
 					renderStatus(w, r)
@@ -41,7 +42,7 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 			fmt.Fprintf(w, " (attempt %d, step %s)", v.Attempt, v.Step)
 		}
 		if v.LastLine != "" {
-			fmt.Fprintf(w, "\n  quiet for %s, last line: %s", age(v.Quiet), v.LastLine)
+			fmt.Fprintf(w, "\n  quiet for %s, last line: %s", console.Age(v.Quiet), v.LastLine)
 		}
 		fmt.Fprintf(w, "\n  next: %s\n", v.Next)
 	}

@@ -5,13 +5,14 @@ import (
 	"io"
 	"slices"
 
+	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/author"
 
 	"github.com/spf13/cobra"
 )
 
-func newUpdate(a *app) *cobra.Command {
+func newUpdate(a *console.App) *cobra.Command {
 	var in author.UpdateInput
 	c := &cobra.Command{
 		Use:   "update ID",
@@ -24,13 +25,13 @@ nothing is changed.`,
 		Example: `chant update 001 --label api --depends-on 002
 chant update 001 --output "Done in three steps."
 chant update 001 --status completed`,
-		Args: oneID,
+		Args: console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			if slices.Equal(in.TargetFiles, []string{""}) {
 				in.TargetFiles = []string{} // none, as --label "" and --depends-on "" have it
 			}
-			return do(a, c, author.Update, in, func(w io.Writer, r engine.StateResult) {
+			return console.Do(a, c, author.Update, in, func(w io.Writer, r engine.StateResult) {
 				fmt.Fprintf(w, "Updated spec: %s\n", r.ID)
 			})
 		},

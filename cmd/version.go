@@ -5,6 +5,8 @@ import (
 	"io"
 	"runtime"
 
+	"chant/cmd/console"
+
 	"github.com/spf13/cobra"
 )
 
@@ -15,15 +17,15 @@ type versionResult struct {
 	System  string `json:"system"`
 }
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "chant version\nchant version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			r := versionResult{Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			return show(a, r, func(w io.Writer, r versionResult) {
+			r := versionResult{console.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			return console.Show(a, r, func(w io.Writer, r versionResult) {
 				fmt.Fprintf(w, "chant %s (%s, %s)\n", r.Version, r.Go, r.System)
 			})
 		},

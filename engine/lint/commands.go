@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // deadCommands finds commands whose program nobody has. One that the spec itself is to
@@ -20,7 +21,7 @@ func (l *linter) deadCommands() {
 	told := map[string]bool{}
 	for _, c := range l.commands() {
 		word := program(c.run)
-		if word == "" || told[word] || spec.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
+		if word == "" || told[word] || fileset.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
 			continue
 		}
 		told[word] = true

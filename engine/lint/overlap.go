@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // named is how many others a finding names.
@@ -110,14 +111,14 @@ func (c *claims) others(s *spec.Spec) []string {
 func overlapping(among []*spec.Spec, s *spec.Spec) []string {
 	var out []string
 	for _, other := range among {
-		if other.ID != s.ID && spec.Overlap(s.Fields.TargetFiles, other.Fields.TargetFiles) {
+		if other.ID != s.ID && fileset.Overlap(s.Fields.TargetFiles, other.Fields.TargetFiles) {
 			out = append(out, other.ID)
 		}
 	}
 	return out
 }
 
-// plainPaths are the target files as spec.Overlap compares them; false when one of them
+// plainPaths are the target files as fileset.Overlap compares them; false when one of them
 // is more than a path.
 func plainPaths(s *spec.Spec) ([]string, bool) {
 	var out []string

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // known reports whether a spec exists, put away or not.
@@ -53,7 +54,7 @@ func (l *linter) entries() {
 		entries []string
 	}{{"tracks", f.Tracks}, {"origin", f.Origin}, {"informed_by", f.InformedBy}, {"target_files", f.TargetFiles}} {
 		for _, entry := range list.entries {
-			if fault := spec.EntryFault(entry); fault != "" {
+			if fault := fileset.Fault(entry); fault != "" {
 				l.find("entry", l.line(list.key), l.edit(), "%s: %q %s, so it means no file", list.key, entry, fault)
 			}
 		}

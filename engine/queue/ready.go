@@ -10,6 +10,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // tasks is what could start now, read anew.
@@ -86,7 +87,7 @@ func (c *crew) busy(g *spec.Graph) []*spec.Spec {
 // behind reports whether another process is at work on the task's files.
 func (c *crew) behind(t schedule.Task, busy []*spec.Spec) bool {
 	for _, s := range busy {
-		if s.ID != t.ID && spec.Overlap(t.Files, s.Fields.TargetFiles) {
+		if s.ID != t.ID && fileset.Overlap(t.Files, s.Fields.TargetFiles) {
 			c.mu.Lock()
 			c.held[t.ID] = s.ID
 			c.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/gitops"
 	"chant/markdown"
 )
@@ -35,14 +36,14 @@ func (r *Run) FinalAt(ctx context.Context, commit string) func(*markdown.Documen
 }
 
 // TreeAt reads the files of a commit. Errors: gitops.ErrNotFound.
-func TreeAt(ctx context.Context, repo *gitops.Repo, commit string) (spec.Tree, error) {
+func TreeAt(ctx context.Context, repo *gitops.Repo, commit string) (fileset.Tree, error) {
 	files, err := repo.Files(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
-	tree := make(spec.Tree, len(files))
+	tree := make(fileset.Tree, len(files))
 	for i, f := range files {
-		tree[i] = spec.TreeFile{Path: f.Name, Hash: f.Hash}
+		tree[i] = fileset.TreeFile{Path: f.Name, Hash: f.Hash}
 	}
 	return tree, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/versions"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -56,7 +57,7 @@ func (r *Run) CarryEdits(ctx context.Context, home []byte) (text []byte, lost st
 	path := store.SpecPath(r.Job.ID)
 	var clashes []string
 	for _, e := range edits {
-		merged, conflicts, err := spec.CarryEdit(path, home, e.before, e.after)
+		merged, conflicts, err := versions.CarryEdit(path, home, e.before, e.after)
 		if err != nil {
 			conflicts = []string{"a copy that cannot be read"}
 		} else {

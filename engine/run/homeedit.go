@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/versions"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
@@ -44,7 +45,7 @@ func (r *Run) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 			return nil, absentIsNone(err)
 		}
 	}
-	if !spec.Edited(store.SpecPath(r.Job.ID), base, []byte(now.Text)) {
+	if !versions.Edited(store.SpecPath(r.Job.ID), base, []byte(now.Text)) {
 		return nil, nil
 	}
 	return &HomeEdit{base, *now}, nil
@@ -119,7 +120,7 @@ func (r *Run) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err err
 
 // in makes the edit in another copy of the spec.
 func (h *HomeEdit) in(copied []byte, id string) ([]byte, []string, error) {
-	return spec.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
+	return versions.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
 }
 
 // keepHandEdit commits what lies uncommitted in the run's copy, which a person has edited there: it
@@ -201,7 +202,7 @@ func (r *Run) editedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) {
 
 func (r *Run) warnOfEdit(was, now *journal.HomeCopy) {
 	path := store.SpecPath(r.Job.ID)
-	if was.Branch == now.Branch && spec.Edited(path, []byte(was.Text), []byte(now.Text)) {
+	if was.Branch == now.Branch && versions.Edited(path, []byte(was.Text), []byte(now.Text)) {
 		r.emit(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, r.Job.ID)
 	}
 }

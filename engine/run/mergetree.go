@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/spec"
+	"chant/engine/spec/versions"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -91,7 +91,7 @@ func (r *Run) joinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, er
 			return nil, false, err
 		}
 	}
-	merged, conflicts, err := spec.Merge(c.Path, blobs[0], blobs[1], blobs[2], spec.ApartDiscussion(spec.AlikeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
+	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.ApartDiscussion(versions.AlikeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
 		return r.Repo.MergeFile(ctx, b, o, t)
 	})))
 	if err == nil && c.Path == store.SpecPath(r.Job.ID) {

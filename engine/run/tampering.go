@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -145,7 +146,7 @@ func (r *Run) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, e
 // protects reports whether the settings keep a run's hands off a path.
 func (r *Run) protects(start *spec.Spec, file string) bool {
 	globs := slices.Concat(r.Settings.Verify.Protect, start.Checks().Protect)
-	return slices.ContainsFunc(globs, func(g string) bool { return spec.Match(g, file) })
+	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
 }
 
 // rewritten names what a spec now says otherwise of when it is done.

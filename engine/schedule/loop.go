@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // attempts bounds how often a spec is tried that another process had.
@@ -142,7 +142,7 @@ func (l *loop) behind(t Task) bool {
 		return false
 	}
 	for id, other := range l.running {
-		if spec.Overlap(t.Files, other.Files) {
+		if fileset.Overlap(t.Files, other.Files) {
 			l.summary.Behind[t.ID] = id
 			return true
 		}

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 
 	"pgregory.net/rapid"
 )
@@ -76,7 +76,7 @@ func (w *world) begin(st Start) {
 	total := 0
 	for id, n := range w.runs {
 		total += n
-		if n > 0 && id != st.ID && !w.allow && spec.Overlap(f.Files, w.tasks[id].Files) {
+		if n > 0 && id != st.ID && !w.allow && fileset.Overlap(f.Files, w.tasks[id].Files) {
 			w.fault("%s began beside %s, which has its files", st.ID, id)
 		}
 	}

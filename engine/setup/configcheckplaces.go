@@ -11,7 +11,7 @@ import (
 	"chant/engine/agent"
 	"chant/engine/config"
 	"chant/engine/lint"
-	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -39,7 +39,7 @@ func (c *configChecker) places(ctx context.Context) error {
 			if !filepath.IsLocal(filepath.FromSlash(path)) {
 				fault = "leaves the repository"
 			} else if key == "copy" { // what is linked is a path as it stands
-				fault = spec.EntryFault(path)
+				fault = fileset.Fault(path)
 			}
 			if fault != "" {
 				c.add(at("worktree", key, path), config.RuleBadValue, fmt.Sprintf("worktree.%s: %q %s", key, path, fault))

@@ -251,43 +251,8 @@ func FuzzDiscuss(f *testing.F) {
 		if ContentHash(doc) != ContentHash(next) {
 			t.Errorf("a remark voids the approval it tells of:\n%s", next.Bytes())
 		}
-		if _, ok := next.CodeBlock("Script"); ok || len(remarks(next)) != 1 {
-			t.Errorf("%q", remarks(next))
+		if _, ok := next.CodeBlock("Script"); ok || len(Remarks(next)) != 1 {
+			t.Errorf("%q", Remarks(next))
 		}
 	})
-}
-
-func TestApartDiscussion(t *testing.T) {
-	t.Parallel()
-	const body, head = "# A\n\nText.\n", "\n## Approval Discussion\n\n"
-	calls := 0
-	merge := ApartDiscussion(func(base, ours, theirs []byte) ([]byte, bool, error) {
-		calls++
-		switch {
-		case string(base) == string(theirs), string(ours) == string(theirs):
-			return ours, false, nil
-		case string(base) == string(ours):
-			return theirs, false, nil
-		}
-		return ours, true, nil
-	})
-	for name, tt := range map[string]struct {
-		base, ours, theirs, want string
-		conflict                 bool
-	}{
-		"both add":         {body, body + head + "one\n", body + head + "two\n", body + head + "one\n\ntwo\n", false},
-		"and the work too": {body, body + head + "one\n", body + "More.\n" + head + "two\n", body + "More.\n" + head + "one\n\ntwo\n", false},
-		"only the text":    {body, body + head + "one\n", "# A\n\nOther.\n", "# A\n\nOther.\n" + head + "one\n", false},
-		"one goes on":      {body + head + "one\n", body + head + "one\n\ntwo\n", body + head + "one\n\nthree\n", body + head + "one\n\ntwo\n\nthree\n", false},
-		"one takes out":    {body + head + "one\n\ntwo\n", body + head + "two\n", body + head + "one\n\ntwo\n\nthree\n", body + head + "two\n\nthree\n", false},
-		"texts conflict":   {body, "# A\n\nOurs.\n" + head + "one\n", "# A\n\nTheirs.\n", "", true},
-	} {
-		got, conflict, err := merge([]byte(tt.base), []byte(tt.ours), []byte(tt.theirs))
-		if err != nil || conflict != tt.conflict || !tt.conflict && string(got) != tt.want {
-			t.Errorf("%s: %q, %v, %v, want %q", name, got, conflict, err, tt.want)
-		}
-	}
-	if calls == 0 {
-		t.Error("the texts were never merged")
-	}
 }

@@ -33,20 +33,20 @@ func ContentHash(doc *markdown.Document) string {
 		}
 		fmt.Fprintf(sum, "%s %d\n%s", key, len(text), text) // a hash takes everything
 	}
-	plain := unticked(doc)
+	plain := Unticked(doc)
 	for _, c := range Criteria(plain) {
 		fmt.Fprintf(sum, "criterion %q\n", c.Text)
 	}
 	if script, ok := plain.CodeBlock(ScriptHeading); ok {
-		fmt.Fprintf(sum, "script %q\n", evenEnds(script))
+		fmt.Fprintf(sum, "script %q\n", EvenEnds(script))
 	}
-	body := evenEnds(plain.DropSections(DiscussionHeading).Body())
+	body := EvenEnds(plain.DropSections(DiscussionHeading).Body())
 	fmt.Fprintf(sum, "body %s", bytes.TrimSpace(body))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// unticked is the document with every box of its sections open.
-func unticked(doc *markdown.Document) *markdown.Document {
+// Unticked is the document with every box of its sections open.
+func Unticked(doc *markdown.Document) *markdown.Document {
 	src, changed := slices.Clone(doc.Bytes()), false
 	for _, h := range doc.Headings() {
 		for _, task := range doc.Tasks(h.Text) {
@@ -65,4 +65,5 @@ func unticked(doc *markdown.Document) *markdown.Document {
 	return plain
 }
 
-func evenEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+// EvenEnds is a text with the line ends of Unix.
+func EvenEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

@@ -20,6 +20,10 @@
 //
 // # Decisions
 //
+// 2026-11-23: what files an entry means (engine/spec/fileset, below this package) and how versions of a file are merged
+// (engine/spec/versions, above it) are packages of their own. Rejected: a package for approval as well; a spec's holds,
+// votes and rules are fields and methods of Spec, and a package below it would need an interface for each of them.
+//
 // 2026-11-22: new ids count in digits (009, 010, …, 999, 1000) and are still ordered as base 36, which orders digits as
 // well. A day that holds older ids (00a) goes on with the next digits behind all of them. Rejected: base 36, as before,
 // of which a person reads 00a as a mistake; and a second order for new ids, with which a day could sort in two ways.

@@ -29,6 +29,10 @@ type Key struct {
 	Informs bool // only describes the spec, so that a project may derive it
 }
 
+// HashesKey is the front matter key under which a completed spec keeps the digests of
+// what it was written from and what it wrote.
+const HashesKey = "content_hashes"
+
 // KeyTable lists every key that means something in a spec. It is the only list of them: what lint knows, what an
 // approval is about, how lists merge and the manual's page of specs are taken from it, and a test holds it against what
 // is parsed.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/engine/spec/fileset"
 )
 
 // The table has every key that is parsed, and the manual says something of each; no row is about a key that is not.
@@ -61,7 +63,7 @@ func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 			name = strings.ToLower(f.Name)
 		}
 		out[path+name] = f.Type
-		if inner == reflect.TypeFor[Vote]() || inner == reflect.TypeFor[Digest]() {
+		if inner == reflect.TypeFor[Vote]() || inner == reflect.TypeFor[fileset.Digest]() {
 			continue // which the text of the row names
 		}
 		if inner.Kind() == reflect.Struct && inner.PkgPath() == reflect.TypeFor[Fields]().PkgPath() {
@@ -85,7 +87,7 @@ func typeFits(words string, t reflect.Type) bool {
 		return words == "duration"
 	case t.Kind() == reflect.Bool, t == reflect.TypeFor[*bool]():
 		return words == "true or false"
-	case t.Kind() == reflect.Map, t == reflect.TypeFor[Digests]():
+	case t.Kind() == reflect.Map, t == reflect.TypeFor[fileset.Digests]():
 		return strings.HasPrefix(words, "mapping of ")
 	case t.Kind() == reflect.Slice:
 		return strings.Contains(words, "list of ")

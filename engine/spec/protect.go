@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 
+	"chant/engine/spec/fileset"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -10,7 +12,7 @@ import (
 func (c *Checks) protects(node *yaml.Node) error {
 	var wrong faults
 	for _, entry := range c.Protect {
-		if fault := EntryFault(entry); fault != "" {
+		if fault := fileset.Fault(entry); fault != "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: protect: %q %s", lineOf(node, "protect", entry), entry, fault))
 		}
 	}

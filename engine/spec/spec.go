@@ -1,6 +1,10 @@
 package spec
 
 import (
+	"slices"
+	"strings"
+
+	"chant/engine/spec/fileset"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
@@ -28,41 +32,41 @@ type Spec struct {
 // Fields are the front matter keys that chant reads. Keys that are not here are
 // kept in the document and never touched.
 type Fields struct {
-	Type         Type       `yaml:"type" json:"type,omitempty"`
-	Status       string     `yaml:"status" json:"-"`
-	DependsOn    StringList `yaml:"depends_on" json:"depends_on,omitempty"`
-	Labels       StringList `yaml:"labels" json:"labels,omitempty"`
-	Priority     Priority   `yaml:"priority" json:"priority,omitempty"`
-	TargetFiles  StringList `yaml:"target_files" json:"target_files,omitempty"`
-	Context      StringList `yaml:"context" json:"context,omitempty"`
-	Prompt       string     `yaml:"prompt" json:"prompt,omitempty"`
-	Extensions   StringList `yaml:"prompt_extensions" json:"prompt_extensions,omitempty"`
-	Provider     string     `yaml:"provider" json:"provider,omitempty"`
-	Branch       string     `yaml:"branch" json:"branch,omitempty"`
-	Onto         string     `yaml:"onto" json:"onto,omitempty"` // the branch on which it lands, "" for the project's
-	Commits      StringList `yaml:"commits" json:"commits,omitempty"`
-	CompletedAt  string     `yaml:"completed_at" json:"completed_at,omitempty"`
-	Model        string     `yaml:"model" json:"model,omitempty"`
-	Reason       string     `yaml:"reason" json:"reason,omitempty"`
-	ReasonCode   ReasonCode `yaml:"reason_code" json:"reason_code,omitempty"`
-	Tracks       StringList `yaml:"tracks" json:"tracks,omitempty"`
-	InformedBy   StringList `yaml:"informed_by" json:"informed_by,omitempty"`
-	Origin       StringList `yaml:"origin" json:"origin,omitempty"`
-	Members      StringList `yaml:"members" json:"members,omitempty"`
-	Approval     *Approval  `yaml:"approval" json:"approval,omitempty"`
-	LastVerified string     `yaml:"last_verified" json:"last_verified,omitempty"`
-	Verification string     `yaml:"verification_status" json:"verification_status,omitempty"`
-	Failures     StringList `yaml:"verification_failures" json:"verification_failures,omitempty"`
-	Retry        *Retry     `yaml:"retry_state" json:"retry_state,omitempty"`
-	Verify       *Checks    `yaml:"verify" json:"verify,omitempty"`
-	Limits       *Limits    `yaml:"limits" json:"limits,omitempty"`
-	OutputSchema string     `yaml:"output_schema" json:"output_schema,omitempty"`
-	Original     string     `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
-	Derived      StringList `yaml:"derived_fields" json:"derived_fields,omitempty"`
-	Hashes       Digests    `yaml:"content_hashes" json:"-"`
-	ReplayedAt   string     `yaml:"replayed_at" json:"replayed_at,omitempty"`
-	Replays      Count      `yaml:"replay_count" json:"replay_count,omitempty"`
-	FirstDone    string     `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
+	Type         Type            `yaml:"type" json:"type,omitempty"`
+	Status       string          `yaml:"status" json:"-"`
+	DependsOn    StringList      `yaml:"depends_on" json:"depends_on,omitempty"`
+	Labels       StringList      `yaml:"labels" json:"labels,omitempty"`
+	Priority     Priority        `yaml:"priority" json:"priority,omitempty"`
+	TargetFiles  StringList      `yaml:"target_files" json:"target_files,omitempty"`
+	Context      StringList      `yaml:"context" json:"context,omitempty"`
+	Prompt       string          `yaml:"prompt" json:"prompt,omitempty"`
+	Extensions   StringList      `yaml:"prompt_extensions" json:"prompt_extensions,omitempty"`
+	Provider     string          `yaml:"provider" json:"provider,omitempty"`
+	Branch       string          `yaml:"branch" json:"branch,omitempty"`
+	Onto         string          `yaml:"onto" json:"onto,omitempty"` // the branch on which it lands, "" for the project's
+	Commits      StringList      `yaml:"commits" json:"commits,omitempty"`
+	CompletedAt  string          `yaml:"completed_at" json:"completed_at,omitempty"`
+	Model        string          `yaml:"model" json:"model,omitempty"`
+	Reason       string          `yaml:"reason" json:"reason,omitempty"`
+	ReasonCode   ReasonCode      `yaml:"reason_code" json:"reason_code,omitempty"`
+	Tracks       StringList      `yaml:"tracks" json:"tracks,omitempty"`
+	InformedBy   StringList      `yaml:"informed_by" json:"informed_by,omitempty"`
+	Origin       StringList      `yaml:"origin" json:"origin,omitempty"`
+	Members      StringList      `yaml:"members" json:"members,omitempty"`
+	Approval     *Approval       `yaml:"approval" json:"approval,omitempty"`
+	LastVerified string          `yaml:"last_verified" json:"last_verified,omitempty"`
+	Verification string          `yaml:"verification_status" json:"verification_status,omitempty"`
+	Failures     StringList      `yaml:"verification_failures" json:"verification_failures,omitempty"`
+	Retry        *Retry          `yaml:"retry_state" json:"retry_state,omitempty"`
+	Verify       *Checks         `yaml:"verify" json:"verify,omitempty"`
+	Limits       *Limits         `yaml:"limits" json:"limits,omitempty"`
+	OutputSchema string          `yaml:"output_schema" json:"output_schema,omitempty"`
+	Original     string          `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
+	Derived      StringList      `yaml:"derived_fields" json:"derived_fields,omitempty"`
+	Hashes       fileset.Digests `yaml:"content_hashes" json:"-"`
+	ReplayedAt   string          `yaml:"replayed_at" json:"replayed_at,omitempty"`
+	Replays      Count           `yaml:"replay_count" json:"replay_count,omitempty"`
+	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
 }
 
 // StringList reads a single scalar or a list of scalars. A key that stands
@@ -118,7 +122,7 @@ const ScriptHeading = "Script"
 // Script is the first shell block under that heading, with the line ends of a shell whatever the file has.
 func (s *Spec) Script() (script string, ok bool) {
 	text, ok := s.Doc.CodeBlock(ScriptHeading, "sh", "bash", "shell")
-	return string(evenEnds(text)), ok
+	return string(EvenEnds(text)), ok
 }
 
 // Apply moves the spec by one event and returns its document with the new
@@ -129,4 +133,18 @@ func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, erro
 		return nil, err
 	}
 	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
+}
+
+// Sources are the entries whose content a completed spec depends on: tracks, origin,
+// informed_by and target_files, each once.
+func (f Fields) Sources() []string {
+	var out []string
+	for _, list := range []StringList{f.Tracks, f.Origin, f.InformedBy, f.TargetFiles} {
+		for _, entry := range list {
+			if strings.TrimSpace(entry) != "" && !slices.Contains(out, entry) {
+				out = append(out, entry)
+			}
+		}
+	}
+	return out
 }

@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -35,19 +36,19 @@ type DriftResult struct {
 
 // DriftedSpec is how one completed spec stands to what it depends on.
 type DriftedSpec struct {
-	ID         string            `json:"id"`
-	Title      string            `json:"title"`
-	Path       string            `json:"path"`
-	State      string            `json:"state"`             // same, drifted or unknown
-	Why        string            `json:"why,omitempty"`     // of unknown
-	Target     string            `json:"target,omitempty"`  // the branch it was compared with, where that is not what is checked out
-	Since      string            `json:"since,omitempty"`   // the commit that landed or completed it
-	Entries    []string          `json:"entries,omitempty"` // of tracks, origin, informed_by and target_files, that have drifted
-	Files      []spec.FileChange `json:"files,omitempty"`
-	FilesTotal int               `json:"files_total,omitempty"`
-	Unmatched  []string          `json:"unmatched,omitempty"` // entries that mean no tracked file
-	Flagged    string            `json:"flagged,omitempty"`   // the commit that did
-	Next       string            `json:"next"`                // command
+	ID         string               `json:"id"`
+	Title      string               `json:"title"`
+	Path       string               `json:"path"`
+	State      string               `json:"state"`             // same, drifted or unknown
+	Why        string               `json:"why,omitempty"`     // of unknown
+	Target     string               `json:"target,omitempty"`  // the branch it was compared with, where that is not what is checked out
+	Since      string               `json:"since,omitempty"`   // the commit that landed or completed it
+	Entries    []string             `json:"entries,omitempty"` // of tracks, origin, informed_by and target_files, that have drifted
+	Files      []fileset.FileChange `json:"files,omitempty"`
+	FilesTotal int                  `json:"files_total,omitempty"`
+	Unmatched  []string             `json:"unmatched,omitempty"` // entries that mean no tracked file
+	Flagged    string               `json:"flagged,omitempty"`   // the commit that did
+	Next       string               `json:"next"`                // command
 
 	Content string `json:"-"` // of the drifted entries now, in one word
 }

@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -26,9 +27,9 @@ type drifter struct {
 	p  *engine.Project
 	at string // revision
 
-	now      spec.Tree
-	landings map[string]string    // ids to the commits that landed or completed them
-	trees    map[string]spec.Tree // by commit
+	now      fileset.Tree
+	landings map[string]string       // ids to the commits that landed or completed them
+	trees    map[string]fileset.Tree // by commit
 }
 
 func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, at: at} }
@@ -48,7 +49,7 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 		}
 	}
 	now := d.now.Digests(s.ID, sources)
-	if out.Entries = spec.Drifted(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
+	if out.Entries = fileset.Drifted(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
 		return out.nothingMeant(now), nil
 	}
 	since, why, err := d.since(ctx, s)
@@ -63,11 +64,11 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	if err != nil {
 		return out, err
 	}
-	if out.Entries = spec.Drifted(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
+	if out.Entries = fileset.Drifted(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
 		return out.nothingMeant(now), nil
 	}
 	out.State, out.Since, out.Next = Drifted, since, "chant work "+s.ID+" --replay"
-	out.Files = spec.Changes(s.ID, out.Entries, then, d.now)
+	out.Files = fileset.Changes(s.ID, out.Entries, then, d.now)
 	for _, entry := range out.Entries {
 		out.Content += now.Of(entry) + " "
 	}
@@ -81,9 +82,9 @@ const maxDriftFiles = 20
 
 // nothingMeant says of a spec that has not drifted which entries mean no file that git
 // tracks: they can never drift.
-func (d DriftedSpec) nothingMeant(now spec.Digests) DriftedSpec {
+func (d DriftedSpec) nothingMeant(now fileset.Digests) DriftedSpec {
 	for _, one := range now {
-		if one.Sum == spec.NothingMeant {
+		if one.Sum == fileset.NothingMeant {
 			d.Unmatched = append(d.Unmatched, one.Entry)
 		}
 	}
@@ -173,13 +174,13 @@ func (d *drifter) fileAt(ctx context.Context, commit, id string, paths []string)
 	return nil, nil //nolint:nilnil // not there is an answer
 }
 
-func (d *drifter) tree(ctx context.Context, commit string) (spec.Tree, error) {
+func (d *drifter) tree(ctx context.Context, commit string) (fileset.Tree, error) {
 	if tree, known := d.trees[commit]; known {
 		return tree, nil
 	}
 	tree, err := run.TreeAt(ctx, d.p.Repo, commit)
 	if d.trees == nil {
-		d.trees = map[string]spec.Tree{}
+		d.trees = map[string]fileset.Tree{}
 	}
 	if len(d.trees) < 16 { // a listing of ten thousand files is a megabyte
 		d.trees[commit] = tree

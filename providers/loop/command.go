@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chant/providers"
+	"chant/providers/text"
 )
 
 // shell runs commands in the worktree.
@@ -41,7 +42,7 @@ func (s shell) run(ctx context.Context, in commandInput) (string, error) {
 	if own := time.Duration(in.Timeout) * time.Second; own > 0 && own < limit {
 		limit = own
 	}
-	kept := &keeper{limit: s.said - 100}
+	kept := text.NewEndsWriter(s.said - 100)
 	res, err := providers.RunCommand(ctx, providers.Command{Line: in.Command, Dir: s.dir, Env: s.environ, Timeout: limit, Output: kept})
 	if err != nil {
 		return "", err

@@ -99,8 +99,8 @@ func FuzzTexts(f *testing.F) {
 		if got := text.ClipBytes(words, limit); utf8.ValidString(words) && !utf8.ValidString(got) || len(got) > limit+len("…") {
 			t.Errorf("%q is clipped to %q", words, got)
 		}
-		if !utf8.ValidString(ends(words, limit)) && utf8.ValidString(words) {
-			t.Errorf("the ends of %q are %q", words, ends(words, limit))
+		if !utf8.ValidString(text.Ends(words, limit)) && utf8.ValidString(words) {
+			t.Errorf("the ends of %q are %q", words, text.Ends(words, limit))
 		}
 		_ = nearest(words, pattern)
 	})

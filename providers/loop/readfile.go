@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"chant/providers/text"
 )
 
 // linesRead is how many lines are read when nobody says how many.
@@ -62,13 +64,13 @@ func (f files) some(lines []string, from, most int) string {
 		}
 		b.WriteString(lines[at])
 	}
-	text := ends(strings.ToValidUTF8(b.String(), "?"), f.said-note)
+	part := text.Ends(strings.ToValidUTF8(b.String(), "?"), f.said-note)
 	if at < len(lines) || from > 1 {
-		text = strings.TrimSuffix(text, "\n") + fmt.Sprintf("\n[lines %d to %d of %d", from, at, len(lines))
+		part = strings.TrimSuffix(part, "\n") + fmt.Sprintf("\n[lines %d to %d of %d", from, at, len(lines))
 		if at < len(lines) {
-			text += fmt.Sprintf("; go on with offset %d", at+1)
+			part += fmt.Sprintf("; go on with offset %d", at+1)
 		}
-		text += "]"
+		part += "]"
 	}
-	return text
+	return part
 }

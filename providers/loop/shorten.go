@@ -48,12 +48,12 @@ func (m message) within(limit int) message {
 }
 
 // shortened keeps the ends of a text, with a note, all within a limit.
-func shortened(text string, limit int, note string) string {
-	if len(text) <= limit {
-		return text
+func shortened(whole string, limit int, note string) string {
+	if len(whole) <= limit {
+		return whole
 	}
-	gap := len(fmt.Sprintf(leftOut, len(text)))
-	return ends(text, limit-gap-len(note)) + note
+	gap := len(fmt.Sprintf(text.LeftOut, len(whole)))
+	return text.Ends(whole, limit-gap-len(note)) + note
 }
 
 // cutCalls shortens the arguments of one message's calls. Those of files that were written

@@ -87,8 +87,8 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 	if name := b.tools[i].missing(fields); name != "" {
 		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())
 	}
-	text, err := b.tools[i].Call(ctx, json.RawMessage(input))
-	return ends(text, b.said), bounded(err, b.said)
+	answer, err := b.tools[i].Call(ctx, json.RawMessage(input))
+	return text.Ends(answer, b.said), bounded(err, b.said)
 }
 
 // bounded is an error whose text is kept short. A denied path stays one.
@@ -96,5 +96,5 @@ func bounded(err error, limit int) error {
 	if err == nil || len(err.Error()) <= limit {
 		return err
 	}
-	return fmt.Errorf("%s", ends(err.Error(), limit))
+	return fmt.Errorf("%s", text.Ends(err.Error(), limit))
 }

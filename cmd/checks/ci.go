@@ -1,0 +1,121 @@
+package checks
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/gate"
+	"chant/engine/report"
+
+	"github.com/spf13/cobra"
+)
+
+// NewCI returns the command "chant ci".
+func NewCI(a *console.App) *cobra.Command {
+	var in gate.CIInput
+	var files ciFiles
+	c := &cobra.Command{
+		Use:   "ci [RANGE]",
+		Short: "Check specs in a CI job",
+		Long: `Check specs in a CI job: lint, the criteria of the completed specs that the change
+brings, and drift, which is told alone. On GitHub Actions and GitLab the change is what the
+system says, elsewhere what the branch has that origin's main branch has not; RANGE names
+another. Where that is nothing, as on the main branch itself or for a tag, every completed spec
+is verified. Evidence of completions is fetched from origin (refs/notes/chant).
+
+On GitHub what is found stands beside the lines of a pull request and on the job's page.
+Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`,
+		Example: "chant ci\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				in.Range = args[0]
+			}
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			result, err := gate.CI(c.Context(), p, in)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(files.write(a, result), showCI(a, result)); err != nil {
+				return err
+			}
+			return result.Verdict()
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&files.junit, "junit", "", "write criteria as JUnit XML to this file")
+	f.StringVar(&files.sarif, "sarif", "", "write findings as SARIF to this file")
+	f.StringVar(&files.quality, "codequality", "", "write findings as GitLab's code quality report to this file")
+	f.StringVar(&files.summary, "summary", "", "add a summary in Markdown to this file (default: GITHUB_STEP_SUMMARY)")
+	return c
+}
+
+// ciFiles are the files that a job leaves.
+type ciFiles struct{ junit, sarif, quality, summary string }
+
+func (f ciFiles) write(a *console.App, r gate.CIResult) error {
+	found := ciFindings(r)
+	for _, each := range []struct {
+		path string
+		put  func(io.Writer) error
+	}{
+		{f.junit, func(w io.Writer) error { return report.JUnit(w, ciSuites(r)) }},
+		{f.sarif, func(w io.Writer) error { return report.SARIF(w, console.Version, ciRules(), found) }},
+		{f.quality, func(w io.Writer) error { return report.CodeQuality(w, found) }},
+	} {
+		if each.path == "" {
+			continue
+		}
+		var text bytes.Buffer
+		if err := each.put(&text); err != nil {
+			return err
+		}
+		if err := os.WriteFile(a.Below(each.path), text.Bytes(), 0o644); err != nil {
+			return cannotWrite(err)
+		}
+	}
+	return addSummary(a, cmp.Or(f.summary, r.Summary), r)
+}
+
+// addSummary adds to a file what others may have begun.
+func addSummary(a *console.App, path string, r gate.CIResult) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(a.Below(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return cannotWrite(err)
+	}
+	err = console.AsText(renderCIMarkdown)(file, r)
+	return errors.Join(err, file.Close())
+}
+
+func cannotWrite(err error) error {
+	return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant ci --help", Err: err}
+}
+
+// showCI prints the result, on GitHub with what it shows beside lines.
+func showCI(a *console.App, r gate.CIResult) error {
+	if r.System == "github" {
+		w := a.Out
+		if a.JSON {
+			w = a.Err
+		}
+		if err := report.Annotations(w, ciFindings(r)); err != nil {
+			return err
+		}
+	}
+	if r.System != "github" || a.JSON {
+		return console.Show(a, r, renderCI)
+	}
+	return report.Quoted(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
+}

@@ -1,0 +1,130 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine/gate"
+	"chant/engine/report"
+	"chant/engine/verify"
+)
+
+// The rule under which drift is reported.
+const ruleDrift = "drift"
+
+// ciFindings is everything that a job finds, errors first.
+func ciFindings(r gate.CIResult) []report.Finding {
+	out := slices.Concat(lintFindings(r.Lint), verifyFindings(r.Verified), driftFindings(r.Drift))
+	slices.SortStableFunc(out, func(a, b report.Finding) int { return severity(a) - severity(b) })
+	return out
+}
+
+func severity(f report.Finding) int {
+	return slices.Index([]string{report.Error, report.Warning, report.Note}, f.Level)
+}
+
+func driftFindings(r verify.DriftResult) []report.Finding {
+	var out []report.Finding
+	for _, s := range r.Specs {
+		f := report.Finding{Rule: ruleDrift, Level: report.Warning, Path: s.Path, Line: 1, Spec: s.ID}
+		switch s.State {
+		case verify.Drifted:
+			f.Message = "completed, and since then " + strings.Join(driftedFiles(s), ", ")
+		case verify.Unknown:
+			f.Level, f.Message = report.Note, "nothing tells what it depended on when it was completed: "+s.Why
+		default:
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// driftedFiles names the files of a spec that has drifted.
+func driftedFiles(s verify.DriftedSpec) []string {
+	var out []string
+	for _, f := range s.Files {
+		out = append(out, f.Path+" was "+f.Change)
+	}
+	if more := s.FilesTotal - len(s.Files); more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return out
+}
+
+// ciRules are the rules that findings of a job stand under.
+func ciRules() []report.Rule {
+	return slices.Concat(lintRules(), verifyRules(), []report.Rule{{ID: ruleDrift, Text: "A file that a completed spec depends on has changed since."}})
+}
+
+// ciSuites are the criteria, and a suite of what lint finds.
+func ciSuites(r gate.CIResult) []report.Suite {
+	lint := report.Suite{Name: "lint"}
+	for _, f := range lintFindings(r.Lint) {
+		c := report.Case{Name: f.Rule, Class: f.Spec, File: f.Path, Line: f.Line}
+		if f.Level == report.Error {
+			c.Failure = f.Message
+		} else {
+			c.Output = f.Message
+		}
+		lint.Cases = append(lint.Cases, c)
+	}
+	if len(lint.Cases) == 0 {
+		lint.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
+	}
+	return append(verifySuites(r.Verified), lint)
+}
+
+func renderCI(w io.Writer, r gate.CIResult) {
+	fmt.Fprintf(w, "range: %s\nevidence: %s\n\nlint:\n", rangeText(r), r.Evidence)
+	renderLint(w, r.Lint)
+	fmt.Fprint(w, "\ncriteria:\n")
+	renderVerifyAll(w, r.Verified)
+	renderDrift(w, r.Drift)
+}
+
+func rangeText(r gate.CIResult) string {
+	switch {
+	case r.Empty != "":
+		return "every completed spec, since " + r.Empty + " brings nothing"
+	case r.Range == "":
+		return "every completed spec"
+	}
+	return r.Range
+}
+
+// renderCIMarkdown is the summary for the job's page.
+func renderCIMarkdown(w io.Writer, r gate.CIResult) {
+	fmt.Fprintf(w, "# chant: %s\n\n`%s`, evidence %s\n\n", verdictText(r), rangeText(r), cell(r.Evidence))
+	renderVerifyMarkdown(w, r.Verified)
+	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", console.Plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
+	renderFindings(w, lintFindings(r.Lint))
+	fmt.Fprintf(w, "\n## Drift: %s, %d drifted, %d unknown\n", comparedText(r.Drift), r.Drift.Drifted, r.Drift.Unknown)
+	renderFindings(w, driftFindings(r.Drift))
+}
+
+func verdictText(r gate.CIResult) string {
+	if err := r.Verdict(); err != nil {
+		return cell(err.Error())
+	}
+	return "all is well"
+}
+
+// mostFindings bounds a table of the summary; GitHub takes a megabyte.
+const mostFindings = 100
+
+func renderFindings(w io.Writer, found []report.Finding) {
+	if len(found) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\n| spec | level | what |\n|---|---|---|\n")
+	for _, f := range found[:min(len(found), mostFindings)] {
+		fmt.Fprintf(w, "| %s | %s | %s |\n", cell(f.Spec), f.Level, cell(f.Message))
+	}
+	if more := len(found) - mostFindings; more > 0 {
+		fmt.Fprintf(w, "\nand %d more\n", more)
+	}
+}

@@ -1,0 +1,99 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/verify"
+
+	"github.com/spf13/cobra"
+)
+
+// NewDrift returns the command "chant drift".
+func NewDrift(a *console.App) *cobra.Command {
+	var in verify.DriftInput
+	var exit bool
+	c := &cobra.Command{
+		Use:   "drift [ID]...",
+		Short: "Report the completed specs that no longer fit what they depend on",
+		Long: `Report the completed specs that no longer fit what they depend on: the files that their
+tracks, origin, informed_by and target_files mean are compared, by content, with what
+they were when the spec was completed and when it landed. What is uncommitted does not
+count.`,
+		Example: "chant drift\nchant drift 001 --at main\nchant drift --exit-code\nchant drift --flag",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.IDs = args
+			in.Limit = a.AllInText(in.Limit)
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			result, err := verify.Drift(c.Context(), p, in)
+			if err != nil {
+				return err
+			}
+			if err := console.Show(a, result, renderDrift); err != nil || !exit || result.Drifted == 0 {
+				return err
+			}
+			return &engine.Error{
+				Code: engine.Unverified, Hint: driftHint(result),
+				Message: fmt.Sprintf("%d of %d completed specs have drifted", result.Drifted, result.Checked),
+			}
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.At, "at", "", "commit to compare with (default: what home has checked out)")
+	f.BoolVar(&in.Archived, "archived", false, "look at archived specs too")
+	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
+	f.BoolVar(&exit, "exit-code", false, "exit with 9 when something has drifted")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
+	return c
+}
+
+// driftHint is what to do about the first spec that has drifted.
+func driftHint(r verify.DriftResult) string {
+	for _, s := range r.Specs {
+		if s.State == verify.Drifted {
+			return s.Next
+		}
+	}
+	return "chant drift"
+}
+
+// comparedText counts the specs that were compared: those that have not landed, or name
+// no files, are left out.
+func comparedText(r verify.DriftResult) string {
+	if r.Checked == 0 {
+		return "no completed and landed spec names files to compare"
+	}
+	return console.Plural(r.Checked, "completed spec") + " compared"
+}
+
+func renderDrift(w io.Writer, r verify.DriftResult) {
+	for _, s := range r.Specs {
+		fmt.Fprintf(w, "%-8s %s  %s\n", s.State, s.ID, s.Title)
+		if s.Why != "" {
+			fmt.Fprintf(w, "         %s\n", s.Why)
+		}
+		if s.Target != "" {
+			fmt.Fprintf(w, "         compared with branch %s\n", s.Target)
+		}
+		if len(s.Unmatched) > 0 {
+			fmt.Fprintf(w, "         means no file that git tracks: %s\n", strings.Join(s.Unmatched, ", "))
+		}
+		for _, f := range s.Files {
+			fmt.Fprintf(w, "         %-8s %s\n", f.Change, f.Path)
+		}
+		if more := s.FilesTotal - len(s.Files); more > 0 {
+			fmt.Fprintf(w, "         and %d more\n", more)
+		}
+	}
+	if len(r.Specs) < r.Found {
+		fmt.Fprintf(w, "%d of %d specs\n", len(r.Specs), r.Found)
+	}
+	fmt.Fprintf(w, "%s: %d drifted, %d unknown\n", comparedText(r), r.Drifted, r.Unknown)
+}

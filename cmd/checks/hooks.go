@@ -1,0 +1,135 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/gate"
+
+	"github.com/spf13/cobra"
+)
+
+// NewHooks returns the command "chant hooks".
+func NewHooks(a *console.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hooks",
+		Short: "Have git call chant before a commit and before a push",
+		Long: `Have git call chant: before a commit it checks the specs that are staged, of a message
+that begins "chant(<id>):" the trailers, and before a push it verifies the completed
+specs that the push changes. Hooks that are there go on to run.`,
+		Example: "chant hooks install\nchant hooks status\nchant hooks remove",
+	}
+	c.AddCommand(
+		newHooksVerb(a, "install", "Put chant into the git hooks, beside those that are there", gate.HooksInstall),
+		newHooksVerb(a, "remove", "Take chant out of the git hooks again", gate.HooksRemove),
+		newHooksVerb(a, "status", "Tell which git hooks call chant", gate.HooksStatus),
+		newHooksRun(a),
+	)
+	return c
+}
+
+func newHooksVerb(a *console.App, verb, short string, op func(context.Context, *engine.Project, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
+	var in gate.HooksInput
+	c := &cobra.Command{
+		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
+			if err != nil {
+				return err
+			}
+			r, err := op(c.Context(), p, in)
+			if err != nil {
+				return err
+			}
+			return console.Show(a, r, renderHooks)
+		},
+	}
+	if verb != "status" {
+		c.Example += "\nchant hooks " + verb + " --tracked"
+		c.Flags().BoolVar(&in.Tracked, "tracked", false, "also in hooks that are files of the repository, such as .husky/pre-commit")
+	}
+	return c
+}
+
+func renderHooks(w io.Writer, r gate.HooksResult) {
+	for _, h := range r.Hooks {
+		fmt.Fprintf(w, "%-10s %-9s %s\n", h.Name, h.State, h.Path)
+		switch h.State {
+		case gate.HookDisplaced:
+			fmt.Fprintf(w, "           another program has taken its place: chant hooks install\n")
+		case gate.HookIdle:
+			fmt.Fprintf(w, "           it calls chant once that is installed: chant hooks install\n")
+		}
+	}
+	for _, s := range r.Settings {
+		fmt.Fprintf(w, "%s = %s\n", s.Key, s.Value)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
+	}
+}
+
+// newHooksRun is what the hooks call. Everything it says goes to stderr, which git
+// shows whatever the program that commits.
+func newHooksRun(a *console.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "run HOOK [ARGS]...", Short: "Do what chant does in a hook; git calls it",
+		Example: "chant hooks run pre-commit", Hidden: true, Args: cobra.MinimumNArgs(1), DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			in := gate.HookRunInput{Name: args[0], Args: args[1:]}
+			if err := hookInput(a, &in); err != nil {
+				return err
+			}
+			if in.Name == "pre-push" { // what is verified has a repository of its own
+				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
+			}
+			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
+			if err != nil {
+				return err
+			}
+			r, err := gate.HookRun(c.Context(), p, in)
+			for _, f := range r.Lint.Findings {
+				fmt.Fprintf(a.Err, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
+			}
+			for _, v := range r.Verified {
+				renderVerifyAll(a.Err, v)
+			}
+			return err
+		},
+	}
+}
+
+// ofRepository reports whether a variable tells a hook which repository it is of.
+func ofRepository(pair string) bool {
+	name, _, _ := strings.Cut(pair, "=")
+	return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}, name)
+}
+
+// hookInput reads what git hands to a hook beside its arguments.
+func hookInput(a *console.App, in *gate.HookRunInput) error {
+	switch {
+	case in.Name == "pre-push":
+		text, err := io.ReadAll(io.LimitReader(a.In, maxHookInput))
+		in.Stdin = string(text)
+		return err
+	case in.Name == "commit-msg" && len(in.Args) > 0:
+		path := in.Args[0]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.Dir, path)
+		}
+		text, err := os.ReadFile(path)
+		in.Message = string(text)
+		return err
+	}
+	return nil
+}
+
+// maxHookInput bounds what is read of a push: a line for each ref.
+const maxHookInput = 16 << 20

@@ -1,0 +1,137 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/lint"
+	"chant/engine/linter"
+	"chant/engine/report"
+
+	"github.com/spf13/cobra"
+)
+
+// NewLint returns the command "chant lint".
+func NewLint(a *console.App) *cobra.Command {
+	var in linter.LintInput
+	format := "text"
+	c := &cobra.Command{
+		Use:     "lint [ID...]",
+		Short:   "Check specs and settings",
+		Long:    "Check the named specs, or all of them and the settings, and report how well they can be worked. Exits with 4 when something is wrong; warnings do not. The format of a spec is documented by chant guide specs.",
+		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
+		RunE: func(c *cobra.Command, args []string) error {
+			in.IDs = args
+			if err := checkFormat(a, "lint", format, "text", "json", "sarif"); err != nil {
+				return err
+			}
+			in.Limit = a.AllInText(in.Limit)
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			result, err := linter.Lint(c.Context(), p, in)
+			if err != nil {
+				return err
+			}
+			if format == "sarif" {
+				err = writeSARIF(a.Out, result)
+			} else if !in.Staged || len(result.Findings) > 0 || a.JSON {
+				err = console.Show(a, result, renderLint)
+			}
+			if err != nil {
+				return err
+			}
+			return lintFailure(result)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&in.Fix, "fix", false, "first mend what can be mended without a doubt, one commit a spec")
+	f.BoolVar(&in.Staged, "staged", false, "check the specs that are staged, as they are staged (for hooks)")
+	f.StringVar(&format, "format", format, "one of text, json, sarif")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
+	c.MarkFlagsMutuallyExclusive("fix", "staged")
+	return c
+}
+
+// lintFailure is how errors among the findings end the command.
+func lintFailure(r linter.LintResult) error {
+	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
+	switch {
+	case i < 0:
+		return nil
+	case r.Failed == 0:
+		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Hint: "vi " + r.Findings[i].Path}
+	}
+	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Hint: "chant edit " + r.Findings[i].ID}
+}
+
+func renderLint(w io.Writer, r linter.LintResult) {
+	for _, f := range r.Fixed {
+		if f.Left != "" {
+			fmt.Fprintf(w, "%s: left alone: %s\n", f.ID, f.Left)
+			continue
+		}
+		fmt.Fprintf(w, "%s: fixed: %s\n", f.ID, strings.Join(f.Did, "; "))
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
+	}
+	if len(r.Findings) < r.Found {
+		fmt.Fprintf(w, "%d of %d findings\n", len(r.Findings), r.Found)
+	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(w, "chant guide specs documents the format of a spec")
+	}
+	for _, s := range r.Scores {
+		fmt.Fprintf(w, "%-6s  %s  %s\n", s.Light, s.ID, scoreText(s))
+	}
+	fmt.Fprintf(w, "%s: %d passed, %d with warnings, %d with errors", console.Plural(r.Total, "spec"), r.Passed, r.Warned, r.Failed)
+	if r.Checked > 0 {
+		fmt.Fprintf(w, "; to be worked: %d green, %d yellow, %d red", r.Green, r.Yellow, r.Red)
+	}
+	fmt.Fprintln(w)
+}
+
+// scoreText is the grades of a spec and what would better them.
+func scoreText(s linter.SpecScore) string {
+	text := fmt.Sprintf("complexity %s, confidence %s, criteria %s, splittability %s", s.Complexity, s.Confidence, s.Criteria, s.Splittability)
+	if s.Isolation != "" {
+		text += fmt.Sprintf(", isolation %s", s.Isolation)
+	}
+	if len(s.Suggestions) > 0 {
+		text += ": " + strings.Join(s.Suggestions, "; ")
+	}
+	return text
+}
+
+// writeSARIF writes the findings for code scanning.
+func writeSARIF(w io.Writer, r linter.LintResult) error {
+	return report.SARIF(w, console.Version, lintRules(), lintFindings(r))
+}
+
+// lintRules are the rules as reports have them.
+func lintRules() []report.Rule {
+	var rules []report.Rule
+	for _, rule := range lint.Rules() {
+		rules = append(rules, report.Rule{ID: rule.ID, Text: rule.Text})
+	}
+	return rules
+}
+
+// lintFindings are findings as reports have them.
+func lintFindings(r linter.LintResult) []report.Finding {
+	var found []report.Finding
+	for _, f := range r.Findings {
+		level := report.Warning
+		if f.Severity == lint.Error {
+			level = report.Error
+		}
+		found = append(found, report.Finding{Rule: f.Rule, Level: level, Message: f.Message, Path: f.Path, Line: f.Line, Spec: f.ID})
+	}
+	return found
+}

@@ -1,0 +1,158 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/verify"
+
+	"github.com/spf13/cobra"
+)
+
+// NewVerify returns the command "chant verify".
+func NewVerify(a *console.App) *cobra.Command {
+	var in verify.VerifyAllInput
+	format, exitCode := "text", true
+	c := &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "Run the criteria of specs in clean worktrees",
+		Long: `Run the criteria of specs in clean worktrees.
+
+What is checked is the run's branch if a spec has one, else the target branch; with
+--changed the end of the range, with --at that commit. A completed spec of which
+something that ran no longer holds moves to needs_attention; --no-write only reports.
+What the same command has shown in the same tree is not asked again but for --fresh.
+
+With --changed a completion that chant has no evidence for counts as forged. In a clone
+the evidence has to be fetched: git fetch origin refs/notes/chant:refs/notes/chant
+
+Exits with 9 when something does not hold or there is nothing to verify, that is neither
+a criterion nor a command; with --exit-code=false it only reports.`,
+		Example: `chant verify 001
+chant verify --all --no-write --format junit > report.xml
+chant verify --changed origin/main...HEAD --no-write
+chant verify 001 --at 1a2b3c4
+chant verify 001 --agent claude --no-write`,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.IDs = args
+			if err := checkFormat(a, "verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
+				return err
+			}
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			result, err := verify.VerifyAll(c.Context(), p, in)
+			if err != nil {
+				return err
+			}
+			if err := showVerified(a, result, len(args) == 1, verifyWriter(format)); err != nil || !exitCode {
+				return err
+			}
+			return unverified(result)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&in.All, "all", false, "every completed spec")
+	f.StringSliceVar(&in.Labels, "label", nil, "completed specs with one of these labels")
+	f.StringVar(&in.Changed, "changed", "", "completed specs that a range of commits changes, such as main..HEAD")
+	f.StringVar(&in.At, "at", "", "check what was there in this commit, and compare with the evidence it has")
+	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
+	f.BoolVar(&in.Fresh, "fresh", false, "run again what the same tree has shown before")
+	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 when something does not hold")
+	f.StringVar(&in.Agent, "agent", "", "have this provider's agent judge criteria without a command, reading only")
+	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
+	return c
+}
+
+// unverified is the error of an answer that is no yes.
+func unverified(r verify.VerifyAllResult) error {
+	for _, one := range r.Specs {
+		if one.Verified {
+			continue
+		}
+		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
+		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
+		case one.Invalid != "" && n == 1:
+			err.Hint = "chant edit " + one.SpecID
+		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], verify.NoEvidence):
+			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
+		case one.Flagged:
+			err.Hint = "chant diagnose " + one.SpecID
+		case n > 1:
+			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", n, len(r.Specs), one.SpecID, one.Notes)
+		}
+		return err
+	}
+	return nil
+}
+
+func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
+	for _, one := range r.Specs {
+		if len(r.Specs) > 1 {
+			fmt.Fprintf(w, "%s\n", one.SpecID)
+		}
+		renderVerify(w, one)
+	}
+	for _, what := range r.Lost {
+		fmt.Fprintf(w, "NOTE  %s\n", what)
+	}
+	switch {
+	case len(r.Specs) > 1:
+		fmt.Fprintf(w, "%d specs: %s\n", len(r.Specs), verifyCounts(r))
+	case len(r.Specs) == 0:
+		fmt.Fprintln(w, "no completed spec to verify")
+	}
+}
+
+// verifyCounts counts specs by what became of them.
+func verifyCounts(r verify.VerifyAllResult) string {
+	text := fmt.Sprintf("%d passed, %d partial, %d failed", r.Passed, r.Partial, r.Failed)
+	if r.Nothing > 0 {
+		text += fmt.Sprintf(", %d with %s", r.Nothing, criteria.Nothing)
+	}
+	if r.Invalid > 0 {
+		text += fmt.Sprintf(", %d cannot be read", r.Invalid)
+	}
+	return text
+}
+
+func renderVerify(w io.Writer, r verify.VerifyResult) {
+	if r.Invalid != "" {
+		fmt.Fprintf(w, "FAIL  %s\n", r.Notes)
+		return
+	}
+	console.RenderVerdicts(w, r.Verdicts)
+	for _, why := range r.Forged {
+		fmt.Fprintf(w, "FORGED %s\n", why)
+	}
+	if why := spoiled(r); why != "" {
+		fmt.Fprintf(w, "FAIL  %s\n", why)
+	}
+	for _, what := range r.Weakened {
+		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
+	}
+	if r.Criteria.Total > 0 {
+		fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
+	} else {
+		fmt.Fprintln(w, r.Notes)
+	}
+	if r.Recorded != nil {
+		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded))
+	}
+	if r.Flagged {
+		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)
+	}
+}
+
+// spoiled is why nothing is verified though every criterion holds, "" when that is not so.
+func spoiled(r verify.VerifyResult) string {
+	if r.Verified || r.Criteria.Total == 0 || r.Criteria.Unchecked > 0 || len(r.Forged) > 0 {
+		return ""
+	}
+	return r.Notes
+}

@@ -1,0 +1,253 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/providers/text"
+
+	"charm.land/fang/v2"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+)
+
+// Version is what `chant version` prints.
+const Version = "0.1.0"
+
+// Surroundings are what a command takes from its process.
+type Surroundings struct {
+	In         io.Reader
+	Out, Err   io.Writer
+	Dir        string   // where to look for the project
+	Environ    []string // K=V
+	Executable string   // this program
+	OnStep     func(journal.Step, journal.State)
+	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
+}
+
+// App is what every command shares. Its Out and Err take what commands print and make it
+// printable; Screen has the streams as they are.
+type App struct {
+	Surroundings
+	Screen screen
+	JSON   bool
+	Quiet  bool
+	Ran    bool // a command's own code was reached
+	Stop   stopper
+}
+
+// screen are the streams of the process, for what draws on a terminal, hands it to another
+// program or speaks a protocol.
+type screen struct{ Out, Err io.Writer }
+
+func newApp(s Surroundings) *App {
+	a := &App{Surroundings: s, Screen: screen{s.Out, s.Err}}
+	a.Out, a.Err = text.NewVisibleWriter(s.Out), text.NewVisibleWriter(s.Err)
+	return a
+}
+
+// Run runs one command line of the commands below root and returns its exit code.
+func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *cobra.Command) int {
+	a := newApp(s)
+	defer a.flush()
+	a.JSON = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
+	ctx, release := a.Stop.listen(ctx, s.Interrupts)
+	defer release()
+	if err := a.execute(ctx, joinWidth(args), root); err != nil {
+		e := a.asError(err)
+		a.printError(e)
+		return exitCode(e.Code)
+	}
+	return 0
+}
+
+// execute runs a command line. What is left to fang is to print help and the manual page:
+// it asks the terminal for its colours, also where an error has no use for them.
+func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
+	help := false
+	top := a.commands(args, root)
+	top.Version, top.SilenceErrors, top.SilenceUsage = Version, true, true
+	top.SetHelpFunc(func(*cobra.Command, []string) { help = true })
+	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { help = true }})
+	if err := top.ExecuteContext(ctx); err != nil || !help {
+		return err
+	}
+	return fang.Execute(ctx, a.commands(args, root), fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+}
+
+// commands is the tree of commands for one command line, on the streams of the process.
+func (a *App) commands(args []string, root func(*App) *cobra.Command) *cobra.Command {
+	top := root(a)
+	top.SetArgs(args)
+	top.SetIn(a.In)
+	top.SetOut(a.Screen.Out)
+	top.SetErr(a.Screen.Err)
+	return top
+}
+
+// flush writes what an incomplete last character has held back. A stream that takes it no
+// more has refused what came before it, which was reported.
+func (a *App) flush() {
+	for _, w := range []io.Writer{a.Out, a.Err} {
+		if v, ok := w.(*text.VisibleWriter); ok {
+			_ = v.Flush()
+		}
+	}
+}
+
+// asError gives every failure a code: what the command line itself refused is
+// usage, what no operation has named is our bug.
+func (a *App) asError(err error) *engine.Error {
+	var e *engine.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case !a.Ran:
+		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant --help", Err: err}
+	case errors.Is(err, context.Canceled):
+		return &engine.Error{Code: engine.Canceled, Message: "stopped", Err: err}
+	}
+	return &engine.Error{Code: engine.Internal, Message: err.Error(), Err: err}
+}
+
+// printError tells of a failure without the secrets of the environment: files and servers
+// that it names may bear them.
+func (a *App) printError(e *engine.Error) {
+	clean := engine.Redact(a.Environ)
+	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Hint: string(clean([]byte(e.Hint)))}
+	if a.JSON {
+		if err := json.NewEncoder(a.Err).Encode(map[string]*engine.Error{"error": e}); err == nil {
+			return
+		}
+	}
+	fmt.Fprintf(a.Err, "error: %s\n", e.Message)
+	if e.Hint != "" {
+		fmt.Fprintf(a.Err, "hint: %s\n", e.Hint)
+	}
+}
+
+// exitCode maps a code to what the process exits with.
+func exitCode(c engine.Code) int {
+	switch c {
+	case engine.Usage:
+		return 2
+	case engine.NotFound:
+		return 3
+	case engine.Invalid:
+		return 4
+	case engine.State:
+		return 5
+	case engine.Blocked:
+		return 6
+	case engine.Conflict:
+		return 7
+	case engine.Agent:
+		return 8
+	case engine.Unverified:
+		return 9
+	case engine.Canceled:
+		return 130
+	case engine.Internal:
+		return 1
+	}
+	return 1
+}
+
+// Options are those with which a command opens the project.
+func (a *App) Options(progress func(engine.Event)) engine.Options {
+	return engine.Options{Environ: a.Environ, Executable: a.Executable, Progress: progress, OnStep: a.OnStep, Interrupts: a.Stop.taken()}
+}
+
+// Open finds the project; progress goes to stderr as plain lines.
+func (a *App) Open() (*engine.Project, error) {
+	p, err := engine.Open(a.Dir, a.Options(a.Line))
+	if err == nil && !a.Quiet && !a.JSON {
+		if home := engine.SpecsElsewhere(context.Background(), p); home != "" {
+			fmt.Fprintf(a.Err, "specs are read from %s, not from this worktree\n", home)
+		}
+	}
+	return p, err
+}
+
+// Render prints a result for people.
+type Render[R any] func(w io.Writer, result R)
+
+// Do opens the project, runs an operation and prints its result.
+func Do[I, R any](a *App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, text Render[R]) error {
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	result, err := op(c.Context(), p, in)
+	if err != nil {
+		return err
+	}
+	return Show(a, result, text)
+}
+
+// AllInText is the limit of a list that people read in full: none was given, and
+// the result is printed as text.
+func (a *App) AllInText(limit int) int {
+	if limit <= 0 && !a.JSON {
+		return math.MaxInt
+	}
+	return limit
+}
+
+// Show prints a result: JSON alone, or text.
+func Show[R any](a *App, result R, text Render[R]) error {
+	if !a.JSON {
+		return AsText(text)(a.Out, result)
+	}
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(result)
+}
+
+// AsText is a rendering that tells when it could not be written.
+func AsText[R any](text Render[R]) func(io.Writer, R) error {
+	return func(w io.Writer, r R) error {
+		out := &checked{w: w}
+		text(out, r)
+		return out.err
+	}
+}
+
+// checked remembers the first error of a writer whose callers do not look.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(p)
+	c.err = err
+	return n, err
+}
+
+// Terminal reports whether a stream is one a person looks at or types into.
+func Terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// Below is a path as seen from where the command was given.
+func (a *App) Below(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.Dir, path)
+}

@@ -1,0 +1,46 @@
+package console
+
+import (
+	"strings"
+
+	"chant/engine"
+	"chant/engine/view"
+	"chant/providers/text"
+
+	"github.com/spf13/cobra"
+)
+
+// CompleteID offers the ids of active specs to a shell.
+func (a *App) CompleteID(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 && !strings.HasSuffix(c.Use, "...") {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p, err := a.Open()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := view.List(c.Context(), p, view.ListInput{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, row := range list.Specs {
+		out = append(out, cobra.CompletionWithDesc(row.ID, string(text.Visible([]byte(row.Title)))))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// OneID is the argument rule of commands about one spec.
+func OneID(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return &engine.Error{
+		Code: engine.Usage, Message: c.CommandPath() + " takes one spec ID", Hint: c.CommandPath() + " --help",
+	}
+}
+
+// UsageError is a command line that cannot be meant as it is.
+func UsageError(c *cobra.Command, message string) error {
+	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help"}
+}

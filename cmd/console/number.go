@@ -1,0 +1,112 @@
+package console
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chant/engine"
+
+	"github.com/spf13/cobra"
+)
+
+// most is the largest number that a flag takes unless it has a bound of its own.
+const most = 1_000_000
+
+// widest is the largest number of runs side by side.
+const widest = 1000
+
+// number is the value of a flag that takes a whole number within bounds.
+type number struct {
+	to        *int
+	low, high int
+	bare      *bool // set where the flag was given without a number, nil where it needs one
+}
+
+// bareNumber is the value with which the flag parser reports a flag without a number.
+const bareNumber = "of the settings"
+
+// AtLeast is a number from low up.
+func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: most} }
+
+// String is the value as help shows it.
+func (n *number) String() string {
+	if n.to == nil {
+		return "0"
+	}
+	return strconv.Itoa(*n.to)
+}
+
+// Set takes the value. The error names the range that is allowed.
+func (n *number) Set(text string) error {
+	if n.bare != nil {
+		*n.bare = text == bareNumber
+		if *n.bare {
+			return nil
+		}
+	}
+	value, err := strconv.Atoi(text)
+	if err != nil || value < n.low || value > n.high {
+		return fmt.Errorf("use a whole number from %d to %d", n.low, n.high)
+	}
+	*n.to = value
+	return nil
+}
+
+// Type names the value in help.
+func (n *number) Type() string { return "int" }
+
+// Width adds --parallel. bare reports that it was given without a number.
+func Width(c *cobra.Command, to *int, about string) (bare *bool) {
+	bare = new(bool)
+	c.Flags().Var(&number{to: to, low: 1, high: widest, bare: bare}, "parallel", about)
+	c.Flags().Lookup("parallel").NoOptDefVal = bareNumber
+	return bare
+}
+
+// joinWidth attaches the number behind a --parallel to it, since the flag parser takes
+// the value of a flag that can go without one only behind "=". A word that is not a
+// number, or begins with a zero as the numbers of specs do, is left alone: it is an ID.
+func joinWidth(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		if args[i] == "--parallel" && i+1 < len(args) && isWidth(args[i+1]) {
+			i++
+			out = append(out, "--parallel="+args[i])
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+func isWidth(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')
+}
+
+// FlagError is what is wrong with the flags of a command line, without the words of the
+// parser's own libraries.
+func FlagError(c *cobra.Command, err error) error {
+	message := err.Error()
+	var invalid interface {
+		error
+		GetValue() string
+	}
+	if errors.As(err, &invalid) {
+		cause := errors.Unwrap(invalid)
+		if _, ok := errors.AsType[*csv.ParseError](cause); ok {
+			cause = errors.New("separate values by commas, without quotation marks")
+		} else if errors.Is(cause, strconv.ErrSyntax) { // all that is left to the parser is true or false
+			cause = errors.New("use true or false")
+		}
+		flag, _, _ := strings.Cut(strings.TrimPrefix(message, fmt.Sprintf("invalid argument %q for ", invalid.GetValue())), " flag: ")
+		message = fmt.Sprintf("invalid value %q for %s (%s)", invalid.GetValue(), strings.Trim(flag, `"`), cause)
+	}
+	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help", Err: err}
+}

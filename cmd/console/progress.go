@@ -1,0 +1,60 @@
+package console
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/providers/text"
+)
+
+// Line prints a piece of progress.
+func (a *App) Line(ev engine.Event) {
+	if text := EventText(ev); text != "" && !a.Quiet {
+		fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
+	}
+}
+
+// EventText is what a person reads of an event, "" for what is bulk for the agent.
+func EventText(ev engine.Event) string {
+	if ev.Kind == "result" {
+		return ""
+	}
+	line := text.FirstLine(ev.Text)
+	if short := text.Head(line, lineWidth); short != strings.TrimSpace(ev.Text) {
+		return short + " …"
+	}
+	return line
+}
+
+// lineWidth bounds a line of progress; the log has all of it.
+const lineWidth = 160
+
+// EventLine writes a piece of progress as one line of JSON. What tools returned is
+// left out: the log has it.
+func (a *App) EventLine(ev engine.Event) {
+	if !a.Quiet && ev.Kind != "result" {
+		_ = a.Streamed(ev) // the result, which follows, tells of a reader that is gone
+	}
+}
+
+// Streamed prints a value as one line of JSON.
+func (a *App) Streamed(v any) error {
+	enc := json.NewEncoder(a.Out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// LineOf prints a piece of progress of one among many runs.
+func (a *App) LineOf(ev engine.Event) {
+	text := EventText(ev)
+	switch {
+	case text == "" || a.Quiet:
+	case ev.ID == "":
+		fmt.Fprintln(a.Err, text)
+	default:
+		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(string(ev.Step), ev.Kind), text)
+	}
+}

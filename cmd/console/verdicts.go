@@ -1,0 +1,46 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/engine/criteria"
+	"chant/engine/verify"
+)
+
+// EditedMark says that evidence was changed after it was recorded, "" where it was not.
+func EditedMark(r *verify.RecordedEvidence) string {
+	if r.Edited {
+		return " (edited by hand since: its seal does not match)"
+	}
+	return ""
+}
+
+// RenderVerdicts prints a line for each criterion, and for one that does not
+// hold why, with the end of what its command printed.
+func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
+	for _, v := range verdicts {
+		if v.Holds {
+			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
+			continue
+		}
+		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.Why)
+		if n := len(v.Evidence); n > 0 && v.Evidence[n-1].Tail != "" {
+			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(strings.TrimSpace(v.Evidence[n-1].Tail), "\n", "\n      "))
+		}
+	}
+}
+
+// marks tells what is special about a verdict that holds.
+func marks(v criteria.Verdict) string {
+	switch {
+	case v.Flaky:
+		return "  (flaky: it passed after it had failed)"
+	case v.How == criteria.ByAgent:
+		return "  (judged by an agent)"
+	case len(v.Evidence) > 0 && v.Evidence[len(v.Evidence)-1].Cached:
+		return "  (as before on this tree)"
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+// Package cmd is the command line: one file for each command, its flags bound to the Input of an
+// operation, and its result printed as text. newRoot lists the commands.
+//
+// It decides nothing about specs. What all commands share is in cmd/console; commands of one
+// topic are in a package of their own: cmd/checks and cmd/runs.
+//
+// # Decisions
+//
+// 2026-11-23: packages by topic, and one list of commands. Rejected: a package for each command,
+// which is mostly imports; and commands that register themselves, since then their order depends
+// on imports.
+package cmd
+
+import (
+	"context"
+	"os"
+
+	"chant/cmd/console"
+)
+
+// Surroundings are what a command takes from its process.
+type Surroundings = console.Surroundings
+
+// Process gives the surroundings of the running process.
+func Process() Surroundings {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "chant"
+	}
+	return Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
+}
+
+// Main runs one command line and returns its exit code.
+func Main(ctx context.Context, args []string, s Surroundings) int {
+	return console.Run(ctx, args, s, newRoot)
+}

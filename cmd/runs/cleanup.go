@@ -1,0 +1,83 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/work"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+)
+
+// NewCleanup returns the command "chant cleanup".
+func NewCleanup(a *console.App) *cobra.Command {
+	var in work.CleanupInput
+	var yes bool
+	c := &cobra.Command{
+		Use:   "cleanup",
+		Short: "Remove what landed or broken runs have left behind",
+		Long: `Remove what landed or broken runs have left behind: worktrees, branches,
+registrations and caches that chant made. Work that is not on the target stays, or
+is kept by a ref under refs/chant/rescue/.`,
+		Example: "chant cleanup --dry-run\nchant cleanup --yes",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if in.DryRun || yes {
+				return console.Do(a, c, work.Cleanup, in, renderCleanup)
+			}
+			return confirmCleanup(a, c)
+		},
+	}
+	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "say what would be removed, remove nothing")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return c
+}
+
+// confirmCleanup shows the plan and asks. Without a terminal nobody can answer,
+// and silence is no yes.
+func confirmCleanup(a *console.App, c *cobra.Command) error {
+	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
+		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
+	}
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	plan, err := work.Cleanup(c.Context(), p, work.CleanupInput{DryRun: true})
+	if err != nil {
+		return err
+	}
+	renderCleanup(a.Err, plan)
+	if len(plan.Actions) == 0 {
+		return console.Show(a, plan, func(io.Writer, work.CleanupResult) {})
+	}
+	ok := false
+	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.Screen.Err)
+	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
+		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
+	}
+	return console.Do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
+}
+
+func renderCleanup(w io.Writer, r work.CleanupResult) {
+	word := "removed"
+	if r.DryRun {
+		word = "would remove"
+	}
+	for _, act := range r.Actions {
+		if act.Error != "" {
+			fmt.Fprintf(w, "left %s %s: %s\n", act.What, act.Name, act.Error)
+			continue
+		}
+		fmt.Fprintf(w, "%s %s %s (%s)\n", word, act.What, act.Name, act.Why)
+		for _, place := range act.Rescued {
+			fmt.Fprintf(w, "  kept as %s\n", place)
+		}
+	}
+	if len(r.Actions) == 0 {
+		fmt.Fprintln(w, "Nothing to clean up")
+	}
+}

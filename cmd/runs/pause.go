@@ -1,0 +1,35 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/work"
+
+	"github.com/spf13/cobra"
+)
+
+// NewPause returns the command "chant pause".
+func NewPause(a *console.App) *cobra.Command {
+	var in work.PauseInput
+	return &cobra.Command{
+		Use:     "pause ID",
+		Short:   "Stop the agent at work on a spec; work resumes it",
+		Example: "chant pause 001",
+		Args:    console.OneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return console.Do(a, c, work.Pause, in, renderPaused)
+		},
+	}
+}
+
+func renderPaused(w io.Writer, r engine.StateResult) {
+	if r.Status != "paused" {
+		fmt.Fprintf(w, "Nothing to pause: %s is %s\n", r.ID, r.Status)
+		return
+	}
+	fmt.Fprintf(w, "Paused %s\n", r.ID)
+}

@@ -1,0 +1,66 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/work"
+
+	"github.com/spf13/cobra"
+)
+
+// NewReset returns the command "chant reset".
+func NewReset(a *console.App) *cobra.Command {
+	var in work.ResetInput
+	var again bool
+	c := &cobra.Command{
+		Use:     "reset ID",
+		Aliases: []string{"resume"},
+		Short:   "Drop a spec's run and make it pending again",
+		Long: `Drop a spec's run and make it pending again.
+
+Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/. What you have edited in the
+spec since the run ended stays in the spec.`,
+		Example: "chant reset 001\nchant reset 001 --work",
+		Args:    console.OneID,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			if !again {
+				return console.Do(a, c, work.Reset, in, renderState("Reset"))
+			}
+			return resetAndWork(a, c, in)
+		},
+	}
+	c.Flags().BoolVar(&again, "work", false, "work it at once")
+	return c
+}
+
+func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput) error {
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	result, err := work.Reset(c.Context(), p, in)
+	if err != nil {
+		return err
+	}
+	renderState("Reset")(a.Err, result)
+	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
+		return work.Work(ctx, p, work.WorkInput{ID: result.ID})
+	})
+}
+
+func renderState(word string) console.Render[engine.StateResult] {
+	return func(w io.Writer, r engine.StateResult) {
+		fmt.Fprintf(w, "%s %s: %s\n", word, r.ID, r.Status)
+		for _, place := range r.Rescued {
+			fmt.Fprintf(w, "its work is kept as %s\n", place)
+		}
+		for _, told := range r.Edits {
+			fmt.Fprintln(w, told)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/queue"
+
+	"github.com/spf13/cobra"
+)
+
+// NewWatch returns the command "chant watch".
+func NewWatch(a *console.App) *cobra.Command {
+	var in queue.WatchInput
+	c := &cobra.Command{
+		Use:   "watch",
+		Short: "Finish what crashed, run due retries, work what becomes ready",
+		Long: `Keep work going: runs that a crash left are finished or put in order, due
+retries run, and with --work specs are worked as they become ready. One watch at a
+time serves a repository; a broken spec never ends it. It ends when there was
+nothing to do for the idle time.
+
+Ctrl-C once lets nothing start any more, twice pauses what runs. The exit code is 0
+also when specs have failed; "chant status" tells of them.`,
+		Example: "chant watch --work --parallel 4\nchant watch --once\nchant watch --once --dry-run\nchant watch start --work",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return watch(a, c, in) },
+	}
+	watchFlags(c, &in)
+	f := c.Flags()
+	f.BoolVar(&in.Once, "once", false, "end when there is nothing to do at the moment")
+	f.BoolVar(&in.DryRun, "dry-run", false, "say what would be done, do nothing")
+	c.AddCommand(newWatchStart(a), newWatchStatus(a), newWatchStop(a))
+	return c
+}
+
+// watchFlags are those of a watch here and of one in a process of its own.
+func watchFlags(c *cobra.Command, in *queue.WatchInput) {
+	f := c.Flags()
+	f.BoolVar(&in.Work, "work", false, "also work specs as they become ready")
+	console.Width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
+	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
+	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
+	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after so long with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
+	f.StringVar(&in.Poll, "poll", "", "how often to look where the system tells of no changes (default: watch.poll_interval_ms of the settings, else 5s)")
+}
+
+func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
+	a.Stop.Take()
+	progress := a.LineOf
+	if a.JSON {
+		progress = a.EventLine
+	}
+	p, err := engine.Open(a.Dir, a.Options(progress))
+	if err != nil {
+		return err
+	}
+	result, err := queue.Watch(c.Context(), p, in)
+	if result.Ended == "" && !result.DryRun {
+		return err
+	}
+	printErr := error(nil)
+	if a.JSON {
+		printErr = a.Streamed(result)
+	} else {
+		printErr = console.Show(a, result, renderWatch)
+	}
+	if err != nil {
+		return err
+	}
+	return printErr
+}
+
+func renderWatch(w io.Writer, r queue.WatchResult) {
+	for _, f := range r.Recovered {
+		fmt.Fprintf(w, "recovered  %s  died at %s: %s\n", f.ID, f.Step, f.What)
+	}
+	for _, c := range r.Cleaned {
+		fmt.Fprintf(w, "cleaned    %s %s: %s\n", c.What, c.Name, c.Why)
+	}
+	if !r.DryRun {
+		renderWorkAll(w, r.WorkAllResult)
+		return
+	}
+	for _, s := range r.Waiting {
+		fmt.Fprintf(w, "waiting    %s  for %s\n", s.ID, s.For)
+	}
+	for _, id := range r.Ready {
+		fmt.Fprintf(w, "would work %s\n", id)
+	}
+}
+
+func newWatchStart(a *console.App) *cobra.Command {
+	var in queue.WatchInput
+	c := &cobra.Command{
+		Use:     "start",
+		Short:   "Start a watch in a process of its own",
+		Example: "chant watch start --work --parallel 4\nchant watch status",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, queue.WatchStart, in, func(w io.Writer, r queue.WatchStartResult) {
+				fmt.Fprintf(w, "Started watch process (PID: %d)\noutput: %s\n", r.PID, r.Output)
+			})
+		},
+	}
+	watchFlags(c, &in)
+	return c
+}
+
+func newWatchStatus(a *console.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "status",
+		Short:   "Tell whether a watch is at work, and of the runs there are",
+		Example: "chant watch status\nchant watch status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, queue.WatchStatus, queue.WatchStatusInput{}, renderWatchStatus)
+		},
+	}
+}
+
+func renderWatchStatus(w io.Writer, r queue.WatchStatusResult) {
+	if r.Running {
+		fmt.Fprintf(w, "watch is at work: process %d since %s\n", r.PID, r.Since)
+	} else {
+		fmt.Fprintln(w, "no watch is at work")
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, v := range r.Worktrees {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", v.SpecID, v.Status, v.Run, console.Plural(v.Commits, "commit"), v.Error)
+	}
+	t.Flush()
+}
+
+func newWatchStop(a *console.App) *cobra.Command {
+	var in queue.WatchStopInput
+	c := &cobra.Command{
+		Use:     "stop",
+		Short:   "Ask the watch to end once what runs has ended",
+		Example: "chant watch stop\nchant watch stop --now",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, queue.WatchStop, in, func(w io.Writer, r queue.WatchStopResult) {
+				fmt.Fprintf(w, "Sent stop signal to watch process (PID: %d)\n", r.PID)
+			})
+		},
+	}
+	c.Flags().BoolVar(&in.Now, "now", false, "pause what runs instead of letting it end")
+	return c
+}

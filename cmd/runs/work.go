@@ -1,0 +1,199 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/cmd/tui"
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/queue"
+	"chant/engine/work"
+
+	"github.com/spf13/cobra"
+)
+
+// NewWork returns the command "chant work".
+func NewWork(a *console.App) *cobra.Command {
+	var in work.WorkInput
+	var many queue.WorkAllInput
+	var how workMode
+	c := &cobra.Command{
+		Use:   "work [ID]...",
+		Short: "Work specs: agent, criteria, merge",
+		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
+and land code and status in one merge commit.
+
+A run that was interrupted goes on. Ctrl-C pauses it. When it fails, branch and
+worktree stay and "chant diagnose" says what to do next.
+
+Several IDs, a driver (its members), --all or --label work many: one after the
+other, or side by side with --parallel N. --parallel alone takes the number from
+the settings. Each lands as it ends, and what waited for it starts. Order: as
+named, then by priority, depth of the dependencies and id. Specs whose
+target_files overlap do not run side by side. --chain stops at the first failure.
+Ctrl-C once lets nothing start any more, twice pauses what runs.`,
+		Example: `chant work 001
+chant work 001 --provider claude --model sonnet --timeout 30m
+chant work 001 --dry-run
+chant work --all --parallel 4
+chant work 001 002 003 --chain`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
+			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
+			many.Onto = in.Onto
+			return workSpecs(a, c, in, many, how)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to use")
+	f.StringVar(&in.Model, "model", "", "model to use")
+	f.StringVar(&in.Provider, "provider", "", "provider to use")
+	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
+	f.StringVar(&in.Onto, "onto", "", "branch on which it lands, written into the spec (default: main_branch of the settings)")
+	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
+	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open (one spec)")
+	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")
+	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
+	f.BoolVar(&how.detach, "detach", false, "work in a process of its own and return once it has begun")
+	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
+	how.widthOfSettings = console.Width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
+	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
+	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
+	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
+	f.Var(console.AtLeast(0, &many.Max), "max", "start at most this many specs")
+	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
+	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
+	addContinue(c, &in)
+	c.AddCommand(newWorkList(a))
+	return c
+}
+
+// workMode is how specs are worked, beyond what the operations take.
+type workMode struct {
+	detach          bool
+	widthOfSettings *bool // --parallel was given without a number
+}
+
+// workSpecs takes the road for one spec or the one for many.
+func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput, how workMode) error {
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	if *how.widthOfSettings {
+		many.Parallel = queue.SettingsWidth(p)
+	}
+	several, err := queue.Several(c.Context(), p, many)
+	switch {
+	case err != nil:
+		return err
+	case several && (in.DryRun || in.SkipDeps || in.SkipApproval || in.Continue || in.Replay):
+		return onlyForOne(a, c, p, in, many)
+	case several && how.detach:
+		return detachMany(a, c, in, many)
+	case several:
+		return workAll(a, c, many)
+	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
+		return console.UsageError(c, "--max, --keep-going and --allow-overlap are for many specs")
+	}
+	in.ID = many.IDs[0]
+	if how.detach {
+		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
+	}
+	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
+}
+
+// detachMany starts a process that begins with one spec and goes on with all.
+func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
+	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
+	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
+		return console.UsageError(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
+	}
+	in.ID = many.IDs[0]
+	return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
+}
+
+// runWork runs an operation that takes its time, with its progress live on a
+// terminal and in plain lines elsewhere. Its result is printed even when the run
+// failed, since it says where everything stands.
+func runWork(a *console.App, c *cobra.Command, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+	var result work.WorkResult
+	work := func(ctx context.Context, progress func(engine.Event)) error {
+		p, err := engine.Open(a.Dir, a.Options(progress))
+		if err != nil {
+			return err
+		}
+		result, err = op(ctx, p)
+		return err
+	}
+	var err error
+	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, work)
+	} else {
+		err = work(c.Context(), a.Line)
+	}
+	if result.ID == "" {
+		return err
+	}
+	if printErr := console.Show(a, result, renderWork); printErr != nil && err == nil {
+		return printErr
+	}
+	return err
+}
+
+func renderWork(w io.Writer, r work.WorkResult) {
+	if r.Plan != nil {
+		renderPlan(w, r)
+		return
+	}
+	console.RenderVerdicts(w, r.Criteria)
+	if r.Verification == criteria.Nothing {
+		fmt.Fprintln(w, r.Verification)
+	}
+	switch {
+	case r.Landed && r.Landing != "":
+		fmt.Fprintf(w, "Landed %s on %s as %s%s\n", r.ID, r.Target, r.Landing[:7], changedText(r))
+	case r.Landed:
+		fmt.Fprintf(w, "Completed %s, landed on %s\n", r.ID, r.Target)
+	case r.Status == "completed":
+		fmt.Fprintf(w, "Completed %s on %s, not landed\n", r.ID, r.Branch)
+		if r.Waits != "" {
+			fmt.Fprintf(w, "it %s\nnext: chant approve %s\n", r.Waits, r.ID)
+		}
+	default:
+		fmt.Fprintf(w, "%s is %s\n", r.ID, r.Status)
+	}
+	if r.Worktree != "" {
+		fmt.Fprintf(w, "worktree: %s\n", r.Worktree)
+	}
+	for _, place := range r.Rescued {
+		fmt.Fprintf(w, "kept: %s\n", place)
+	}
+}
+
+// changedText says how much has landed, such as " (3 files, +40 −2)".
+func changedText(r work.WorkResult) string {
+	if r.Changed == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, +%d −%d)", console.Plural(r.Changed.Files, "file"), r.Changed.Added, r.Changed.Removed)
+}
+
+func renderPlan(w io.Writer, r work.WorkResult) {
+	fmt.Fprintf(w, "%s: %s\n", r.ID, r.Title)
+	fmt.Fprintf(w, "attempt %d on %s, from %s of %s\n", r.Attempt, r.Branch, r.Plan.Base[:7], r.Target)
+	fmt.Fprintf(w, "command: %s\n", strings.Join(r.Plan.Command, " "))
+	if r.Plan.Stdin != "" {
+		fmt.Fprintf(w, "stdin: %s\n", r.Plan.Stdin)
+	}
+	for _, f := range r.Plan.Config {
+		fmt.Fprintf(w, "config: %s\n%s\n", f.Path, f.Text)
+	}
+	fmt.Fprintf(w, "environment: %s\n\n%s", strings.Join(r.Plan.Env, " "), r.Plan.Prompt)
+}

@@ -1,0 +1,40 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"chant/cmd/console"
+	"chant/engine/queue"
+
+	"github.com/spf13/cobra"
+)
+
+func newWorkList(a *console.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs that are under way, wait for somebody or have lost their process",
+		Example: "chant work list\nchant work list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, queue.WorkList, queue.WorkListInput{}, renderWorkList)
+		},
+	}
+}
+
+func renderWorkList(w io.Writer, r queue.WorkListResult) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range r.Processes {
+		title := p.Title
+		if p.LastLine != "" {
+			title += fmt.Sprintf(": %s (quiet for %s)", p.LastLine, console.Age(p.Quiet))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", p.SpecID, p.Status, p.PID, p.Since, title)
+	}
+	t.Flush()
+}
+
+func renderStarted(w io.Writer, r queue.WorkStartResult) {
+	fmt.Fprintf(w, "Started %s as process %d\n", r.SpecID, r.PID)
+}

@@ -1,0 +1,49 @@
+package runs
+
+import (
+	"fmt"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/queue"
+	"chant/engine/work"
+
+	"github.com/spf13/cobra"
+)
+
+// addContinue gives `chant work` the flag that goes on and never begins anew.
+func addContinue(c *cobra.Command, in *work.WorkInput) {
+	c.Flags().BoolVar(&in.Continue, "continue", false, "only go on with a run that was paused or interrupted")
+}
+
+// onlyForOne is the refusal of flags that mean one spec where several are to be worked; it names the flags
+// that were given and what makes it several.
+func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.WorkInput, many queue.WorkAllInput) error {
+	var given []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"--dry-run", in.DryRun}, {"--skip-deps", in.SkipDeps}, {"--skip-approval", in.SkipApproval}, {"--continue", in.Continue}, {"--replay", in.Replay},
+	} {
+		if f.set {
+			given = append(given, f.name)
+		}
+	}
+	names := strings.Join(given, " and ")
+	if len(many.IDs) != 1 || many.All || many.Chain || many.Parallel > 0 || len(many.Labels) > 0 {
+		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; several are named or meant here", names))
+	}
+	driver, member, err := work.DriverAndMember(c.Context(), p, many.IDs[0])
+	if err != nil {
+		return err
+	}
+	if member == "" {
+		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
+	}
+	return &engine.Error{
+		Code: engine.Usage, Hint: fmt.Sprintf("chant work %s %s", member, strings.Join(given, " ")),
+		Message: fmt.Sprintf("%s: only for one spec; %q is a driver, which means its members", names, driver),
+	}
+}

@@ -1,0 +1,116 @@
+package fileset
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestOverlap(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a.go", "a.go", true},
+		{"a.go", "b.go", false},
+		{"src", "src/a.go", true},
+		{"src/", "src/deep/a.go", true},
+		{"src", "srcs/a.go", false},
+		{"./src//a.go", "src/a.go", true},
+		{`src\a.go`, "src/a.go", true},
+		{"src/A.go", "src/a.go", true},
+		{".", "anything", true},
+		{"*.md", "README.md", true},
+		{"*.md", "*.go", false},
+		{"a*", "*b", true},
+		{"a*c", "a*d", false},
+		{"a?c", "abc", true},
+		{"a[xy]c", "abc", true}, // in doubt they overlap
+		{"{a,b}.go", "a.go", true},
+		{"src/*.go", "src/deep/a.go", false},
+		{"src/**/*.go", "src/deep/er/a.go", true},
+		{"src/**/*.go", "src/a.go", true},
+		{"**/a.go", "b/**", true},
+		{"src/**/a.go", "docs/a.go", false},
+		{"日本/*", "日本/語", true},
+	} {
+		if got := Overlap([]string{tc.a}, []string{tc.b}); got != tc.want {
+			t.Errorf("Overlap(%q, %q) = %v, want %v", tc.a, tc.b, got, tc.want)
+		}
+	}
+	if Overlap(nil, []string{"a"}) || Overlap([]string{}, nil) {
+		t.Error("a list without entries claims a file")
+	}
+}
+
+// genPath is the path of a file, three folders deep at most.
+func genPath() *rapid.Generator[string] {
+	return rapid.Map(rapid.SliceOfN(rapid.StringMatching(`[ab]{1,2}`), 1, 4), func(parts []string) string { return path.Join(parts...) })
+}
+
+// genGlob turns a path into an entry that holds it.
+func genGlob(t *rapid.T, file, label string) string {
+	parts := strings.Split(file, "/")
+	var out []string
+	for i := 0; i < len(parts); i++ {
+		switch rapid.SampledFrom([]string{"as it is", "star", "question", "some", "any depth", "folder"}).Draw(t, label) {
+		case "star":
+			out = append(out, parts[i][:1]+"*")
+		case "question":
+			out = append(out, "?"+parts[i][1:])
+		case "some":
+			out = append(out, "*")
+		case "any depth":
+			skip := rapid.IntRange(0, len(parts)-1-i).Draw(t, label+" skips")
+			i += skip
+			out = append(out, "**", parts[i])
+		case "folder":
+			return path.Join(append(out, parts[i])...)
+		default:
+			out = append(out, parts[i])
+		}
+	}
+	return path.Join(out...)
+}
+
+// TestOverlap_commonFile: two entries that hold one file overlap, whichever way round.
+func TestOverlap_commonFile(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		file := genPath().Draw(t, "file")
+		a, b := genGlob(t, file, "a"), genGlob(t, file, "b")
+		if !Overlap([]string{a}, []string{b}) || !Overlap([]string{b}, []string{a}) {
+			t.Fatalf("%q and %q both hold %q", a, b, file)
+		}
+	})
+}
+
+func TestOverlap_symmetric(t *testing.T) {
+	t.Parallel()
+	entry := rapid.StringMatching(`([ab*?\[\]{},]{1,4}/|\*\*/){0,3}[ab*?]{1,3}`)
+	lists := rapid.SliceOfN(entry, 0, 3)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := lists.Draw(t, "a"), lists.Draw(t, "b")
+		if Overlap(a, b) != Overlap(b, a) {
+			t.Fatalf("Overlap(%q, %q) = %v, the other way round %v", a, b, Overlap(a, b), Overlap(b, a))
+		}
+		if len(a) > 0 && !Overlap(a, a) {
+			t.Fatalf("%q does not overlap itself", a)
+		}
+	})
+}
+
+// TestOverlap_paths: of two plain paths, one has to hold the other.
+func TestOverlap_paths(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := genPath().Draw(t, "a"), genPath().Draw(t, "b")
+		want := a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+		if got := Overlap([]string{a}, []string{b}); got != want {
+			t.Fatalf("Overlap(%q, %q) = %v, want %v", a, b, got, want)
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package versions
+
+import "testing"
+
+// TestAlikeBoxes merges an edited criterion with the same one, ticked; nothing else is ticked by it.
+func TestAlikeBoxes(t *testing.T) {
+	t.Parallel()
+	const head = "---\nstatus: pending\n---\n# T\n\n## Acceptance Criteria\n\n"
+	for name, tc := range map[string]struct {
+		base, ours, theirs, want string // criteria; want "" for a conflict
+	}{
+		"ticked there": {"- [ ] old\n", "- [ ] new\n", "- [x] new\n", "- [x] new\n"},
+		"ticked here":  {"- [ ] old\n", "- [x] new\n", "- [ ] new\n", "- [x] new\n"},
+		"not alike":    {"- [ ] old\n", "- [ ] new\n", "- [x] newer\n", ""},
+		"old, ticked":  {"- [ ] old\n", "- [ ] new\n", "- [x] old\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			merged, conflicts, err := Merge("s.md", []byte(head+tc.base), []byte(head+tc.ours), []byte(head+tc.theirs),
+				AlikeBoxes(func(base, ours, theirs []byte) ([]byte, bool, error) {
+					out, ok := oneSided([3][]byte{base, ours, theirs})
+					return out, !ok, nil
+				}))
+			if err != nil || (len(conflicts) > 0) != (tc.want == "") {
+				t.Fatalf("%v, %v", conflicts, err)
+			}
+			if tc.want != "" && string(merged) != head+tc.want {
+				t.Errorf("got\n%s", merged)
+			}
+		})
+	}
+}

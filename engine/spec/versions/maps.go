@@ -1,0 +1,104 @@
+package versions
+
+import (
+	"maps"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func (v version) isMap() bool {
+	_, ok := v.value.(map[string]any)
+	return ok && v.node != nil && v.node.Kind == yaml.MappingNode
+}
+
+// inside is what a mapping says of one key, or of all but one.
+func (v version) inside(key string) version {
+	m, ok := v.value.(map[string]any)
+	if value, found := m[key]; ok && found && v.isMap() {
+		for i := 0; i+1 < len(v.node.Content); i += 2 {
+			if v.node.Content[i].Value == key {
+				return version{value, v.node.Content[i+1]}
+			}
+		}
+	}
+	return version{}
+}
+
+// joinMaps merges mappings key by key, in the order of ours; a key that cannot be settled
+// leaves the whole unsettled.
+func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool) {
+	if !standsAlone(w.ours.node) || !standsAlone(w.theirs.node) {
+		return w.ours, false
+	}
+	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode, Style: w.ours.node.Style}}
+	for _, from := range []*yaml.Node{w.ours.node, w.theirs.node} {
+		for i := 0; i+1 < len(from.Content); i += 2 {
+			name := from.Content[i]
+			if _, done := out.value.(map[string]any)[name.Value]; done || name.Kind != yaml.ScalarNode {
+				continue
+			}
+			next, _, ok := threeWays{w.base.inside(name.Value), w.ours.inside(name.Value), w.theirs.inside(name.Value)}.merged(join)
+			if !ok {
+				return w.ours, false
+			}
+			if next.value != nil || next.node != nil {
+				out.put(name, next)
+			}
+		}
+	}
+	return out, true
+}
+
+// put adds a key to a mapping.
+func (v version) put(name *yaml.Node, value version) {
+	node := value.node
+	if node == nil {
+		node = &yaml.Node{}
+		if err := node.Encode(value.value); err != nil {
+			return // what was decoded can be encoded
+		}
+	}
+	v.node.Content = append(v.node.Content, name, node)
+	v.value.(map[string]any)[name.Value] = value.value
+}
+
+// joinApproval merges whether one is required apart from the decision. That is one thing:
+// who decided what, when, and of which text.
+func joinApproval(w threeWays) (version, bool) {
+	if !w.ours.isMap() || !w.theirs.isMap() || !standsAlone(w.ours.node) || !standsAlone(w.theirs.node) {
+		return w.ours, false
+	}
+	decision, _, ok := threeWays{w.base.decision(), w.ours.decision(), w.theirs.decision()}.merged(func(w threeWays) (version, bool) { return w.ours, false })
+	if !ok {
+		return w.ours, false
+	}
+	required, _, ok := threeWays{w.base.inside("required"), w.ours.inside("required"), w.theirs.inside("required")}.merged(joinApart)
+	if !ok {
+		return w.ours, false
+	}
+	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode, Style: w.ours.node.Style}}
+	if required.value != nil {
+		out.put(&yaml.Node{Kind: yaml.ScalarNode, Value: "required"}, required)
+	}
+	for i := 0; i+1 < len(decision.node.Content); i += 2 {
+		name := decision.node.Content[i]
+		out.put(name, decision.inside(name.Value))
+	}
+	return out, true
+}
+
+// decision is an approval but for whether one is required.
+func (v version) decision() version {
+	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode}}
+	if !v.isMap() {
+		return out
+	}
+	maps.Copy(out.value.(map[string]any), v.value.(map[string]any))
+	delete(out.value.(map[string]any), "required")
+	for i := 0; i+1 < len(v.node.Content); i += 2 {
+		if v.node.Content[i].Value != "required" {
+			out.node.Content = append(out.node.Content, v.node.Content[i], v.node.Content[i+1])
+		}
+	}
+	return out
+}
