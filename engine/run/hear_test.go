@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/providers"
 )
@@ -43,7 +44,8 @@ func TestHeard(t *testing.T) {
 // takes it, that it is full, and how it ended.
 func TestHear_full(t *testing.T) {
 	t.Parallel()
-	_, st := newProject(t)
+	p, _ := enginetest.Project(t)
+	st := p.Store
 	var told []string
 	r := &Run{Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now, Emit: func(ev journal.Event) { told = append(told, ev.Kind+" "+ev.Text[:min(8, len(ev.Text))]) }}
 	var err error
