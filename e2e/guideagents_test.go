@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/providers"
 	"chant/providers/cli"
 )
@@ -15,7 +15,7 @@ import (
 // The manual lists the variables that an agent gets from a run.
 func TestGuide_environment(t *testing.T) {
 	t.Parallel()
-	want := []string{run.PortBase, providers.LineageKey}
+	want := []string{attempt.PortBase, providers.LineageKey}
 	for _, kv := range providers.AgentEnv(providers.Invocation{RunID: "x"}, nil) {
 		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "CHANT_") {
 			want = append(want, name)

@@ -37,7 +37,11 @@ func rooms() map[string]room {
 		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/agentfile",
 		"engine/ci", "engine/hooks", "engine/lint", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 	}, leaves...)
-	used := append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...)
+	parts := []string{
+		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
+		"engine/run/launch", "engine/run/edits", "engine/run/landing",
+	}
+	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...), parts...)
 	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
@@ -85,9 +89,19 @@ func rooms() map[string]room {
 		"engine/linter": {ours: level()},
 
 		"engine/advice": {ours: used},
-		"engine/usage":  {ours: append([]string{"engine", "engine/run"}, below...)},
+		"engine/usage":  {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
 		"engine/agent":  {ours: append([]string{"engine"}, below...)},
-		"engine/run":    {ours: append([]string{"engine"}, below...)},
+		// the parts of a run, each above those that its line names
+		"engine/run/attempt":  {ours: below},
+		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
+		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
+		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/guard":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place"}, below...)},
+		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
+		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
+		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
+		"engine/run":          {ours: append([]string{"engine"}, slices.Concat(below, parts)...)},
 
 		"engine":               {ours: below, others: yaml},
 		"engine/enginetest":    {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},

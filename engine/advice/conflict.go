@@ -61,7 +61,7 @@ func together(ctx context.Context, p *engine.Project, s *spec.Spec, target strin
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
 	r := run.NewRun(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{}, run.SettingsOf(p))
-	err := r.Merges(ctx)
+	err := r.Lander.Merges(ctx)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 )
 
@@ -25,7 +26,7 @@ func notStarted(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal
 	if err != nil {
 		return "", err
 	}
-	started, err := run.StartedByChant(ctx, p.Repo, journal.Job{ID: s.ID, Branch: s.Branch, Target: target, Silent: !tracked})
+	started, err := attempt.StartedByChant(ctx, p.Repo, journal.Job{ID: s.ID, Branch: s.Branch, Target: target, Silent: !tracked})
 	if err != nil || started {
 		return "", err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
-	"chant/engine/run"
+	"chant/engine/run/launch"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers/text"
@@ -81,11 +81,11 @@ func listen(p *engine.Project, id string) Glance {
 // lines ago: choices may stand below a question.
 func openQuestion(lines []store.LogLine) (string, bool) {
 	last := lines[len(lines)-1].Text
-	if strings.HasPrefix(last, run.DeniedPrefix) {
+	if strings.HasPrefix(last, launch.DeniedPrefix) {
 		return last, true
 	}
 	for i := len(lines) - 1; i >= max(0, len(lines)-glanceLines); i-- {
-		if text, ok := strings.CutPrefix(lines[i].Text, run.AsksPrefix); ok {
+		if text, ok := strings.CutPrefix(lines[i].Text, launch.AsksPrefix); ok {
 			return text, true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/work"
@@ -137,7 +138,7 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	if a := h.History.Last(); a != nil {
 		last = a.Number
 	}
-	if err := run.NoteEdit(p.Store, in.ID, out.Commit, p.Now()); err != nil {
+	if err := edits.NoteEdit(p.Store, in.ID, out.Commit, p.Now()); err != nil {
 		return result, err
 	}
 	return result, journal.Vouch(p.Store, in.ID, last, journal.Trusted{Commit: out.Commit}, p.Now())

@@ -55,5 +55,5 @@ func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked strin
 	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
 		return "", err
 	}
-	return run.NewRun(p, job, h, set).Told(ctx, s)
+	return run.NewRun(p, job, h, set).Launcher.Told(ctx, s)
 }

@@ -10,6 +10,8 @@ import (
 	"chant/engine/agent"
 	"chant/engine/prompt"
 	"chant/engine/run"
+	"chant/engine/run/launch"
+	"chant/engine/run/place"
 	"chant/engine/spec"
 	"chant/engine/split"
 	"chant/engine/usage"
@@ -35,7 +37,7 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 	if err != nil {
 		return err
 	}
-	return r.InPlace(ctx, tip, true, func(at run.Place) error {
+	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
 		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
 			plan, err := propose(ctx, r, at, part, "chant split "+s.ID)
 			return plan, leading(err, s)
@@ -75,7 +77,7 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 	if err = usage.NewBudget(p).Ask(r, s); err != nil {
 		return nil, err
 	}
-	if r.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
+	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
 		return nil, err
 	}
 	r.Settings.Prompt, err = agent.PromptText(p, prompt.Split)
@@ -84,11 +86,11 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 
 // propose asks for a plan, and once more with what was wrong with the first. The error of
 // an answer has no way on yet; again is that of an agent that did what it may not.
-func propose(ctx context.Context, r *run.Run, at run.Place, s *spec.Spec, again string) (split.Plan, error) {
+func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again string) (split.Plan, error) {
 	var problems []string
 	form := split.Form()
 	for range tries {
-		text, err := r.Ask(ctx, at, s, run.Question{
+		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
 			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
 		})
 		if err != nil {

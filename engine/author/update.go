@@ -6,6 +6,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/run"
+	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/work"
@@ -78,8 +79,8 @@ func (in *UpdateInput) check() error {
 	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles})
 }
 
-// edits turns the fields into edits of the front matter.
-func edits(ctx context.Context, p *engine.Project, in UpdateInput) ([]markdown.Edit, error) {
+// frontMatterEdits turns the fields into edits of the front matter.
+func frontMatterEdits(ctx context.Context, p *engine.Project, in UpdateInput) ([]markdown.Edit, error) {
 	var edits []markdown.Edit
 	if in.DependsOn != nil {
 		deps, err := resolveDeps(ctx, p, in.DependsOn)
@@ -108,14 +109,14 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 	if err != nil {
 		return engine.StateResult{}, err
 	}
-	edits, err := edits(ctx, p, in)
+	changes, err := frontMatterEdits(ctx, p, in)
 	if err != nil {
 		return engine.StateResult{}, err
 	}
 	edit := func(doc *markdown.Document) (*markdown.Document, error) {
 		next, err := in.body(s, doc)
 		if err == nil {
-			next, err = next.Apply(edits...)
+			next, err = next.Apply(changes...)
 		}
 		if err == nil {
 			err = noCircle(ctx, p, h.ID, next)
@@ -143,7 +144,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 	}
 	result := engine.StateResult{ID: h.ID, Status: out.Spec.Status, Commit: out.Commit}
 	if out.Spec.Branch != "" && out.Commit != "" {
-		err = run.NoteEdit(p.Store, h.ID, out.Commit, p.Now())
+		err = edits.NoteEdit(p.Store, h.ID, out.Commit, p.Now())
 	}
 	return result, err
 }

@@ -19,7 +19,7 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 	if in.Status == string(spec.Pending) {
 		return engine.StateResult{}, engine.Fail(engine.State, "chant show "+id, "spec %q is being worked; its run cannot make it pending", id)
 	}
-	edits, err := edits(ctx, p, in)
+	edits, err := frontMatterEdits(ctx, p, in)
 	if err != nil {
 		return engine.StateResult{}, err
 	}

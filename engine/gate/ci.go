@@ -11,7 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/ci"
 	"chant/engine/linter"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/verify"
 	"chant/gitops"
 )
@@ -175,7 +175,7 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	if err != nil || !has {
 		return "here alone: there is no remote " + remote, err
 	}
-	found, err := p.Repo.FetchRef(ctx, remote, run.NotesRef, run.NotesRef+"-"+remote)
+	found, err := p.Repo.FetchRef(ctx, remote, attempt.NotesRef, attempt.NotesRef+"-"+remote)
 	var failed *gitops.GitError
 	switch {
 	case errors.As(err, &failed):
@@ -184,7 +184,7 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	case err != nil:
 		return "", err
 	case !found:
-		return "here alone: " + remote + " keeps none (git push " + remote + " " + run.NotesRef + ")", nil
+		return "here alone: " + remote + " keeps none (git push " + remote + " " + attempt.NotesRef + ")", nil
 	}
 	return "here and on " + remote, nil
 }
@@ -198,7 +198,7 @@ func (r CIResult) Verdict() error {
 			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), len(r.Verified.Specs), bad[0].SpecID, bad[0].Notes)
 		}
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
-			err.Hint = "git push origin " + run.NotesRef
+			err.Hint = "git push origin " + attempt.NotesRef
 		}
 		return err
 	}

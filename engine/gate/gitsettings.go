@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/hooks"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/gitops"
 )
 
@@ -45,7 +45,7 @@ func (s gitSetting) outdated(have string) bool {
 
 // notesSetting has the evidence of a commit follow it when it is rewritten. Of a pattern
 // git does not complain that there is no such ref, as there is none before the first run.
-func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", run.NotesRef + "*"} }
+func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", attempt.NotesRef + "*"} }
 
 // Settle makes settings that have no value yet, and tells which it has made. One of chant's
 // own that is outdated is written anew.

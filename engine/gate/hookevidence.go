@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/verify"
 	"chant/gitops"
 )
@@ -38,7 +38,7 @@ func withEvidenceHere(ctx context.Context, p *engine.Project, all bool, ref stri
 	if remote == "" {
 		text += "no remote keeps any"
 	} else {
-		text += fmt.Sprintf("it comes with: git fetch %s %s:%s", remote, run.NotesRef, run.NotesRef)
+		text += fmt.Sprintf("it comes with: git fetch %s %s:%s", remote, attempt.NotesRef, attempt.NotesRef)
 	}
 	engine.Warn(p, "", text)
 	return slices.DeleteFunc(bad, verify.VerifyResult.OnlyWithoutEvidence), nil
@@ -52,7 +52,7 @@ func keeper(ctx context.Context, p *engine.Project) (string, error) {
 	}
 	for _, name := range remotes {
 		var silent *gitops.GitError
-		has, err := p.Repo.RemoteHas(ctx, name, run.NotesRef)
+		has, err := p.Repo.RemoteHas(ctx, name, attempt.NotesRef)
 		if err != nil && !errors.As(err, &silent) {
 			return "", err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/hooks"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/gitops/lockfile"
 )
 
@@ -162,7 +162,7 @@ func (w *hookWorks) configure(ctx context.Context) error {
 	if err == nil {
 		var added bool
 		notes := notesSetting()
-		old := gitSetting{notes.Key, run.NotesRef} // of which git complains while there is no such ref
+		old := gitSetting{notes.Key, attempt.NotesRef} // of which git complains while there is no such ref
 		if at := slices.Index(w.record.Settings, old); at >= 0 {
 			if err := w.p.Repo.DropConfig(ctx, old.Key, old.Value); err != nil {
 				return err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -42,7 +42,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 	}
 	at := p.Now()
 	return rule(ctx, p, id, ruling{
-		by: by, word: run.ApproveWord,
+		by: by, word: attempt.ApproveWord,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
 		},

@@ -9,6 +9,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -86,7 +87,7 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 		if err != nil {
 			return RulingResult{}, err
 		}
-		if work, err = run.WorkOf(ctx, p.Repo, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}); err != nil {
+		if work, err = guard.WorkOf(ctx, p.Repo, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}); err != nil {
 			return RulingResult{}, err
 		}
 	}

@@ -2,7 +2,7 @@ package review
 
 import (
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 )
 
@@ -20,7 +20,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 		return rulingPlace{}
 	case s.Status != spec.Completed:
 		return rulingPlace{branch: s.Home == nil}
-	case word == run.ApproveWord && s.Home != nil && s.Home.ApprovalBlock().Exists():
+	case word == attempt.ApproveWord && s.Home != nil && s.Home.ApprovalBlock().Exists():
 		return rulingPlace{}
 	}
 	return rulingPlace{ofWork: true, branch: true}
@@ -29,7 +29,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 // ruled checks that there is something to decide about. What has landed is only approved
 // anew, for a further run, where an older approval no longer fits it.
 func ruled(s *spec.Spec, word string) error {
-	outdated := word == run.ApproveWord && s.ApprovalBlock().Exists()
+	outdated := word == attempt.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:
 		return engine.Fail(engine.State, "chant reset "+s.ID, "spec %q is cancelled", s.ID)

@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/config"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -54,7 +54,7 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s, run.RejectWord); err != nil {
+	if err := ruled(s, attempt.RejectWord); err != nil {
 		return RulingResult{}, err
 	}
 	v := rejection(p, by, text.OneLine(in.Reason))
@@ -75,7 +75,7 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 func rejection(p *engine.Project, by, reason string) ruling {
 	at := p.Now()
 	return ruling{
-		by: by, word: run.RejectWord, reason: reason,
+		by: by, word: attempt.RejectWord, reason: reason,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
 		},

@@ -3,11 +3,11 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/landing"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
 
@@ -19,22 +19,22 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	target, err := r.landsOn(ctx)
+	target, err := r.LandsOn(ctx)
 	if err != nil {
 		return "", err
 	}
-	base, err := r.base(ctx)
+	base, err := r.Base(ctx)
 	if err != nil {
 		return "", err
 	}
-	kept, made, err := keep(ctx, r.Repo, r.Job.ID, old)
+	kept, made, err := tree.Keep(ctx, r.Repo, r.Job.ID, old)
 	if err != nil {
 		return "", err
 	}
-	r.catching = true
+	r.Catching = true
 	clashes, err := r.Repo.Rebase(ctx, r.Tree, base, target)
 	if len(clashes) > 0 {
-		err = r.clash(clashes, noReplay)
+		err = r.Lander.Clash(clashes, landing.NoReplay)
 	}
 	if len(clashes) > 0 && made { // the branch is as it was: nothing is kept that it does not hold
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)
@@ -43,43 +43,29 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 		}
 		err = errors.Join(err, dropErr)
 	}
-	r.Rescued = append(r.Rescued, kept)
+	r.Trees.Rescued = append(r.Trees.Rescued, kept)
 	if err != nil {
 		return "", err
 	}
-	r.caughtTo = target
+	r.CaughtTo = target
 	return target, r.trustReplayed(ctx)
 }
 
 // tidy brings the tree into a state that git can merge or rebase, and returns the
 // tip of the branch.
 func (r *Run) tidy(ctx context.Context) (string, error) {
-	if err := r.onBranch(ctx); err != nil {
+	if err := r.Trees.OnBranch(ctx); err != nil {
 		return "", err
 	}
-	if stuck, err := r.unfinished(ctx); err != nil {
+	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
 		return "", err
 	} else if stuck != nil {
 		return "", stuck
 	}
-	if err := r.leftovers(ctx); err != nil {
+	if err := r.Trees.Leftovers(ctx); err != nil {
 		return "", err
 	}
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
-}
-
-// How a branch conflicts with its target.
-const (
-	noMerge  = "does not merge with"
-	noReplay = "cannot be replayed on"
-)
-
-// clash is the failure of a branch that conflicts with the target.
-func (r *Run) clash(files []string, how string) *journal.Failure {
-	return &journal.Failure{
-		Kind: spec.ReasonConflict, Details: files, Next: r.wayOut(),
-		Message: fmt.Sprintf("%q %s %q: conflict in %s", r.Job.Branch, how, r.Job.Target, strings.Join(files, ", ")),
-	}
 }
 
 // trustReplayed finds the start commit among the replayed ones. Nobody but us has
@@ -105,62 +91,29 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 				}
 			}
 			t.Commit = c.Hash
-			return r.trust(t)
+			return r.Trust(t)
 		}
 	}
 	// The branch was squashed: what its start commit asked for still counts.
-	start, err := r.trusted(ctx)
+	start, err := r.Trusted(ctx)
 	if err != nil {
 		return err
 	}
 	t := *r.History.Trusted
-	t.Commit, t.Text, t.Approval = "", string(start.Doc.Bytes()), r.approvedStart(start)
-	return r.trust(t)
+	t.Commit, t.Text, t.Approval = "", string(start.Doc.Bytes()), r.Guard.ApprovedStart(start)
+	return r.Trust(t)
 }
 
 // sameCriteria checks that a replayed start commit asks for what the one asked for that
 // counts: on a branch that was rewritten before, it may be of anybody's making.
 func (r *Run) sameCriteria(ctx context.Context, start string) error {
-	counts, err := r.trusted(ctx)
+	counts, err := r.Trusted(ctx)
 	if err != nil {
 		return err
 	}
-	replayed, err := r.specAt(ctx, start)
+	replayed, err := r.SpecAt(ctx, start)
 	if err != nil {
 		return err
 	}
-	return tampered(append(spec.Weakened(counts, replayed), spec.Loosened(counts, replayed, r.Settings.Required)...))
-}
-
-// takeBack ends a merge or rebase of ours that did not get to its end, in this
-// process or in one that was killed. What lies in the tree is kept first, and the
-// tree is then as clean as tidy had made it.
-func (r *Run) takeBack(ctx context.Context) error {
-	if r.Tree == "" || !r.whole(r.Tree) || !r.caughtUp() {
-		return nil
-	}
-	_, underway, err := r.Repo.Unmerged(ctx, r.Tree)
-	if err != nil || underway == "" {
-		return err
-	}
-	left, err := r.Repo.Snapshot(ctx, r.Tree, r.message("rescue", "Conflicts as far as they were resolved."))
-	if err == nil && left != "" {
-		err = r.rescue(ctx, left)
-	}
-	if err != nil {
-		return err
-	}
-	if err := r.Repo.Abort(ctx, r.Tree); err != nil {
-		return err
-	}
-	return r.Repo.RemoveUntracked(ctx, r.Tree)
-}
-
-// caughtUp tells whether what is under way in the tree may be of our doing.
-func (r *Run) caughtUp() bool {
-	if r.catching {
-		return true
-	}
-	last := r.History.Last()
-	return last != nil && (last.HalfDone(journal.Rebase) || last.HalfDone(journal.Resolve))
+	return attempt.Tampered(append(spec.Weakened(counts, replayed), spec.Loosened(counts, replayed, r.Settings.Required)...))
 }

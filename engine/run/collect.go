@@ -11,52 +11,51 @@ import (
 	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/gitops"
 )
 
 // collect brings everything the agent made onto the branch and judges it.
 func (r *Run) collect(ctx context.Context) error {
 	if r.Tree == "" { // a process that was killed had removed it
-		if err := r.NeedTree(ctx); err != nil {
+		if err := r.Trees.NeedTree(ctx); err != nil {
 			return err
 		}
 	}
-	if !r.whole(r.Tree) {
+	if !r.Whole(r.Tree) {
 		return r.brokenTree()
 	}
-	if stuck, err := r.unfinished(ctx); err != nil {
+	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
 		return err
 	} else if stuck != nil {
 		return stuck
 	}
-	if err := r.commitLeftovers(ctx); err != nil {
+	if err := r.Trees.CommitLeftovers(ctx); err != nil {
 		return err
 	}
-	if r.deleted != nil {
-		return r.deleted
+	if r.Launcher.Deleted != nil {
+		return r.Launcher.Deleted
 	}
-	if err := r.onBranch(ctx); err != nil {
+	if err := r.Trees.OnBranch(ctx); err != nil {
 		return err
 	}
-	if err := r.unbroken(ctx); err != nil {
+	if err := r.Guard.Unbroken(ctx); err != nil {
 		return err
 	}
-	if err := r.lookBehind(ctx); err != nil {
+	if err := r.Guard.LookBehind(ctx); err != nil {
 		return err
 	}
-	if err := r.straight(); err != nil {
+	if err := r.Guard.Straight(); err != nil {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
-	if err := r.untampered(ctx); err != nil {
+	if err := r.Guard.Untampered(ctx); err != nil {
 		return err
 	}
-	if err := r.fitting(ctx); err != nil {
+	if err := r.Briefing.Fitting(ctx); err != nil {
 		return err
 	}
-	if now, err := r.ownSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
+	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
 	}
 	return r.worked(ctx)
@@ -70,47 +69,11 @@ func (r *Run) brokenTree() *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
 }
 
-// unbroken checks that the branch still grows from its start commit, and that
-// nobody has brought the unfinished run to the target.
-func (r *Run) unbroken(ctx context.Context) error {
-	t := r.History.Trusted
-	if t == nil || t.Commit == "" || t.OfTarget {
-		return nil
-	}
-	ok, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Branch)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return &journal.Failure{
-			Kind: spec.ReasonStrayed, Next: "chant merge " + r.Job.ID + " --rebase",
-			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", r.Job.Branch, short(t.Commit)),
-		}
-	}
-	if r.Accepted {
-		return nil
-	}
-	leaked, err := r.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+r.Job.Target)
-	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // the target is gone, which the landing reports
-	}
-	if err == nil && leaked {
-		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: "git log " + r.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", r.Job.Target)}
-	}
-	return err
-}
-
-// ownSpec reads the run's spec as the branch has it now, or home's file where
-// git ignores .chant.
-func (r *Run) ownSpec(ctx context.Context) (*spec.Spec, error) {
-	return r.specAt(ctx, "refs/heads/"+r.Job.Branch)
-}
-
 // worked checks that there is something to land. Ticking boxes is no work;
 // writing into the spec is, for specs whose result is text. What was done before may
 // turn out to be right as it is.
 func (r *Run) worked(ctx context.Context) error {
-	base, err := r.base(ctx)
+	base, err := r.Base(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,17 +86,17 @@ func (r *Run) worked(ctx context.Context) error {
 			return nil
 		}
 	}
-	start, err := r.trusted(ctx)
+	start, err := r.Trusted(ctx)
 	if err != nil {
 		return err
 	}
 	if start.Fields.Replays > 0 {
 		return nil // that nothing has to change is an answer, the criteria judge it
 	}
-	if now, err := r.ownSpec(ctx); err == nil && prose(now) != prose(start) {
+	if now, err := r.OwnSpec(ctx); err == nil && prose(now) != prose(start) {
 		return nil
 	}
-	if r.asked {
+	if r.Asked {
 		return &journal.Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
 	}
 	return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent ended without a commit or a change"}

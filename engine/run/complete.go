@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"chant/engine/criteria"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
 )
-
-// NotesRef is where the evidence of a commit lies as a git note.
-const NotesRef = "refs/notes/chant"
 
 // complete commits the final front matter on the branch and its evidence as a
 // note on that commit.
@@ -24,39 +23,39 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if done, err := r.standsAsCompleted(ctx, tip); err != nil || done {
 		return r.Commit, err
 	}
-	commits, err := r.agentCommits(ctx, tip)
+	commits, err := r.AgentCommits(ctx, tip)
 	if err != nil {
 		return nil, err
 	}
-	approval, err := r.settleApproval(ctx)
+	approval, err := r.Guard.SettleApproval(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out, err := r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: UnderWay(),
+		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: attempt.UnderWay(),
 		Edits: r.FinalFields(commits),
-		Edit:  inTurn(r.FinalAt(ctx, tip), setApproval(approval)),
+		Edit:  inTurn(r.FinalAt(ctx, tip), guard.SetApproval(approval)),
 	})
 	if err == nil {
-		err = r.vouchApproval(approval)
+		err = r.Guard.VouchApproval(approval)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
-	r.judged = r.Commit
-	return r.Commit, r.note(ctx, r.Commit)
+	r.Judge.Judged = r.Commit
+	return r.Commit, r.Judge.Note(ctx, r.Commit)
 }
 
 // standsAsCompleted reports whether the tip is the complete commit of this attempt, made by
 // a process that was killed before it landed. Its evidence is then that of this process.
 func (r *Run) standsAsCompleted(ctx context.Context, tip string) (bool, error) {
-	own, err := r.ownSpec(ctx)
-	if err != nil || own.Status != spec.Completed || r.Job.Silent || r.lastComplete() != tip {
+	own, err := r.OwnSpec(ctx)
+	if err != nil || own.Status != spec.Completed || r.Job.Silent || r.Guard.LastComplete() != tip {
 		return false, err
 	}
 	r.Commit = tip
-	return true, r.note(ctx, tip)
+	return true, r.Judge.Note(ctx, tip)
 }
 
 // inTurn makes one change of a document behind the other.
@@ -86,7 +85,7 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 func (r *Run) FinalFields(commits []string) []markdown.Edit {
 	shorts := make([]string, len(commits))
 	for i, c := range commits {
-		shorts[i] = short(c)
+		shorts[i] = attempt.Short(c)
 	}
 	now := r.Now().UTC().Format(time.RFC3339)
 	edits := append(spec.ClearReason(), markdown.Set("completed_at", now), markdown.Unset(retryKey))
@@ -101,38 +100,5 @@ func (r *Run) FinalFields(commits []string) []markdown.Edit {
 
 // summary is what front matter says of the run's report.
 func (r *Run) summary() []markdown.Edit {
-	return Summary(r.Report.At, criteria.Sum(r.Report.Criteria), criteria.Failures(r.Report.Criteria))
-}
-
-// Summary is what front matter says of a verification. Where there was nothing to verify it has no date.
-func Summary(at time.Time, status criteria.Status, failures []string) []markdown.Edit {
-	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
-	if status == criteria.Nothing {
-		verified = markdown.Unset("last_verified")
-	}
-	edits := []markdown.Edit{verified, markdown.Set("verification_status", string(status))}
-	if len(failures) == 0 {
-		return append(edits, markdown.Unset("verification_failures"))
-	}
-	return append(edits, markdown.Set("verification_failures", failures))
-}
-
-// note keeps the evidence with the commit it speaks of.
-func (r *Run) note(ctx context.Context, commit string) error {
-	report := r.Report
-	report.Commit = commit
-	text, err := report.Encode()
-	if err != nil {
-		return err
-	}
-	return r.Repo.AddNote(ctx, NotesRef, commit, text)
-}
-
-// Attest keeps the run's report with a commit that was made outside it. Where nothing
-// was committed there is nothing to keep it with.
-func (r *Run) Attest(ctx context.Context, commit string) error {
-	if commit == "" {
-		return nil
-	}
-	return r.note(ctx, commit)
+	return attempt.Summary(r.Report.At, criteria.Sum(r.Report.Criteria), criteria.Failures(r.Report.Criteria))
 }

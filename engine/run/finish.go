@@ -15,8 +15,8 @@ import (
 // .chant is accepted if all else holds. The tree is there. Errors: *Failure, the
 // context's, or that of whatever broke.
 func (r *Run) Finish(ctx context.Context, accept bool) error {
-	r.asked = true
-	return r.withPorts(func() error { return r.finish(ctx, accept) })
+	r.Asked = true
+	return r.Trees.WithPorts(func() error { return r.finish(ctx, accept) })
 }
 
 func (r *Run) finish(ctx context.Context, accept bool) error {
@@ -30,7 +30,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.Begin(ctx, false); err != nil {
 		return err
 	}
-	if err := r.record(journal.Verify, journal.Done, r.Report); err != nil {
+	if err := r.Record(journal.Verify, journal.Done, r.Report); err != nil {
 		return err
 	}
 	if err := r.Through(ctx, journal.Complete, journal.Complete); err != nil {
@@ -41,7 +41,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	}
 	t := *r.History.Trusted
 	t.Vouched, t.Accepted = true, true
-	return r.trust(t) // not before: a completion that fails leaves nothing accepted
+	return r.Trust(t) // not before: a completion that fails leaves nothing accepted
 }
 
 // review judges as the steps Collect and Verify do.
@@ -54,25 +54,25 @@ func (r *Run) review(ctx context.Context, accept bool) error {
 	if err := r.collect(ctx); err != nil {
 		return err
 	}
-	_, err := r.verify(ctx)
+	_, err := r.Judge.Verify(ctx)
 	return err
 }
 
 // asBefore takes back the commit of what lay uncommitted in the tree. It works
 // after the context has ended too.
 func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
-	if r.collected == "" {
+	if r.Trees.Collected == "" {
 		return cause
 	}
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
-	return errors.Join(cause, r.Repo.Uncommit(calm, r.Tree, r.collected, tip))
+	return errors.Join(cause, r.Repo.Uncommit(calm, r.Tree, r.Trees.Collected, tip))
 }
 
 // accept makes the spec as the branch has it now the one that counts, with
 // whatever else was changed below .chant. Only a person may decide that.
 func (r *Run) accept(ctx context.Context) error {
-	start, err := r.trusted(ctx)
+	start, err := r.Trusted(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (r *Run) accept(ctx context.Context) error {
 		r.acceptAll(journal.Trusted{Text: string(src)}, start)
 		return nil
 	}
-	if err := r.leftovers(ctx); err != nil {
+	if err := r.Trees.Leftovers(ctx); err != nil {
 		return err
 	}
 	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
@@ -98,7 +98,7 @@ func (r *Run) accept(ctx context.Context) error {
 // acceptAll makes what was changed the version that counts, but for the approval: that
 // is given by approve alone, and stays what it was.
 func (r *Run) acceptAll(t journal.Trusted, start *spec.Spec) {
-	if t.Approval = r.approvedStart(start); t.Approval == nil {
+	if t.Approval = r.Guard.ApprovedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}
 	r.Accepted, r.History.Trusted = true, &t

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers"
@@ -32,7 +33,7 @@ func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.Histor
 		return journal.Job{}, err
 	}
 	if what.Attempt == 0 {
-		if what.Attempt, err = attempt(ctx, p, what.Branch, h); err != nil {
+		if what.Attempt, err = lastAttempt(ctx, p, what.Branch, h); err != nil {
 			return journal.Job{}, err
 		}
 	}
@@ -61,9 +62,9 @@ func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	return nil
 }
 
-// attempt is the number of the attempt that is under way or ended last, by the
+// lastAttempt is the number of the attempt that is under way or ended last, by the
 // journal or, without one, by the branch; 0 when there was none.
-func attempt(ctx context.Context, p *engine.Project, branch string, h *journal.History) (int, error) {
+func lastAttempt(ctx context.Context, p *engine.Project, branch string, h *journal.History) (int, error) {
 	if last := h.Last(); last != nil {
 		return last.Number, nil
 	}
@@ -90,25 +91,26 @@ func RunID(p *engine.Project) (string, error) {
 }
 
 // NewRun puts a run together for a job.
-func NewRun(p *engine.Project, job journal.Job, h *journal.History, set Settings) *Run {
-	r := &Run{
-		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h,
-		Chant: p.Executable, Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep, Retry: p.Config.Retry.Policy().Next, Price: p.Config.Prices.Table().Cost,
-	}
+func NewRun(p *engine.Project, job journal.Job, h *journal.History, set attempt.Settings) *Run {
+	r := of(&attempt.Attempt{
+		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h, Chant: p.Executable,
+		Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
+	})
+	r.Retry, r.Launcher.Price = p.Config.Retry.Policy().Next, p.Config.Prices.Table().Cost
 	if p.Executable != "" {
-		r.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
+		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}
 	return r
 }
 
 // SettingsOf are the project's, before a command's flags.
-func SettingsOf(p *engine.Project) Settings {
+func SettingsOf(p *engine.Project) attempt.Settings {
 	c := p.Config
-	return Settings{
+	return attempt.Settings{
 		Timeout: time.Duration(c.Limits.Time), Silence: time.Duration(c.Limits.Silence),
 		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
-		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: Ports(c.Worktree.Ports),
+		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
 		Recycle: c.Worktree.Recycle, Spares: int(c.Worktree.Spares), ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
 		Required: c.Enterprise.Required, Pass: c.Defaults.Pass,
 	}
@@ -121,7 +123,7 @@ func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.Hi
 	if s.Branch == "" {
 		return s, nil
 	}
-	start, err := NewRun(p, journal.Job{ID: s.ID}, h, SettingsOf(p)).StartOf(ctx, s)
+	start, err := NewRun(p, journal.Job{ID: s.ID}, h, SettingsOf(p)).Judge.StartOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/run/landing"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -17,39 +18,39 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if _, err := r.tidy(ctx); err != nil {
 		return "", err
 	}
-	if err := r.stillBased(ctx); err != nil { // else the merge would bring back what was dropped
+	if err := r.StillBased(ctx); err != nil { // else the merge would bring back what was dropped
 		return "", err
 	}
-	target, err := r.landsOn(ctx)
+	target, err := r.LandsOn(ctx)
 	if err != nil {
 		return "", err
 	}
-	r.catching = true
-	if r.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
+	r.Catching = true
+	if r.Briefing.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
 		return "", err
 	}
 	if err := r.joinSpecs(ctx, target); err != nil {
 		return "", err
 	}
-	if len(r.Clashes) > 0 {
+	if len(r.Briefing.Clashes) > 0 {
 		if err := r.agentResolves(ctx); err != nil {
 			return "", err
 		}
 	}
-	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
+	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.Message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
 		return "", err
 	}
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
-		err = r.clash(r.Clashes, noMerge)
+		err = r.Lander.Clash(r.Briefing.Clashes, landing.NoMerge)
 	}
-	r.caughtTo = target
+	r.CaughtTo = target
 	return target, err
 }
 
 // joinSpecs resolves conflicts in spec files field by field, as a landing does.
 func (r *Run) joinSpecs(ctx context.Context, target string) error {
-	if !slices.ContainsFunc(r.Clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
+	if !slices.ContainsFunc(r.Briefing.Clashes, func(path string) bool { return strings.HasPrefix(path, store.SpecsDir+"/") }) {
 		return nil
 	}
 	m, err := r.Repo.MergeTree(ctx, target, "refs/heads/"+r.Job.Branch)
@@ -57,7 +58,7 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 		return err
 	}
 	for _, c := range m.Conflicts {
-		joined, ok, err := r.joinSpec(ctx, c)
+		joined, ok, err := r.Lander.JoinSpec(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -67,35 +68,35 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
 			return err
 		}
-		r.Clashes = slices.DeleteFunc(r.Clashes, func(path string) bool { return path == c.Path })
+		r.Briefing.Clashes = slices.DeleteFunc(r.Briefing.Clashes, func(path string) bool { return path == c.Path })
 	}
 	return nil
 }
 
 // agentResolves runs the agent over the conflicts and looks at what it left.
 func (r *Run) agentResolves(ctx context.Context) error {
-	if err := r.prompt(ctx); err != nil {
+	if err := r.Briefing.Prompt(ctx); err != nil {
 		return err
 	}
-	before, err := r.sights()
+	before, err := r.Briefing.Sights()
 	if err != nil {
 		return err
 	}
-	if _, err := r.agent(ctx); err != nil {
+	if _, err := r.Launcher.RunAgent(ctx); err != nil {
 		return err
 	}
-	if err := r.straight(); err != nil {
+	if err := r.Guard.Straight(); err != nil {
 		return err
 	}
 	if !r.Agent.OK {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
-	open, err := r.unresolved(ctx, before)
+	open, err := r.Briefing.Unresolved(ctx, before)
 	if err != nil {
 		return err
 	}
 	if len(open) > 0 {
-		return r.clash(open, noMerge)
+		return r.Lander.Clash(open, landing.NoMerge)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -23,10 +24,10 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 		return spec.Retry{}, false
 	}
 	var state spec.Retry
-	if s, err := r.ownSpec(ctx); err == nil && s.Fields.Retry != nil {
+	if s, err := r.OwnSpec(ctx); err == nil && s.Fields.Retry != nil {
 		state = *s.Fields.Retry
 	}
-	wait, again := r.Retry(state.Attempts, r.Agent.Reason+"\n"+r.stderr)
+	wait, again := r.Retry(state.Attempts, r.Agent.Reason+"\n"+r.Launcher.Stderr)
 	if !again {
 		return spec.Retry{}, false
 	}
@@ -39,8 +40,8 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
 	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))
 	_, err := r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: UnderWay(),
-		Edits: append(spec.SetReason(journal.CodeOf(cause), firstLine(why)), markdown.Set(retryKey, state)),
+		ID: r.Job.ID, Event: spec.Pause, Attempt: r.Job.Attempt, Why: why, Force: attempt.UnderWay(),
+		Edits: append(spec.SetReason(journal.CodeOf(cause), attempt.FirstLine(why)), markdown.Set(retryKey, state)),
 	})
 	if err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)

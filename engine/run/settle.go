@@ -8,15 +8,13 @@ import (
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
 	"chant/providers/text"
 )
-
-// stoppedReason is why an attempt ended that somebody has stopped.
-const stoppedReason = "stopped"
 
 // settleLimit bounds what is done after a run has failed or was stopped.
 const settleLimit = time.Minute
@@ -28,26 +26,26 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 	stopped := ctx.Err() != nil
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
-	r.redactFailure(cause)
+	r.RedactFailure(cause)
 	code, reason := journal.CodeOf(cause), cause.Error()
 	if stopped {
-		cause, code, reason = ctx.Err(), spec.ReasonStopped, stoppedReason
+		cause, code, reason = ctx.Err(), spec.ReasonStopped, attempt.StoppedReason
 	}
-	errs := []error{cause, r.recordFailure(step, code, reason, cause), r.record(journal.Settle, journal.Begin, nil)}
+	errs := []error{cause, r.RecordFailure(step, code, reason, cause), r.Record(journal.Settle, journal.Begin, nil)}
 	switch {
-	case before(step, journal.Agent) && !r.History.AgentBegan():
+	case attempt.Before(step, journal.Agent) && !r.History.AgentBegan():
 		errs = append(errs, r.undo(calm))
 	case step == journal.Rebase || step == journal.Resolve:
-		errs = append(errs, r.takeBack(calm), r.unlanded(calm, cause))
+		errs = append(errs, r.Trees.TakeBack(calm), r.unlanded(calm, cause))
 	case step == journal.Land || step == journal.Clean:
 		errs = append(errs, r.unlanded(calm, cause))
-	case r.asked: // the spec stands as its person has left it
+	case r.Asked: // the spec stands as its person has left it
 	case stopped:
-		errs = append(errs, r.leftovers(calm), r.transition(calm, spec.Pause, code, "stopped while at: "+string(step)))
+		errs = append(errs, r.Trees.Leftovers(calm), r.transition(calm, spec.Pause, code, "stopped while at: "+string(step)))
 	default:
 		errs = append(errs, r.failed(calm, cause))
 	}
-	return errors.Join(append(errs, r.record(journal.Settle, journal.Done, nil))...)
+	return errors.Join(append(errs, r.Record(journal.Settle, journal.Done, nil))...)
 }
 
 // failed writes a failure to the branch, or that the agent is asked again.
@@ -83,13 +81,13 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCod
 		return err
 	}
 	why = text.Printable(r.Secrets.Text(why))
-	edits := append(spec.SetReason(code, firstLine(why)), markdown.Unset(retryKey))
+	edits := append(spec.SetReason(code, attempt.FirstLine(why)), markdown.Unset(retryKey))
 	if len(r.Report.Criteria) > 0 && !r.Report.Verified {
 		edits = append(edits, r.summary()...)
 	}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
 	if ev != spec.Flag || !r.completed() {
-		change.Force = UnderWay()
+		change.Force = attempt.UnderWay()
 	}
 	if _, err := r.Store.Transition(ctx, change); err != nil {
 		return fmt.Errorf("the status could not be written: %w", err)
@@ -102,12 +100,12 @@ func (r *Run) completed() bool { return r.Commit != "" }
 // undo takes back what the steps before the first agent made.
 func (r *Run) undo(ctx context.Context) error {
 	var errs []error
-	if tree, _, err := r.findTree(ctx); err != nil {
+	if tree, _, err := r.Trees.FindTree(ctx); err != nil {
 		errs = append(errs, err)
-	} else if tree != "" && r.made {
+	} else if tree != "" && r.Trees.Made {
 		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree, true))
 	} else if tree != "" {
-		errs = append(errs, r.removeTree(ctx))
+		errs = append(errs, r.Trees.RemoveTree(ctx))
 	}
 	return errors.Join(append(errs, r.undoBranch(ctx), r.Store.ClearCache(r.Job.ID))...)
 }
@@ -122,11 +120,11 @@ func (r *Run) undoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	commits, err := r.agentCommits(ctx, tip)
+	commits, err := r.AgentCommits(ctx, tip)
 	if err != nil {
 		return err
 	}
-	_, foreign, err := r.findTree(ctx)
+	_, foreign, err := r.Trees.FindTree(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,5 +138,3 @@ func (r *Run) undoBranch(ctx context.Context) error {
 	}
 	return r.Repo.DeleteRef(ctx, ref, tip)
 }
-
-func firstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }

@@ -4,15 +4,17 @@ import (
 	"testing"
 
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/briefing"
 	"chant/engine/spec"
 )
 
 func TestBullets_andFirstLine(t *testing.T) {
 	t.Parallel()
-	if got := bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
+	if got := briefing.Bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
 		t.Errorf("bullets %q", got)
 	}
-	if got := firstLine("one\ntwo"); got != "one" {
+	if got := attempt.FirstLine("one\ntwo"); got != "one" {
 		t.Errorf("first line %q", got)
 	}
 }

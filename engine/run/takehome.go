@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -14,7 +15,7 @@ import (
 
 // FindHomeEdit is what a person has edited in home's copy of a spec since the last attempt at it ended,
 // which its branch lacks; nil where there is nothing. What is completed waits to land as it is.
-func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (*Run, *HomeEdit, error) {
+func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (*Run, *edits.HomeEdit, error) {
 	last := history.Last()
 	if s.Branch == "" || s.Status == spec.Completed || last == nil || last.Gone || history.Trusted == nil {
 		return nil, nil, nil
@@ -26,7 +27,7 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	job := last.Job
 	job.Attempt, job.Silent = last.Number, !tracked
 	r := NewRun(p, job, history, SettingsOf(p))
-	edit, err := r.HomeEdit(ctx)
+	edit, err := r.Edits.HomeEdit(ctx)
 	return r, edit, err
 }
 
@@ -38,7 +39,7 @@ func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engin
 	if err != nil || edit == nil {
 		return s, err
 	}
-	commit, err := r.TakeHomeEdit(ctx, edit)
+	commit, err := r.Edits.TakeHomeEdit(ctx, edit)
 	if err != nil {
 		return s, unreadableAtHome(s.ID, err)
 	}
@@ -70,7 +71,7 @@ func EditedAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	if err != nil || edit == nil {
 		return false, nil
 	}
-	if _, err := r.TryHomeEdit(ctx, edit); err != nil {
+	if _, err := r.Edits.TryHomeEdit(ctx, edit); err != nil {
 		clash, _ = errors.AsType[*engine.Error](engine.Wrap(unreadableAtHome(s.ID, err), s.ID))
 	}
 	return true, clash
@@ -101,7 +102,7 @@ func LeaveHomeEdit(ctx context.Context, p *engine.Project, h *engine.Held) error
 	if err != nil || edit == nil {
 		return err
 	}
-	return r.LeaveHomeEdit(edit)
+	return r.Edits.LeaveHomeEdit(edit)
 }
 
 // CommitAtHome commits home's copy of a spec where home has the target checked out.

@@ -9,6 +9,7 @@ import (
 	"chant/engine/config"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/launch"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -99,7 +100,7 @@ func (b *Budget) mayAsk() error {
 // Hold has a run keep to the limits of its spec and those that it shares. started is the
 // spec as it was when its work began: what its agent has made of its limits does not count.
 func (b *Budget) Hold(r *run.Run, started *spec.Spec) {
-	r.Left, r.Allow = b.left, b.watch(started, r.History)
+	r.Launcher.Left, r.Launcher.Allow = b.left, b.watch(started, r.History)
 }
 
 // WarnMute tells of limits that cannot hold since the agent tells nothing of what it uses.
@@ -109,7 +110,7 @@ func (b *Budget) WarnMute(r *run.Run, started *spec.Spec) {
 	for _, shared := range []config.SumLimits{c.Run, c.Day} {
 		bounded = bounded || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
 	}
-	if p, ok := r.Provider.(providers.Mute); bounded && ok && !p.TellsUsage() {
+	if p, ok := r.Launcher.Provider.(providers.Mute); bounded && ok && !p.TellsUsage() {
 		engine.Warn(b.p, r.Job.ID, fmt.Sprintf("%s tells nothing of what it uses: no limit of cost, tokens or turns holds for it", r.Job.Provider))
 	}
 }
@@ -147,15 +148,15 @@ func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
 		return err
 	}
 	limits := LimitsFor(b.p, s)
-	r.Left = b.left
-	r.Allow = func(session journal.Session, spent providers.Spent) string {
+	r.Launcher.Left = b.left
+	r.Launcher.Allow = func(session journal.Session, spent providers.Spent) string {
 		session.Spent = &spent
 		now := spendingOf(session)
 		b.mu.Lock()
 		b.here[fmt.Sprintf("%s %d", journal.Asked, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
-		if why := limits.Met(run.OneQuestion, now.Use()); why != "" {
+		if why := limits.Met(launch.OneQuestion, now.Use()); why != "" {
 			return why
 		}
 		why, err := b.Over() // what was told before stands in the journal

@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/criteria"
 	"chant/engine/journal"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/gitops"
 )
 
@@ -36,9 +36,9 @@ func NotesRefs(ctx context.Context, p *engine.Project) ([]string, error) {
 	refs, err := p.Repo.Refs(ctx, "refs/notes/")
 	var out []string
 	for _, ref := range refs {
-		if ref.Name == run.NotesRef {
+		if ref.Name == attempt.NotesRef {
 			out = slices.Insert(out, 0, ref.Name)
-		} else if strings.HasPrefix(ref.Name, run.NotesRef+"-") {
+		} else if strings.HasPrefix(ref.Name, attempt.NotesRef+"-") {
 			out = append(out, ref.Name)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/criteria"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -43,7 +43,7 @@ func forgery(ctx context.Context, p *engine.Project, sub subject) ([]string, err
 func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) ([]string, error) {
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
-	land := sub.changes.event(sub.s.ID, run.LandWord)
+	land := sub.changes.event(sub.s.ID, attempt.LandWord)
 	found, err := recorded(ctx, p, sub.s.ID, hashes(land, complete)...)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ const NoEvidence = "no evidence was kept"
 // doubts are the ways in which evidence does not fit the spec that it speaks of.
 func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
 	if r == nil {
-		return []string{fmt.Sprintf("%s with its completion: no git note in %s speaks of it", NoEvidence, run.NotesRef)}
+		return []string{fmt.Sprintf("%s with its completion: no git note in %s speaks of it", NoEvidence, attempt.NotesRef)}
 	}
 	var out []string
 	if r.Edited {

@@ -13,6 +13,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/judge"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -108,14 +109,14 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.Spec) (Veri
 		return VerifyResult{}, err
 	}
 	if p.Store.RunOf() == s.ID {
-		report, err := r.CheckHere(ctx, p.Repo.Dir(), s)
+		report, err := r.Judge.CheckHere(ctx, p.Repo.Dir(), s)
 		return told(s, report, err)
 	}
 	commit, err := commitOf(ctx, p, s)
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	report, err := r.CheckAt(ctx, commit, s)
+	report, err := r.Judge.CheckAt(ctx, commit, s)
 	return told(s, report, err)
 }
 
@@ -130,7 +131,7 @@ func JudgeOf(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 	}
 	id, err := run.RunID(p)
 	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h, run.SettingsOf(p))
-	r.Cache = p.Store.Evidence()
+	r.Judge.Cache = p.Store.Evidence()
 	return r, err
 }
 
@@ -163,7 +164,7 @@ func told(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error)
 	r = r.judge()
 	r.Status = criteria.Sum(report.Criteria)
 	if r.Criteria.Unchecked > 0 {
-		r.Notes = run.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
+		r.Notes = judge.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
 	}
 	var f *journal.Failure
 	if errors.As(err, &f) && f.Kind.FailsVerification() {

@@ -10,6 +10,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/prompt"
 	"chant/engine/run"
+	"chant/engine/run/place"
 	"chant/engine/spec"
 	"chant/engine/usage"
 	"chant/providers"
@@ -152,12 +153,12 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	if err != nil {
 		return nil, err
 	}
-	lead.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
+	lead.Judge.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
 		if err = b.Ask(lead, group[0].s); err != nil {
 			return nil, err
 		}
-		if lead.Provider, err = judge(p, in.Agent); err != nil {
+		if lead.Launcher.Provider, err = judgeProvider(p, in.Agent); err != nil {
 			return nil, err
 		}
 		lead.Job.Provider, lead.Job.Model = in.Agent, p.Config.Defaults.Model
@@ -168,14 +169,14 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {
 		rest := group[len(out):]
-		err = lead.InPlace(ctx, rest[0].commit, in.Agent != "" || runs(rest), func(at run.Place) error {
+		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || runs(rest), func(at place.Place) error {
 			for _, sub := range rest {
 				one, err := verifyIn(ctx, lead, at, sub)
 				if err != nil {
 					return err
 				}
 				out = append(out, one)
-				if clean, err := lead.Clean(ctx, at); err != nil || !clean {
+				if clean, err := lead.Places.Clean(ctx, at); err != nil || !clean {
 					return err // the next one gets a worktree of its own
 				}
 			}
@@ -185,8 +186,8 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	return out, err
 }
 
-// judge is the provider whose agent judges criteria without a command.
-func judge(p *engine.Project, name string) (providers.Provider, error) {
+// judgeProvider is the provider whose agent judges criteria without a command.
+func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	if name == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, "chant verify --help", "the shell runs scripts and cannot judge; name an agent")
 	}
@@ -194,17 +195,17 @@ func judge(p *engine.Project, name string) (providers.Provider, error) {
 }
 
 // verifyIn checks one spec in a place that it shares with others.
-func verifyIn(ctx context.Context, r *run.Run, at run.Place, sub subject) (VerifyResult, error) {
-	start, err := r.StartOf(ctx, sub.s)
+func verifyIn(ctx context.Context, r *run.Run, at place.Place, sub subject) (VerifyResult, error) {
+	start, err := r.Judge.StartOf(ctx, sub.s)
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	report, err := r.JudgeIn(ctx, at, start, sub.s)
+	report, err := r.Judge.JudgeIn(ctx, at, start, sub.s)
 	if err == nil && at.Dir != "" {
-		err = r.Untouched(ctx, at)
+		err = r.Places.Untouched(ctx, at)
 	}
-	if err == nil && r.Provider != nil {
-		report, err = r.AskJudge(ctx, at, sub.s, report)
+	if err == nil && r.Launcher.Provider != nil {
+		report, err = r.Launcher.AskJudge(ctx, at, sub.s, report)
 	}
 	report.Commit = sub.commit
 	return told(sub.s, report, err)

@@ -8,7 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/criteria"
-	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -65,7 +65,7 @@ func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *Ver
 	}
 	failures := criteria.Failures(r.Verdicts)
 	change := store.Change{
-		ID: h.ID, Word: "verify", Edits: run.Summary(p.Now(), r.Status, append(failures, r.Forged...)),
+		ID: h.ID, Word: "verify", Edits: attempt.Summary(p.Now(), r.Status, append(failures, r.Forged...)),
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Check(doc, criteria.Boxes(r.Verdicts))
 		},

@@ -10,6 +10,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/criteria"
 	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
 )
@@ -137,7 +138,7 @@ func probeCommits(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *
 	}
 	work := 0
 	for _, c := range commits {
-		if !run.Bookkeeping(c) {
+		if !attempt.Bookkeeping(c) {
 			work++
 		}
 	}

@@ -127,6 +127,6 @@ func (c *cleaner) drop(ctx context.Context, r remains, h *engine.Held) ([]string
 		return nil, err
 	}
 	dropped := run.NewRun(c.p, job, h.History, run.SettingsOf(c.p))
-	err = dropped.Drop(ctx)
-	return dropped.Rescued, err
+	err = dropped.Trees.Drop(ctx)
+	return dropped.Trees.Rescued, err
 }

@@ -12,7 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/checktree"
-	"chant/engine/run"
+	"chant/engine/run/tree"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -70,7 +70,7 @@ func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 func (c *cleaner) removePath(ctx context.Context, r remains) error {
 	switch {
 	case r.registered:
-		force := !strings.HasPrefix(r.id, run.SpareTree) // where somebody has begun to work, git sees it
+		force := !strings.HasPrefix(r.id, tree.SpareTree) // where somebody has begun to work, git sees it
 		return c.p.Repo.RemoveWorktree(ctx, r.path, force)
 	case r.entries == 0:
 		return os.Remove(r.path)

@@ -14,7 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/checktree"
 	"chant/engine/journal"
-	"chant/engine/run"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -62,7 +62,7 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 // madeForRuns reports whether a name among the worktrees is that of a check or of a
 // spare one.
 func madeForRuns(name string) bool {
-	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, run.SpareTree)
+	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, tree.SpareTree)
 }
 
 // surveyChecks finds the check trees outside the repository: those in the folders where this
@@ -166,7 +166,7 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 	if r.path == "" {
 		r.path = filepath.Join(engine.TreesDir(c.p), r.id)
 	}
-	if nth, ok := strings.CutPrefix(r.id, run.SpareTree); ok {
+	if nth, ok := strings.CutPrefix(r.id, tree.SpareTree); ok {
 		n, err := strconv.Atoi(nth)
 		r.surplus = err != nil || !c.p.Config.Worktree.Recycle || n > int(c.p.Config.Worktree.Spares)
 		return nil

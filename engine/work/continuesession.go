@@ -52,7 +52,7 @@ func goOn(project *engine.Project, r *run.Run, c conversation) {
 	if c.Provider == "" {
 		return
 	}
-	p, can := r.Provider.(providers.Continuer)
+	p, can := r.Launcher.Provider.(providers.Continuer)
 	switch {
 	case c.Provider != r.Job.Provider:
 		engine.Warn(project, r.Job.ID, fmt.Sprintf("the conversation was with %s: with %s a new one begins", c.Provider, r.Job.Provider))

@@ -11,6 +11,8 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/judge"
+	"chant/engine/run/landing"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
 	"chant/markdown"
@@ -38,11 +40,11 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 		if err != nil {
 			return WorkResult{}, err
 		}
-		if r.Report, err = r.JudgeDriver(ctx, tip, s); err != nil {
+		if r.Report, err = r.Lander.JudgeDriver(ctx, tip, s); err != nil {
 			return WorkResult{}, err
 		}
 	}
-	change := run.DriverChange(s, r.Report, why, p.Now())
+	change := landing.DriverChange(s, r.Report, why, p.Now())
 	if follow := change.Edit; also != nil && change.Event == spec.Complete {
 		change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
 			doc, err := also(doc)
@@ -66,7 +68,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	}
 	if r.Report.SpecID != "" {
 		result.Verification = criteria.Sum(r.Report.Criteria)
-		if err := r.Attest(ctx, out.Commit); err != nil {
+		if err := r.Judge.Attest(ctx, out.Commit); err != nil {
 			return result, err
 		}
 	}
@@ -77,8 +79,8 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 
 // driverOpen is the failure of a driver that stays open although its members are done.
 func driverOpen(s *spec.Spec, report criteria.Report) error {
-	f := run.Unmet(report.Criteria)
-	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, run.DriverOpen, f.Message), s.DriverNext()
+	f := judge.Unmet(report.Criteria)
+	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, landing.DriverOpen, f.Message), s.DriverNext()
 	return f
 }
 

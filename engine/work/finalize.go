@@ -73,7 +73,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if last := h.History.Last(); last != nil && last.Agent != nil {
 		r.Job.Provider, r.Job.Model = last.Job.Provider, last.Agent.Model
 	}
-	if err := r.NeedTree(ctx); err != nil {
+	if err := r.Trees.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
 	if err := resolved(ctx, p, s, r); err != nil {
@@ -90,7 +90,7 @@ func mayFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
 	if err == nil || s.Status != spec.Completed || s.Branch == "" {
 		return err
 	}
-	reopened, lookErr := r.Reopened(ctx)
+	reopened, lookErr := r.Guard.Reopened(ctx)
 	if lookErr != nil || reopened {
 		return lookErr
 	}
@@ -107,7 +107,7 @@ func resolved(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) 
 	if busy, err := advice.Midway(ctx, p, r.Tree); err != nil || busy {
 		return err
 	}
-	return r.Merges(ctx)
+	return r.Lander.Merges(ctx)
 }
 
 // finalizeAtHome completes a spec that was worked without a run: in home, by
@@ -118,19 +118,19 @@ func finalizeAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, r *run
 		return WorkResult{}, err
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}
-	r.Report, err = r.CheckAt(ctx, head.Hash, s)
+	r.Report, err = r.Judge.CheckAt(ctx, head.Hash, s)
 	result.Criteria, result.Verification = r.Report.Criteria, criteria.Sum(r.Report.Criteria)
 	if err != nil {
 		return result, err
 	}
-	if err := r.MayComplete(r.Report); err != nil {
+	if err := r.Judge.MayComplete(r.Report); err != nil {
 		return result, err
 	}
 	out, err := p.Store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)})
 	if err != nil {
 		return result, err
 	}
-	if err := r.Attest(ctx, out.Commit); err != nil {
+	if err := r.Judge.Attest(ctx, out.Commit); err != nil {
 		return result, err
 	}
 	result.Status, result.Commit, result.Branch = spec.Completed, out.Commit, head.Branch

@@ -34,7 +34,7 @@ func WouldComplete(ctx context.Context, p *engine.Project, s *spec.Spec) ([]crit
 	result, err := verify.VerifyByRunning(ctx, p, s)
 	if err == nil {
 		r := run.NewRun(p, journal.Job{ID: s.ID}, &journal.History{}, run.SettingsOf(p))
-		err = r.MayComplete(criteria.Report{Criteria: result.Verdicts})
+		err = r.Judge.MayComplete(criteria.Report{Criteria: result.Verdicts})
 	}
 	return result.Verdicts, err
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"chant/engine/checktree"
-	"chant/engine/run"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
 
@@ -40,7 +40,7 @@ func (r remains) judge() []disposal {
 	switch {
 	case strings.HasPrefix(r.id, checktree.CheckTree):
 		return r.judgeCheck()
-	case strings.HasPrefix(r.id, run.SpareTree):
+	case strings.HasPrefix(r.id, tree.SpareTree):
 		return r.judgeSpare()
 	}
 	if !r.ours {

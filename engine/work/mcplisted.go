@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/run"
+	"chant/engine/run/launch"
 	"chant/providers"
 )
 
@@ -19,5 +19,5 @@ func Listed(ctx context.Context, p *engine.Project) error {
 	if err := ctx.Err(); err != nil {
 		return engine.Wrap(err, id)
 	}
-	return engine.Wrap(run.Met(p.Store, id, engine.Variable(p, providers.RunIDKey)), id)
+	return engine.Wrap(launch.Met(p.Store, id, engine.Variable(p, providers.RunIDKey)), id)
 }

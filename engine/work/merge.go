@@ -67,7 +67,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	}
 	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
 	if last := h.History.Last(); last == nil || last.Gone {
-		return WorkResult{}, r.NotBegun()
+		return WorkResult{}, r.Guard.NotBegun()
 	}
 	if in.catchesUp() {
 		return mergeAnew(ctx, p, in, s, r)
@@ -100,11 +100,11 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 		b.Hold(r, started)
 	}
 	if s.Status == spec.Completed { // else it is judged anew, and may have to wait then
-		if err := r.MayLand(ctx); err != nil {
+		if err := r.Guard.MayLand(ctx); err != nil {
 			return WorkResult{}, err
 		}
 	}
-	if err := r.NeedTree(ctx); err != nil {
+	if err := r.Trees.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
 	if err := r.Begin(ctx, false); err != nil {
@@ -125,7 +125,7 @@ func resolver(p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) error 
 		return engine.Fail(engine.Usage, "chant merge "+s.ID+" --agent --provider claude", "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
 	}
 	var err error
-	if r.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
+	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
 		return err
 	}
 	r.Settings.Prompt, err = agent.PromptText(p, prompt.MergeConflict)

@@ -16,7 +16,7 @@ func putAwayOrphan(ctx context.Context, p *engine.Project, r *run.Run, h *engine
 	if err != nil || branch || h.History.Open() == nil && !h.History.AgentBegan() {
 		return err
 	}
-	if err := r.Drop(ctx); err != nil {
+	if err := r.Trees.Drop(ctx); err != nil {
 		return err
 	}
 	if h.History, err = journal.ReadHistory(p.Store, h.ID); err != nil {

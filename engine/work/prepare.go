@@ -15,6 +15,8 @@ import (
 	"chant/engine/journal"
 	"chant/engine/linter"
 	"chant/engine/run"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/usage"
 )
@@ -63,12 +65,12 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 	}
 	r := run.NewRun(p, job, h.History, set)
 	b.Hold(r, started)
-	if r.Provider, err = agent.Provider(p, job.Provider); err != nil {
+	if r.Launcher.Provider, err = agent.Provider(p, job.Provider); err != nil {
 		return nil, err
 	}
 	b.WarnMute(r, started)
 	goOn(p, r, before)
-	if err := r.Preflight(ctx, s); err != nil {
+	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
 	run.SayTarget(ctx, p, r.Job.ID, r.Job.Target)
@@ -82,7 +84,7 @@ func mayVerify(p *engine.Project, s *spec.Spec) error {
 	case criteria.PlanFor(s, s, p.Config.Verify).Any():
 		return nil
 	case p.Config.Verify.Require:
-		return run.NothingToVerify(s.ID)
+		return guard.NothingToVerify(s.ID)
 	}
 	engine.Warn(p, s.ID, fmt.Sprintf("%s: no criterion and no command, so whatever the agent leaves lands (chant guide specs)", criteria.Nothing))
 	return nil
@@ -169,7 +171,7 @@ func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *sp
 }
 
 // runSettings adds a command's flags to the project's settings.
-func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (run.Settings, error) {
+func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (attempt.Settings, error) {
 	set := run.SettingsOf(p)
 	limits := usage.LimitsFor(p, s)
 	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)

@@ -52,10 +52,10 @@ func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Ev
 		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
 			return result, err
 		}
-		if err := r.Drop(ctx); err != nil {
+		if err := r.Trees.Drop(ctx); err != nil {
 			return result, err
 		}
-		result.Rescued = r.Rescued
+		result.Rescued = r.Trees.Rescued
 		if edited, err := engine.Uncommitted(ctx, p, h.ID); err == nil && edited {
 			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", engine.CommitHint(h.ID)))
 		}
@@ -85,7 +85,7 @@ func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (told []stri
 	if err != nil {
 		return nil, err
 	}
-	text, lost, err := r.CarryEdits(ctx, home.Doc.Bytes())
+	text, lost, err := r.Edits.CarryEdits(ctx, home.Doc.Bytes())
 	if lost != "" {
 		told = append(told, lost)
 	}

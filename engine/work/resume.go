@@ -44,11 +44,11 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	case s.Status == spec.Completed && job.NoMerge:
 		return nil, "", nil
 	case s.Status == spec.Completed:
-		landed, err := r.HasLanded(ctx)
+		landed, err := r.Lander.HasLanded(ctx)
 		if landed || err != nil {
 			return r, journal.Land, err
 		}
-		if err := r.PutBack(ctx); err != nil {
+		if err := r.Lander.PutBack(ctx); err != nil {
 			return nil, "", err
 		}
 		return r, journal.Collect, nil // what the branch and the journal say is judged again

@@ -173,7 +173,7 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 
 // plan renders what a run would do, without doing any of it.
 func plan(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec) (WorkResult, error) {
-	planned, err := r.Plan(ctx, s)
+	planned, err := r.Launcher.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -202,7 +202,7 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	calm := context.WithoutCancel(ctx)
 	res := WorkResult{
 		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
-		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Landing, Rescued: r.Rescued,
+		Branch: r.Job.Branch, Target: r.Job.Target, Commit: r.Commit, Landing: r.Lander.Landing, Rescued: r.Trees.Rescued,
 		Criteria: r.Report.Criteria, Agent: r.Agent, Waits: r.Waits,
 	}
 	if r.Report.SpecID != "" {
@@ -220,8 +220,8 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	if r.Landed {
 		res.Status = spec.Completed // home may have another branch checked out
 	}
-	if r.Landed && r.Landing != "" {
-		res.Changed = sizeOfLanding(calm, p.Repo, r.Landing)
+	if r.Landed && r.Lander.Landing != "" {
+		res.Changed = sizeOfLanding(calm, p.Repo, r.Lander.Landing)
 	}
 	if tree, err := engine.TreeOf(calm, p, r.Job.ID); err == nil && tree != "" {
 		res.Worktree = filepath.ToSlash(tree)
@@ -244,7 +244,7 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 
 // ended is the result of a run and its error, whose hint is that of the status.
 func ended(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
-	if err == nil && r.Landed && r.Landing == "" { // by hand, or by a process that died then: nobody has seen to its drivers
+	if err == nil && r.Landed && r.Lander.Landing == "" { // by hand, or by a process that died then: nobody has seen to its drivers
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)

@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
-	"chant/engine/run"
+	"chant/engine/run/tree"
 	"chant/gitops"
 )
 
@@ -66,7 +66,7 @@ func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (Worktr
 
 func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id string) TreeView {
 	v := TreeView{Path: t.Path, Branch: t.Branch, SpecID: id}
-	if strings.HasPrefix(id, run.SpareTree) {
+	if strings.HasPrefix(id, tree.SpareTree) {
 		v.Status = "spare"
 	} else if s, err := p.Store.Get(ctx, id); err == nil {
 		v.Status, v.Run = string(s.Status), advice.RunState(p, s)

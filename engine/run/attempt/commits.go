@@ -1,0 +1,68 @@
+package attempt
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+func Short(hash string) string { return hash[:min(len(hash), 7)] }
+
+// AgentCommits lists the commits on the branch that are work, oldest first:
+// those that do not just move the spec through its states.
+func (a *Attempt) AgentCommits(ctx context.Context, tip string) ([]string, error) {
+	f, err := a.fork(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from := f.base
+	if f.target != "" && !f.dropped {
+		from = f.target
+	}
+	commits, err := a.Repo.Log(ctx, from, tip)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for i := len(commits) - 1; i >= 0; i-- {
+		moves, err := a.OnlyMoves(ctx, commits[i])
+		if err != nil {
+			return nil, err
+		}
+		if !moves {
+			out = append(out, commits[i].Hash)
+		}
+	}
+	return out, nil
+}
+
+// OnlyMoves reports whether a commit says that it moves the spec, and really
+// changes nothing else: an agent may have copied the trailers.
+func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
+	if !Bookkeeping(c) || len(c.Parents) != 1 {
+		return false, nil
+	}
+	changes, err := a.Repo.Diff(ctx, c.Parents[0], c.Hash)
+	return err == nil && !slices.ContainsFunc(changes, func(ch gitops.Change) bool {
+		return ch.Path != store.SpecPath(a.Job.ID)
+	}), err
+}
+
+// Bookkeeping tells whether a commit says that it only moves a spec through the
+// machine, or tells of a person's word on it.
+func Bookkeeping(c gitops.Commit) bool {
+	_, word := store.Says(c)
+	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
+		return string(t.Event) == word
+	})
+}
+
+// The events of commits that are none of the machine: a landing, and a person's word.
+const (
+	LandWord    = "land"
+	ApproveWord = "approve"
+	RejectWord  = "reject"
+)

@@ -1,0 +1,175 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// fork is where a branch has left the target, and whether that commit is still part of it.
+type fork struct {
+	target, tip, base string
+	dropped           bool // people have taken base, or what leads to it, off the target since
+}
+
+// Base is the commit where the branch left the target. It is asked for often, and the
+// same two tips always have the same one. Where the target was rewound or is gone, the
+// journal knows it.
+func (a *Attempt) Base(ctx context.Context) (string, error) {
+	f, err := a.fork(ctx)
+	return f.base, err
+}
+
+func (a *Attempt) fork(ctx context.Context) (fork, error) {
+	tip, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Branch)
+	if err != nil {
+		return fork{}, err
+	}
+	began, err := a.began(ctx, tip)
+	if err != nil {
+		return fork{}, err
+	}
+	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) && began != "" {
+		return fork{tip: tip, base: began}, nil
+	}
+	if err != nil {
+		return fork{}, err
+	}
+	if a.parted.target == target && a.parted.tip == tip {
+		return a.parted, nil
+	}
+	f := fork{target: target, tip: tip}
+	f.base, err = a.Repo.MergeBase(ctx, target, tip)
+	if errors.Is(err, gitops.ErrNotFound) && began != "" {
+		err = nil
+	}
+	if err != nil {
+		return fork{}, err
+	}
+	if began != "" && began != f.base {
+		part, err := a.Repo.IsAncestor(ctx, began, target)
+		if err != nil {
+			return fork{}, err
+		}
+		if !part {
+			f.base, f.dropped = began, true
+		}
+	}
+	a.parted = f
+	return f, nil
+}
+
+// began is the newest commit of the target that the branch is known to stand on, "" when
+// the journal names none: where it was made, replayed or brought up to date.
+func (a *Attempt) began(ctx context.Context, tip string) (string, error) {
+	for _, base := range a.bases() {
+		on, err := a.Repo.IsAncestor(ctx, base, tip)
+		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return "", err
+		}
+		if on {
+			return base, nil
+		}
+	}
+	return "", nil
+}
+
+// bases are the commits of the target on which the branch was begun or brought up to
+// date, the newest first.
+func (a *Attempt) bases() []string {
+	all := []string{a.CaughtTo, a.Job.Base}
+	for _, a := range slices.Backward(a.History.Attempts) {
+		if !a.Gone {
+			all = append(all, a.CaughtTo, a.Job.Base)
+		}
+	}
+	return slices.DeleteFunc(all, func(base string) bool { return base == "" })
+}
+
+// StartedByChant reports whether a branch has a start commit of its spec, as every run's has
+// that chant began, here or in another clone. Where git ignores .chant there is none.
+func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bool, error) {
+	if job.Silent {
+		return true, nil
+	}
+	commits, err := repo.Log(ctx, "refs/heads/"+job.Target, "refs/heads/"+job.Branch)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(commits, func(c gitops.Commit) bool {
+		id, word := store.Says(c)
+		return id == job.ID && (word == string(spec.Start) || word == string(spec.Replay))
+	}), nil
+}
+
+// Rewound is what a failure's message says of a target that has lost commits.
+const Rewound = "no longer contains"
+
+// StillBased checks that the target is there and contains what the branch stands on: a
+// landing would bring back the commits that were dropped from it.
+func (a *Attempt) StillBased(ctx context.Context) error {
+	if _, err := a.LandsOn(ctx); err != nil {
+		return err
+	}
+	f, err := a.fork(ctx)
+	if err != nil || !f.dropped {
+		return err
+	}
+	lost, err := a.lostSpec(ctx, f)
+	if err != nil {
+		return err
+	}
+	if lost { // a replay would meet a spec that is not there
+		return &journal.Failure{
+			Kind: spec.ReasonMoved, Next: "git merge " + Short(f.base),
+			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", a.Job.Target, Short(f.base)),
+		}
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonMoved, Next: "chant merge " + a.Job.ID + " --rebase",
+		Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, the commit that the work is based on, and landing would bring that back", a.Job.Target, Short(f.base)),
+	}
+}
+
+// lostSpec reports whether the target had the spec where the branch left it, and no longer has it.
+func (a *Attempt) lostSpec(ctx context.Context, f fork) (bool, error) {
+	before, err := a.OnTarget(ctx, f.base)
+	if err != nil || before == nil {
+		return false, err
+	}
+	now, err := a.OnTarget(ctx, f.target)
+	return now == nil, err
+}
+
+// LandsOn is the target's tip. Errors: *Failure where there is no such branch any more.
+func (a *Attempt) LandsOn(ctx context.Context) (string, error) {
+	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", &journal.Failure{
+			Kind: spec.ReasonTargetGone, Next: "vi " + store.ConfigPath,
+			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", a.Job.Target, a.renamed(ctx), store.ConfigPath),
+		}
+	}
+	return target, err
+}
+
+// renamed names the branch that is checked out where it holds what the target is known to have had.
+func (a *Attempt) renamed(ctx context.Context) string {
+	head, err := a.Repo.Head(ctx, a.Store.Home())
+	if err != nil || head.Branch == "" {
+		return ""
+	}
+	for _, base := range a.bases() {
+		if holds, err := a.Repo.IsAncestor(ctx, base, head.Hash); err == nil && holds {
+			return fmt.Sprintf(", and %q has its commits", head.Branch)
+		}
+	}
+	return ""
+}

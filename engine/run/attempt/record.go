@@ -1,0 +1,71 @@
+package attempt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// Record writes one line about the run.
+func (a *Attempt) Record(step journal.Step, state journal.State, data any) error {
+	return a.Write(journal.Record{Step: step, State: state}, data)
+}
+
+// RecordFailure writes that a step failed, why, and what leads on from there.
+func (a *Attempt) RecordFailure(step journal.Step, code spec.ReasonCode, reason string, cause error) error {
+	rec := journal.Record{Step: step, State: journal.Failed, Code: code}
+	if f, ok := errors.AsType[*journal.Failure](cause); ok {
+		rec.Next = f.Next
+	}
+	return a.Write(rec, reason)
+}
+
+func (a *Attempt) Write(rec journal.Record, data any) error {
+	rec.Time, rec.Attempt = a.Now().UTC(), a.Job.Attempt
+	if data != nil {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			return err
+		}
+		rec.Data = a.redactRecord(rec.Step, raw)
+	}
+	if err := a.append(rec); err != nil {
+		return err
+	}
+	if a.OnStep != nil {
+		a.OnStep(rec.Step, rec.State)
+	}
+	return nil
+}
+
+// append writes a record, and notices when another process has written since the last one:
+// as long as this process has the run, no other one may. What it leaves is reckoned from
+// its own bytes: a look at the file would take in what was written meanwhile.
+func (a *Attempt) append(rec journal.Record) error {
+	left, err := a.Undisturbed()
+	if err != nil {
+		return err
+	}
+	line, err := a.Store.Append(a.Job.ID, rec)
+	if err != nil {
+		return err
+	}
+	a.journal = append(left, line...)
+	return nil
+}
+
+// Undisturbed looks whether the journal is as this process has left it, and returns what
+// stands in it.
+func (a *Attempt) Undisturbed() ([]byte, error) {
+	now, err := a.Store.Journal(a.Job.ID)
+	if err == nil && a.journal != nil && !bytes.Equal(now, a.journal) && len(a.Foreign) == 0 {
+		a.Foreign = []string{"the journal of the run was changed by another process"}
+	}
+	return now, err
+}
+
+// StoppedReason is why an attempt ended that somebody has stopped.
+const StoppedReason = "stopped"

@@ -1,0 +1,82 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// SpecFile is the copy of the spec that the agent reads and ticks.
+func (a *Attempt) SpecFile() string {
+	tree := a.Tree
+	if a.Job.Silent {
+		tree = a.Store.Home()
+	}
+	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(a.Job.ID)))
+}
+
+// OnTarget is the spec as the target has it, nil where it does not or where git
+// ignores .chant.
+func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.Spec, error) {
+	if a.Job.Silent {
+		return nil, nil
+	}
+	there, err := a.SpecAt(ctx, target)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	return there, err
+}
+
+// OwnSpec reads the run's spec as the branch has it now, or home's file where
+// git ignores .chant.
+func (a *Attempt) OwnSpec(ctx context.Context) (*spec.Spec, error) {
+	return a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
+}
+
+// Worktrees are the trees that an agent could have written to.
+func (a *Attempt) Worktrees(tree string) []string {
+	trees := []string{tree}
+	if a.Tree != "" {
+		trees = append(trees, a.Tree)
+	}
+	return trees
+}
+
+// WayOut is the command with which a person begins to resolve a conflict: merging
+// the target in the run's worktree. finalize and merge follow.
+func (a *Attempt) WayOut() string {
+	tree, err := a.TreePath(a.Job.ID)
+	if err != nil || !a.Whole(tree) {
+		return ""
+	}
+	return fmt.Sprintf("git -C %q merge %s", tree, a.Job.Target)
+}
+
+// SpecAt reads the run's spec as a commit has it, home's where git ignores .chant.
+func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.Spec, error) {
+	if a.Job.Silent {
+		return a.Store.FromHome(a.Job.ID)
+	}
+	return a.Store.At(ctx, commit, a.Job.ID)
+}
+
+// TreePath is where a worktree of ours belongs.
+func (a *Attempt) TreePath(name string) (string, error) {
+	if a.Settings.Dir == "" {
+		return a.Store.Local(store.Worktrees, name)
+	}
+	return filepath.Join(a.Settings.Dir, name), nil
+}
+
+// Whole reports whether a registered tree still is one: it is not where its ".git" is
+// gone, or an agent has put a repository of its own in its place.
+func (a *Attempt) Whole(tree string) bool {
+	_, err := a.Repo.GitDir(tree)
+	return err == nil
+}

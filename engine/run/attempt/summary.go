@@ -1,0 +1,24 @@
+package attempt
+
+import (
+	"time"
+
+	"chant/engine/criteria"
+	"chant/markdown"
+	"chant/providers/text"
+)
+
+// Summary is what front matter says of a verification. Where there was nothing to verify it has no date.
+func Summary(at time.Time, status criteria.Status, failures []string) []markdown.Edit {
+	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
+	if status == criteria.Nothing {
+		verified = markdown.Unset("last_verified")
+	}
+	edits := []markdown.Edit{verified, markdown.Set("verification_status", string(status))}
+	if len(failures) == 0 {
+		return append(edits, markdown.Unset("verification_failures"))
+	}
+	return append(edits, markdown.Set("verification_failures", failures))
+}
+
+func FirstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }

@@ -1,0 +1,18 @@
+package attempt
+
+import (
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+func Tampered(found []string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonTampered, Details: found,
+		Message: "forbidden changes during the run: " + strings.Join(found, "; "),
+	}
+}

@@ -1,0 +1,53 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+func (a *Attempt) Trust(t journal.Trusted) error {
+	a.History.Trusted = &t
+	return a.Record(journal.Trust, journal.Done, t)
+}
+
+// TrustSomething finds criteria to believe for a branch that came without its
+// journal, say from another machine: those the target has.
+func (a *Attempt) TrustSomething(ctx context.Context) error {
+	if a.History.Trusted != nil {
+		return nil
+	}
+	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Repo.ReadFile(ctx, target, store.SpecPath(a.Job.ID)); errors.Is(err, gitops.ErrNotFound) {
+		src, err := a.Store.ReadTree(a.Store.Home(), store.SpecPath(a.Job.ID))
+		if err != nil {
+			return fmt.Errorf("neither %q nor home has the spec %q, so nothing says what its branch has to fulfil: %w", a.Job.Target, a.Job.ID, err)
+		}
+		return a.Trust(journal.Trusted{Text: string(src)})
+	}
+	return a.Trust(journal.Trusted{Commit: target, OfTarget: true})
+}
+
+// Trusted reads the spec whose criteria count.
+func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
+	if err := a.TrustSomething(ctx); err != nil {
+		return nil, err
+	}
+	t := a.History.Trusted
+	src := []byte(t.Text)
+	if t.Text == "" {
+		var err error
+		if src, err = a.Repo.ReadFile(ctx, t.Commit, store.SpecPath(a.Job.ID)); err != nil {
+			return nil, err
+		}
+	}
+	return a.Store.Parse(a.Job.ID, store.SpecPath(a.Job.ID), src)
+}

@@ -1,0 +1,90 @@
+package briefing
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// sight is what stands in a tree where branch and target conflict.
+type sight struct {
+	state  string // equal while nothing was changed; "" when nothing is there
+	marked bool   // it holds both sides
+}
+
+// Sights looks at the conflicts as they stand in the tree.
+func (b *Briefing) Sights() (map[string]sight, error) {
+	out := map[string]sight{}
+	for _, path := range b.Clashes {
+		seen, err := see(filepath.Join(b.Tree, filepath.FromSlash(path)))
+		if err != nil {
+			return nil, fmt.Errorf("look at the conflict in %q: %w", path, err)
+		}
+		out[path] = seen
+	}
+	return out, nil
+}
+
+// see looks at one place. A folder is a submodule, of which git alone can tell.
+func see(path string) (sight, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sight{}, nil
+	case err != nil:
+		return sight{}, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		return sight{state: "link to " + to}, err
+	case info.IsDir():
+		return sight{state: "folder"}, nil
+	case !info.Mode().IsRegular():
+		return sight{}, fmt.Errorf("%q is no regular file", path)
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return sight{}, err
+	}
+	return sight{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
+}
+
+// Unresolved lists the conflicts that stand open: those with both sides in them, and
+// those that nobody has touched since they were seen before, neither the file nor what
+// git's index has of it. A binary file, a submodule, or one that a side has deleted
+// never has both sides in it.
+func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]string, error) {
+	now, err := b.Sights()
+	if err != nil {
+		return nil, err
+	}
+	unmerged, _, err := b.Repo.Unmerged(ctx, b.Tree)
+	if err != nil {
+		return nil, err
+	}
+	var open []string
+	for _, path := range b.Clashes {
+		untouched := now[path].state == before[path].state && slices.Contains(unmerged, path)
+		if now[path].marked || untouched {
+			open = append(open, path)
+		}
+	}
+	return open, nil
+}
+
+// marked tells whether a text holds both sides of a conflict.
+func marked(src []byte) bool {
+	begun := false
+	for line := range bytes.Lines(src) {
+		begun = begun || bytes.HasPrefix(line, []byte("<<<<<<< "))
+		if begun && bytes.HasPrefix(line, []byte(">>>>>>> ")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/schema"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// badOutput begins the message about output that does not fit.
+const badOutput = "the agent's output does not fit"
+
+// outputForm is the form that an agent's final output shall have: the schema as the
+// run began with it.
+type outputForm struct {
+	path   string
+	text   []byte
+	schema *schema.Schema
+}
+
+// formOf reads the schema that a spec names from a commit, or from home where git
+// ignores .chant and it lies there; nil for a spec that names none. Errors: *Failure,
+// which says what is wrong with it.
+func (b *Briefing) formOf(ctx context.Context, s *spec.Spec, commit string) (*outputForm, error) {
+	path := filepath.ToSlash(s.Fields.OutputSchema)
+	if path == "" {
+		return nil, nil
+	}
+	if !filepath.IsLocal(path) {
+		return nil, unfit("output_schema %q leaves the repository", path)
+	}
+	var text []byte
+	var err error
+	if b.Job.Silent && strings.HasPrefix(path, store.Dir+"/") {
+		text, err = b.Store.ReadTree(b.Store.Home(), path)
+	} else {
+		text, err = b.Repo.ReadFile(ctx, commit, path)
+	}
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, unfit("output_schema %q is not in commit %s, which the run begins with", path, attempt.Short(commit))
+	}
+	if err != nil {
+		return nil, unfit("output_schema %q cannot be read: %s", path, err)
+	}
+	form, err := schema.Compile(path, text)
+	if err != nil {
+		return nil, unfit("%s", err)
+	}
+	return &outputForm{path, text, form}, nil
+}
+
+func unfit(format string, args ...any) *journal.Failure {
+	return &journal.Failure{Kind: spec.ReasonSchema, Message: fmt.Sprintf(format, args...)}
+}
+
+// form is the one that counts for this run: that of its start, or of the commit it is
+// about to start from.
+func (b *Briefing) form(ctx context.Context, s *spec.Spec) (*outputForm, error) {
+	commit := b.Job.Base
+	if t := b.History.Trusted; t != nil {
+		start, err := b.Trusted(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s = start
+		if commit = t.Commit; commit == "" {
+			if commit, err = b.Base(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b.formOf(ctx, s, commit)
+}
+
+// HeardOutput finds the JSON in the agent's final text and judges it. What it finds out
+// stands in the agent's report, and so in the journal.
+func (b *Briefing) HeardOutput(ctx context.Context, s *spec.Spec) error {
+	if !b.Agent.OK || b.Catching {
+		return nil
+	}
+	form, err := b.form(ctx, s)
+	if err != nil || form == nil {
+		return err
+	}
+	found, ok := schema.Find(b.Agent.Text)
+	if !ok {
+		b.Agent.OutputProblems = []schema.Problem{{What: "its final text holds no JSON"}}
+	} else {
+		b.Agent.Output, b.Agent.OutputProblems = found, form.schema.Check(found)
+	}
+	if len(b.Agent.OutputProblems) == 0 {
+		return b.LogLine("output: fits " + form.path)
+	}
+	told := fmt.Sprintf("%s %q: %s", badOutput, form.path, schema.Spell(b.Agent.OutputProblems))
+	if !b.Settings.StrictOutput {
+		b.Announce(journal.Agent, "warning", "%s", told)
+	}
+	return b.LogLine("warning: " + told)
+}
+
+// Fitting refuses output that does not fit where the project is strict about it. What a
+// person accepts is accepted with it.
+func (b *Briefing) Fitting(ctx context.Context) error {
+	agent := b.Agent
+	if last := b.History.Last(); agent == nil && b.Asked && last != nil && !last.Gone {
+		agent = last.Agent
+	}
+	if agent == nil || len(agent.OutputProblems) == 0 || !b.Settings.StrictOutput || b.Accepted || b.Catching {
+		return nil
+	}
+	start, err := b.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	f := &journal.Failure{Kind: spec.ReasonOutput, Message: fmt.Sprintf("%s %q: %s", badOutput, start.Fields.OutputSchema, schema.Spell(agent.OutputProblems))}
+	for _, p := range agent.OutputProblems {
+		f.Details = append(f.Details, p.String())
+	}
+	return f
+}
+
+// ask is what the agent is told of the form.
+func (f *outputForm) ask() string {
+	if f == nil {
+		return ""
+	}
+	return fmt.Sprintf(`
+## Your final output
+
+End your last message with one JSON value in a fence marked json that fits this JSON Schema (%s). chant checks it.
+
+%s
+`, f.path, spec.Fenced("json", strings.TrimSpace(string(f.text))))
+}

@@ -1,0 +1,143 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chant/engine/criteria"
+	"chant/engine/prompt"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+)
+
+// Briefing writes what an agent is told: the prompt with its values, context and notes on earlier attempts.
+type Briefing struct {
+	*attempt.Attempt
+	Clashes []string // files in which branch and target conflict
+}
+
+// Prompt writes what the agent is told to the run's cache.
+func (b *Briefing) Prompt(ctx context.Context) error {
+	s, err := b.OwnSpec(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := b.Told(ctx, s)
+	if err != nil {
+		return err
+	}
+	_, err = b.Store.WriteCache(b.Job.ID, "prompt.md", []byte(text))
+	return err
+}
+
+// Told is all that the agent is told: the prompt, and the form of its output.
+func (b *Briefing) Told(ctx context.Context, s *spec.Spec) (string, error) {
+	text, err := b.render(ctx, s)
+	if err != nil || b.Catching { // who resolves a conflict has nothing else to say
+		return text, err
+	}
+	form, err := b.form(ctx, s)
+	return text + form.ask(), err
+}
+
+// render fills the prompt's variables in with what is known of the run.
+func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
+	quoted, err := b.quoteContext(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	values := b.Values(s)
+	values["spec.context"] = quoted
+	return b.Secrets.Text(prompt.Fill(b.Settings.Prompt, values)), nil
+}
+
+// Values are what every variable stands for that needs no file. The discussion of a spec
+// is no part of its text: nobody approves of that, so nothing there tells an agent what to do.
+func (b *Briefing) Values(s *spec.Spec) map[string]string {
+	title := s.Title
+	if title == "" {
+		title = "(untitled)"
+	}
+	text := strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body()))
+	files := Bullets(s.Fields.TargetFiles, "None.")
+	return map[string]string{
+		"project.name":      b.Settings.Project,
+		"spec":              fmt.Sprintf("Spec `%s`\n\n%s\n\nTarget files:\n\n%s", s.ID, text, files),
+		"spec.id":           s.ID,
+		"spec.title":        title,
+		"spec.type":         string(s.Fields.Type),
+		"spec.model":        b.Job.Model,
+		"spec.description":  text,
+		"spec.quoted":       spec.Fenced("", text),
+		"spec.path":         b.SpecFile(),
+		"spec.target_files": files,
+		"spec.criteria":     spellCriteria(spec.Criteria(s.Doc)),
+		"spec.checks":       spellChecks(criteria.PlanFor(s, s, b.Settings.Verify)),
+		"spec.context":      "",
+		"judge.criteria":    "",
+		"conflict.files":    Bullets(b.Clashes, "None."),
+		"target":            b.Job.Target,
+		"worktree.path":     b.Tree,
+		"worktree.branch":   b.Job.Branch,
+		"worktree.isolated": strconv.FormatBool(b.Tree != b.Store.Home()),
+		"attempt":           strconv.Itoa(b.Job.Attempt),
+		"attempt.reason":    b.lastReason(),
+		"attempt.note":      b.attemptNote(),
+	}
+}
+
+func Bullets(items []string, none string) string {
+	if len(items) == 0 {
+		return none
+	}
+	return "- " + strings.Join(items, "\n- ")
+}
+
+func spellCriteria(all []spec.Criterion) string {
+	if len(all) == 0 {
+		return "The spec has no acceptance criteria."
+	}
+	var b strings.Builder
+	for _, c := range all {
+		how := "tick its box"
+		if c.Runs() {
+			how = "chant runs it"
+		}
+		fmt.Fprintf(&b, "%d. %s (%s)\n", c.Number, c.Text, how)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// spellChecks lists what is run to find out whether the spec is done.
+func spellChecks(plan criteria.Plan) string {
+	var b strings.Builder
+	n := 0
+	for _, item := range plan.Items {
+		for _, step := range item.Steps {
+			n++
+			fmt.Fprintf(&b, "%d. `%s`", n, step.Line)
+			if step.Ways.Dir != "" {
+				fmt.Fprintf(&b, " in `%s`", step.Ways.Dir)
+			}
+			fmt.Fprintf(&b, " (%s)\n", checkOf(item))
+		}
+	}
+	if n == 0 {
+		return "Nothing: the boxes speak."
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// checkOf says what asks for a check.
+func checkOf(item criteria.Item) string {
+	switch item.Source {
+	case criteria.FromCriteria:
+		return fmt.Sprintf("criterion %d", item.Number)
+	case criteria.FromSpec:
+		return "the spec's `verify`"
+	case criteria.FromProject:
+	}
+	return "the project's `verify`"
+}

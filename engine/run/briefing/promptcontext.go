@@ -1,0 +1,95 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// linksFollowed bounds how often a link of a commit may lead to another one.
+const linksFollowed = 8
+
+// quoteContext quotes the files under the spec's context key, each behind its
+// path; one that cannot be read is said to be so. Error: *Failure for one that lies
+// outside of the repository, by its path or by a link.
+func (b *Briefing) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
+	var text strings.Builder
+	for _, path := range s.Fields.Context {
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			return "", b.strayedContext(path, "leaves the repository")
+		}
+		src, err := b.contextFile(ctx, path)
+		if _, refused := errors.AsType[*journal.Failure](err); refused || ctx.Err() != nil {
+			return "", err
+		}
+		if err != nil {
+			b.Announce(journal.Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
+			fmt.Fprintf(&text, "\n## Context: %s\n\n(cannot be read)\n", path)
+			continue
+		}
+		fmt.Fprintf(&text, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
+	}
+	return text.String(), nil
+}
+
+func (b *Briefing) strayedContext(path, how string) *journal.Failure {
+	return &journal.Failure{Kind: spec.ReasonStrayed, Next: "chant edit " + b.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
+}
+
+// contextFile reads a file as the agent would see it: from its tree, or while there is
+// none from the commit that it will have checked out.
+func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error) {
+	tree := b.Tree
+	if b.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
+		tree = b.Store.Home() // git has none of it
+	}
+	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
+		return b.committedContext(ctx, path)
+	}
+	top, err := filepath.EvalSymlinks(tree)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(tree, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	within, err := filepath.Rel(top, real)
+	if err != nil || !filepath.IsLocal(within) {
+		return nil, b.strayedContext(path, "is a link that leads out of the repository")
+	}
+	return b.Store.ReadTree(top, filepath.ToSlash(within))
+}
+
+// committedContext reads a file of the branch, or of what it will begin with.
+func (b *Briefing) committedContext(ctx context.Context, name string) ([]byte, error) {
+	commit, err := b.Repo.Resolve(ctx, "refs/heads/"+b.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		commit, err = b.Job.Base, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := path.Clean(name)
+	for range linksFollowed {
+		link, err := b.Repo.ReadLink(ctx, commit, at)
+		if err != nil {
+			return b.Repo.ReadFile(ctx, commit, at)
+		}
+		at = path.Join(path.Dir(at), link)
+		if path.IsAbs(link) || !filepath.IsLocal(filepath.FromSlash(at)) {
+			return nil, b.strayedContext(name, "is a link that leads out of the repository")
+		}
+	}
+	return nil, fmt.Errorf("context file %q leads from link to link", name)
+}

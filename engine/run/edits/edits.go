@@ -1,0 +1,191 @@
+package edits
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/journal"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/spec/versions"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// NoteEdit records that a person has edited the spec of a run by a commit on its branch.
+func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
+	raw, err := json.Marshal(commit)
+	if err != nil {
+		return err
+	}
+	_, err = st.Append(id, journal.Record{Time: now.UTC(), Step: journal.Edited, State: journal.Done, Data: raw})
+	return err
+}
+
+// change is one edit of the spec: its text before and after.
+type change struct{ before, after []byte }
+
+// CarryEdits brings what a person has edited in the run's copy of the spec over to the copy in
+// home, whose text it takes and returns. The run is about to be dropped. What conflicts there is
+// kept by a rescue ref, and lost says where.
+func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost string, err error) {
+	if e.Job.Silent {
+		return home, "", nil // the copy in home is the only one
+	}
+	edits, err := e.edits(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	path := store.SpecPath(e.Job.ID)
+	var clashes []string
+	for _, e := range edits {
+		merged, conflicts, err := versions.CarryEdit(path, home, e.before, e.after)
+		if err != nil {
+			conflicts = []string{"a copy that cannot be read"}
+		} else {
+			home = merged
+		}
+		clashes = append(clashes, conflicts...)
+	}
+	slices.Sort(clashes)
+	if clashes = slices.Compact(clashes); len(clashes) > 0 {
+		lost, err = e.keepEdit(ctx, edits[len(edits)-1].after, clashes)
+	}
+	return home, lost, err
+}
+
+// keepEdit keeps an edited spec that could not be carried over.
+func (e *Edits) keepEdit(ctx context.Context, text []byte, clashes []string) (string, error) {
+	path := store.SpecPath(e.Job.ID)
+	commit, err := e.Repo.CommitOn(ctx, "refs/heads/"+e.Job.Branch, []gitops.File{{Path: path, Content: text}}, e.Message("rescue", "The spec as it was edited."))
+	if err != nil {
+		return "", err
+	}
+	ref, err := tree.Rescue(ctx, e.Repo, e.Job.ID, commit)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("your edit of the spec conflicts with the file in your checkout (%s); see it with: git show %s:%s", strings.Join(clashes, ", "), ref, path), nil
+}
+
+// edits are what a person has changed in the run's copy of the spec, oldest first: by commands,
+// which the journal names, and by hand while no attempt was open.
+func (e *Edits) edits(ctx context.Context) ([]change, error) {
+	tip, err := e.Repo.Resolve(ctx, "refs/heads/"+e.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []change
+	for _, commit := range e.History.Edits {
+		at, err := e.Repo.ReadCommit(ctx, commit)
+		if err == nil && len(at.Parents) == 1 {
+			out, err = e.addChange(ctx, out, at.Parents[0], commit)
+		}
+		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return nil, err
+		}
+	}
+	for i, a := range e.History.Attempts {
+		if a.Gone || a.Tip == "" {
+			continue
+		}
+		last := i == len(e.History.Attempts)-1
+		if out, err = e.byHand(ctx, out, a, tip, last); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// byHand adds what was changed between the end of an attempt and the start of the next one, or
+// now after the last one.
+func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
+	on, err := e.Repo.IsAncestor(ctx, a.Tip, tip)
+	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
+		return out, nil // the branch was rewritten: nothing tells whose the change is
+	}
+	if err != nil {
+		return nil, err
+	}
+	from := a.Tip
+	for _, commit := range a.Carried { // what it brought is in home already
+		at, err := e.Repo.ReadCommit(ctx, commit)
+		if errors.Is(err, gitops.ErrNotFound) || err == nil && len(at.Parents) != 1 {
+			continue
+		}
+		if err == nil {
+			out, err = e.addChange(ctx, out, from, at.Parents[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+		from = commit
+	}
+	if last {
+		return e.addTree(ctx, out, from, tip)
+	}
+	commits, err := e.Repo.Log(ctx, a.Tip, tip)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(commits) - 1; i >= 0; i-- { // oldest first
+		if id, ev := store.Says(commits[i]); id == e.Job.ID && ev == string(spec.Start) {
+			return e.addChange(ctx, out, from, commits[i].Hash)
+		}
+	}
+	return out, nil
+}
+
+// addChange adds what differs in the spec from one commit to another.
+func (e *Edits) addChange(ctx context.Context, out []change, from, to string) ([]change, error) {
+	path := store.SpecPath(e.Job.ID)
+	before, err := e.Repo.ReadFile(ctx, from, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	after, err := e.Repo.ReadFile(ctx, to, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	return append(out, change{before, after}), nil
+}
+
+// addTree adds what differs in the spec from a commit to the run's worktree, or to the tip of the
+// branch where it has no worktree.
+func (e *Edits) addTree(ctx context.Context, out []change, from, tip string) ([]change, error) {
+	path := store.SpecPath(e.Job.ID)
+	before, err := e.Repo.ReadFile(ctx, from, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	tree, _, err := e.Trees.FindTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tree != "" && e.Whole(tree) {
+		if after, err := e.Store.ReadTree(tree, path); err == nil {
+			return append(out, change{before, after}), nil
+		}
+	}
+	after, err := e.Repo.ReadFile(ctx, tip, path)
+	if err != nil {
+		return out, absentIsNone(err)
+	}
+	return append(out, change{before, after}), nil
+}
+
+// absentIsNone is an error, unless it says that a file is not there.
+func absentIsNone(err error) error {
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package edits
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/spec/versions"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// Edits brings what a person edits while a run is there over to its branch, in both directions.
+type Edits struct {
+	*attempt.Attempt
+	Trees *tree.Trees
+
+	home *journal.HomeCopy // home's copy of the spec as this process began
+}
+
+// HomeEdit is what a person has edited in home's copy of a spec while its branch speaks.
+type HomeEdit struct {
+	base []byte
+	now  journal.HomeCopy
+}
+
+// HomeEdit looks for such an edit; nil when there is none. One made while an agent worked is none: it
+// cannot be told from the agent's. Nor is what another branch that home has checked out since has
+// committed.
+func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
+	h := e.History
+	if open := h.Open(); e.Job.Silent || h.Home == nil || open != nil && open.AgentBegan() {
+		return nil, nil
+	}
+	now, err := e.homeCopy(ctx)
+	if now == nil || err != nil {
+		return nil, err
+	}
+	base := []byte(h.Home.Text)
+	if now.Branch != h.Home.Branch {
+		head, err := e.Repo.Head(ctx, e.Store.Home())
+		if err == nil {
+			base, err = e.Repo.ReadFile(ctx, head.Hash, store.SpecPath(e.Job.ID))
+		}
+		if err != nil {
+			return nil, absentIsNone(err)
+		}
+	}
+	if !versions.Edited(store.SpecPath(e.Job.ID), base, []byte(now.Text)) {
+		return nil, nil
+	}
+	return &HomeEdit{base, *now}, nil
+}
+
+// homeCopy reads home's copy of the spec, nil where there is none.
+func (e *Edits) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
+	src, err := e.Store.ReadTree(e.Store.Home(), store.SpecPath(e.Job.ID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	head, err := e.Repo.Head(ctx, e.Store.Home())
+	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
+		return nil, err
+	}
+	return &journal.HomeCopy{Branch: head.Branch, Text: string(src)}, nil
+}
+
+// TakeHomeEdit brings an edit of home's copy over to the branch by a commit, whose hash it returns, and
+// to the text whose criteria count. The rest of the branch's copy, which an agent may have written, is
+// not vouched for by it. Errors: *Failure where the branch has changed the same, with nothing changed;
+// *markdown.SyntaxError of a copy that cannot be read.
+func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) {
+	if err := e.TrustSomething(ctx); err != nil {
+		return "", err
+	}
+	in, err := e.TryHomeEdit(ctx, edit)
+	if err != nil {
+		return "", err
+	}
+	if err := e.keepHandEdit(ctx, in.copied); err != nil {
+		return "", err
+	}
+	commit, err := e.replaceCopy(ctx, in.copied, in.next, "Edited in the checkout.")
+	if err != nil {
+		return "", err
+	}
+	e.History.Trusted.Text = string(in.counts)
+	return commit, e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{Commit: commit, Counts: string(in.counts)})
+}
+
+// Tried is what would become of a run's texts by an edit of home's copy.
+type Tried struct {
+	counts       []byte // the text whose criteria count
+	copied, next []byte // the run's copy, before and after
+}
+
+// TryHomeEdit finds out what TakeHomeEdit will do, with the same errors, and changes nothing.
+func (e *Edits) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err error) {
+	start, err := e.Trusted(ctx)
+	if err != nil {
+		return t, err
+	}
+	if t.copied, err = e.Store.Raw(ctx, e.Job.ID); err != nil {
+		return t, err
+	}
+	var clashes, more []string
+	if t.counts, clashes, err = edit.in(start.Doc.Bytes(), e.Job.ID); err != nil {
+		return t, err
+	}
+	if t.next, more, err = edit.in(t.copied, e.Job.ID); err != nil {
+		return t, err
+	}
+	if clashes = append(clashes, more...); len(clashes) > 0 {
+		return t, e.clashingEdit(clashes)
+	}
+	return t, nil
+}
+
+// in makes the edit in another copy of the spec.
+func (h *HomeEdit) in(copied []byte, id string) ([]byte, []string, error) {
+	return versions.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
+}
+
+// keepHandEdit commits what lies uncommitted in the run's copy, which a person has edited there: it
+// is not to be taken for a part of the other edit.
+func (e *Edits) keepHandEdit(ctx context.Context, copied []byte) error {
+	committed, err := e.Repo.ReadFile(ctx, "refs/heads/"+e.Job.Branch, store.SpecPath(e.Job.ID))
+	if err != nil || bytes.Equal(committed, copied) {
+		return err
+	}
+	_, err = e.replaceCopy(ctx, copied, copied, "Edited in the worktree.")
+	return err
+}
+
+// replaceCopy commits a text of the run's copy of the spec.
+func (e *Edits) replaceCopy(ctx context.Context, old, next []byte, why string) (string, error) {
+	out, err := e.Store.Transition(ctx, store.Change{
+		ID: e.Job.ID, Word: "edit", Why: why,
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if !bytes.Equal(doc.Bytes(), old) {
+				return nil, &store.ChangedError{Path: store.SpecPath(e.Job.ID)}
+			}
+			return markdown.Parse(doc.Path(), next)
+		},
+	})
+	return out.Commit, err
+}
+
+// clashingEdit is the failure of an edit in home that the branch has otherwise.
+func (e *Edits) clashingEdit(clashes []string) error {
+	slices.Sort(clashes)
+	path := store.SpecPath(e.Job.ID)
+	return &journal.Failure{
+		Kind: spec.ReasonEdits, Next: "chant edit " + e.Job.ID,
+		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, and make the branch's right with chant edit",
+			path, e.Job.Branch, strings.Join(slices.Compact(clashes), ", "), e.Job.Branch, path),
+	}
+}
+
+// LeaveHomeEdit records that a person, who has seen both, does without an edit of home's copy.
+func (e *Edits) LeaveHomeEdit(edit *HomeEdit) error {
+	return e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{})
+}
+
+// CompareFrom reads home's copy as this process begins, and returns what the record of that says: the
+// copy where nothing is known to compare with, or where a process has died while its agent worked. What
+// was edited since cannot be told from what that agent did, so it is reported and not taken.
+func (e *Edits) CompareFrom(ctx context.Context) (*journal.HomeCopy, error) {
+	if e.Job.Silent {
+		return nil, nil
+	}
+	now, err := e.homeCopy(ctx)
+	if e.home = now; err != nil || now == nil {
+		return nil, err
+	}
+	h := e.History
+	if h.Home == nil {
+		return now, nil
+	}
+	if open := h.Open(); open == nil || !open.AgentBegan() {
+		return nil, nil
+	}
+	e.warnOfEdit(h.Home, now)
+	return now, nil
+}
+
+// EditedMeanwhile returns home's copy for the record of the end of an attempt, where it was changed
+// since this process began; else nil. The change is reported and not taken: it may be the agent's.
+func (e *Edits) EditedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) {
+	if e.home == nil {
+		return nil, nil
+	}
+	now, err := e.homeCopy(ctx)
+	if err != nil || now == nil || *now == *e.home {
+		return nil, err
+	}
+	e.warnOfEdit(e.home, now)
+	return now, nil
+}
+
+func (e *Edits) warnOfEdit(was, now *journal.HomeCopy) {
+	path := store.SpecPath(e.Job.ID)
+	if was.Branch == now.Branch && versions.Edited(path, []byte(was.Text), []byte(now.Text)) {
+		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, e.Job.ID)
+	}
+}

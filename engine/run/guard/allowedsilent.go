@@ -1,0 +1,35 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// keptSilently checks where git ignores .chant that home's copy still asks what the work
+// was judged by. No merge meets an edit of it there, so landing does. A person who means
+// the edit drops the run: nothing was judged by the spec as it then stands.
+func (g *Guard) keptSilently(ctx context.Context) error {
+	if !g.Job.Silent {
+		return nil
+	}
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil {
+		return err
+	}
+	found := append(spec.Weakened(start, now), spec.Loosened(start, now, g.Settings.Required)...)
+	if len(found) == 0 {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonSpecChanged, Next: "chant edit " + g.Job.ID, Details: found,
+		Message: fmt.Sprintf("spec %q is not the one that the work was judged by: %s", g.Job.ID, strings.Join(found, "; ")),
+	}
+}

@@ -1,0 +1,124 @@
+package guard
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// WorkOf names what a run's branch changes but for its own spec. It is what a person
+// approves who approves work: another commit makes it another work, a replay on a
+// target that touched none of its files does not.
+func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, error) {
+	base, err := repo.MergeBase(ctx, "refs/heads/"+job.Target, "refs/heads/"+job.Branch)
+	if err != nil {
+		return "", err
+	}
+	return repo.WorkID(ctx, base, "refs/heads/"+job.Branch, store.SpecPath(job.ID))
+}
+
+// ApprovedStart is the approval that the branch may carry: what chant or a person has
+// put there last, else that of the spec which counts.
+func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
+	if t := g.History.Trusted; t != nil && t.Approval != nil {
+		return t.Approval
+	}
+	return start.Fields.Approval
+}
+
+// sameApproval reports whether nobody but chant and people have changed the approval
+// since the start. One that asks for the approval of work gives nothing away.
+func (g *Guard) sameApproval(start, now *spec.Spec) bool {
+	a := now.Fields.Approval
+	asks := a != nil && a.Required && a.Work != "" && a.Status == spec.ApprovalPending && len(a.Approvals) == 0
+	return asks || spec.SameApproval(g.ApprovedStart(start), a)
+}
+
+// SettleApproval is the approval of a spec that completes on its branch, nil where it
+// has none: that of the work stands for as long as the work is what it was, work of an
+// agent waits for a person where the project asks for that, and what only the agent
+// has written is put back.
+func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := g.ApprovedStart(start)
+	if !g.Settings.ApproveWork || !g.byAgent() {
+		return a, nil
+	}
+	work, err := WorkOf(ctx, g.Repo, g.Job)
+	if err != nil {
+		return nil, err
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a != nil && a.Work == work && a.Status != "" && (a.Status != spec.Approved || a.Hash == spec.ContentHash(now.Doc)) {
+		return a, nil
+	}
+	return &spec.Approval{Required: true, Status: spec.ApprovalPending, Work: work}, nil
+}
+
+// byAgent reports whether an agent had its hands on the work.
+func (g *Guard) byAgent() bool { return g.Agent != nil || g.History.AgentBegan() }
+
+// SetApproval gives a document its approval, or takes it off.
+func SetApproval(a *spec.Approval) func(*markdown.Document) (*markdown.Document, error) {
+	return func(doc *markdown.Document) (*markdown.Document, error) { return spec.SetApproval(doc, a) }
+}
+
+// VouchApproval notes the approval that the branch now carries.
+func (g *Guard) VouchApproval(a *spec.Approval) error {
+	if a == nil || a.Work == "" || g.History.Trusted == nil || spec.SameApproval(g.History.Trusted.Approval, a) {
+		return nil
+	}
+	t := *g.History.Trusted
+	t.Approval = a
+	return g.Trust(t)
+}
+
+// OwnApproval gives the merged file of the run's own spec the approval of its work, and
+// takes that off the conflicts: both sides were judged before, each for itself.
+func OwnApproval(path string, merged, branch []byte, conflicts []string) ([]byte, []string, error) {
+	own, err := spec.Parse("own", path, branch)
+	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
+		return merged, conflicts, err
+	}
+	doc, err := markdown.Parse(path, merged)
+	if err == nil {
+		doc, err = spec.SetApproval(doc, own.Fields.Approval)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc.Bytes(), slices.DeleteFunc(conflicts, func(key string) bool { return strings.HasPrefix(key, "approval") }), nil
+}
+
+// UnderDecisions is the commit below those that only tell of people's word on the work.
+// Where the approval of work was judged, they change nothing that criteria judge.
+func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) {
+	own, err := g.OwnSpec(ctx)
+	if err != nil || g.Job.Silent || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
+		return tip, err
+	}
+	for {
+		c, err := g.Repo.ReadCommit(ctx, tip)
+		if _, word := store.Says(c); err != nil || word != attempt.ApproveWord && word != attempt.RejectWord {
+			return tip, err
+		}
+		moves, err := g.OnlyMoves(ctx, c)
+		if err != nil || !moves {
+			return tip, err
+		}
+		tip = c.Parents[0]
+	}
+}

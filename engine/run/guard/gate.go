@@ -1,0 +1,155 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Gate is what every branch passes before it lands, whoever asks for the landing: the run
+// that made it, a person, a watcher, or a process that takes up what another has left. It
+// believes nothing that an earlier process is said to have found: it compares the branch
+// with its start commit and with what lay around it. recheck then asks for the evidence.
+func (g *Guard) Gate(ctx context.Context, target, tip string) error {
+	if err := g.StillBased(ctx); err != nil {
+		return err
+	}
+	if err := g.LookBehind(ctx); err != nil {
+		return err
+	}
+	if err := g.Straight(); err != nil {
+		return err
+	}
+	if err := g.allowed(ctx, target); err != nil {
+		return err
+	}
+	if err := g.completedHere(ctx, tip); err != nil {
+		return err
+	}
+	if err := g.Unbroken(ctx); err != nil {
+		return err
+	}
+	return g.Untampered(ctx)
+}
+
+// completedHere checks that chant itself has completed the spec, in this repository, and
+// that no work was committed since.
+func (g *Guard) completedHere(ctx context.Context, tip string) error {
+	complete := g.LastComplete()
+	if complete == "" {
+		return g.NotBegun()
+	}
+	grown, err := g.Repo.IsAncestor(ctx, complete, tip)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	if !grown {
+		return &journal.Failure{
+			Kind: spec.ReasonChanged, Next: "chant merge " + g.Job.ID + " --rebase",
+			Message: fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", g.Job.Branch, attempt.Short(complete)),
+		}
+	}
+	changes, err := g.Repo.Diff(ctx, complete, tip)
+	if err != nil {
+		return err
+	}
+	own := store.SpecPath(g.Job.ID)
+	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
+		return &journal.Failure{
+			Kind: spec.ReasonChanged, Next: "chant finalize " + g.Job.ID,
+			Message: fmt.Sprintf("branch %q has commits since the spec was completed, which change %q; finalize checks it again", g.Job.Branch, changes[at].Path),
+		}
+	}
+	return nil
+}
+
+// NotBegun is the failure of a branch on which chant has completed nothing here.
+func (g *Guard) NotBegun() *journal.Failure {
+	return &journal.Failure{
+		Kind: spec.ReasonForeign, Next: "chant finalize " + g.Job.ID,
+		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", g.Job.Branch),
+	}
+}
+
+// LastComplete is the newest complete commit that is known here, "" without one.
+func (g *Guard) LastComplete() string { return cmp.Or(g.Commit, g.History.CompleteCommit()) }
+
+// Reopened reports whether the branch is not, or not only, what chant has completed in this
+// repository: its spec has to be judged again before it lands.
+func (g *Guard) Reopened(ctx context.Context) (bool, error) {
+	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return false, err
+	}
+	err = g.completedHere(ctx, tip)
+	f, ok := errors.AsType[*journal.Failure](err)
+	if ok && (f.Kind == spec.ReasonForeign || f.Kind == spec.ReasonChanged) {
+		return true, nil
+	}
+	return false, err
+}
+
+// LookBehind looks what an agent has done behind the run's back whose end no process has
+// seen: chant was killed while it worked.
+func (g *Guard) LookBehind(ctx context.Context) error {
+	last := g.History.Open()
+	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil {
+		return nil
+	}
+	found, err := g.Behind(ctx, *last.Before)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	last.Behind = append(last.Behind, found...) // for straight
+	if g.Asked {
+		return nil // a person may accept it: nothing is written down yet
+	}
+	return g.Record(journal.Guard, journal.Failed, found)
+}
+
+// KeepBehind writes down what an agent did behind the run's back that was stopped: its
+// report is not kept.
+func (g *Guard) KeepBehind() error {
+	if len(g.Agent.Behind) == 0 {
+		return nil
+	}
+	return g.Record(journal.Guard, journal.Failed, g.Agent.Behind)
+}
+
+// Unbroken checks that the branch still grows from its start commit, and that
+// nobody has brought the unfinished run to the target.
+func (g *Guard) Unbroken(ctx context.Context) error {
+	t := g.History.Trusted
+	if t == nil || t.Commit == "" || t.OfTarget {
+		return nil
+	}
+	ok, err := g.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &journal.Failure{
+			Kind: spec.ReasonStrayed, Next: "chant merge " + g.Job.ID + " --rebase",
+			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", g.Job.Branch, attempt.Short(t.Commit)),
+		}
+	}
+	if g.Accepted {
+		return nil
+	}
+	leaked, err := g.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+g.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil // the target is gone, which the landing reports
+	}
+	if err == nil && leaked {
+		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: "git log " + g.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", g.Job.Target)}
+	}
+	return err
+}

@@ -1,0 +1,199 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/place"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Guard finds what an agent did that it may not, and decides whether a run may land.
+type Guard struct {
+	*attempt.Attempt
+	Trees  *tree.Trees
+	Places *place.Places
+
+	seen     *journal.Before               // what was around the run when its agent had ended
+	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
+}
+
+// LookAround takes that down. After a crash what the killed attempt saw counts.
+func (g *Guard) LookAround(ctx context.Context) (journal.Before, error) {
+	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
+		return *last.Before, nil
+	}
+	b, err := g.Around(ctx)
+	if err == nil {
+		err = g.Record(journal.Guard, journal.Done, b)
+	}
+	return b, err
+}
+
+func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
+	if b.Tip, err = g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch); err != nil {
+		return b, err
+	}
+	if b.Programs, err = g.Repo.Programs(ctx); err != nil {
+		return b, err
+	}
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return b, err
+	}
+	b.Tools = g.tools(start)
+	if b.Home, err = g.homeFiles(ctx); err != nil {
+		return b, err
+	}
+	if b.Lent, err = g.lent(ctx); err != nil {
+		return b, err
+	}
+	b.Above, err = g.above(ctx)
+	return b, err
+}
+
+// Behind names what was done behind the run's back since then: where a later command of
+// chant's, of git's or of the criteria would be led astray.
+func (g *Guard) Behind(ctx context.Context, was journal.Before) ([]string, error) {
+	if _, err := g.Undisturbed(); err != nil {
+		return nil, err
+	}
+	now, err := g.Around(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g.seen = &now
+	found := append(slices.Clone(g.Foreign), unlike(now, was)...)
+	forged, err := g.forged(ctx, was.Tip)
+	return append(found, forged...), err
+}
+
+// unlike names what stands around a run otherwise than it did.
+func unlike(b, was journal.Before) []string {
+	found := attempt.Differences(was.Programs, b.Programs)
+	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
+		if before, known := was.Tools[name]; known && before != b.Tools[name] {
+			where, _, _ := strings.Cut(b.Tools[name], " ")
+			found = append(found, fmt.Sprintf("the tool %q is no longer what it was (%s)", name, where))
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(b.Home)) {
+		if was.Home[what] != b.Home[what] {
+			found = append(found, what+" was changed in home")
+		}
+	}
+	if was.Above != nil { // else an older version wrote it
+		found = append(found, attempt.Differences(was.Above, b.Above)...)
+	}
+	if was.Lent != nil {
+		lent := attempt.Differences(was.Lent, b.Lent)
+		found = append(found, attempt.Limited(lent)...)
+		if more := len(lent) - attempt.MaxNamed; more > 0 {
+			found = append(found, fmt.Sprintf("%d more linked or copied files of your checkout were changed", more))
+		}
+	}
+	return found
+}
+
+// OnlyJudged checks that what the criteria ran, which may be of the agent's making, has
+// done nothing behind the run's back.
+func (g *Guard) OnlyJudged(ctx context.Context, before journal.Before) error {
+	if g.Accepted {
+		return nil
+	}
+	now, err := g.Around(ctx)
+	if err != nil {
+		return err
+	}
+	found := unlike(now, before)
+	if len(found) > 0 && !g.Asked { // it is there from now on: the next look would see no change
+		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
+			return err
+		}
+	}
+	return attempt.Tampered(found)
+}
+
+// SinceAgent is what stood around when the agent had ended, or stands there now where
+// none has in this process.
+func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
+	if g.seen != nil {
+		return *g.seen, nil
+	}
+	return g.Around(ctx)
+}
+
+// forged names commits and evidence on the branch that only chant makes, and that it
+// has not made: while an agent works, nobody completes its spec or decides about it there.
+// What came in by a merge of the target is chant's own.
+func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
+	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
+	own, err := g.notOnTarget(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range commits {
+		if own != nil && !own[c.Hash] {
+			continue
+		}
+		if _, ev := store.Says(c); slices.Contains([]string{string(spec.Complete), attempt.LandWord, attempt.ApproveWord, attempt.RejectWord}, ev) {
+			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", attempt.Short(c.Hash), ev))
+		}
+		if _, err := g.Repo.ReadNote(ctx, attempt.NotesRef, c.Hash); err == nil {
+			out = append(out, fmt.Sprintf("commit %s has evidence that chant did not write", attempt.Short(c.Hash)))
+		} else if !errors.Is(err, gitops.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// notOnTarget are the commits of the branch that the target does not have; nil where there
+// is no target any more.
+func (g *Guard) notOnTarget(ctx context.Context) (map[string]bool, error) {
+	commits, err := g.Repo.Log(ctx, "refs/heads/"+g.Job.Target, "refs/heads/"+g.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]bool{}
+	for _, c := range commits {
+		own[c.Hash] = true
+	}
+	return own, nil
+}
+
+// shadows names files that the branch brings into folders of the tree that stand on
+// PATH: they would be run in place of tools.
+func (g *Guard) shadows(changes []gitops.Change) []string {
+	_, dropped := criteria.Scrub(g.Environ, nil, g.Worktrees(g.Tree))
+	var out []string
+	for _, folder := range dropped {
+		if rel, err := filepath.Rel(g.Tree, folder); filepath.IsAbs(folder) && err == nil {
+			folder = rel
+		}
+		for _, c := range changes {
+			if dir, _ := filepath.Split(filepath.FromSlash(c.Path)); c.Status != 'D' && filepath.Clean(dir) == filepath.Clean(folder) {
+				out = append(out, fmt.Sprintf("%s lies in a folder of PATH, where it would stand in for a tool", c.Path))
+			}
+		}
+	}
+	return out
+}

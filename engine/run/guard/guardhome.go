@@ -1,0 +1,84 @@
+package guard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// homeFiles takes down what of home's .chant a later run would take from there as its
+// person's word: the settings, and every spec that lies there uncommitted and asks for
+// less than what is committed.
+func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	src, err := g.Store.ReadTree(g.Store.Home(), store.ConfigPath)
+	if err == nil {
+		out[store.ConfigPath] = digest(src)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if g.Job.Silent {
+		return out, nil // nothing is committed there to compare with
+	}
+	less, err := g.lesser(ctx)
+	if err != nil || len(less) == 0 {
+		return out, err
+	}
+	// Somebody may just be landing or checking out there: git writes one file after the other,
+	// and half a spec asks for less. What stays as it was when that is done is meant.
+	if err := g.Repo.AwaitIndex(ctx, g.Store.Home()); err != nil {
+		return nil, err
+	}
+	still, err := g.lesser(ctx)
+	for path, sum := range less {
+		if still[path] == sum {
+			out[path] = sum
+		}
+	}
+	return out, err
+}
+
+// lesser are the specs that lie uncommitted in home and ask for less than what is committed.
+func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	changed, err := g.Repo.Status(ctx, g.Store.Home(), store.SpecsDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changed {
+		id, isSpec := store.SpecOf(c.Path)
+		if !isSpec || c.Code == "??" {
+			continue
+		}
+		src, err := g.Store.ReadTree(g.Store.Home(), c.Path)
+		if err == nil && g.asksLess(ctx, id, src) {
+			out[c.Path] = digest(src)
+		}
+	}
+	return out, nil
+}
+
+// asksLess reports whether a spec in home asks for less than home's commit of it. What
+// cannot be read is for others to tell.
+func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
+	head, err := g.Repo.Head(ctx, g.Store.Home())
+	if err != nil {
+		return false
+	}
+	before, err := g.Store.At(ctx, head.Hash, id)
+	if err != nil {
+		return false
+	}
+	now, err := g.Store.Parse(id, store.SpecPath(id), src)
+	return err != nil || len(spec.Weakened(before, now)) > 0
+}
+
+func digest(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:8])
+}

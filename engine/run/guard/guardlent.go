@@ -1,0 +1,137 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine/checktree"
+	"chant/engine/criteria"
+	"chant/engine/run/tree"
+	"chant/engine/store"
+)
+
+// scratchFolders are folders in which tools keep what they can make again: running a test writes
+// there, also in a linked folder.
+func scratchFolders() []string {
+	return []string{".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"}
+}
+
+// lent takes down the uncommitted files of the person's checkout that the settings put into the
+// trees of runs: criteria see them beside what is committed, so an agent must leave them alone.
+func (g *Guard) lent(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	if g.lentSeen == nil {
+		g.lentSeen = map[string]*criteria.Snapshot{}
+	}
+	for _, path := range g.Settings.Link {
+		if !filepath.IsLocal(path) {
+			continue // set-up refuses it
+		}
+		if err := g.lentLink(ctx, path, out); err != nil {
+			return nil, err
+		}
+	}
+	included, err := g.Repo.IgnoredBy(ctx, tree.IncludeFile)
+	if err != nil {
+		return nil, err
+	}
+	named, err := g.Repo.IgnoredFiles(ctx, g.Settings.Copy)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.DeleteFunc(slices.Concat(included, named), func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
+	slices.Sort(names)
+	files, err := criteria.SnapshotFiles(ctx, g.Store.Home(), slices.Compact(names), g.lentSeen[""])
+	if err != nil {
+		return nil, err
+	}
+	g.lentSeen[""] = files
+	for name, sum := range files.FileSums() {
+		out[fmt.Sprintf("file %q of your checkout, which runs get a copy of,", name)] = sum
+	}
+	return out, nil
+}
+
+// lentLink takes down a linked file, or each entry of a linked folder.
+func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string) error {
+	at, err := filepath.EvalSymlinks(filepath.Join(g.Store.Home(), filepath.FromSlash(path)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(at)
+	if err != nil {
+		return err
+	}
+	what := func(name string) string { return fmt.Sprintf("%q of your checkout, which runs get a link to,", name) }
+	if !info.IsDir() {
+		seen, err := criteria.SnapshotFiles(ctx, filepath.Dir(at), []string{filepath.Base(at)}, g.lentSeen[path])
+		g.lentSeen[path] = seen
+		if err == nil {
+			out[what(path)] = seen.FileSums()[filepath.Base(at)]
+		}
+		return err
+	}
+	seen, err := criteria.TakeSnapshot(ctx, at, g.lentSeen[path])
+	g.lentSeen[path] = seen
+	if err != nil {
+		return err
+	}
+	out[what(path)] = at
+	for top, sum := range seen.Sums(scratchFolders()...) {
+		out[what(filepath.ToSlash(filepath.Join(path, top)))] = sum
+	}
+	return nil
+}
+
+// above takes down what build tools would find in the folders above a check tree.
+func (g *Guard) above(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	if g.lentSeen == nil {
+		g.lentSeen = map[string]*criteria.Snapshot{}
+	}
+	for _, dir := range checktree.CheckDirs(g.Repo, g.Environ) {
+		for _, path := range checktree.FoundAbove(filepath.Join(dir, checktree.CheckTree), slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles())) {
+			what := strconv.Quote(path) + ", above the folder in which criteria run,"
+			if _, known := out[what]; known {
+				continue
+			}
+			if err := g.seeAbove(ctx, path, what, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (g *Guard) seeAbove(ctx context.Context, path, what string, out map[string]string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a link to nothing
+	}
+	if err != nil {
+		return err
+	}
+	take := func() (*criteria.Snapshot, error) {
+		return criteria.SnapshotFiles(ctx, filepath.Dir(path), []string{filepath.Base(path)}, g.lentSeen[path])
+	}
+	if info.IsDir() {
+		take = func() (*criteria.Snapshot, error) { return criteria.TakeSnapshot(ctx, path, g.lentSeen[path]) }
+	}
+	seen, err := take()
+	if err != nil {
+		return err
+	}
+	g.lentSeen[path] = seen
+	out[what] = seen.Sum()
+	return nil
+}

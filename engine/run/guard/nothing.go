@@ -1,0 +1,37 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// NothingToVerify is the failure of a spec that lands nothing because verify.require is set and it has no criterion
+// and no command.
+func NothingToVerify(id string) *journal.Failure {
+	return &journal.Failure{
+		Kind: spec.ReasonNoCriteria, Next: "chant edit " + id,
+		Message: fmt.Sprintf("spec %q has %s, and verify.require is set (add an acceptance criterion)", id, criteria.Nothing),
+	}
+}
+
+// requireChecks refuses a landing of what has nothing to verify where the settings require it.
+func (g *Guard) requireChecks(ctx context.Context) error {
+	if !g.Settings.Verify.Require {
+		return nil
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil {
+		return err
+	}
+	start, err := g.Trusted(ctx)
+	if err != nil || criteria.PlanFor(start, now, g.Settings.Verify).Any() {
+		return err
+	}
+	f := NothingToVerify(g.Job.ID)
+	f.Next = "chant reset " + g.Job.ID // its criteria are those of the start commit
+	return f
+}

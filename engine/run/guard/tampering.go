@@ -1,0 +1,204 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/spec/fileset"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Untampered checks that the branch changes no protected file, and of everything below
+// .chant its own spec at most, and there no criterion, no command and no approval.
+func (g *Guard) Untampered(ctx context.Context) error {
+	if g.Accepted {
+		return nil
+	}
+	since, err := g.acceptedOr(ctx)
+	if err != nil {
+		return err
+	}
+	changes, err := g.Repo.Diff(ctx, since, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return err
+	}
+	var found []string
+	own := store.SpecPath(g.Job.ID)
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		switch {
+		case c.Path == own:
+		case inChant(c.Path):
+			found = append(found, fmt.Sprintf("%s was %s", c.Path, verb(c.Status)))
+		case g.protects(start, c.Path):
+			found = append(found, fmt.Sprintf("%s is protected and was %s", c.Path, verb(c.Status)))
+		}
+	}
+	found = append(found, g.shadows(changes)...)
+	links, err := g.outward(ctx, changes)
+	if err != nil {
+		return err
+	}
+	found = append(found, links...)
+	if g.Job.Silent {
+		return attempt.Tampered(found) // the spec is not on the branch: home's copy is compared in verify
+	}
+	more, err := g.ownSpecTampering(ctx)
+	if err != nil {
+		return err
+	}
+	return attempt.Tampered(append(found, more...))
+}
+
+// acceptedOr is the commit up to which a person has accepted all that the branch changes,
+// else the one where it left the target.
+func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
+	t := g.History.Trusted
+	if t == nil || !t.Accepted || t.Commit == "" {
+		return g.Base(ctx)
+	}
+	grown, err := g.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+g.Job.Branch)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return "", err
+	}
+	if grown {
+		return t.Commit, nil
+	}
+	return g.Base(ctx)
+}
+
+// inChant reports whether a path lies in .chant, also where the disk does not tell cases
+// apart.
+func inChant(file string) bool {
+	folder, _, below := strings.Cut(file, "/")
+	return strings.EqualFold(folder, store.Dir) && (below || folder != store.Dir)
+}
+
+// outward names the links that the branch brings and that lead out of the repository:
+// behind them lies what nobody has committed.
+func (g *Guard) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
+	var out []string
+	for _, c := range changes {
+		if !c.Link || inChant(c.Path) {
+			continue // what is in .chant is named as such
+		}
+		to, err := g.Repo.ReadLink(ctx, "refs/heads/"+g.Job.Branch, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		target := filepath.ToSlash(to)
+		if path.IsAbs(target) || filepath.IsAbs(to) || !spec.Inside(path.Join(path.Dir(c.Path), target)) {
+			out = append(out, fmt.Sprintf("%s is a link that leads out of the repository, to %s", c.Path, spec.Echo(target)))
+		}
+	}
+	return out, nil
+}
+
+func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil && g.Asked {
+		return []string{fmt.Sprintf("the spec can no longer be read (%s)", err)}, nil
+	}
+	if err != nil {
+		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, g.PutBack(ctx, start)
+	}
+	found := g.Rewritten(start, now)
+	more, err := g.weakerThanTarget(ctx, now)
+	return append(found, more...), err
+}
+
+// weakerThanTarget compares the spec with the one on which its branch began, where a
+// process has died while the agent worked: what the journal says of the criteria that count
+// may be of the agent's making then.
+func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, error) {
+	if !g.History.Crashed() {
+		return nil, nil
+	}
+	base, err := g.Base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before, err := g.SpecAt(ctx, base)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return spec.Weakened(before, now), nil
+}
+
+// protects reports whether the settings keep a run's hands off a path.
+func (g *Guard) protects(start *spec.Spec, file string) bool {
+	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
+	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
+}
+
+// Rewritten names what a spec now says otherwise of when it is done.
+func (g *Guard) Rewritten(start, now *spec.Spec) []string {
+	found := append(spec.Weakened(start, now), spec.Loosened(start, now, g.Settings.Required)...)
+	if !g.sameApproval(start, now) {
+		found = append(found, "the approval in the spec was changed")
+	}
+	return found
+}
+
+// Straight checks that no agent of the run has done something behind its back. What one
+// did counts until a person accepts it or drops the run.
+func (g *Guard) Straight() error {
+	if g.Accepted {
+		return nil
+	}
+	var found []string
+	for _, a := range g.History.Attempts {
+		if !a.Gone {
+			found = append(found, a.Behind...)
+		}
+		if !a.Gone && a.Agent != nil && (g.Agent == nil || a.Number != g.Job.Attempt) {
+			found = append(found, a.Agent.Behind...)
+		}
+	}
+	if g.Agent != nil {
+		found = append(found, g.Agent.Behind...)
+	}
+	return attempt.Tampered(found)
+}
+
+// PutBack commits the spec as it was trusted, so that it can say what happened.
+// The agent's version stays in the history of the branch.
+func (g *Guard) PutBack(ctx context.Context, start *spec.Spec) error {
+	own := store.SpecPath(g.Job.ID)
+	if err := g.Store.Put(g.Tree, own, start.Doc.Bytes()); err != nil {
+		return err
+	}
+	_, _, err := g.Repo.CommitFiles(ctx, gitops.CommitOptions{
+		Branch: g.Job.Branch, Dir: g.Tree, Message: g.Message("restore", "The agent had made the spec unreadable."),
+		Files: []gitops.File{{Path: own, Content: start.Doc.Bytes()}},
+	})
+	return err
+}
+
+func verb(status byte) string {
+	switch status {
+	case 'A':
+		return "added"
+	case 'D':
+		return "deleted"
+	}
+	return "changed"
+}

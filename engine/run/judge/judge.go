@@ -1,0 +1,215 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
+	"chant/engine/run/place"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+)
+
+// Judge runs the criteria of a spec on a commit, on the merged tree, or where the caller is.
+type Judge struct {
+	*attempt.Attempt
+	Trees  *tree.Trees
+	Places *place.Places
+	Guard  *guard.Guard
+
+	Cache  criteria.Cache // of evidence, for checks that decide over no landing; nil = none
+	Fresh  bool           // run again what is kept there
+	Judged string         // the commit whose criteria this process has run, or the complete commit made right after
+}
+
+// Verify runs the criteria of the start commit in a clean worktree of the branch:
+// what git does not have cannot make them hold.
+func (j *Judge) Verify(ctx context.Context) (any, error) {
+	tip, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
+	now, err := j.OwnSpec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	start, err := j.believed(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	before, err := j.Guard.SinceAgent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report, err := j.judgeAt(ctx, tip, start, now)
+	if err == nil {
+		err = j.Unmoved(ctx, tip)
+	}
+	if err != nil {
+		return nil, j.Places.KeepChanged(err)
+	}
+	if err := j.Guard.OnlyJudged(ctx, before); err != nil {
+		return nil, err
+	}
+	j.Report, j.Judged = report, tip
+	if err := j.LogLine(spell(report)); err != nil {
+		return nil, err
+	}
+	unfit := j.MayComplete(report)
+	if unfit != nil && !j.Asked {
+		if err := j.Record(journal.Verify, journal.Done, report); err != nil { // the evidence of a failure is evidence too
+			return nil, err
+		}
+	}
+	return report, unfit
+}
+
+// Unmoved checks that running the criteria has made no commit on the branch.
+func (j *Judge) Unmoved(ctx context.Context, tip string) error {
+	now, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
+	if err != nil || now == tip {
+		return err
+	}
+	return attempt.Tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
+}
+
+// believed is the spec whose criteria count. Where git ignores .chant the branch
+// has no spec, and here is where home's copy is compared.
+func (j *Judge) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
+	start, err := j.Trusted(ctx)
+	if err != nil || !j.Job.Silent || j.Accepted {
+		return start, err
+	}
+	return start, attempt.Tampered(j.Guard.Rewritten(start, now))
+}
+
+// judgeAt judges what a commit holds.
+func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report criteria.Report, err error) {
+	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs()
+	err = j.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
+		report, err = j.JudgeIn(ctx, at, start, now)
+		if err != nil || !runs {
+			return err
+		}
+		return j.Places.Untouched(ctx, at)
+	})
+	return report, err
+}
+
+// JudgeIn judges the criteria of start, and those that now has beside them, in a
+// place as it stands.
+func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Spec) (criteria.Report, error) {
+	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
+	spot, more := j.spots(at)
+	verdicts, vars, err := criteria.Check(ctx, plan, criteria.Settings{
+		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
+		Cache: j.Cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
+		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
+		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
+	})
+	return criteria.Report{
+		SpecID: j.Job.ID, Tree: at.Tree, At: j.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: j.Accepted,
+		Environment: j.Trees.Hidden(vars), Criteria: verdicts,
+	}, err
+}
+
+// spots are where commands run in a place: all in the tree as it stands where it was not made for
+// a check.
+func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error)) {
+	if at.Check == nil {
+		return criteria.Spot{Tree: at.Dir, Own: j.Places.CheckEnv(at.Dir)}, nil
+	}
+	var one sync.Mutex // trees are made one at a time
+	return at.Check.Spot(), func(ctx context.Context) (criteria.Spot, error) {
+		one.Lock()
+		defer one.Unlock()
+		t, err := at.Check.More(ctx)
+		return t.Spot(), err
+	}
+}
+
+// CheckHere judges the criteria of s in a tree as it stands; those of the start
+// commit where a run has one.
+func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report criteria.Report, err error) {
+	start, err := j.StartOf(ctx, s)
+	if err != nil {
+		return report, err
+	}
+	err = j.Trees.WithPorts(func() error {
+		report, err = j.JudgeIn(ctx, place.Place{Dir: tree}, start, s)
+		return err
+	})
+	return report, err
+}
+
+// CheckAt is CheckHere in a clean worktree of a commit.
+func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.Spec) (criteria.Report, error) {
+	start, err := j.StartOf(ctx, s)
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	report, err := j.judgeAt(ctx, commit, start, s)
+	report.Commit = commit
+	return report, err
+}
+
+// StartOf is the spec whose criteria count for s: that of its start commit where it has a
+// run, else s itself.
+func (j *Judge) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
+	if j.History.Trusted == nil {
+		return s, nil
+	}
+	return j.Trusted(ctx)
+}
+
+// Unmet is the failure of verdicts of which at least one does not hold.
+func Unmet(verdicts []criteria.Verdict) *journal.Failure {
+	f := &journal.Failure{Kind: spec.ReasonUnverified}
+	for _, v := range verdicts {
+		if !v.Holds {
+			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
+		}
+	}
+	shown, more := f.Details, ""
+	if len(shown) > attempt.MaxNamed {
+		shown, more = slices.Clone(shown[:attempt.MaxNamed]), fmt.Sprintf("; and %d more", len(shown)-attempt.MaxNamed)
+	}
+	f.Message = fmt.Sprintf("%s: %s%s", Unheld(len(f.Details), len(verdicts)), strings.Join(shown, "; "), more)
+	return f
+}
+
+// Unheld counts the criteria that do not hold, as a sentence.
+func Unheld(n, total int) string {
+	switch {
+	case total == 1:
+		return "the criterion does not hold"
+	case n == 1:
+		return fmt.Sprintf("1 of %d criteria does not hold", total)
+	}
+	return fmt.Sprintf("%d of %d criteria do not hold", n, total)
+}
+
+func spell(report criteria.Report) string {
+	out := fmt.Sprintf("criteria: %d", len(report.Criteria))
+	for _, v := range report.Criteria {
+		mark := "holds"
+		switch {
+		case !v.Holds:
+			mark = "does not hold, " + v.Why
+		case v.Flaky:
+			mark = "holds, but is flaky"
+		}
+		out += fmt.Sprintf("\n%d. %s: %s", v.Number, v.Text, mark)
+		for _, e := range v.Evidence {
+			out += strings.TrimRight(fmt.Sprintf("\n   $ %s (exit %d, %.1f s)\n%s", e.Command, e.ExitCode, e.Seconds, e.Tail), "\n")
+		}
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/judge"
+	"chant/engine/run/place"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/markdown"
+	"chant/providers/text"
+)
+
+// settledDriver is a driver whose last open member lands, and what becomes of it.
+type settledDriver struct {
+	change store.Change
+	report criteria.Report // about Commit, which makes the change; zero where the driver has no checks of its own
+}
+
+// withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
+// A driver with criteria or commands of its own is judged on the merged tree; one that does not hold stays open, with
+// its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
+func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side string, all []settledDriver, err error) {
+	set, err := l.Store.Load(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	graph := set.Graph()
+	due := graph.DueDrivers(l.Job.ID)
+	if err := l.commitDrivers(ctx, due); err != nil {
+		return "", nil, err
+	}
+	side = tip
+	var open []string // those that do not hold
+	for _, id := range due {
+		if slices.ContainsFunc(graph.Members(id), func(m string) bool { return slices.Contains(open, m) }) {
+			continue // a driver in it stays open
+		}
+		driver, err := l.Guard.DriverAt(ctx, target, id)
+		if err == nil {
+			driver, err = driver.TickedBy(graph.MemberSpecs(id))
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		report, err := l.judgeDriver(ctx, target, tip, driver)
+		if err != nil {
+			return "", nil, err
+		}
+		change := DriverChange(driver, report, l.lastMember(), l.Now())
+		if change.Event == spec.Flag {
+			open = append(open, id)
+			l.Announce(journal.Land, "warning", "driver %s stays open: %s", id, change.Why)
+		}
+		if driver.Status == spec.NeedsAttention && driver.SaysDriverOpen(change.Why) {
+			continue // the file says so already
+		}
+		if side, err = l.commitDriver(ctx, side, driver, change, &report); err != nil {
+			return "", nil, err
+		}
+		l.derived = append(l.derived, store.SpecPath(id))
+		all = append(all, settledDriver{change, report})
+	}
+	return side, all, nil
+}
+
+// commitDrivers commits what lies uncommitted of these drivers in the checked-out target: a driver that was written by
+// hand completes like any other. Errors: gitops.ErrChanged when the target moved by that.
+func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
+	if len(ids) == 0 || l.Job.Silent {
+		return nil
+	}
+	head, err := l.Repo.Head(ctx, l.Store.Home())
+	if err != nil || head.Branch != l.Job.Target {
+		return err
+	}
+	moved := false
+	for _, id := range ids {
+		if !l.Store.Exists(id) {
+			continue
+		}
+		commit, err := l.Store.CommitEdits(ctx, id)
+		if err != nil {
+			return err
+		}
+		if moved = moved || commit != ""; commit != "" {
+			l.Announce(journal.Land, "step", "committed your edits of the driver %s as %s", id, attempt.Short(commit))
+		}
+	}
+	if moved {
+		return gitops.ErrChanged
+	}
+	return nil
+}
+
+// judgeDriver judges a driver's own criteria and commands on what the landing makes of the target. The report is zero
+// for a driver without any.
+func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (criteria.Report, error) {
+	if !driver.OwnChecks() {
+		return criteria.Report{}, nil
+	}
+	tree, err := l.mergedTree(ctx, target, tip)
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	merge, err := l.Repo.CommitTree(ctx, tree, []string{target, tip}, l.landingMessage())
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	l.Announce(journal.Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
+	before, err := l.Guard.Around(ctx)
+	if err != nil {
+		return criteria.Report{}, err
+	}
+	report, err := l.JudgeDriver(ctx, merge, driver)
+	if err == nil {
+		err = l.Guard.OnlyJudged(ctx, before)
+	}
+	if err == nil {
+		err = l.Judge.Unmoved(ctx, tip)
+	}
+	return report, err
+}
+
+// JudgeDriver judges a driver's own criteria and commands in a clean worktree of a commit. Commands that change tracked
+// files there prove nothing. Errors: those of InPlace.
+func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec) (report criteria.Report, err error) {
+	runs := criteria.PlanFor(driver, driver, l.Settings.Verify).Runs()
+	err = l.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
+		if report, err = l.Judge.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
+			return err
+		}
+		return l.Places.Untouched(ctx, at)
+	})
+	report.SpecID, report.Commit = driver.ID, commit
+	if f, spoiled := errors.AsType[*journal.Failure](err); spoiled && f.Kind.FailsVerification() {
+		for i := range report.Criteria {
+			if v := &report.Criteria[i]; v.How == criteria.ByRunning {
+				v.Holds, v.Why = false, f.Message
+			}
+		}
+		report.Verified, err = criteria.Holds(report.Criteria), nil
+	}
+	return report, err
+}
+
+// commitDriver adds the change of a driver to the side that lands. Where git ignores .chant it waits for the landing.
+func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *criteria.Report) (string, error) {
+	if l.Job.Silent {
+		return side, nil
+	}
+	driver.Status = *ch.Force
+	doc, err := driver.Apply(ch.Event, ch.Edits...)
+	if err == nil {
+		doc, err = ch.Edit(doc)
+	}
+	if err != nil {
+		return "", err
+	}
+	file := gitops.File{Path: store.SpecPath(driver.ID), Content: doc.Bytes()}
+	report.Commit, err = l.Repo.CommitOn(ctx, side, []gitops.File{file},
+		store.Message{ID: driver.ID, Event: string(ch.Event), Why: l.Secrets.Text(ch.Why)}.String())
+	return report.Commit, err
+}
+
+// noteDrivers keeps the evidence of drivers that complete with the commits that complete them.
+func (l *Lander) noteDrivers(ctx context.Context, all []settledDriver) error {
+	for _, d := range all {
+		if d.change.Event != spec.Complete || d.report.SpecID == "" || l.Job.Silent {
+			continue
+		}
+		text, err := d.report.Encode()
+		if err != nil {
+			return err
+		}
+		if err := l.Repo.AddNote(ctx, attempt.NotesRef, d.report.Commit, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// driversSilently changes the drivers in home where git ignores .chant.
+func (l *Lander) driversSilently(ctx context.Context, all []settledDriver) error {
+	if !l.Job.Silent {
+		return nil
+	}
+	for _, d := range all {
+		if _, err := l.Store.Transition(ctx, d.change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DriverOpen begins the reason of a driver that stays open although its members are done.
+const DriverOpen = "its members are done, but "
+
+// DriverChange completes a driver whose members are all done, or says why it stays open. The report is that of its own
+// criteria and commands, zero where it has none. The driver was under way from its first member on, though it is never
+// started itself.
+func DriverChange(driver *spec.Spec, report criteria.Report, why string, now time.Time) store.Change {
+	ch := store.Change{ID: driver.ID, Event: spec.Complete, Force: attempt.UnderWay(), Why: why}
+	status := criteria.Sum(report.Criteria)
+	if status != criteria.Nothing {
+		ch.Edits = attempt.Summary(report.At, status, criteria.Failures(report.Criteria))
+	}
+	boxes := criteria.Boxes(report.Criteria)
+	for _, v := range report.Criteria {
+		if v.How == criteria.ByBox && v.Holds {
+			boxes[v.ID] = true // by a member, perhaps
+		}
+	}
+	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }
+	if status == criteria.Passed || status == criteria.Nothing {
+		ch.Edits = append(append(ch.Edits, spec.ClearReason()...), markdown.Set("completed_at", now.UTC().Format(time.RFC3339)))
+		return ch
+	}
+	ch.Event, ch.Why = spec.Flag, text.Printable(DriverOpen+attempt.FirstLine(judge.Unmet(report.Criteria).Message))
+	ch.Edits = append(ch.Edits, spec.SetReason(spec.ReasonDriverOpen, ch.Why)...)
+	return ch
+}
+
+func (l *Lander) lastMember() string { return "Its last member " + l.Job.ID + " is done." }

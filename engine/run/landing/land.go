@@ -1,0 +1,237 @@
+package landing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
+	"chant/engine/run/judge"
+	"chant/engine/run/place"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/gitops/lockfile"
+)
+
+// Lander merges a completed branch into its target, with the drivers that it completes.
+type Lander struct {
+	*attempt.Attempt
+	Trees  *tree.Trees
+	Places *place.Places
+	Guard  *guard.Guard
+	Judge  *judge.Judge
+
+	Landing string // the merge commit
+
+	derived []string // spec files whose version on the side that lands was made from the target's
+	merged  merge    // the last one computed
+}
+
+// tries bounds how often a landing begins anew because the target moved.
+const tries = 5
+
+// Land brings branch and status to the target in one merge commit. One landing
+// at a time per repository, in the order in which runs get here.
+func (l *Lander) Land(ctx context.Context) (any, error) {
+	line, err := l.Store.Local(store.Locks, "landing")
+	if err != nil {
+		return nil, err
+	}
+	place, err := lockfile.LineUp(ctx, line, "land "+l.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	for range tries {
+		err = l.landOnce(ctx)
+		if !errors.Is(err, gitops.ErrChanged) {
+			break
+		}
+	}
+	if errors.Is(err, gitops.ErrChanged) {
+		err = &journal.Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", l.Job.Target, l.Job.ID)}
+	}
+	l.Landed = err == nil
+	return l.Landing, errors.Join(err, place.Leave())
+}
+
+func (l *Lander) landOnce(ctx context.Context) error {
+	target, err := l.LandsOn(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Branch)
+	if err != nil {
+		return err
+	}
+	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
+		return err
+	}
+	if err := l.Guard.Gate(ctx, target, tip); err != nil {
+		return err
+	}
+	side, drivers, err := l.withDrivers(ctx, target, tip)
+	if err != nil {
+		return err
+	}
+	tree, err := l.mergedTree(ctx, target, side)
+	if err != nil {
+		return err
+	}
+	merge, err := l.Repo.CommitTree(ctx, tree, []string{target, side}, l.landingMessage())
+	if err != nil {
+		return err
+	}
+	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
+		return err
+	}
+	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves: nothing lands without evidence
+		return err
+	}
+	if err := l.noteDrivers(ctx, drivers); err != nil {
+		return err
+	}
+	if err := l.Record(journal.Land, journal.Note, merge); err != nil {
+		return err
+	}
+	if err := l.advance(ctx, target, merge); err != nil {
+		return err
+	}
+	if err := l.arrived(ctx, merge); err != nil {
+		return err
+	}
+	l.Landing = merge
+	return l.driversSilently(ctx, drivers)
+}
+
+// alreadyLanded sees a landing that a killed process had finished, or that a
+// person made by hand, as a merge or squashed.
+func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, error) {
+	ok, err := l.Repo.IsAncestor(ctx, tip, target)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		there, err := l.SpecAt(ctx, target)
+		if err == nil && there.Status != spec.Completed && !l.Job.Silent {
+			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + l.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", l.Job.Branch, l.Job.Target)}
+		}
+		return true, err
+	}
+	m, err := l.mergeTree(ctx, target, tip)
+	if err != nil || len(m.Conflicts) > 0 {
+		return false, err
+	}
+	at, err := l.Repo.ReadCommit(ctx, target)
+	return err == nil && at.Tree == m.Tree, err
+}
+
+// PutBack undoes what a process that was killed while it landed has left in a checkout of the
+// target: files of a merge commit that the target never got to. The caller holds the run.
+func (l *Lander) PutBack(ctx context.Context) error {
+	open := l.History.Open()
+	if open == nil || open.Landing == "" {
+		return nil
+	}
+	trees, err := l.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != l.Job.Target || t.Prunable {
+			continue
+		}
+		if _, err := l.Repo.PutBack(ctx, t.Path, open.Landing); err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// HasLanded reports whether the target holds what chant has completed on the branch: the
+// process that landed it was killed before it cleaned up, or a person has merged it.
+func (l *Lander) HasLanded(ctx context.Context) (bool, error) {
+	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) || l.Guard.LastComplete() == "" {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	tip, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Branch)
+	if err != nil {
+		return false, err
+	}
+	return l.alreadyLanded(ctx, target, tip)
+}
+
+func (l *Lander) landingMessage() string {
+	return store.Message{
+		ID: l.Job.ID, Event: attempt.LandWord, Attempt: l.Job.Attempt,
+		Subject: cmp.Or(strings.TrimSpace(l.Job.Title), l.Job.Branch),
+	}.String()
+}
+
+// advance moves the target to the merge commit: with index and files where it
+// is checked out, by its ref alone where it is not.
+func (l *Lander) advance(ctx context.Context, target, merge string) error {
+	if where, found, err := l.Repo.Rebasing(l.Job.Target); err != nil {
+		return err
+	} else if found {
+		return &journal.Failure{Kind: spec.ReasonInTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", l.Job.ID, l.Job.Branch, l.Job.Target, where)}
+	}
+	trees, err := l.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	real, err := l.Repo.RealBranch(ctx, l.Job.Target)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != l.Job.Target && t.Branch != real || t.Prunable {
+			continue
+		}
+		err := l.Repo.FastForward(ctx, t.Path, merge)
+		var blocked *gitops.ConflictError
+		if !errors.As(err, &blocked) {
+			return err
+		}
+		if now, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target); err == nil && now != target {
+			return gitops.ErrChanged
+		}
+		return &journal.Failure{
+			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked.Files),
+			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", l.Job.ID, l.Job.Branch, blocked.Error()),
+		}
+	}
+	return l.Repo.UpdateRef(ctx, "refs/heads/"+l.Job.Target, merge, target, "chant: land "+l.Job.ID)
+}
+
+// arrived checks that the target is at the merge commit, or already beyond it: only then
+// the work has landed, whatever git reported, and only then its branch may go.
+func (l *Lander) arrived(ctx context.Context, merge string) error {
+	now, err := l.LandsOn(ctx)
+	if err != nil || now == merge {
+		return err
+	}
+	beyond, err := l.Repo.IsAncestor(ctx, merge, now)
+	if err != nil || beyond {
+		return err
+	}
+	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", l.Job.Target, attempt.Short(now), attempt.Short(merge), gitops.ErrChanged)
+}
+
+// clearTheWay is the command that leads on where a person's checkout keeps work from landing:
+// files that are in the way are put aside, what is under way is for the person to end.
+func clearTheWay(id string, files []string) string {
+	if len(files) == 0 {
+		return "git status"
+	}
+	return "git stash --include-untracked && chant merge " + id
+}

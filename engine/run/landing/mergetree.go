@@ -1,0 +1,108 @@
+package landing
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/guard"
+	"chant/engine/spec"
+	"chant/engine/spec/versions"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// mergedTree computes the merge without touching any tree. Conflicts in spec
+// files are joined field by field; all others stop the landing.
+func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, error) {
+	m, err := l.mergeTree(ctx, target, side)
+	if err != nil {
+		return "", err
+	}
+	joined := map[string][]byte{}
+	clashes := map[string]bool{}
+	for _, c := range m.Conflicts {
+		merged, ok, err := l.JoinSpec(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			clashes[c.Path] = true
+			continue
+		}
+		joined[c.Path] = merged
+	}
+	if len(clashes) > 0 {
+		names := slices.Sorted(maps.Keys(clashes))
+		return "", l.Clash(names, NoMerge)
+	}
+	if len(joined) == 0 {
+		return m.Tree, nil
+	}
+	var files []gitops.File
+	for _, path := range slices.Sorted(maps.Keys(joined)) {
+		files = append(files, gitops.File{Path: path, Content: joined[path]})
+	}
+	return l.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// merge is what two commits make together, which never changes.
+type merge struct {
+	ours, theirs string
+	gitops.Merge
+}
+
+// mergeTree merges two commits, and remembers the last answer: a landing asks twice,
+// while all others wait for it.
+func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge, error) {
+	if l.merged.ours == ours && l.merged.theirs == theirs {
+		return l.merged.Merge, nil
+	}
+	m, err := l.Repo.MergeTree(ctx, ours, theirs)
+	if err == nil {
+		l.merged = merge{ours, theirs, m}
+	}
+	return m, err
+}
+
+// JoinSpec resolves a conflict in a spec file; ok is false for anything else.
+func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
+	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(l.derived, c.Path) {
+		src, err := l.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
+		return src, err == nil, err
+	}
+	if !strings.HasPrefix(c.Path, store.SpecsDir+"/") || c.Base == "" || c.Ours == "" || c.Theirs == "" {
+		return nil, false, nil
+	}
+	var blobs [3][]byte
+	for i, hash := range []string{c.Base, c.Ours, c.Theirs} {
+		var err error
+		if blobs[i], err = l.Repo.ReadBlob(ctx, hash); err != nil {
+			return nil, false, err
+		}
+	}
+	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.ApartDiscussion(versions.AlikeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
+		return l.Repo.MergeFile(ctx, b, o, t)
+	})))
+	if err == nil && c.Path == store.SpecPath(l.Job.ID) {
+		merged, conflicts, err = guard.OwnApproval(c.Path, merged, blobs[2], conflicts)
+	}
+	return merged, err == nil && len(conflicts) == 0, nil
+}
+
+// How a branch conflicts with its target.
+const (
+	NoMerge  = "does not merge with"
+	NoReplay = "cannot be replayed on"
+)
+
+// Clash is the failure of a branch that conflicts with the target.
+func (l *Lander) Clash(files []string, how string) *journal.Failure {
+	return &journal.Failure{
+		Kind: spec.ReasonConflict, Details: files, Next: l.WayOut(),
+		Message: fmt.Sprintf("%q %s %q: conflict in %s", l.Job.Branch, how, l.Job.Target, strings.Join(files, ", ")),
+	}
+}

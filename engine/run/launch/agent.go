@@ -1,0 +1,241 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/briefing"
+	"chant/engine/run/guard"
+	"chant/engine/run/place"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/providers"
+	"chant/providers/secret"
+)
+
+// Launcher starts agents, at work or with a question, listens to them and records what they use.
+type Launcher struct {
+	*attempt.Attempt
+	Trees    *tree.Trees
+	Places   *place.Places
+	Guard    *guard.Guard
+	Briefing *briefing.Briefing
+
+	Provider providers.Provider
+	MCP      *providers.MCPServer
+	// Price is what tokens of a model cost, in US dollars; nil, or it returns nil, when that is not known.
+	Price func(model string, u providers.Usage) *float64
+	// Allow takes what the agent has used and returns why it must stop, "" when it may continue; nil = it always may.
+	Allow func(journal.Session, providers.Spent) string
+	// Left is how long this agent may still work by limits that it shares, and why no longer; nil or no word = without a
+	// limit. It is asked while the agent works.
+	Left func() (time.Duration, string)
+
+	Deleted *journal.Failure // the branch was deleted while the agent worked, and was restored
+	Stderr  string           // the end of what the agent wrote there
+
+	session journal.Session // of the agent at work, or of the last one
+}
+
+// RunAgent runs the agent CLI to its end. Its failure is no error yet: what it left
+// is collected first.
+func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
+	s, err := l.Trusted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	launch, err := l.launch(s)
+	if err != nil {
+		return nil, err
+	}
+	before, err := l.Guard.LookAround(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.openSession(); err != nil {
+		return nil, err
+	}
+	var logErr error
+	watch := providers.Watch{
+		Started: func(p providers.Process) {
+			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
+		},
+		Event: func(ev providers.Event) {
+			if err := l.hear(ev); err != nil {
+				logErr = err
+			}
+		},
+	}
+	out, err := providers.Run(ctx, launch, l.limits(), watch)
+	if err != nil {
+		return nil, err
+	}
+	l.Agent, l.Stderr = l.report(out), out.StderrTail
+	if err := l.closeSession(l.Agent); err != nil {
+		return nil, err
+	}
+	if err := l.LogLine("agent ended: " + l.Agent.Summary()); err != nil {
+		return nil, err
+	}
+	if err := l.unmet(launch); err != nil {
+		return nil, err
+	}
+	calm := context.WithoutCancel(ctx)
+	pipes, err := l.Trees.OpenPipes(calm, l.Tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.haveBranch(calm, before.Tip); err != nil {
+		return nil, err
+	}
+	if l.Agent.Behind, err = l.Guard.Behind(calm, before); err != nil {
+		return nil, err
+	}
+	l.Agent.Behind = slices.Concat(l.Agent.Behind, pipes)
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, l.Guard.KeepBehind())
+	}
+	if err := l.Briefing.HeardOutput(ctx, s); err != nil {
+		return nil, err
+	}
+	return l.Agent, logErr
+}
+
+func (l *Launcher) launch(s *spec.Spec) (providers.Launch, error) {
+	state, err := l.Store.CacheDir(l.Job.ID)
+	if err != nil {
+		return providers.Launch{}, err
+	}
+	in := l.invocation(state, l.Tree)
+	in.SpecFile, in.Branch, in.Attempt = l.SpecFile(), l.Job.Branch, l.Job.Attempt
+	in.MCP, in.Extra, in.Session, in.Before = l.MCP, l.Trees.PortEnv(), l.Job.Session, l.before()
+	if in.Sessions, err = l.Store.SessionsDir(); err != nil {
+		return providers.Launch{}, err
+	}
+	in.Script, _ = s.Script()
+	return l.prepare(in)
+}
+
+// invocation is what every agent of the run is told, at work or asked, in a tree that
+// may not stand yet.
+func (l *Launcher) invocation(state, tree string) providers.Invocation {
+	return providers.Invocation{
+		SpecID: l.Job.ID, Title: l.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
+		Project: l.Settings.Project, Model: l.Job.Model, Attempt: 1, Timeout: l.Settings.Timeout, RunID: l.Job.RunID,
+		Home: l.Store.Home(), StateDir: state, Environ: l.Environ, Pass: l.Settings.Pass, Common: l.Repo.CommonDir(),
+		Chant: l.Chant, GitDir: l.Repo.AdminDir(tree),
+	}
+}
+
+// prepare has the provider make a launch, of whose output nothing secret is kept. What is
+// secret in its settings is secret to the run from then on.
+func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, error) {
+	launch, err := l.Provider.Prepare(in)
+	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
+	l.Secrets = launch.Secrets
+	return launch, err
+}
+
+// Preflight finds out whether the agent could be started at all, before a
+// branch or a tree is made.
+func (l *Launcher) Preflight(ctx context.Context, s *spec.Spec) error {
+	_, err := l.Plan(ctx, s)
+	return err
+}
+
+// Planned is what a run would do with its agent.
+type Planned struct {
+	Launch providers.Launch
+	Prompt string
+	Files  map[string]string // what is written for the agent, by path, without secrets
+}
+
+// Plan prepares launch and prompt as the run would, and leaves nothing behind.
+func (l *Launcher) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error) {
+	defer func() { err = errors.Join(err, l.Store.ClearCache(l.Job.ID)) }()
+	planned, err := l.planned()
+	if err != nil {
+		return p, err
+	}
+	if p.Launch, err = planned.launch(s); err != nil {
+		return p, err
+	}
+	if p.Prompt, err = planned.Briefing.Told(ctx, s); err != nil {
+		return p, err
+	}
+	files, err := l.Store.ReadCache(l.Job.ID)
+	p.Files = map[string]string{}
+	for path, content := range files {
+		p.Files[path] = secret.InSettings(p.Launch.Secrets.Text(string(content)))
+	}
+	return p, err
+}
+
+// planned is the run as it would be once it had its tree.
+func (l *Launcher) planned() (*Launcher, error) {
+	dir, err := l.TreePath(l.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	planned := l.copied()
+	planned.Tree = dir
+	planned.Trees.NamePorts()
+	return planned, nil
+}
+
+// haveBranch makes the run's branch again where it was deleted while the agent worked: at
+// the last commit that its worktree had checked out, else where the agent began. Without a
+// branch nothing would show that there is a run. Who deleted it is not known.
+func (l *Launcher) haveBranch(ctx context.Context, began string) error {
+	ref := "refs/heads/" + l.Job.Branch
+	_, err := l.Repo.Resolve(ctx, ref)
+	if !errors.Is(err, gitops.ErrNotFound) || began == "" {
+		return err
+	}
+	tip := began
+	if last, err := l.Repo.LastHead(l.Tree); err == nil {
+		if grown, err := l.Repo.IsAncestor(ctx, began, last); err == nil && grown {
+			tip = last
+		}
+	}
+	if err := l.Repo.UpdateRef(ctx, ref, tip, "", "chant: restore "+l.Job.ID); err != nil {
+		return err
+	}
+	if head, err := l.Repo.Head(ctx, l.Tree); err == nil && head.Branch == "" && head.Hash == tip {
+		if err := l.Repo.Attach(ctx, l.Tree, l.Job.Branch); err != nil {
+			return err
+		}
+	}
+	l.Deleted = &journal.Failure{
+		Kind: spec.ReasonStrayed, Next: "chant finalize " + l.Job.ID,
+		Message: fmt.Sprintf("branch %q was deleted during the run; it was restored at %s, its last commit", l.Job.Branch, attempt.Short(tip)),
+	}
+	l.Announce(journal.Agent, "warning", "%s", l.Deleted.Message)
+	return nil
+}
+
+// Told is what the agent of the next attempt would be told, before anything is made.
+func (l *Launcher) Told(ctx context.Context, s *spec.Spec) (string, error) {
+	planned, err := l.planned()
+	if err != nil {
+		return "", err
+	}
+	return planned.Briefing.Told(ctx, s)
+}
+
+// copied is the same run, whose fields can be changed without a change of this one.
+func (l *Launcher) copied() *Launcher {
+	a := *l.Attempt
+	trees := &tree.Trees{Attempt: &a}
+	return &Launcher{
+		Attempt: &a, Trees: trees, Places: l.Places, Guard: l.Guard, Provider: l.Provider, MCP: l.MCP,
+		Briefing: &briefing.Briefing{Attempt: &a, Clashes: l.Briefing.Clashes},
+	}
+}

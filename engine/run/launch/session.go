@@ -1,0 +1,79 @@
+package launch
+
+import (
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/providers"
+)
+
+// openSession begins the record of an agent.
+func (l *Launcher) openSession() error {
+	number := l.session.Number
+	for _, a := range l.History.Attempts {
+		if a.Number == l.Job.Attempt {
+			number = max(number, len(a.Sessions))
+		}
+	}
+	l.session = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// beginSession records which process the agent is.
+func (l *Launcher) beginSession(p providers.Process) error {
+	l.session.Process = &p
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// asker is the run as a question about a spec counts it: in a journal of its own, where
+// several processes may write at once.
+func (l *Launcher) asker(about string) *Launcher {
+	now := l.Now().UTC()
+	return &Launcher{
+		Attempt: &attempt.Attempt{
+			Store: l.Store, Now: l.Now, OnStep: l.OnStep, History: &journal.History{},
+			Job: journal.Job{ID: journal.Asked, Provider: l.Job.Provider, Model: l.Job.Model},
+		},
+		Price: l.Price, Allow: l.Allow,
+		session: journal.Session{Number: int(now.UnixNano()), Spec: about, Place: l.Job.ID, Provider: l.Job.Provider, Began: now},
+	}
+}
+
+// closeSession records what an agent has used in all.
+func (l *Launcher) closeSession(a *journal.AgentReport) error {
+	l.session.ID, l.session.Seconds, l.session.Ended = a.SessionID, a.Seconds, true
+	if spent := a.Spent(); spent != nil {
+		l.session.Spent = spent
+	}
+	return l.Record(journal.Heard, journal.Done, l.session)
+}
+
+// keep records what an event tells of the session.
+func (l *Launcher) keep(ev providers.Event) error {
+	switch ev.Kind {
+	case providers.Init:
+		l.session.ID = ev.Session
+	case providers.Spending:
+		spent := l.priced(*ev.Spent)
+		l.session.Spent = &spent
+	default:
+		return nil
+	}
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// before is what a session has used that is gone on with, nil for a new one and when
+// nothing is known: some CLIs tell of all of a session whenever it ends.
+func (l *Launcher) before() *providers.Spent {
+	if l.Job.Session == "" {
+		return nil
+	}
+	var sum *providers.Spent
+	for _, a := range l.History.Attempts {
+		for _, s := range a.Sessions {
+			if s.ID == l.Job.Session && s.Spent != nil {
+				sum = sum.Plus(s.Spent)
+			}
+		}
+	}
+	return sum
+}

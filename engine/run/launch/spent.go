@@ -1,0 +1,57 @@
+package launch
+
+import (
+	"cmp"
+	"fmt"
+
+	"chant/engine/journal"
+	"chant/providers"
+	"chant/providers/text"
+)
+
+// priced fills in the model that was asked for and the cost by the project's prices,
+// where the CLI tells neither.
+func (l *Launcher) priced(spent providers.Spent) providers.Spent {
+	if spent.Model == "" {
+		spent.Model = l.Job.Model
+	}
+	if spent.CostUSD == nil && spent.Usage != nil && l.Price != nil {
+		spent.CostUSD = l.Price(spent.Model, *spent.Usage)
+	}
+	return spent
+}
+
+// allow asks whether the agent may go on.
+func (l *Launcher) allow(spent providers.Spent) string {
+	if l.Allow == nil {
+		return ""
+	}
+	return l.Allow(l.session, l.priced(spent))
+}
+
+// limits are those of an agent of the run, its own and those that it shares.
+func (l *Launcher) limits() providers.Limits {
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Spend: l.allow, Left: l.Left}
+}
+
+// report is what is kept of an agent that has ended.
+func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
+	spent := l.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
+	return &journal.AgentReport{
+		OK: out.OK, Reason: text.Printable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, l.session.ID), Text: out.Text,
+		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
+		Denied: out.Denied, Overdrawn: out.Overdrawn, Refused: out.Refused, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+	}
+}
+
+// spelled says what an agent has used so far, for people.
+func spelled(s providers.Spent) string {
+	text := fmt.Sprintf("turn %d", s.Turns)
+	if u := s.Usage; u != nil {
+		text += fmt.Sprintf(", %d tokens in, %d out", u.Total()-u.Output, u.Output)
+	}
+	if s.CostUSD != nil {
+		text += fmt.Sprintf(", $%.4f", *s.CostUSD)
+	}
+	return text
+}

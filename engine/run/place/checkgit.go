@@ -1,0 +1,157 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/checktree"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// checkGit is what a command in a check tree can change without changing a file of the tree: branches, tags and
+// settings of the repository, and the tree's own git folder.
+type checkGit struct {
+	folder   string
+	held     *criteria.Snapshot // what the git folder had in it
+	refs     map[string]string  // `branch "main"` or `tag "v1"`, and where it points
+	settings map[string]string
+	people   map[string]int // how long the reflog of each worktree was that is not chant's
+}
+
+// openGit is lookAtGit before the first command.
+func (t *checkTree) openGit(ctx context.Context) (checkGit, error) {
+	g, err := t.lookAtGit(ctx)
+	if err != nil {
+		return g, err
+	}
+	g.people, err = t.r.reflogs(ctx)
+	return g, err
+}
+
+func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
+	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
+		return g, err
+	}
+	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err != nil {
+		return g, err
+	}
+	if g.settings, err = t.r.Repo.OtherSettings(ctx); err != nil {
+		return g, err
+	}
+	g.refs, err = t.r.namedRefs(ctx)
+	return g, err
+}
+
+// restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of
+// git's own files is a *Failure: it would outlive the check. A change of other branches and of tags is a warning: a
+// person, or a fetch in the background, may have made it.
+func (t *checkTree) restoreGit(ctx context.Context) error {
+	head, err := t.movedHead(ctx)
+	if err != nil {
+		return err
+	}
+	if head != "" {
+		return &journal.Failure{
+			Kind: spec.ReasonSpoiled, Details: []string{head},
+			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
+		}
+	}
+	now, err := t.lookAtGit(ctx)
+	if err != nil {
+		return err
+	}
+	moved, err := t.r.movedRefs(ctx, t.git, now.refs)
+	if err != nil {
+		return err
+	}
+	found := t.r.ofTarget(moved)
+	found = append(found, attempt.Differences(t.git.settings, now.settings)...)
+	inside := t.git.held.To(now.held)
+	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
+		if !writtenByGit(name) {
+			found = append(found, fmt.Sprintf("%q in the git folder of the tree was changed", name))
+		}
+	}
+	if len(found) > 0 {
+		return &journal.Failure{
+			Kind: spec.ReasonRepository, Details: found,
+			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(attempt.Limited(found), ", "),
+		}
+	}
+	return t.clearGit(now, inside.Added)
+}
+
+// KeepChanged makes tampering of a failure of the kind ReasonRepository and records it: the change is there from now on, and the next check
+// would see none.
+func (p *Places) KeepChanged(err error) error {
+	f, ok := errors.AsType[*journal.Failure](err)
+	if !ok || p.Accepted || f.Kind != spec.ReasonRepository {
+		return err
+	}
+	if !p.Asked {
+		if err := p.Record(journal.Guard, journal.Failed, f.Details); err != nil {
+			return err
+		}
+	}
+	return attempt.Tampered(f.Details)
+}
+
+// clearGit removes what was added to the git folder of the tree.
+func (t *checkTree) clearGit(now checkGit, added []string) error {
+	var removed []string
+	for _, name := range added {
+		if neededByGit(name) {
+			continue
+		}
+		if err := checktree.RemoveAll(filepath.Join(now.folder, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+		if removed = append(removed, name); !writtenByGit(name) {
+			t.r.Announce(journal.Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
+		}
+	}
+	now.held, now.people = now.held.Without(removed), t.git.people
+	t.git = now
+	return nil
+}
+
+// writtenByGit reports whether git itself writes a file of a worktree's git folder as it works there.
+func writtenByGit(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "modules"}, top) || neededByGit(name)
+}
+
+// neededByGit reports whether git, or its daemon, may need a file that was added to a worktree's git folder.
+func neededByGit(name string) bool {
+	return strings.HasPrefix(name, "sharedindex.") || strings.HasPrefix(name, "fsmonitor--daemon") || strings.HasPrefix(name, "modules/")
+}
+
+// movedHead says what the tree has checked out instead of its commit, "" where it still has that.
+func (t *checkTree) movedHead(ctx context.Context) (string, error) {
+	folder, err := t.r.Repo.GitDir(t.at.Dir)
+	if err != nil || folder != t.git.folder {
+		return "the folder is no longer a worktree of this repository", nil
+	}
+	head, err := t.r.Repo.Head(ctx, t.at.Dir)
+	switch {
+	case errors.Is(err, gitops.ErrUnborn):
+		return fmt.Sprintf("HEAD moved to branch %q, which has no commit", head.Branch), nil
+	case errors.Is(err, gitops.ErrNotRepository):
+		return "the folder is no longer a worktree of this repository", nil
+	case err != nil:
+		return "", err
+	case head.Branch != "":
+		return fmt.Sprintf("HEAD moved to branch %q", head.Branch), nil
+	case head.Hash != t.at.Commit:
+		return "HEAD moved to " + attempt.Short(head.Hash), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,150 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/checktree"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// namedRefs are the local branches and the tags. The branches of runs are left out: each run guards its own.
+func (p *Places) namedRefs(ctx context.Context) (map[string]string, error) {
+	branches, err := p.Repo.Branches(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	tags, err := p.Repo.Refs(ctx, tagPrefix)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	runs := p.Store.Branch("")
+	for _, ref := range branches {
+		if !strings.HasPrefix(ref.Name, runs) {
+			out[fmt.Sprintf("branch %q", ref.Name)] = ref.Hash
+		}
+	}
+	for _, ref := range tags {
+		out[fmt.Sprintf("tag %q", strings.TrimPrefix(ref.Name, tagPrefix))] = ref.Hash
+	}
+	return out, nil
+}
+
+const tagPrefix = "refs/tags/"
+
+// refChange is a branch or tag that is not where it was: `branch "release" was moved from 1234567`.
+type refChange struct{ name, how string }
+
+// ofTarget lists the changes of the run's target, and warns of the others.
+func (p *Places) ofTarget(changes []refChange) []string {
+	var out []string
+	for _, c := range changes {
+		if c.name == fmt.Sprintf("branch %q", p.Job.Target) {
+			out = append(out, c.name+c.how)
+		} else {
+			p.Announce(journal.Verify, "warning", "while the criteria ran, %s%s; if you did not do that, a criterion did", c.name, c.how)
+		}
+	}
+	return out
+}
+
+// movedRefs lists the branches and tags that are not where they were. Meanwhile people work in their checkouts, and
+// other runs land: that is not listed.
+func (p *Places) movedRefs(ctx context.Context, was checkGit, now map[string]string) ([]refChange, error) {
+	if maps.Equal(was.refs, now) {
+		return nil, nil
+	}
+	people, err := p.headsSince(ctx, was.people)
+	if err != nil {
+		return nil, err
+	}
+	var out []refChange
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		before, known := was.refs[name]
+		if before == now[name] || people[now[name]] {
+			continue
+		}
+		if !known {
+			out = append(out, refChange{name, " was added"})
+			continue
+		}
+		landed, err := p.landedOnly(ctx, before, now[name])
+		if err != nil {
+			return nil, err
+		}
+		if !landed {
+			out = append(out, refChange{name, " was moved from " + attempt.Short(before)})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(was.refs)) {
+		if _, known := now[name]; !known {
+			out = append(out, refChange{name, " was removed from " + attempt.Short(was.refs[name])})
+		}
+	}
+	return out, nil
+}
+
+// reflogs measures the reflogs of the worktrees in which people work.
+func (p *Places) reflogs(ctx context.Context) (map[string]int, error) {
+	out := map[string]int{}
+	err := p.eachPersonsTree(ctx, func(dir string) {
+		if _, size, err := p.Repo.HeadLog(dir, 0); err == nil {
+			out[dir] = size
+		}
+	})
+	return out, err
+}
+
+// headsSince are the commits that people have made or checked out since reflogs.
+func (p *Places) headsSince(ctx context.Context, was map[string]int) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := p.eachPersonsTree(ctx, func(dir string) {
+		commits, _, err := p.Repo.HeadLog(dir, was[dir])
+		if err != nil {
+			return // without a reflog, nothing shows that a person was at work
+		}
+		for _, commit := range commits {
+			out[commit] = true
+		}
+	})
+	return out, err
+}
+
+// eachPersonsTree calls do with each worktree that chant has not made.
+func (p *Places) eachPersonsTree(ctx context.Context, do func(dir string)) error {
+	trees, err := p.Repo.Worktrees(ctx)
+	for _, w := range trees {
+		_, check := checktree.CheckedSpec(filepath.Base(w.Path))
+		if run := strings.HasPrefix(w.Branch, p.Store.Branch("")); !check && !run {
+			do(w.Path)
+		}
+	}
+	return err
+}
+
+// landedOnly reports whether a ref has only moved on by what other runs have landed.
+func (p *Places) landedOnly(ctx context.Context, before, tip string) (bool, error) {
+	for tip != before {
+		c, err := p.Repo.ReadCommit(ctx, tip)
+		if errors.Is(err, gitops.ErrNotFound) {
+			return false, nil // a tag of something else than a commit
+		}
+		if err != nil {
+			return false, err
+		}
+		if _, event := store.Says(c); event == "" || len(c.Parents) == 0 {
+			return false, nil
+		}
+		tip = c.Parents[0]
+	}
+	return true, nil
+}

@@ -1,0 +1,208 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/checktree"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops/lockfile"
+)
+
+// checkTree is a worktree in which criteria run, with what it held before the first of them.
+type checkTree struct {
+	r       *Places
+	at      Place
+	tracked []string           // paths that the commit has
+	clean   *criteria.Snapshot // after the checkout
+	ready   *criteria.Snapshot // after set-up
+	git     checkGit           // after set-up
+	beside  []*checkTree       // further trees of the same check
+}
+
+// inTree runs do in a worktree of its own that has commit checked out and set up, outside the
+// repository, and removes it afterwards. Checks of one spec take turns: they share the place, and
+// clean-up leaves it alone while one is under way.
+func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) error {
+	turn, err := p.Store.Local(store.Locks, checktree.CheckLock(p.Job.ID))
+	if err != nil {
+		return err
+	}
+	lock, err := lockfile.AcquireWait(ctx, turn, "check "+p.Job.ID)
+	if err != nil {
+		return err
+	}
+	err = p.Trees.WithPorts(func() error { return p.inTreeHeld(ctx, at, do) })
+	return errors.Join(err, lock.Release())
+}
+
+func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error) error {
+	calm := context.WithoutCancel(ctx)
+	if err := p.dropLeft(calm); err != nil {
+		return err
+	}
+	dir, misleading, err := p.checkDir()
+	if err != nil {
+		return err
+	}
+	if misleading != "" {
+		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
+	}
+	at.Dir = filepath.Join(checktree.RealFar(dir), checktree.CheckTree+p.Job.ID)
+	tree, err := p.makeCheckTree(ctx, at)
+	if err == nil {
+		at.Check = tree
+		err = do(at)
+	}
+	err = errors.Join(err, tree.drop(calm), checktree.ClearBeside(at.Dir))
+	_ = os.Remove(dir) // unless another check has a tree there
+	return err
+}
+
+// dropLeft removes the trees that killed processes have left of earlier checks of this spec.
+func (p *Places) dropLeft(ctx context.Context) error {
+	old, err := p.TreePath("")
+	if err != nil {
+		return err
+	}
+	left := checktree.CheckTrees(append(checktree.CheckDirs(p.Repo, p.Environ), old), p.Job.ID)
+	if len(left) == 0 {
+		return nil
+	}
+	if err := checktree.StopAsked(ctx, p.Store, p.Job.ID); err != nil {
+		return err
+	}
+	for _, path := range left {
+		if err := tree.DropTree(ctx, p.Repo, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeCheckTree makes one tree. The result is never nil, so that what was made of it can be dropped.
+func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
+	made := &checkTree{r: p, at: at}
+	if err := p.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
+		return made, err
+	}
+	var err error
+	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
+		return made, err
+	}
+	if made.clean, err = criteria.TakeSnapshot(ctx, at.Dir, nil); err != nil {
+		return made, err
+	}
+	return made, made.setUp(ctx)
+}
+
+// setUp gives the tree what the settings ask for beside what is committed.
+func (t *checkTree) setUp(ctx context.Context) (err error) {
+	if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
+		return err
+	}
+	if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
+		return err
+	}
+	t.git, err = t.openGit(ctx)
+	return err
+}
+
+// More makes a further tree of the same check.
+func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
+	at := t.at
+	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, checktree.BesideMark, len(t.beside)+2)
+	tree, err := t.r.makeCheckTree(ctx, at)
+	t.beside = append(t.beside, tree)
+	return tree, err
+}
+
+// restore makes the tree what it was before the first command: it removes what was added, and
+// sets the tree up anew where a command has changed what set-up had made. Changed tracked files
+// are a *Failure: the commands would not judge what is committed. So is what commands changed of git.
+func (t *checkTree) restore(ctx context.Context) error {
+	if err := checktree.ClearBeside(t.at.Dir); err != nil {
+		return err
+	}
+	if err := t.restoreGit(ctx); err != nil {
+		return err
+	}
+	changed, err := t.r.ChangedIn(ctx, t.at, false)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		return notCommitted(changed)
+	}
+	now, sinceSetUp, err := t.ready.Since(ctx)
+	if err != nil {
+		return err
+	}
+	sinceCheckout := t.clean.To(now)
+	for _, path := range slices.Concat(sinceCheckout.Changed, sinceCheckout.Removed) {
+		if _, tracked := slices.BinarySearch(t.tracked, path); tracked {
+			changed = append(changed, path)
+		}
+	}
+	if len(changed) > 0 {
+		return notCommitted(changed)
+	}
+	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
+		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.Limited(lost), ", "))
+		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
+	}
+	t.ready = now.Without(sinceSetUp.Added)
+	return t.remove(sinceSetUp.Added)
+}
+
+func (t *checkTree) remove(paths []string) error {
+	for _, path := range paths {
+		if err := checktree.RemoveAll(filepath.Join(t.at.Dir, filepath.FromSlash(path))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func notCommitted(changed []string) *journal.Failure {
+	slices.Sort(changed)
+	changed = slices.Compact(changed)
+	return &journal.Failure{
+		Kind: spec.ReasonSpoiled, Details: changed,
+		Message: "the criteria changed tracked files, so they did not judge what is committed: " + strings.Join(changed, ", "),
+	}
+}
+
+// Spot is the tree for the commands of a check.
+func (t *checkTree) Spot() criteria.Spot {
+	return criteria.Spot{Tree: t.at.Dir, Own: t.r.CheckEnv(t.at.Dir), Restore: t.restore}
+}
+
+// drop removes the trees of a check; nothing in them is kept.
+func (t *checkTree) drop(ctx context.Context) error {
+	var all error
+	for _, other := range t.beside {
+		all = errors.Join(all, other.drop(ctx))
+	}
+	return errors.Join(all, tree.DropTree(ctx, t.r.Repo, t.at.Dir))
+}
+
+// CheckEnv is what belongs to one check alone.
+func (p *Places) CheckEnv(tree string) []string {
+	return append(p.Trees.PortEnv(),
+		"CHANT_WORKTREE=1",
+		"CHANT_WORKTREE_PATH="+tree,
+		"CHANT_PROJECT="+p.Settings.Project,
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(tree),
+	)
+}

@@ -1,0 +1,217 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/gitops"
+)
+
+// RescueRefs is where the tips of branches live on that had to go.
+const RescueRefs = "refs/chant/rescue/"
+
+// CleanUp removes what a landed run no longer needs.
+func (t *Trees) CleanUp(ctx context.Context) error {
+	if t.Job.KeepTree {
+		return t.Store.ClearCache(t.Job.ID)
+	}
+	if err := t.RemoveTree(ctx); err != nil {
+		return err
+	}
+	if t.Landed {
+		if err := t.landedBranch(ctx); err != nil {
+			return err
+		}
+	}
+	return t.Store.ClearCache(t.Job.ID)
+}
+
+// landedBranch deletes the branch of a landed run, unless somebody reads it.
+func (t *Trees) landedBranch(ctx context.Context) error {
+	_, foreign, err := t.FindTree(ctx)
+	if err != nil {
+		return err
+	}
+	if foreign != "" {
+		t.Announce(journal.Clean, "warning", "left branch %s, which is checked out in %s", t.Job.Branch, foreign)
+		return t.Record(journal.Drop, journal.Done, nil)
+	}
+	return t.dropBranch(ctx)
+}
+
+// RemoveTree removes the run's worktree; what is uncommitted in it is committed
+// beside the branch and kept by a rescue ref first. A tree that git cannot save
+// is set aside instead, one whose submodules would be lost so stays.
+func (t *Trees) RemoveTree(ctx context.Context) error {
+	tree, _, err := t.openTree(ctx)
+	if err != nil || tree == "" {
+		return err
+	}
+	if !t.Whole(tree) {
+		return t.setAside(ctx, tree)
+	}
+	if stuck, err := t.unsaved(ctx, tree); err != nil {
+		return err
+	} else if stuck != nil {
+		return stuck
+	}
+	if nested, err := t.nested(ctx, tree); err != nil {
+		return err
+	} else if len(nested) > 0 {
+		return t.setAside(ctx, tree)
+	}
+	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
+	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted under it
+		return t.setAside(ctx, tree)
+	}
+	if err != nil {
+		return err
+	}
+	if t.setBy(ctx, tree) {
+		return nil
+	}
+	return t.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// nested lists the repositories in a tree whose content nothing else keeps, ignored ones too.
+func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
+	seen, err := t.Repo.NestedRepositories(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := t.Repo.IgnoredRepositories(ctx, tree)
+	return append(seen, ignored...), err
+}
+
+// save keeps by a rescue ref what is uncommitted in a tree, or else what it has checked
+// out that no branch holds.
+func (t *Trees) save(ctx context.Context, tree, what string) error {
+	left, err := t.Repo.Snapshot(ctx, tree, t.Message("rescue", what))
+	if err == nil && left == "" {
+		left, err = t.strayed(ctx, tree)
+	}
+	if err != nil || left == "" {
+		return err
+	}
+	return t.rescue(ctx, left)
+}
+
+// rescue keeps a commit and remembers where.
+func (t *Trees) rescue(ctx context.Context, commit string) error {
+	ref, err := Rescue(ctx, t.Repo, t.Job.ID, commit)
+	if err == nil {
+		t.Rescued = append(t.Rescued, ref)
+		t.Announce(journal.Clean, "warning", "kept %s as %s", attempt.Short(commit), ref)
+	}
+	return err
+}
+
+// strayed is the commit a tree has checked out when no branch holds it.
+func (t *Trees) strayed(ctx context.Context, tree string) (string, error) {
+	head, err := t.Repo.Head(ctx, tree)
+	if err != nil || head.Branch != "" {
+		return "", err
+	}
+	known, err := t.held(ctx, head.Hash)
+	if err != nil || known {
+		return "", err
+	}
+	return head.Hash, nil
+}
+
+// held reports whether the run's branch holds a commit or, without that branch, the
+// target.
+func (t *Trees) held(ctx context.Context, commit string) (bool, error) {
+	known, err := t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		known, err = t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Target)
+	}
+	return known, err
+}
+
+// dropBranch deletes the run's branch. A tip that the target does not contain,
+// as after a squash, is kept by a rescue ref.
+func (t *Trees) dropBranch(ctx context.Context) error {
+	ref := "refs/heads/" + t.Job.Branch
+	tip, err := t.Repo.Resolve(ctx, ref)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return t.dropped()
+	}
+	if err != nil {
+		return err
+	}
+	merged, err := t.Repo.IsAncestor(ctx, tip, "refs/heads/"+t.Job.Target)
+	if err != nil {
+		return err
+	}
+	work, err := t.AgentCommits(ctx, tip)
+	if err != nil {
+		return err
+	}
+	if !merged && len(work) > 0 {
+		if err := t.rescue(ctx, tip); err != nil {
+			return err
+		}
+	}
+	if err := t.Repo.DeleteRef(ctx, ref, tip); err != nil {
+		return err
+	}
+	return t.Record(journal.Drop, journal.Done, t.Rescued)
+}
+
+// dropped closes a journal that tells of attempts whose branch somebody has deleted.
+func (t *Trees) dropped() error {
+	if t.History.Open() == nil && !t.History.AgentBegan() {
+		return nil
+	}
+	return t.Record(journal.Drop, journal.Done, t.Rescued)
+}
+
+// Drop ends a run without landing it: its work is kept by a rescue ref, its
+// worktree and branch go. Rescued then says where what was kept is. A branch that
+// somebody has checked out stays, and with it everything else.
+func (t *Trees) Drop(ctx context.Context) error {
+	_, foreign, err := t.FindTree(ctx)
+	if err == nil {
+		err = t.checkedOut(foreign)
+	}
+	if err == nil {
+		err = t.RemoveTree(ctx)
+	}
+	if err == nil {
+		err = t.dropBranch(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Store.ClearCache(t.Job.ID)
+}
+
+// Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref.
+func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, error) {
+	ref, _, err := Keep(ctx, repo, id, commit)
+	return ref, err
+}
+
+// Keep is Rescue, and tells whether the ref is new.
+func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
+	for n := 1; ; n++ {
+		ref := fmt.Sprintf("%s%s/%d", RescueRefs, id, n)
+		have, err := repo.Resolve(ctx, ref)
+		switch {
+		case err == nil && have == commit:
+			return ref, false, nil
+		case err == nil:
+			continue
+		case !errors.Is(err, gitops.ErrNotFound):
+			return "", false, err
+		}
+		err = repo.UpdateRef(ctx, ref, commit, "", "chant: rescue "+id)
+		if !errors.Is(err, gitops.ErrChanged) {
+			return ref, err == nil, err
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+)
+
+// Leftovers commits on the branch what lies uncommitted in the tree. Nothing an
+// agent has written is only in a working tree for longer than its run. What git
+// cannot commit as it is (unfinished) stays where it is.
+func (t *Trees) Leftovers(ctx context.Context) error {
+	if t.Tree == "" || !t.Whole(t.Tree) {
+		return nil
+	}
+	if stuck, err := t.Unfinished(ctx); err != nil || stuck != nil {
+		return err
+	}
+	return t.CommitLeftovers(ctx)
+}
+
+// CommitLeftovers commits what lies uncommitted in a tree that can be committed.
+func (t *Trees) CommitLeftovers(ctx context.Context) error {
+	commit, err := t.commitAll(ctx)
+	if err == nil && commit != "" {
+		t.Collected = commit
+		t.Announce(journal.Collect, "step", "committed what was left uncommitted as %s", attempt.Short(commit))
+	}
+	return err
+}
+
+// commitAll commits the tree. A lock on its index that outlives every retry was
+// left by a git of the agent's, for all processes of the run are dead.
+func (t *Trees) commitAll(ctx context.Context) (string, error) {
+	message := t.Message("leftovers", "What the agent left uncommitted.")
+	commit, err := t.Repo.CommitAll(ctx, t.Tree, message)
+	if err == nil || ctx.Err() != nil {
+		return commit, err
+	}
+	broken, lockErr := t.Repo.BreakLock(t.Tree)
+	if lockErr != nil || !broken {
+		return commit, errors.Join(err, lockErr)
+	}
+	t.Announce(journal.Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
+	return t.Repo.CommitAll(ctx, t.Tree, message)
+}
+
+// Unfinished is the failure of a tree that cannot be committed as it is, nil of any
+// other: a merge was not ended, or repositories inside it would be lost.
+func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
+	why, err := t.uncommittable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if why == "" {
+		return t.unsaved(ctx, t.Tree)
+	}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: fmt.Sprintf("git -C %q status", t.Tree)}, nil
+}
+
+func (t *Trees) uncommittable(ctx context.Context) (string, error) {
+	unmerged, underway, err := t.Repo.Unmerged(ctx, t.Tree)
+	if err != nil {
+		return "", err
+	}
+	if len(unmerged) > 0 {
+		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), nil
+	}
+	if underway != "" {
+		return "an unfinished " + underway, nil
+	}
+	nested, err := t.Repo.NestedRepositories(ctx, t.Tree)
+	if err != nil || len(nested) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("a repository of its own in %s, whose content would be lost", strings.Join(nested, ", ")), nil
+}

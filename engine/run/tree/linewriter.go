@@ -1,0 +1,43 @@
+package tree
+
+import "bytes"
+
+// longLine bounds what is kept of a line that does not end, in bytes.
+const longLine = 64 << 10
+
+// lineWriter hands on what is written to it line by line, until that fails.
+type lineWriter struct {
+	line func(string) error
+	rest []byte
+	err  error // the first one
+}
+
+// Write fails as line does.
+func (w *lineWriter) Write(p []byte) (int, error) {
+	for part := range bytes.Lines(p) {
+		w.rest = append(w.rest, part...)
+		if bytes.HasSuffix(part, []byte("\n")) || len(w.rest) >= longLine {
+			w.pass()
+		}
+	}
+	if w.err != nil {
+		return 0, w.err
+	}
+	return len(p), nil
+}
+
+func (w *lineWriter) pass() {
+	text := string(bytes.TrimRight(w.rest, "\r\n"))
+	w.rest = w.rest[:0]
+	if w.err == nil {
+		w.err = w.line(text)
+	}
+}
+
+// end hands on a last line that nothing has ended, and returns the first error.
+func (w *lineWriter) end() error {
+	if len(w.rest) > 0 {
+		w.pass()
+	}
+	return w.err
+}

@@ -1,0 +1,69 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/engine/journal"
+)
+
+// setAside renames a folder that git cannot save: one whose .git is gone, or
+// that holds repositories of its own. Its registration goes, its files stay.
+func (t *Trees) setAside(ctx context.Context, tree string) error {
+	if err := t.rescueHead(ctx, tree); err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		kept := fmt.Sprintf("%s.kept-%d", tree, n)
+		if _, err := os.Lstat(kept); err == nil {
+			continue
+		}
+		err := os.Rename(tree, kept)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err == nil {
+			t.Rescued = append(t.Rescued, kept)
+			t.Announce(journal.Clean, "warning", "kept the folder of the worktree as %s", kept)
+			if err := cutOff(kept); err != nil {
+				return err
+			}
+		}
+		return t.Repo.RemoveWorktree(ctx, tree, true) // its registration, and nobody else's
+	}
+}
+
+// cutOff makes the ".git" of a folder that was set aside lead nowhere: the next
+// worktree of its name gets the registration that it names, and git, run in this
+// folder, would take it for that one. Without the file git would take it for home.
+func cutOff(folder string) error {
+	dot := filepath.Join(folder, ".git")
+	if info, err := os.Lstat(dot); err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // an agent has removed it, or made a repository of it
+	}
+	return os.WriteFile(dot, []byte("gitdir: nowhere, this folder was set aside\n"), 0o644)
+}
+
+// rescueHead keeps the commit that a tree on no branch has checked out: with its
+// registration the only thing that holds it goes.
+func (t *Trees) rescueHead(ctx context.Context, tree string) error {
+	trees, err := t.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range trees {
+		if one.Branch != "" || one.Head == "" || !samePath(one.Path, tree) {
+			continue
+		}
+		known, err := t.held(ctx, one.Head)
+		if err != nil || known {
+			return err
+		}
+		return t.rescue(ctx, one.Head)
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// IncludeFile names, at the top of home and with the patterns of gitignore(5), the
+// ignored files that every new worktree gets a copy of.
+const IncludeFile = ".worktreeinclude"
+
+// SetupPrefix begins every line of a run's log that is about setting up its tree.
+const SetupPrefix = "set-up: "
+
+// Setup gives a tree what git does not: copies of ignored files such as .env,
+// links to ignored folders such as node_modules, and the project's set-up
+// commands. tree is a worktree of ours; files already there are left alone.
+func (t *Trees) Setup(ctx context.Context, tree string) error {
+	if err := t.copyIgnored(ctx, tree); err != nil {
+		return err
+	}
+	for _, path := range t.Settings.Link {
+		if err := t.linkIn(ctx, tree, path); err != nil {
+			return err
+		}
+	}
+	for _, line := range t.Settings.SetupCmd {
+		if err := t.setupCommand(ctx, tree, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyIgnored copies what .worktreeinclude and worktree.copy name.
+func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
+	for _, glob := range t.Settings.Copy {
+		if !filepath.IsLocal(glob) {
+			return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.copy: %q leaves the repository", glob)}
+		}
+	}
+	included, err := t.Repo.IgnoredBy(ctx, IncludeFile)
+	if err != nil {
+		return err
+	}
+	if err := t.carry(ctx, tree, load{IncludeFile, included}); err != nil {
+		return err
+	}
+	named, err := t.Repo.IgnoredFiles(ctx, t.Settings.Copy)
+	if err != nil {
+		return err
+	}
+	return t.carry(ctx, tree, load{"worktree.copy", named})
+}
+
+// linkIn links an ignored path of home into the tree. A path that does not
+// exist in home, or exists in the tree, is passed over.
+func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
+	if !filepath.IsLocal(path) {
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
+	}
+	from, to := filepath.Join(t.Store.Home(), path), filepath.Join(tree, path)
+	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(from, to); err != nil {
+		return err
+	}
+	if err := t.setupLine("linked " + path); err != nil {
+		return err
+	}
+	return t.Repo.Exclude(ctx, tree, filepath.ToSlash(path)) // a rule such as "node_modules/" does not cover a link
+}
+
+// setupCommand runs one command, whose output goes to the log as it comes.
+func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
+	t.Announce(journal.Setup, "command", "%s", line)
+	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
+		return err
+	}
+	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }}
+	res, err := providers.RunCommand(ctx, providers.Command{
+		Line: line, Dir: tree, Env: t.commandEnv(tree), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out, Secrets: t.Secrets,
+	})
+	if err = errors.Join(err, out.end()); err != nil {
+		return err
+	}
+	if err := t.LogLine(fmt.Sprintf("%sexit %d after %.1f s", SetupPrefix, res.ExitCode, res.Duration.Seconds())); err != nil {
+		return err
+	}
+	switch {
+	case res.TimedOut:
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, t.Settings.SetupFor, quoteTail(res.Tail))}
+	case res.ExitCode != 0:
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
+	}
+	return nil
+}
+
+// setupLine tells of a step of the set-up in the log and to whoever watches.
+func (t *Trees) setupLine(text string) error {
+	t.Announce(journal.Setup, "step", "%s", text)
+	return t.LogLine(SetupPrefix + text)
+}
+
+// quoteTail is the last lines of a command's output, each on a line of its own.
+func quoteTail(text string) string {
+	const most = 10
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ", and printed nothing"
+	}
+	lines := strings.Split(text, "\n")
+	return ":\n  " + strings.Join(lines[max(0, len(lines)-most):], "\n  ")
+}
+
+// commandEnv is the environment of set-up commands and criteria.
+func (t *Trees) commandEnv(tree string) []string {
+	env := append(append([]string(nil), t.Environ...), t.PortEnv()...)
+	return append(env,
+		"CHANT_SPEC_ID="+t.Job.ID,
+		"CHANT_WORKTREE=1",
+		"CHANT_WORKTREE_PATH="+tree,
+		"CHANT_BRANCH="+t.Job.Branch,
+		"CHANT_PROJECT="+t.Settings.Project,
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(tree),
+	)
+}

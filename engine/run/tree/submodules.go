@@ -1,0 +1,34 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// unsaved is the failure of a tree with submodules in which something would be lost with
+// the tree, nil without any. Neither a commit nor a rescue ref of this repository can
+// keep it, and in a folder that was set aside git would no longer find it.
+func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, error) {
+	subs, err := t.Repo.UnsavedSubmodules(ctx, tree)
+	if err != nil || len(subs) == 0 {
+		return nil, err
+	}
+	f := &journal.Failure{Kind: spec.ReasonStrayed}
+	for _, sub := range subs {
+		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
+		what, next := "commits that none of its remotes has", fmt.Sprintf("git -C %q push origin HEAD:refs/heads/%s", dir, t.Job.Branch)
+		if sub.Uncommitted {
+			what, next = "uncommitted files", fmt.Sprintf("git -C %q status", dir)
+		}
+		if f.Next == "" {
+			f.Next = next
+			f.Message = fmt.Sprintf("submodule %q has %s, which would be lost with the worktree (%q); push or discard them", sub.Path, what, tree)
+		}
+		f.Details = append(f.Details, fmt.Sprintf("submodule %s: %s", sub.Path, what))
+	}
+	return f, nil
+}

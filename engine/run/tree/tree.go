@@ -1,0 +1,176 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/engine/checktree"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// Trees makes, finds, prepares and removes the worktrees of a run, and the folders that its criteria run in.
+type Trees struct {
+	*attempt.Attempt
+	Made      bool     // this process made the worktree
+	Collected string   // the commit of what lay uncommitted in it, "" when nothing did
+	Rescued   []string // refs and folders that keep what a removed tree or branch held
+
+	recycled bool // the worktree is one that another run had
+	ports    *lease
+}
+
+// FindTree finds the run's worktree: the one that stands where it belongs, on
+// whatever branch an agent has left it. "" when there is none. foreign is a tree
+// of somebody else, home included, that has the run's branch checked out.
+func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
+	trees, err := t.Repo.Worktrees(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	want, err := t.TreePath(t.Job.ID)
+	if err != nil {
+		return "", "", err
+	}
+	for _, one := range trees {
+		switch {
+		case !one.Main && samePath(one.Path, want):
+			own = one.Path
+		case one.Branch == t.Job.Branch:
+			foreign = one.Path
+		}
+	}
+	return own, foreign, nil
+}
+
+// checkedOut refuses what cannot be done while somebody else's tree has the
+// run's branch.
+func (t *Trees) checkedOut(foreign string) error {
+	if foreign == "" {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
+		Message: fmt.Sprintf("branch %q is checked out in %q, which chant did not make", t.Job.Branch, foreign),
+	}
+}
+
+// Worktree gives the run its tree: a new one, or that of an earlier attempt if
+// an agent may have worked in it.
+func (t *Trees) Worktree(ctx context.Context) (any, error) {
+	if err := t.heal(ctx); err != nil {
+		return nil, err
+	}
+	own, foreign, err := t.openTree(ctx)
+	if err == nil {
+		err = t.checkedOut(foreign)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case own != "" && !t.History.AgentBegan(): // half made by a process that was killed, or its journal is lost
+		err, own = t.RemoveTree(ctx), ""
+	case own != "" && !t.Whole(own):
+		err, own = t.setAside(ctx, own), ""
+	}
+	if err == nil {
+		err = t.needTree(ctx, own, false)
+	}
+	if err == nil {
+		err = t.OnBranch(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.Made { // nothing was left in it
+		return t.Tree, nil
+	}
+	return t.Tree, t.Leftovers(ctx)
+}
+
+// NeedTree finds the run's worktree, or makes one for its branch and sets it up.
+func (t *Trees) NeedTree(ctx context.Context) error {
+	own, foreign, err := t.openTree(ctx)
+	if err == nil {
+		err = t.checkedOut(foreign)
+	}
+	if err == nil && own != "" && !t.Whole(own) {
+		err, own = t.setAside(ctx, own), ""
+	}
+	if err != nil {
+		return err
+	}
+	return t.needTree(ctx, own, true)
+}
+
+// needTree takes the tree that is there or makes one.
+func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
+	if own != "" {
+		t.Tree = own
+		return t.TakeBack(ctx)
+	}
+	path, err := t.TreePath(t.Job.ID)
+	if err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+		return &journal.Failure{
+			Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
+			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
+		}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	took, err := t.takeSpare(ctx, path)
+	if err == nil && !took {
+		err = t.Repo.AddWorktree(ctx, path, t.Job.Branch)
+	}
+	if err != nil {
+		return err
+	}
+	t.Tree, t.Made = path, true
+	if setUp {
+		return t.WithPorts(func() error { return t.Setup(ctx, path) })
+	}
+	return nil
+}
+
+// OnBranch checks that the tree is on the run's branch.
+func (t *Trees) OnBranch(ctx context.Context) error {
+	head, err := t.Repo.Head(ctx, t.Tree)
+	if err != nil || head.Branch == t.Job.Branch {
+		return err
+	}
+	where := fmt.Sprintf("on %q", head.Branch)
+	if head.Branch == "" {
+		where = "on no branch, at " + attempt.Short(head.Hash)
+	}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", t.Tree, where, t.Job.Branch)}
+}
+
+func samePath(a, b string) bool {
+	x, errA := filepath.EvalSymlinks(a)
+	y, errB := filepath.EvalSymlinks(b)
+	if errA != nil || errB != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	return x == y
+}
+
+// DropTree removes a tree that a check was made in.
+func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
+	err := repo.RemoveWorktree(ctx, path, true)
+	if _, gone := os.Lstat(path); err == nil || gone != nil {
+		return err
+	}
+	// Half made or half removed by a process that was killed, or what ran there has made
+	// something else of it.
+	return errors.Join(checktree.RemoveAll(path), repo.PruneWorktrees(ctx))
+}
