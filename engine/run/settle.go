@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"chant/engine/journal"
@@ -32,47 +31,39 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 		cause, code, reason = ctx.Err(), spec.ReasonStopped, attempt.StoppedReason
 	}
 	errs := []error{cause, r.RecordFailure(step, code, reason, cause), r.Record(journal.Settle, journal.Begin, nil)}
-	switch {
-	case attempt.Before(step, journal.Agent) && !r.History.AgentBegan():
+	end := endOf(step, code, circumstances{begun: r.History.AgentBegan(), asked: r.Asked, stopped: stopped})
+	if end.undo {
 		errs = append(errs, r.undo(calm))
-	case step == journal.Rebase || step == journal.Resolve:
-		errs = append(errs, r.Trees.TakeBack(calm), r.unlanded(calm, cause))
-	case step == journal.Land || step == journal.Clean:
-		errs = append(errs, r.unlanded(calm, cause))
-	case r.Asked: // the spec stands as its person has left it
-	case stopped:
-		errs = append(errs, r.Trees.Leftovers(calm), r.transition(calm, spec.Pause, code, "stopped while at: "+string(step)))
-	default:
-		errs = append(errs, r.failed(calm, cause))
 	}
+	if end.takeBack {
+		errs = append(errs, r.Trees.TakeBack(calm))
+	}
+	if end.commit {
+		errs = append(errs, r.Trees.Leftovers(calm))
+	}
+	errs = append(errs, r.settleStatus(calm, step, end, cause))
 	return errors.Join(append(errs, r.Record(journal.Settle, journal.Done, nil))...)
 }
 
-// failed writes a failure to the branch, or that the agent is asked again.
-func (r *Run) failed(ctx context.Context, cause error) error {
+// settleStatus writes to the branch how the run has ended, or that its agent is asked again.
+func (r *Run) settleStatus(ctx context.Context, step journal.Step, end ending, cause error) error {
+	switch {
+	case end.event == "":
+		return nil
+	case end.event == spec.Pause:
+		return r.transition(ctx, spec.Pause, spec.ReasonStopped, "stopped while at: "+string(step))
+	}
+	if !end.retry {
+		why := cause.Error()
+		if f, ok := errors.AsType[*journal.Failure](cause); ok {
+			why = f.Message
+		}
+		return r.transition(ctx, end.event, journal.CodeOf(cause), why)
+	}
 	if state, again := r.putOff(ctx, cause); again {
 		return r.pauseUntil(ctx, state, cause)
 	}
-	return r.transition(ctx, eventFor(cause), journal.CodeOf(cause), cause.Error())
-}
-
-// eventFor says what a failure means for the spec's status.
-func eventFor(cause error) spec.Event {
-	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, journal.CodeOf(cause)) {
-		return spec.Flag
-	}
-	return spec.Fail
-}
-
-// unlanded keeps a completed spec completed, unless a person has to look before
-// it can ever land.
-func (r *Run) unlanded(ctx context.Context, cause error) error {
-	f, ok := errors.AsType[*journal.Failure](cause)
-	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed}
-	if ok && (f.Kind.FailsVerification() || slices.Contains(looks, f.Kind)) {
-		return r.transition(ctx, spec.Flag, f.Kind, f.Message)
-	}
-	return nil
+	return r.transition(ctx, end.event, journal.CodeOf(cause), cause.Error())
 }
 
 // transition moves the run's own spec, with the reason.

@@ -33,17 +33,17 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
 		return nil, "", err
 	}
-	switch caughtUp := open.CaughtUp() && advice.WorkDone(s, h.History); {
-	case h.History.CutShort() != "" && advice.WorkDone(s, h.History):
-		return nil, "", nil
-	case caughtUp && r.Tree != "": // the agent that ended then is not the one of the work
-		return r, journal.Collect, nil
+	at := resumable{
+		status: s.Status, tree: r.Tree != "", done: advice.WorkDone(s, h.History), noMerge: job.NoMerge,
+		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
-	r.Agent = open.Agent
-	switch ended := open.Agent != nil && (s.Status == spec.InProgress || s.Status == spec.Paused && open.Agent.OK); {
-	case s.Status == spec.Completed && job.NoMerge:
+	if !at.resolved() { // else the agent that ended then is not the one of the work
+		r.Agent = open.Agent
+	}
+	switch step := at.step(); step {
+	case "":
 		return nil, "", nil
-	case s.Status == spec.Completed:
+	case journal.Land:
 		landed, err := r.Lander.HasLanded(ctx)
 		if landed || err != nil {
 			return r, journal.Land, err
@@ -52,10 +52,41 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 			return nil, "", err
 		}
 		return r, journal.Collect, nil // what the branch and the journal say is judged again
-	case ended && r.Tree != "":
-		return r, journal.Collect, nil
+	default:
+		return r, step, nil
 	}
-	return nil, "", nil
+}
+
+// resumable is what is known of an attempt that was killed or stopped.
+type resumable struct {
+	status   spec.Status
+	tree     bool // its worktree is there
+	done     bool // its work is complete
+	noMerge  bool // it ends once the spec is completed on its branch
+	cutShort bool // its process died while the branch was brought up to date
+	caughtUp bool // the branch was brought up to date
+	ended    bool // its agent has ended
+	passed   bool // and reported success
+}
+
+// resolved reports whether an agent that resolved conflicts was the last to work.
+func (a resumable) resolved() bool { return a.caughtUp && a.done && a.tree && !a.cutShort }
+
+// step is where the attempt continues: at collect, at the landing if that has happened, or "" for a new attempt.
+func (a resumable) step() journal.Step {
+	switch {
+	case a.cutShort && a.done:
+		return ""
+	case a.resolved():
+		return journal.Collect
+	case a.status == spec.Completed && a.noMerge:
+		return ""
+	case a.status == spec.Completed:
+		return journal.Land
+	case a.ended && a.tree && (a.status == spec.InProgress || a.status == spec.Paused && a.passed):
+		return journal.Collect
+	}
+	return ""
 }
 
 // takenUp is the job of an attempt that is gone on with: how it was opened, and how far

@@ -42,6 +42,7 @@ type Attempt struct {
 
 	journal []byte // as the last record of this process has left it
 	parted  fork   // what base has found out last
+	trusted reading
 }
 
 // NotesRef is where the evidence of a commit lies as a git note.

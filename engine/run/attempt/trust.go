@@ -11,6 +11,7 @@ import (
 	"chant/gitops"
 )
 
+// Trust records which criteria count from here on.
 func (a *Attempt) Trust(t journal.Trusted) error {
 	a.History.Trusted = &t
 	return a.Record(journal.Trust, journal.Done, t)
@@ -36,12 +37,31 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 	return a.Trust(journal.Trusted{Commit: target, OfTarget: true})
 }
 
-// Trusted reads the spec whose criteria count.
+// reading is a spec that was read, and from where.
+type reading struct {
+	from journal.Trusted
+	spec *spec.Spec
+}
+
+// Trusted is the spec whose criteria count. It is read once, and again when others count; the caller may change the copy
+// that it gets.
 func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
 	if err := a.TrustSomething(ctx); err != nil {
 		return nil, err
 	}
-	t := a.History.Trusted
+	t := *a.History.Trusted
+	if a.trusted.spec == nil || a.trusted.from.Commit != t.Commit || a.trusted.from.Text != t.Text {
+		s, err := a.readTrusted(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		a.trusted = reading{t, s}
+	}
+	own := *a.trusted.spec
+	return &own, nil
+}
+
+func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.Spec, error) {
 	src := []byte(t.Text)
 	if t.Text == "" {
 		var err error
