@@ -18,7 +18,7 @@ import (
 // evidence for it, the evidence speaks of something else, or people have not let it land.
 // A spec that was completed before the range is none.
 func forgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
-	was, err := SpecAt(ctx, p, sub.changes.from, sub.s.ID)
+	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return doubts{}, err
 	}
@@ -71,7 +71,7 @@ func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spe
 		}
 	}
 	if was == nil && start != nil {
-		was, err = SpecAt(ctx, p, start.Hash, sub.s.ID)
+		was, err = p.Store.At(ctx, start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
 		out.add(spec.Weakened(was, sub.s)...)
