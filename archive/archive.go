@@ -1,15 +1,14 @@
-// Package archive knows where finished specs are put away:
-// `archive/YYYY-MM-DD/<id>.md`, by the day in the id.
+// Package archive knows where the file of a spec may be: among the active specs, in the archive in
+// the folder of its day, or directly in the archive, as older projects have it.
 //
-// It is pure: it looks at a file system it is given and answers with paths and
-// moves; it never moves anything.
+// It reads the file system it is given, which is the `.chant` folder of a worktree or of a commit,
+// and returns paths; it never moves anything.
 //
-// # Laws
+// # Rules
 //
-//   - A path is built from the id alone, so it can be guessed and never collides.
-//   - An id is found wherever it lies below the archive, also directly in it, as
-//     older projects have it.
-//   - When an id lies there twice, the dated folder wins.
+//   - A path is built from the id alone, so it can be predicted and never collides.
+//   - An id is found anywhere below the archive.
+//   - If an id has several files, the active one counts first, then the one in the folder of its day.
 package archive
 
 import (
@@ -20,13 +19,19 @@ import (
 	"strings"
 )
 
-// Root is the folder of the archive below `.chant`.
-const Root = "archive"
+// Folders below `.chant`.
+const (
+	Active = "specs"
+	Root   = "archive"
+)
 
 var day = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
-// Path is where the spec with this id belongs, below `.chant`. An id without a
-// day goes to the folder "undated".
+// ActivePath is the path of an active spec, below `.chant`.
+func ActivePath(id string) string { return path.Join(Active, id+".md") }
+
+// Path is the path at which a spec is archived, below `.chant`. An id without a day goes to the
+// folder "undated".
 func Path(id string) string {
 	folder := day.FindString(id)
 	if folder == "" {
@@ -35,28 +40,63 @@ func Path(id string) string {
 	return path.Join(Root, folder, id+".md")
 }
 
+// Places lists the paths at which chant itself has ever put the file of a spec, below `.chant`, in
+// the order in which they count.
+func Places(id string) []string {
+	return []string{ActivePath(id), Path(id), path.Join(Root, id+".md")}
+}
+
+// Archived returns the id of the spec whose archived file has this path below `.chant`, and false
+// for every other path.
+func Archived(name string) (id string, ok bool) {
+	id, ok = strings.CutSuffix(path.Base(name), ".md")
+	return id, ok && strings.HasPrefix(name, Root+"/") && !strings.HasPrefix(id, ".") && id != ""
+}
+
 // Move is one file that changes its place, both paths below `.chant`.
 type Move struct{ ID, From, To string }
 
-// Plan says which files move to put the ids away.
+// Plan lists the moves that archive the ids.
 func Plan(ids []string) []Move {
 	moves := make([]Move, len(ids))
 	for i, id := range ids {
-		moves[i] = Move{id, "specs/" + id + ".md", Path(id)}
+		moves[i] = Move{id, ActivePath(id), Path(id)}
 	}
 	return moves
 }
 
-// Index finds every archived spec: its id and its path below `.chant`. fsys is
-// the `.chant` folder; no archive is an empty index.
+// Find returns the path of a spec's file below `.chant`, active or archived; an error that is
+// fs.ErrNotExist if there is none. fsys is the `.chant` folder.
+func Find(fsys fs.FS, id string) (string, error) {
+	for _, name := range []string{ActivePath(id), Path(id)} {
+		info, err := fs.Stat(fsys, name)
+		if err == nil && info.Mode().IsRegular() {
+			return name, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	index, err := Index(fsys)
+	if err != nil {
+		return "", err
+	}
+	if name, ok := index[id]; ok {
+		return name, nil
+	}
+	return "", &fs.PathError{Op: "find", Path: ActivePath(id), Err: fs.ErrNotExist}
+}
+
+// Index maps the id of each archived spec to its path below `.chant`. fsys is the `.chant` folder;
+// the index is empty if it has no archive.
 func Index(fsys fs.FS) (map[string]string, error) {
 	found := map[string]string{}
 	err := fs.WalkDir(fsys, Root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		id, ok := strings.CutSuffix(entry.Name(), ".md")
-		if !ok || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+		id, ok := Archived(name)
+		if !ok || entry.IsDir() {
 			return nil
 		}
 		if old, dup := found[id]; dup && (old == Path(id) || path.Dir(name) == Root) {

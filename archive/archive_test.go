@@ -80,6 +80,61 @@ func TestIndex_findsWhereverItLies(t *testing.T) {
 	}
 }
 
+func TestFind_whichFileCounts(t *testing.T) {
+	t.Parallel()
+	const (
+		id     = "2026-11-20-001-abc"
+		file   = id + ".md"
+		active = "specs/" + file
+		dated  = "archive/2026-11-20/" + file
+		flat   = "archive/" + file
+		odd    = "archive/2026/11/" + file
+	)
+	for name, c := range map[string]struct {
+		fsys fstest.MapFS
+		want string // "" for fs.ErrNotExist
+	}{
+		"nowhere":               {tree("specs/other.md"), ""},
+		"no folders":            {fstest.MapFS{}, ""},
+		"active":                {tree(active), active},
+		"archived":              {tree(dated), dated},
+		"flat":                  {tree(flat), flat},
+		"in another folder":     {tree(odd), odd},
+		"active and archived":   {tree(dated, flat, active), active},
+		"dated and flat":        {tree(flat, dated), dated},
+		"flat and in another":   {tree(flat, odd), odd},
+		"a folder of that name": {tree(active+"/notes.txt", flat), flat},
+	} {
+		got, err := Find(c.fsys, id)
+		if got != c.want || (c.want == "") != errors.Is(err, fs.ErrNotExist) || c.want != "" && err != nil {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+	if got, err := Find(brokenFS{tree("archive/a.md")}, id); !errors.Is(err, errDisk) {
+		t.Errorf("the error is lost: %q, %v", got, err)
+	}
+}
+
+func TestPlaces_areFound(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"2026-11-20-001-abc", "tidy-up"} {
+		places := Places(id)
+		for i, name := range places {
+			if got, err := Find(tree(places[i:]...), id); err != nil || got != name {
+				t.Errorf("of %q: %q, %v", places[i:], got, err)
+			}
+			if of, archived := Archived(name); archived != (i > 0) || archived && of != id {
+				t.Errorf("%q: %q, %v", name, of, archived)
+			}
+		}
+	}
+	for _, name := range []string{"archive", "archive/.md", "archive/.x.md", "archive/a.txt", "specs/archive/a.md", "archived/a.md", ""} {
+		if id, ok := Archived(name); ok {
+			t.Errorf("%q is taken for the archived spec %q", name, id)
+		}
+	}
+}
+
 // brokenFS cannot list its folders.
 type brokenFS struct{ fstest.MapFS }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -70,21 +69,6 @@ func FindArchived(p *Project, text string) (string, error) {
 		return "", err
 	}
 	return spec.Resolve(text, ids, p.Now())
-}
-
-// CheckFilter refuses a word that no spec can have; none filters nothing.
-func CheckFilter(status *string) error {
-	if status == nil {
-		return nil
-	}
-	words := []string{"ready", "blocked", "invalid"}
-	for _, known := range spec.Statuses() {
-		words = append(words, string(known))
-	}
-	if !slices.Contains(words, *status) {
-		return Fail(Usage, "chant list", "unknown status %q (one of pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)", spec.Echo(*status))
-	}
-	return nil
 }
 
 // Graph loads all specs and their graph.

@@ -35,7 +35,7 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := acquire(ctx, path, what+" "+id)
+	lock, err := acquire(ctx, path, what, id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	if err != nil {
 		return err
 	}
-	lock, err := AcquireLeft(ctx, path, "check "+id)
+	lock, err := AcquireLeft(ctx, path, "check", id)
 	if _, asking := errors.AsType[*lockfile.HeldError](err); asking {
 		return nil // its agent is still waited for
 	}

@@ -19,14 +19,20 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	for holder, waits := range map[string]bool{"update x": true, "check x": true, "edit x": true, "work x": false, "finalize x": false, "merge x": false} {
-		lock, err := lockfile.Acquire(path, holder)
+	old := func(what string) lockfile.Purpose { return lockfile.Purpose{What: what} } // as an older version writes it
+	for holder, waits := range map[lockfile.Purpose]bool{
+		old("update x"): true, old("check x"): true, old("edit x"): true, old(""): true,
+		old("work x"): false, old("finalize x"): false, old("merge x"): false, old("cleanup edit"): false,
+		purpose("edit", "x"): true, purpose("approve", "x"): true, purpose("work", "x"): false, purpose("split", "x"): false,
+		{What: "edit x", Role: lockfile.Lasting}: false, {What: "edit x", Role: lockfile.Works}: false, {What: "work x", Role: lockfile.Brief}: true,
+	} {
+		lock, err := lockfile.AcquireFor(path, holder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = acquire(ended, path, "update x")
+		_, err = acquire(ended, path, "update", "x")
 		if _, refused := errors.AsType[*lockfile.HeldError](err); refused == waits || errors.Is(err, context.Canceled) != waits {
-			t.Errorf("behind %q: %v", holder, err)
+			t.Errorf("behind %+v: %v", holder, err)
 		}
 		if err := lock.Release(); err != nil {
 			t.Fatal(err)
@@ -38,7 +44,7 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	}
 	got := make(chan error, 1)
 	go func() {
-		next, err := acquire(t.Context(), path, "update x")
+		next, err := acquire(t.Context(), path, "update", "x")
 		if err == nil {
 			err = next.Release()
 		}
@@ -60,7 +66,7 @@ func TestAcquireLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := AcquireLeft(t.Context(), path, "update x"); !errors.As(err, new(*lockfile.HeldError)) {
+	if _, err := AcquireLeft(t.Context(), path, "update", "x"); !errors.As(err, new(*lockfile.HeldError)) {
 		t.Errorf("behind a living holder: %v", err)
 	}
 	dead := lock.Holder()
@@ -74,11 +80,11 @@ func TestAcquireLeft(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := AcquireLeft(ended, path, "update x"); !errors.Is(err, context.Canceled) {
+	if _, err := AcquireLeft(ended, path, "update", "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("behind a dead holder, canceled: %v", err)
 	}
 	waits := &whenWaiting{Context: t.Context(), do: lock.Release}
-	next, err := AcquireLeft(waits, path, "update x")
+	next, err := AcquireLeft(waits, path, "update", "x")
 	if err != nil || waits.err != nil {
 		t.Fatalf("behind a dead holder: %v, %v", err, waits.err)
 	}
@@ -98,4 +104,32 @@ type whenWaiting struct {
 func (w *whenWaiting) Done() <-chan struct{} {
 	w.once.Do(func() { w.err = w.do() })
 	return w.Context.Done()
+}
+
+// Only the role of a holder decides; its text does where an older version has written no role.
+func TestRoleOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what string
+		role lockfile.Role
+		want lockfile.Role
+	}{
+		{"", "", lockfile.Brief},
+		{"derive x", "", lockfile.Brief},
+		{"work x", "", lockfile.Works},
+		{"takeover x", "", lockfile.Lasting},
+		{"working on x", "", lockfile.Lasting},
+		{"work x", lockfile.Lasting, lockfile.Lasting},
+		{"merge x", lockfile.Works, lockfile.Works},
+		{"edit x", lockfile.Works, lockfile.Works},
+	} {
+		if got := RoleOf(lockfile.Holder{What: c.what, Role: c.role}); got != c.want {
+			t.Errorf("%q with role %q: %q, want %q", c.what, c.role, got, c.want)
+		}
+	}
+	for op := range insideRules() {
+		if got, want := purpose(op, "x"), RoleOf(lockfile.Holder{What: op + " x"}); got.Role != want || got.About != "x" || got.What != op+" x" {
+			t.Errorf("%s: %+v, but a holder of an older version is %q", op, got, want)
+		}
+	}
 }

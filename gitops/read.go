@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"io/fs"
 
 	"chant/gitops/objectstore"
 )
@@ -44,4 +45,10 @@ func (r *Repo) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
 // Name holds. A submodule is an entry too, with the commit that it stands at.
 func (r *Repo) Files(ctx context.Context, rev string) ([]Entry, error) {
 	return r.revs.Files(ctx, rev)
+}
+
+// FS returns the files of a commit or tree as a file system, without a process. It may be used until
+// ctx ends; a symbolic link and a submodule are listed but cannot be opened. Errors: ErrNotFound.
+func (r *Repo) FS(ctx context.Context, rev string) (fs.FS, error) {
+	return r.revs.FS(ctx, rev)
 }

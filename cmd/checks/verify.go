@@ -3,7 +3,6 @@ package checks
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -79,7 +78,7 @@ func unverified(r verify.VerifyAllResult) error {
 		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
 		case one.Invalid != "" && n == 1:
 			err.Hint = "chant edit " + one.SpecID
-		case len(one.Forged) > 0 && strings.HasPrefix(one.Forged[0], verify.NoEvidence):
+		case one.NoEvidence:
 			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
 		case one.Flagged:
 			err.Hint = "chant diagnose " + one.SpecID

@@ -23,10 +23,18 @@ import (
 
 // standing is how a spec stands, in one sentence, and what to do next, in one
 // command.
-type standing struct{ Why, Next string }
+type standing struct {
+	Why, Next string
+	work      string // what work does then, where that is not all of Next; Conclude adds it to Why
+}
 
 func stands(next, format string, args ...any) standing {
-	return standing{fmt.Sprintf(format, args...), next}
+	return standing{Why: fmt.Sprintf(format, args...), Next: next}
+}
+
+// untilWorked is how a spec stands until it is worked, and what work then does.
+func untilWorked(id, work, format string, args ...any) standing {
+	return standing{Why: fmt.Sprintf(format, args...), Next: "chant work " + id, work: work}
 }
 
 // look is what is known of a spec for that. Status, diagnose, show, what work reports of many
@@ -168,17 +176,20 @@ func (l look) next(usual string) string {
 // is left of a limit of the spec.
 func (l look) Conclude() standing {
 	at := l.standing()
+	short := at.Why
+	if at.work != "" {
+		at.Why += "; " + at.work
+	}
 	if next := l.commit(at.Next); next != at.Next {
-		return standing{at.Why + "; your edit of it is not committed, and an approval covers only what is committed", next}
+		return standing{Why: at.Why + "; your edit of it is not committed, and an approval covers only what is committed", Next: next}
 	}
 	if l.met == "" || at.Next != "chant work "+l.of.ID {
 		return at
 	}
-	why, _, _ := strings.Cut(at.Why, "; work ")
-	if !strings.Contains(why, l.met) {
-		why += ": " + l.met
+	if !strings.Contains(short, l.met) { // its reason may have named it already
+		short += ": " + l.met
 	}
-	return standing{why + "; no agent starts until its limits are raised", "chant edit " + l.of.ID}
+	return standing{Why: short + "; no agent starts until its limits are raised", Next: "chant edit " + l.of.ID}
 }
 
 func (l look) standing() standing {
@@ -193,7 +204,7 @@ func (l look) standing() standing {
 	case MergeAgain(s, l.History) != "":
 		return stands(MergeAgain(s, l.History), "its work is complete; updating its branch from the target was interrupted at step %q", l.History.CutShort())
 	case l.state == Interrupted:
-		return stands("chant work "+s.ID, "its run was interrupted%s; work resumes it, reset drops it", whileAt(l.History))
+		return untilWorked(s.ID, "work resumes it, reset drops it", "its run was interrupted%s", whileAt(l.History))
 	case l.clash != nil:
 		return stands(l.clash.Hint, "%s", l.clash.Message)
 	case s.Branch != "":
@@ -252,13 +263,13 @@ func (l look) ofRun() standing {
 	case s.Status == spec.Failed:
 		return l.afterFailure(reason)
 	case s.Status == spec.NeedsAttention && s.Branch == "" && l.code() == spec.ReasonNoLonger:
-		return stands("chant work "+s.ID, "it was completed%s; work does it again, finalize completes it once it is fixed", Because(reason))
+		return untilWorked(s.ID, "work does it again, finalize completes it once it is fixed", "it was completed%s", Because(reason))
 	case s.Status == spec.NeedsAttention:
 		return stands(cmp.Or(attentionHint(s.ID, l.code(), l.way, l.empty), l.next("chant reset "+s.ID)), "it needs your attention%s%s", Because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
-		return stands("chant work "+s.ID, "its run is postponed%s; work starts its agent now", Because(reason))
+		return untilWorked(s.ID, "work starts its agent now", "its run is postponed%s", Because(reason))
 	case s.Status == spec.Paused:
-		return stands("chant work "+s.ID, "stopped%s; work resumes it", Because(reason))
+		return untilWorked(s.ID, "work resumes it", "stopped%s", Because(reason))
 	case s.Status == spec.Cancelled:
 		return stands("chant reset "+s.ID, "cancelled")
 	}
@@ -283,7 +294,7 @@ func (l look) afterFailure(reason string) standing {
 	case n > 1 && attempts[n-2].Reason == attempts[n-1].Reason:
 		return stands("chant edit "+id, "two attempts failed in the same way%s; edit the spec, then work it again", Because(reason))
 	}
-	return stands("chant work "+id, "the last attempt failed%s; work tries again on the same branch, reset starts over", Because(reason))
+	return untilWorked(id, "work tries again on the same branch, reset starts over", "the last attempt failed%s", Because(reason))
 }
 
 // heldOpen concludes for a driver, which completes with the last of its members.

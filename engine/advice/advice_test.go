@@ -81,3 +81,24 @@ func TestReasonCode(t *testing.T) {
 		}
 	}
 }
+
+// A limit that was met takes the place of what work would do, whatever the reason says.
+func TestConclude_limitMet(t *testing.T) {
+	t.Parallel()
+	const met = "token limit of the spec reached: 5 of 5"
+	for _, c := range []struct {
+		reason, met, why, next string
+	}{
+		{"no network", "", "stopped: no network; work resumes it", "chant work 001"},
+		{"no network", met, "stopped: no network: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+		{"paused; work goes on later", met, "stopped: paused; work goes on later: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+		{met, met, "stopped: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+	} {
+		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
+		s.Fields.Reason = c.reason
+		l := look{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(next string) string { return next }}
+		if got := l.Conclude(); got.Why != c.why || got.Next != c.next {
+			t.Errorf("%q with %q:\n%q, %q, want\n%q, %q", c.reason, c.met, got.Why, got.Next, c.why, c.next)
+		}
+	}
+}

@@ -86,6 +86,7 @@ type Verdict struct {
 	Line     int        `json:"line,omitempty"` // of the criterion in the spec's file
 	How      How        `json:"how"`
 	Holds    bool       `json:"holds"`
+	Unsure   bool       `json:"-"`               // the judge could not say whether it holds; no evidence is kept of a judge
 	Flaky    bool       `json:"flaky,omitempty"` // it passed after it had failed
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"` // set when it does not hold

@@ -111,12 +111,12 @@ func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
 		if !ok || v.How != ByBox {
 			continue
 		}
-		v.How, v.Holds, v.Why = ByAgent, opinion.Opinion == Pass, ""
+		v.How, v.Holds, v.Unsure, v.Why = ByAgent, opinion.Opinion == Pass, opinion.Opinion == Skip, ""
 		switch opinion.Opinion {
 		case Fail:
 			v.Why = "the judge says: " + opinion.Reason
 		case Skip:
-			v.Why = cannotTell + ": " + opinion.Reason
+			v.Why = "the judge could not tell: " + opinion.Reason
 		}
 		out[i] = v
 	}

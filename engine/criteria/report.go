@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -39,15 +38,10 @@ func Sum(verdicts []Verdict) Status {
 	return sum
 }
 
-// Undecided reports whether nobody could say: a box is open, or the judge does not
-// know.
+// Undecided reports whether it is unknown that a criterion holds: its box is open, or the judge could not say.
 func (v Verdict) Undecided() bool {
-	return !v.Holds && (v.How == ByBox || v.How == ByAgent && strings.HasPrefix(v.Why, cannotTell))
+	return !v.Holds && (v.How == ByBox || v.How == ByAgent && v.Unsure)
 }
-
-// cannotTell begins the reason why a criterion does not hold of which the judge knows
-// nothing.
-const cannotTell = "the judge could not tell"
 
 // Failures are the texts of what does not hold.
 func Failures(verdicts []Verdict) []string {

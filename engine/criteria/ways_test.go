@@ -336,13 +336,13 @@ func TestSum(t *testing.T) {
 	ran, box := Verdict{How: ByRunning}, Verdict{How: ByBox}
 	good := Verdict{How: ByRunning, Holds: true}
 	for want, all := range map[Status][]Verdict{
-		Passed: {good, {How: ByBox, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: ByAgent, Why: cannotTell + ": x"}},
+		Passed: {good, {How: ByBox, Holds: true}}, Failed: {good, ran, box}, Partial: {good, box, {How: ByAgent, Unsure: true, Why: "x"}},
 	} {
 		if got := Sum(all); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if Sum(nil) != Nothing || Sum([]Verdict{{How: ByAgent, Why: "no"}}) != Failed {
+	if Sum(nil) != Nothing || Sum([]Verdict{{How: ByAgent, Why: "the judge could not tell: x"}}) != Failed {
 		t.Error("Sum is wrong")
 	}
 }

@@ -94,7 +94,7 @@ func known(ctx context.Context, p *engine.Project, id string) error {
 		if p.Store.Exists(id) {
 			return nil
 		}
-		if _, err := verify.SpecAt(ctx, p, "HEAD", id); err == nil {
+		if _, err := p.Store.At(ctx, "HEAD", id); err == nil {
 			return nil
 		}
 		if branch, err := p.Store.HasBranch(ctx, id); branch || err != nil {

@@ -133,7 +133,7 @@ func (sc *scope) named() []string {
 }
 
 func (sc *scope) labelled(s *spec.Spec) bool {
-	return len(sc.labels) == 0 || slices.ContainsFunc(sc.labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) })
+	return s.HasLabel(sc.labels)
 }
 
 // holds reports whether a spec is meant.

@@ -44,8 +44,9 @@ func (c *configChecker) loops() {
 			continue
 		}
 		if err := l.Check(); err != nil {
-			key, _, _ := strings.Cut(err.Error(), ":")
-			at.line = settings.Line("providers", name, key)
+			if wrong, ok := errors.AsType[*loop.FieldError](err); ok {
+				at.line = settings.Line("providers", name, wrong.Field)
+			}
 			c.add(at, config.RuleBadValue, "providers."+name+": "+err.Error())
 			continue
 		}

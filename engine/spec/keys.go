@@ -141,12 +141,8 @@ func approvalKeys() []Key {
 }
 
 func chantKeys() []Key {
-	statuses := make([]string, 0, len(Statuses()))
-	for _, s := range Statuses() {
-		statuses = append(statuses, string(s))
-	}
 	return []Key{
-		{Name: "status", Type: strings.Join(statuses, ", "), Default: "pending", By: ByChant, Text: "commands move it, by the table in README"},
+		{Name: "status", Type: strings.Join(StatusWords(), ", "), Default: "pending", By: ByChant, Text: "commands move it, by the table in README"},
 		{Name: "branch", Type: "name", Default: "none", By: ByChant, Text: "of the older chant: the branch of its run"},
 		{Name: "commits", Type: "list of commits", Default: "none", By: ByChant, Set: true, Text: "what its run committed"},
 		{Name: "completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed"},

@@ -116,6 +116,11 @@ func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
 	return s, nil
 }
 
+// HasLabel reports whether the spec has one of these labels; without labels every spec passes.
+func (s *Spec) HasLabel(labels []string) bool {
+	return len(labels) == 0 || slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(s.Fields.Labels, label) })
+}
+
 // ScriptHeading is the heading under which the script of a spec stands.
 const ScriptHeading = "Script"
 

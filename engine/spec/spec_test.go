@@ -140,3 +140,18 @@ func TestApply_edits(t *testing.T) {
 		t.Error("the machine was not asked")
 	}
 }
+
+func TestHasLabel_oneOfThem(t *testing.T) {
+	t.Parallel()
+	s := &Spec{Fields: Fields{Labels: []string{"api", "slow"}}}
+	for want, filters := range map[bool][][]string{
+		true:  {nil, {}, {"api"}, {"web", "slow"}},
+		false: {{"web"}, {"API"}, {""}},
+	} {
+		for _, labels := range filters {
+			if got := s.HasLabel(labels); got != want {
+				t.Errorf("%q: %v", labels, got)
+			}
+		}
+	}
+}

@@ -35,15 +35,16 @@ func ParseStatus(word string) (Status, error) {
 	if s := Status(word); slices.Contains(Statuses(), s) {
 		return s, nil
 	}
-	return "", fmt.Errorf("unknown status %q (one of %s)", word, joinStatuses())
+	return "", fmt.Errorf("unknown status %q (one of %s)", word, strings.Join(StatusWords(), ", "))
 }
 
-func joinStatuses() string {
+// StatusWords lists the words of all statuses, in the order of Statuses.
+func StatusWords() []string {
 	words := make([]string, 0, len(Statuses()))
 	for _, s := range Statuses() {
 		words = append(words, string(s))
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // Type says what kind of work a spec is. Unknown types are kept and work like

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,29 +16,48 @@ func (s *Store) archivePaths() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]string, len(index))
 	for id, path := range index {
-		out[id] = Dir + "/" + path
+		index[id] = Dir + "/" + path
 	}
-	return out, nil
+	return index, nil
 }
 
-// GetArchived reads one archived spec; *spec.NotFoundError when there is none.
+// LoadArchived reads every archived spec, in id order. One that cannot be read is Invalid.
+func (s *Store) LoadArchived() (specs []*spec.Spec, invalid []Invalid, err error) {
+	paths, err := s.archivePaths()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(paths), spec.Compare) {
+		got, err := s.readArchived(id, paths[id])
+		if err != nil {
+			invalid = append(invalid, Invalid{id, paths[id], err})
+			continue
+		}
+		specs = append(specs, got)
+	}
+	return specs, invalid, nil
+}
+
+// GetArchived reads one archived spec; *spec.NotFoundError if there is none.
 func (s *Store) GetArchived(id string) (*spec.Spec, error) {
 	path, src, err := s.RawArchived(id)
 	if err != nil {
 		return nil, err
 	}
-	got, err := spec.Parse(id, path, src)
+	return parseArchived(id, path, src)
+}
+
+func (s *Store) readArchived(id, path string) (*spec.Spec, error) {
+	src, err := s.ReadTree(s.home, path)
 	if err != nil {
 		return nil, err
 	}
-	got.Archived = true
-	return got, nil
+	return parseArchived(id, path, src)
 }
 
-// RawArchived returns the path below home and the bytes of an archived spec's
-// file, readable or not; *spec.NotFoundError when there is none.
+// RawArchived returns the path below home and the bytes of an archived spec's file, readable or not;
+// *spec.NotFoundError if there is none.
 func (s *Store) RawArchived(id string) (path string, src []byte, err error) {
 	paths, err := s.archivePaths()
 	if err != nil {
@@ -57,10 +77,5 @@ func (s *Store) ArchivedIDs() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(paths))
-	for id := range paths {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, spec.Compare)
-	return ids, nil
+	return slices.SortedFunc(maps.Keys(paths), spec.Compare), nil
 }

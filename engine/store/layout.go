@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"chant/archive"
 )
 
 // Dir is the folder that makes a repository a chant project.
@@ -15,20 +17,40 @@ const Dir = ".chant"
 // Places below home, as git spells paths.
 const (
 	ConfigPath   = Dir + "/config.md"
-	SpecsDir     = Dir + "/specs"
-	ArchiveDir   = Dir + "/archive"
+	SpecsDir     = Dir + "/" + archive.Active
+	ArchiveDir   = Dir + "/" + archive.Root
 	PromptsDir   = Dir + "/prompts"
 	ProvidersDir = Dir + "/providers"
 )
 
 // SpecPath is where the spec with this id lies, relative to the top of a tree.
-func SpecPath(id string) string { return SpecsDir + "/" + id + ".md" }
+func SpecPath(id string) string { return Dir + "/" + archive.ActivePath(id) }
 
 // SpecOf is the id of the spec that lies at a path relative to the top of a tree, false
 // where no spec can lie; one whose name begins with a dot is none.
 func SpecOf(file string) (id string, ok bool) {
 	id, ok = strings.CutSuffix(path.Base(file), ".md")
 	return id, ok && file == SpecPath(id) && id != "" && id[0] != '.'
+}
+
+// ArchivedOf is the id of the spec whose archived file has a path relative to the top of a tree,
+// false for every other path.
+func ArchivedOf(file string) (id string, ok bool) {
+	below, ok := strings.CutPrefix(file, Dir+"/")
+	if !ok {
+		return "", false
+	}
+	return archive.Archived(below)
+}
+
+// Places lists the paths, relative to the top of a tree, at which chant has ever put the file of a
+// spec.
+func Places(id string) []string {
+	out := archive.Places(id)
+	for i, name := range out {
+		out[i] = Dir + "/" + name
+	}
+	return out
 }
 
 // ErrNotInitialized says that there is no `.chant/specs` folder. Its text is part

@@ -158,6 +158,61 @@ func TestLoad_archived(t *testing.T) {
 	}
 }
 
+func TestFindAt_places(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	p.put(ArchiveDir+"/2026-11-20/"+idB+".md", withStatus("completed"))
+	p.put(ArchiveDir+"/old.md", withStatus("cancelled"))
+	p.put(ArchiveDir+"/broken.md", withStatus("whatever"))
+	p.git("add", ".chant")
+	p.git("commit", "-q", "-m", "archive")
+	ctx := context.Background()
+	for id, path := range map[string]string{idA: SpecPath(idA), idB: ArchiveDir + "/2026-11-20/" + idB + ".md", "old": ArchiveDir + "/old.md"} {
+		now, err := p.FindAt(ctx, "HEAD", id)
+		if err != nil || now.Doc.Path() != path || now.Archived != (id != idA) {
+			t.Errorf("%q: %+v, %v", id, now, err)
+		}
+		before, err := p.FindAt(ctx, "HEAD~", id)
+		if (id == idA) != (err == nil) || err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			t.Errorf("%q a commit earlier: %+v, %v", id, before, err)
+		}
+	}
+	if _, err := p.At(ctx, "HEAD", idB); !errors.Is(err, gitops.ErrNotFound) {
+		t.Errorf("an archived spec is among the active ones: %v", err)
+	}
+	if _, err := p.FindAt(ctx, "HEAD", "broken"); !isSyntaxError(err) {
+		t.Error(err)
+	}
+	for _, id := range []string{"../config", "a/b", ""} {
+		if got, err := p.FindAt(ctx, "HEAD", id); err == nil {
+			t.Errorf("%q: %+v", id, got)
+		}
+	}
+}
+
+func isSyntaxError(err error) bool {
+	_, is := errors.AsType[*markdown.SyntaxError](err)
+	return is
+}
+
+func TestLoadArchived_unreadable(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	if specs, invalid, err := p.LoadArchived(); len(specs)+len(invalid) > 0 || err != nil {
+		t.Errorf("without an archive: %v, %v, %v", specs, invalid, err)
+	}
+	p.put(ArchiveDir+"/"+idC+".md", withStatus("completed"))
+	p.put(ArchiveDir+"/2026-11-20/"+idB+".md", withStatus("cancelled"))
+	p.put(ArchiveDir+"/broken.md", withStatus("whatever"))
+	specs, invalid, err := p.LoadArchived()
+	if len(specs) != 2 || specs[0].ID != idB || specs[1].ID != idC || !specs[0].Archived || err != nil {
+		t.Errorf("%+v, %v", specs, err)
+	}
+	if len(invalid) != 1 || invalid[0].ID != "broken" || invalid[0].Path != ArchiveDir+"/broken.md" || !isSyntaxError(invalid[0].Err) {
+		t.Errorf("%+v", invalid)
+	}
+}
+
 func TestGet_notFound(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")

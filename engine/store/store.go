@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/archive"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/markdown"
 )
 
 // Store reads and writes one project's `.chant` folder.
@@ -164,19 +164,14 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 // landedElse is the spec as a revision has it if it is completed there, else as
 // home has it.
 func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
-	path := SpecPath(home.ID)
-	src, err := s.repo.ReadFile(ctx, rev, path)
-	if errors.Is(err, gitops.ErrNotFound) {
+	there, err := s.At(ctx, rev, home.ID)
+	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
 		return home, nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && there.Status != spec.Completed {
+		return home, nil
 	}
-	there, err := s.Parse(home.ID, path, src)
-	if err != nil || there.Status != spec.Completed {
-		return home, nil //nolint:nilerr // what cannot be read has not landed
-	}
-	return there, nil
+	return there, err
 }
 
 // landed reports whether the target's tip has the spec completed, in its place or
@@ -199,18 +194,11 @@ func (s *Store) targetOf(of *spec.Spec) string { return cmp.Or(of.Fields.Onto, s
 
 // completedAt reports whether a revision has a spec as completed, as often replayed.
 func (s *Store) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
-	for _, path := range []string{SpecPath(of.ID), Dir + "/" + archive.Path(of.ID)} {
-		src, err := s.repo.ReadFile(ctx, rev, path)
-		if errors.Is(err, gitops.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		there, err := spec.Parse(of.ID, path, src)
-		return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, nil //nolint:nilerr // what cannot be read is not completed
+	there, err := s.FindAt(ctx, rev, of.ID)
+	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
 	}
-	return false, nil
+	return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, err
 }
 
 // HasBranch reports whether the spec has a run's branch.
@@ -229,16 +217,6 @@ func (s *Store) Exists(id string) bool {
 // that is fs.ErrNotExist when there is none.
 func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	src, err := s.ReadTree(s.home, SpecPath(id))
-	if err != nil {
-		return nil, err
-	}
-	return s.Parse(id, SpecPath(id), src)
-}
-
-// At is a spec as a commit has it in its place among the active ones. Errors:
-// gitops.ErrNotFound, a *markdown.SyntaxError.
-func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
-	src, err := s.repo.ReadFile(ctx, commit, SpecPath(id))
 	if err != nil {
 		return nil, err
 	}

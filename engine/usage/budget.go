@@ -116,10 +116,10 @@ func (b *Budget) WarnMute(r *run.Run, started *spec.Spec) {
 }
 
 // watch returns what a run asks whenever its agent tells of what it has used.
-func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) string {
+func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) launch.LimitMet {
 	before, today := UsageOf(h, time.Time{}), UsageOf(h, Midnight(b.p.Now()))
 	limits := LimitsFor(b.p, s)
-	return func(session journal.Session, spent providers.Spent) string {
+	return func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
 		now := spendingOf(session)
 		b.mu.Lock()
@@ -127,18 +127,23 @@ func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, p
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
 		if why := limits.Met("spec", before.Plus(now).Use()); why != "" {
-			return why
+			return launch.LimitMet{Why: why, OfSpec: true}
 		}
 		c := b.p.Config.Limits
 		if why := c.Run.Met("run", b.Spent().Use(), 0); why != "" {
-			return why
+			return launch.LimitMet{Why: why}
 		}
 		others, _, err := b.ledger.today(s.ID)
 		if err != nil {
-			return "the limits of the day cannot be told: " + err.Error()
+			return unknownDay(err)
 		}
-		return c.Day.Met("day", others.Plus(today).Plus(now).Use(), 0)
+		return launch.LimitMet{Why: c.Day.Met("day", others.Plus(today).Plus(now).Use(), 0)}
 	}
+}
+
+// unknownDay stops an agent because it is unknown what was used on this day.
+func unknownDay(err error) launch.LimitMet {
+	return launch.LimitMet{Why: "the limits of the day cannot be told: " + err.Error()}
 }
 
 // Ask has a question about a spec keep to the limits: alone to those of the spec, with all
@@ -149,21 +154,21 @@ func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
 	}
 	limits := LimitsFor(b.p, s)
 	r.Launcher.Left = b.left
-	r.Launcher.Allow = func(session journal.Session, spent providers.Spent) string {
+	r.Launcher.Allow = func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
 		now := spendingOf(session)
 		b.mu.Lock()
 		b.here[fmt.Sprintf("%s %d", journal.Asked, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
-		if why := limits.Met(launch.OneQuestion, now.Use()); why != "" {
-			return why
+		if why := limits.Met("question", now.Use()); why != "" {
+			return launch.LimitMet{Why: why, OfSpec: true}
 		}
 		why, err := b.Over() // what was told before stands in the journal
 		if err != nil {
-			return "the limits of the day cannot be told: " + err.Error()
+			return unknownDay(err)
 		}
-		return why
+		return launch.LimitMet{Why: why}
 	}
 	return nil
 }

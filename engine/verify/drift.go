@@ -189,13 +189,12 @@ func driftable(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.S
 		return nil, err
 	}
 	all := set.Specs
-	for _, id := range set.Archived {
-		if !in.Archived {
-			break
+	if in.Archived {
+		archived, _, err := p.Store.LoadArchived() // unreadDrift reports those that cannot be read
+		if err != nil {
+			return nil, err
 		}
-		if s, err := p.Store.GetArchived(id); err == nil { // see unreadDrift for the others
-			all = append(all, s)
-		}
+		all = append(all, archived...)
 	}
 	for _, s := range all {
 		if s.Status == spec.Completed && s.Landed && len(s.Fields.Sources()) > 0 {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"chant/archive"
 	"chant/engine"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/markdown"
 )
 
 // How a completed spec stands to what it depends on.
@@ -133,18 +133,20 @@ func (d *drifter) readLandings(ctx context.Context) error {
 // completed at the same time, "" when the first is not, and when the history is cut off
 // there: what the file was before nobody knows then.
 func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
-	paths := []string{store.SpecPath(s.ID), store.Dir + "/" + archive.Path(s.ID)}
-	commits, err := d.p.Repo.Touching(ctx, d.at, paths...)
+	commits, err := d.p.Repo.Touching(ctx, d.at, store.Places(s.ID)...)
 	if err != nil {
 		return "", err
 	}
 	found := ""
 	for _, c := range commits {
-		there, err := d.fileAt(ctx, c.Hash, s.ID, paths)
+		there, err := d.p.Store.FindAt(ctx, c.Hash, s.ID)
+		if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
+			break
+		}
 		if err != nil {
 			return "", err
 		}
-		if there == nil || there.Status != spec.Completed || there.Fields.CompletedAt != s.Fields.CompletedAt {
+		if there.Status != spec.Completed || there.Fields.CompletedAt != s.Fields.CompletedAt {
 			break
 		}
 		if len(c.Parents) == 0 && d.p.Repo.Shallow() {
@@ -153,25 +155,6 @@ func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error)
 		found = c.Hash
 	}
 	return found, nil
-}
-
-// fileAt is a spec as a commit has it, nil where it is absent or cannot be read.
-func (d *drifter) fileAt(ctx context.Context, commit, id string, paths []string) (*spec.Spec, error) {
-	for _, path := range paths {
-		src, err := d.p.Repo.ReadFile(ctx, commit, path)
-		if errors.Is(err, gitops.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		s, err := spec.Parse(id, path, src)
-		if err != nil {
-			return nil, nil //nolint:nilerr,nilnil // what cannot be read completes nothing
-		}
-		return s, nil
-	}
-	return nil, nil //nolint:nilnil // not there is an answer
 }
 
 func (d *drifter) tree(ctx context.Context, commit string) (fileset.Tree, error) {

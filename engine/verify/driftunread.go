@@ -3,9 +3,7 @@ package verify
 import (
 	"context"
 
-	"chant/archive"
 	"chant/engine"
-	"chant/engine/store"
 )
 
 // unreadDrift is an answer for each spec that cannot be read, where all are meant: it may
@@ -19,10 +17,12 @@ func unreadDrift(ctx context.Context, p *engine.Project, in DriftInput) ([]Drift
 		return nil, err
 	}
 	bad := set.Invalid
-	for _, id := range set.Archived {
-		if _, err := p.Store.GetArchived(id); err != nil && in.Archived {
-			bad = append(bad, store.Invalid{ID: id, Path: store.Dir + "/" + archive.Path(id), Err: err})
+	if in.Archived {
+		_, unreadable, err := p.Store.LoadArchived()
+		if err != nil {
+			return nil, err
 		}
+		bad = append(bad, unreadable...)
 	}
 	var out []DriftedSpec
 	for _, one := range bad {

@@ -17,74 +17,82 @@ import (
 // forgery tells why a completion that a range brings is not believed: chant has made no
 // evidence for it, the evidence speaks of something else, or people have not let it land.
 // A spec that was completed before the range is none.
-func forgery(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
-	was, err := SpecAt(ctx, p, sub.changes.from, sub.s.ID)
+func forgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
+	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
-		return nil, err
+		return doubts{}, err
 	}
 	if was != nil && was.Status == spec.Completed {
-		return nil, nil
+		return doubts{}, nil
 	}
-	var out []string
+	var out doubts
 	byMembers, err := byMembersAlone(ctx, p, sub.s, was)
 	if err != nil {
-		return nil, err
+		return doubts{}, err
 	}
 	if !byMembers && criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
 		if out, err = unproven(ctx, p, sub, was); err != nil {
-			return nil, err
+			return doubts{}, err
 		}
 	}
-	return append(out, heldBack(sub.s)...), nil
+	out.add(heldBack(sub.s)...)
+	return out, nil
 }
+
+// doubts are the reasons not to believe a completion.
+type doubts struct {
+	why        []string
+	noEvidence bool // no evidence of it was found, which is one of the reasons
+}
+
+func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
 
 // unproven tells what evidence does not bear out of a completion; was is the spec before
 // the range, nil where it is new.
-func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) ([]string, error) {
+func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) (doubts, error) {
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
 	land := sub.changes.event(sub.s.ID, attempt.LandWord)
 	found, err := recorded(ctx, p, sub.s.ID, hashes(land, complete)...)
 	if err != nil {
-		return nil, err
+		return doubts{}, err
 	}
 	out := found.doubts(sub.s)
 	if found != nil {
 		fits, err := fits(ctx, p, found, sub.changes)
 		if err != nil {
-			return nil, err
+			return doubts{}, err
 		}
 		if !fits && !found.onlyRan() {
-			out = append(out, fmt.Sprintf("the evidence beside %.7s speaks of other work, and boxes cannot be run again", found.Commit))
+			out.add(fmt.Sprintf("the evidence beside %.7s speaks of other work, and boxes cannot be run again", found.Commit))
 		}
 		if fits && found.Accepted {
 			return out, nil
 		}
 	}
 	if was == nil && start != nil {
-		was, err = SpecAt(ctx, p, start.Hash, sub.s.ID)
+		was, err = p.Store.At(ctx, start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
-		out = append(out, spec.Weakened(was, sub.s)...)
+		out.add(spec.Weakened(was, sub.s)...)
 	}
 	beyond, err := beyond(ctx, p, sub.s.ID, start, complete)
-	return append(out, beyond...), err
+	out.add(beyond...)
+	return out, err
 }
 
-// NoEvidence begins the doubt about a completion of which nothing tells here.
-const NoEvidence = "no evidence was kept"
-
-// doubts are the ways in which evidence does not fit the spec that it speaks of.
-func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
+// doubts are the ways in which evidence does not fit the spec that it is about; a nil r is evidence that was not found.
+func (r *RecordedEvidence) doubts(s *spec.Spec) doubts {
 	if r == nil {
-		return []string{fmt.Sprintf("%s with its completion: no git note in %s speaks of it", NoEvidence, attempt.NotesRef)}
+		why := fmt.Sprintf("no evidence was kept with its completion: no git note in %s speaks of it", attempt.NotesRef)
+		return doubts{why: []string{why}, noEvidence: true}
 	}
-	var out []string
+	var out doubts
 	if r.Edited {
-		out = append(out, fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))
+		out.add(fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))
 	}
 	if r.Status != criteria.Nothing && (!r.verified || r.Status != criteria.Passed) {
-		out = append(out, fmt.Sprintf("the evidence beside %.7s says that it did not hold", r.Commit))
+		out.add(fmt.Sprintf("the evidence beside %.7s says that it did not hold", r.Commit))
 	}
 	judged := map[string]bool{}
 	for _, v := range r.Criteria {
@@ -92,7 +100,7 @@ func (r *RecordedEvidence) doubts(s *spec.Spec) []string {
 	}
 	for _, c := range spec.Criteria(s.Doc) {
 		if !judged[c.ID] {
-			out = append(out, fmt.Sprintf("the evidence does not speak of criterion %d: %s", c.Number, c.Text))
+			out.add(fmt.Sprintf("the evidence does not speak of criterion %d: %s", c.Number, c.Text))
 		}
 	}
 	return out

@@ -18,11 +18,11 @@ import (
 func archivedIn(ctx context.Context, p *engine.Project, c *changes, diff []gitops.Change, checks spec.Checks) ([]subject, error) {
 	var out []subject
 	for _, ch := range diff {
-		id, isSpec := strings.CutSuffix(path.Base(ch.Path), ".md")
-		if ch.Status == 'D' || !isSpec || !strings.HasPrefix(ch.Path, store.ArchiveDir+"/") {
+		id, archived := store.ArchivedOf(ch.Path)
+		if ch.Status == 'D' || !archived {
 			continue
 		}
-		was, err := SpecAt(ctx, p, c.from, id)
+		was, err := p.Store.At(ctx, c.from, id)
 		if err == nil && was.Status == spec.Completed || hasPath(ctx, p.Repo, c.from, ch.Path) {
 			continue
 		}
@@ -62,7 +62,7 @@ func lostWork(ctx context.Context, p *engine.Project, c *changes, diff []gitops.
 		if ch.Status != 'D' || !isSpec || kept[path.Base(ch.Path)] {
 			continue
 		}
-		was, err := SpecAt(ctx, p, c.from, id)
+		was, err := p.Store.At(ctx, c.from, id)
 		if err == nil && was.Status == spec.Completed {
 			out = append(out, fmt.Sprintf("completed spec %q is no longer there", id))
 		}
@@ -72,7 +72,7 @@ func lostWork(ctx context.Context, p *engine.Project, c *changes, diff []gitops.
 
 // since names what a spec that was completed before the range asks for less than it did.
 func since(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
-	was, err := SpecAt(ctx, p, sub.changes.from, sub.s.ID)
+	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && was.Status != spec.Completed {
 		return nil, nil
 	}

@@ -70,7 +70,7 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 	}
 	var out []subject
 	for _, s := range set.Specs {
-		if s.Archived || s.Status != spec.Completed || len(labels) > 0 && !slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }) {
+		if s.Archived || s.Status != spec.Completed || !s.HasLabel(labels) {
 			continue
 		}
 		commit, err := commitOf(ctx, p, s)
@@ -104,10 +104,7 @@ func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]su
 		if has(out, id) {
 			continue
 		}
-		s, err := SpecAt(ctx, p, commit, id)
-		if errors.Is(err, gitops.ErrNotFound) {
-			s, err = archivedAt(ctx, p, commit, id)
-		}
+		s, err := p.Store.FindAt(ctx, commit, id)
 		if errors.Is(err, gitops.ErrNotFound) {
 			return nil, engine.Fail(engine.NotFound, "chant list", "commit %.7s has no spec %q", commit, spec.Echo(id))
 		}
@@ -117,15 +114,6 @@ func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]su
 		out = append(out, subject{s: s, commit: commit, checks: checks})
 	}
 	return out, nil
-}
-
-// SpecAt reads a spec as a commit has it; gitops.ErrNotFound where it is not among the
-// active ones.
-func SpecAt(ctx context.Context, p *engine.Project, commit, id string) (*spec.Spec, error) {
-	if err := spec.ValidName(id); err != nil {
-		return nil, err
-	}
-	return p.Store.At(ctx, commit, id)
 }
 
 // changedSubjects are the completed specs that a range changes, as its end has them.
@@ -147,7 +135,7 @@ func changedSubjects(ctx context.Context, p *engine.Project, text string) (out [
 		if ch.Status == 'D' || !isSpec {
 			continue
 		}
-		s, err := SpecAt(ctx, p, c.to, id)
+		s, err := p.Store.At(ctx, c.to, id)
 		if err != nil {
 			return nil, nil, engine.Wrap(err, id)
 		}

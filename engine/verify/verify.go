@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"chant/engine"
@@ -44,6 +42,8 @@ type VerifyResult struct {
 	Recorded    *RecordedEvidence  `json:"recorded,omitempty"` // what was found when it was completed
 	Flagged     bool               `json:"flagged,omitempty"`  // it was completed and needs attention now
 	Invalid     string             `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; then nothing else is known
+
+	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
 	required bool // its project requires that there is something to verify
 }
@@ -191,6 +191,5 @@ func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Check
 // OnlyWithoutEvidence reports whether all that speaks against a completion is that no
 // evidence of it was found.
 func (r VerifyResult) OnlyWithoutEvidence() bool {
-	more := func(doubt string) bool { return !strings.HasPrefix(doubt, NoEvidence) }
-	return len(r.Forged) > 0 && !slices.ContainsFunc(r.Forged, more) && criteria.Sum(r.Verdicts) == criteria.Passed
+	return r.NoEvidence && len(r.Forged) == 1 && criteria.Sum(r.Verdicts) == criteria.Passed
 }

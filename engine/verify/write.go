@@ -23,9 +23,11 @@ func believe(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subj
 		return err
 	}
 	if sub.changes != nil {
-		if one.Forged, err = forgery(ctx, p, sub); err != nil {
+		found, err := forgery(ctx, p, sub)
+		if err != nil {
 			return err
 		}
+		one.Forged, one.NoEvidence = found.why, found.noEvidence
 		if one.Weakened, err = since(ctx, p, sub); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"chant/engine"
@@ -75,13 +74,10 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 // check refuses what no spec can have: it would select nothing in silence. A type that is
 // not known is one that a spec can have.
 func (in ExportInput) check() error {
-	words := []string{"ready", "blocked"}
-	for _, known := range spec.Statuses() {
-		words = append(words, string(known))
-	}
+	known := slices.Concat(computed(), spec.StatusWords())
 	for _, word := range in.Statuses {
-		if !slices.Contains(words, word) {
-			return engine.Fail(engine.Usage, "chant export --help", "unknown status %q (one of %s)", spec.Echo(word), strings.Join(words, ", "))
+		if err := checkStatus(word, known, "chant export --help"); err != nil {
+			return err
 		}
 	}
 	for _, day := range []string{in.From, in.To} {
@@ -97,9 +93,7 @@ func (in ExportInput) check() error {
 
 func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
 	ready, blocked := !s.Archived && g.Ready(s.ID), !s.Archived && g.Blocked(s.ID)
-	is := func(word string) bool {
-		return word == string(s.Status) || word == "ready" && ready || word == "blocked" && blocked
-	}
+	is := func(word string) bool { return hasStatus(word, string(s.Status), ready, blocked) }
 	switch {
 	case in.Ready && !ready:
 		return false
@@ -107,7 +101,7 @@ func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
 		return false
 	case in.Type != "" && in.Type != string(s.Fields.Type):
 		return false
-	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
+	case !s.HasLabel(in.Labels):
 		return false
 	}
 	return in.inTime(s.ID)
@@ -125,15 +119,15 @@ func (in ExportInput) inTime(text string) bool {
 // withArchived lists active and archived specs. One that cannot be read joins the invalid
 // ones of the set.
 func withArchived(p *engine.Project, set *store.Set) ([]*spec.Spec, error) {
-	all := slices.Clone(set.Specs)
-	for _, id := range set.Archived {
-		s, err := p.Store.GetArchived(id)
-		if err != nil {
-			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Err: fmt.Errorf("archived %q: %w", id, err)})
-			continue
-		}
-		all = append(all, s)
+	archived, unreadable, err := p.Store.LoadArchived()
+	if err != nil {
+		return nil, err
 	}
+	for _, bad := range unreadable {
+		bad.Err = fmt.Errorf("archived %q: %w", bad.ID, bad.Err)
+		set.Invalid = append(set.Invalid, bad)
+	}
+	all := append(slices.Clone(set.Specs), archived...)
 	slices.SortStableFunc(all, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) })
 	return all, nil
 }

@@ -28,7 +28,7 @@ type ListResult struct {
 // List shows specs in id order. A file that cannot be read is a row with the
 // status "invalid". Errors: Usage for an unknown status.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
-	if err := engine.CheckFilter(in.Status); err != nil {
+	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err
 	}
 	set, err := p.Store.Load(ctx)
@@ -65,22 +65,14 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 		return false
 	case in.Type != "" && in.Type != row.Type:
 		return false
-	case len(in.Labels) > 0 && !slices.ContainsFunc(in.Labels, func(l string) bool { return slices.Contains(s.Fields.Labels, l) }):
+	case !s.HasLabel(in.Labels):
 		return false
 	}
-	switch {
-	case in.Status == nil:
-		return true
-	case *in.Status == "ready":
-		return row.Ready
-	case *in.Status == "blocked":
-		return row.Blocked
-	}
-	return *in.Status == row.Status
+	return in.Status == nil || hasStatus(*in.Status, row.Status, row.Ready, row.Blocked)
 }
 
 // matchInvalid lets unreadable files through unless something was asked that
 // only a readable one can answer.
 func (in ListInput) matchInvalid() bool {
-	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == "invalid")
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == invalid)
 }

@@ -65,5 +65,5 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 
 // invalidRow describes a file that could not be read.
 func invalidRow(bad store.Invalid) Row {
-	return Row{ID: bad.ID, Status: "invalid", Error: bad.Err.Error()}
+	return Row{ID: bad.ID, Status: invalid, Error: bad.Err.Error()}
 }

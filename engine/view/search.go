@@ -23,22 +23,20 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult,
 	if len(words) == 0 {
 		return ListResult{}, engine.Fail(engine.Usage, "chant search --help", "query is empty")
 	}
-	if err := engine.CheckFilter(in.Status); err != nil {
+	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err
 	}
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
-	specs := set.Specs
-	for _, id := range set.Archived {
-		if s, err := p.Store.GetArchived(id); err == nil { // one that cannot be read cannot match
-			specs = append(specs, s)
-		}
+	archived, _, err := p.Store.LoadArchived() // one that cannot be read cannot match
+	if err != nil {
+		return ListResult{}, engine.Wrap(err, "")
 	}
 	rows := []Row{}
 	filter := ListInput{Status: in.Status}
-	for _, s := range specs {
+	for _, s := range append(set.Specs, archived...) {
 		if !holds(s, words) {
 			continue
 		}

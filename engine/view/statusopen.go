@@ -28,7 +28,7 @@ type OpenSpec struct {
 // are named already are left out.
 func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), explained)] {
-		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: "invalid", Why: bad.Err.Error(), Next: "chant edit " + bad.ID})
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: "chant edit " + bad.ID})
 	}
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)

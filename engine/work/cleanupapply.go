@@ -92,7 +92,7 @@ func (c *cleaner) locked(ctx context.Context, id string, do func() error) error 
 	if err != nil {
 		return err
 	}
-	lock, err := engine.AcquireLeft(ctx, path, "cleanup "+id)
+	lock, err := engine.AcquireLeft(ctx, path, "cleanup", id)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"os"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/advice"
@@ -63,7 +62,7 @@ func interrupt(ctx context.Context, p *engine.Project, id string) error {
 	if !held || engine.Writes(holder) {
 		return nil
 	}
-	if host, err := os.Hostname(); err != nil || host != holder.Host || !strings.HasPrefix(holder.What, "work ") {
+	if host, err := os.Hostname(); err != nil || host != holder.Host || engine.RoleOf(holder) != lockfile.Works {
 		return &lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}
 	}
 	return engine.AskToStop(ctx, p, id, holder)

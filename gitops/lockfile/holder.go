@@ -16,7 +16,26 @@ type Holder struct {
 	Host    string    `json:"host"`
 	Boot    string    `json:"boot"`
 	Since   time.Time `json:"since"`
-	What    string    `json:"what"`
+	What    string    `json:"what"`            // for people
+	Role    Role      `json:"role,omitempty"`  // "" where the holder has not said, as in the file of an older version
+	About   string    `json:"about,omitempty"` // the spec that it is about, "" where the holder has not said
+}
+
+// Role is what a holder does with its lock, for those who find it held.
+type Role string
+
+// The roles.
+const (
+	Brief   Role = "brief"   // it makes a short write: wait for it
+	Works   Role = "works"   // it runs an agent and stops when it is asked to
+	Lasting Role = "lasting" // it takes its time and is not interrupted
+)
+
+// Purpose is what a lock is taken for. Its fields are those of Holder.
+type Purpose struct {
+	What  string
+	Role  Role
+	About string
 }
 
 // Alive reports whether the holder is a running process as far as this process can know: a

@@ -13,7 +13,7 @@ func FuzzReadHolder(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		want := Holder{PID: 7, Host: "h", What: "w"}
+		want := Holder{PID: 7, Host: "h", What: "w", Role: Brief, About: "x"}
 		readHolder(path)
 		if err := writeHolder(path, want); err != nil || readHolder(path) != want {
 			t.Fatalf("%+v, %v", readHolder(path), err)

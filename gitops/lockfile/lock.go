@@ -24,9 +24,11 @@ type Lock struct {
 	stale Holder
 }
 
-// Acquire takes the lock at path, made where missing, without waiting; what says for
-// what. *HeldError when it is held.
-func Acquire(path, what string) (*Lock, error) {
+// Acquire is [AcquireFor] with a purpose that is only for people.
+func Acquire(path, what string) (*Lock, error) { return AcquireFor(path, Purpose{What: what}) }
+
+// AcquireFor takes the lock at path, made where missing, without waiting. *HeldError when it is held.
+func AcquireFor(path string, purpose Purpose) (*Lock, error) {
 	// A probe by HeldBy holds the lock for an instant, so a holder that is not alive, or
 	// none, is looked at again before it is reported.
 	ctx, cancel := context.WithTimeout(context.Background(), lockGrace)
@@ -41,7 +43,7 @@ func Acquire(path, what string) (*Lock, error) {
 			return nil, fmt.Errorf("lock %q: %w", path, err)
 		}
 		if ok {
-			return take(path, what, lock)
+			return take(path, purpose, lock)
 		}
 		holder := readHolder(path)
 		if holder.Alive() || !pause(ctx, 5*time.Millisecond) {
@@ -59,7 +61,7 @@ func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
 	}
 	ok, err := lock.TryLockContext(ctx, lockPoll)
 	if ok {
-		return take(path, what, lock)
+		return take(path, Purpose{What: what}, lock)
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", context.Cause(ctx), &HeldError{Path: path, Holder: readHolder(path)})
@@ -75,14 +77,17 @@ func newFlock(path string) (*flock.Flock, error) {
 }
 
 // take writes us into a lock just got.
-func take(path, what string, lock *flock.Flock) (*Lock, error) {
+func take(path string, purpose Purpose, lock *flock.Flock) (*Lock, error) {
 	stale := readHolder(path)
 	host, err := os.Hostname()
 	if err != nil {
 		host = "" // a nameless machine can hold locks too
 	}
 	pid := os.Getpid()
-	us := Holder{PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(), What: what}
+	us := Holder{
+		PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(),
+		What: purpose.What, Role: purpose.Role, About: purpose.About,
+	}
 	if err := writeHolder(path, us); err != nil {
 		_ = lock.Unlock()
 		return nil, fmt.Errorf("lock %q: %w", path, err)

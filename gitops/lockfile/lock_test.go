@@ -23,7 +23,7 @@ func TestLock_excludes(t *testing.T) {
 	if _, held := HeldBy(path); held || !gone(path) {
 		t.Fatal("a lock that nobody made is held")
 	}
-	l := must[*Lock](t)(Acquire(path, "work a"))
+	l := must[*Lock](t)(AcquireFor(path, Purpose{What: "work a", Role: Works, About: "a"}))
 	if _, stale := l.Stale(); stale {
 		t.Error("a new lock has a dead holder")
 	}
@@ -35,7 +35,7 @@ func TestLock_excludes(t *testing.T) {
 	if text := refused.Error(); !strings.Contains(text, refused.Holder.Host) || strings.Contains(text, "\n") {
 		t.Error(text)
 	}
-	if h, held := HeldBy(path); !held || h.What != "work a" {
+	if h, held := HeldBy(path); !held || h.What != "work a" || h.Role != Works || h.About != "a" || h != l.Holder() {
 		t.Errorf("%+v, %v", h, held)
 	}
 	for range 2 {

@@ -107,7 +107,7 @@ func (l Loop) server() loop.Config {
 	}
 }
 
-// Check says what of the settings cannot work, naming the key.
+// Check returns what of the settings cannot work: a *loop.FieldError, whose field is the key.
 func (l Loop) Check() error { return l.server().CheckServer() }
 
 // URL is where the model is asked.

@@ -67,7 +67,7 @@ func (c Config) Check() error {
 		return err
 	}
 	if c.Model == "" {
-		return fmt.Errorf("model: none is named")
+		return wrongField("model", "none is named")
 	}
 	if !filepath.IsAbs(c.Worktree) || !filepath.IsAbs(c.Session) {
 		return fmt.Errorf("worktree and session: %q and %q are not both absolute paths", c.Worktree, c.Session)
@@ -75,13 +75,23 @@ func (c Config) Check() error {
 	return nil
 }
 
-// CheckServer is Check for what settings say, before there is a run.
+// FieldError is a field of a config that cannot work.
+type FieldError struct{ Field, Fault string }
+
+// Error names the field and the fault.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Fault }
+
+func wrongField(field, format string, args ...any) error {
+	return &FieldError{field, fmt.Sprintf(format, args...)}
+}
+
+// CheckServer is Check for what settings say, before there is a run. Error: *FieldError.
 func (c Config) CheckServer() error {
 	if _, known := apis()[c.API]; !known {
-		return fmt.Errorf("api: %q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
+		return wrongField("api", "%q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
 	}
 	if u, err := url.Parse(c.URL()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("endpoint: %q is no URL such as http://127.0.0.1:11434", secret.InSettings(c.Endpoint))
+		return wrongField("endpoint", "%q is no URL such as http://127.0.0.1:11434", secret.InSettings(c.Endpoint))
 	}
 	for _, n := range []struct {
 		name  string
@@ -91,11 +101,11 @@ func (c Config) CheckServer() error {
 		{"command_timeout", int64(c.CommandTimeout)}, {"retry_delay_ms", int64(c.RetryDelay)}, {"max_retries", int64(c.retries())},
 	} {
 		if n.value < 0 {
-			return fmt.Errorf("%s: %d is less than 0", n.name, n.value)
+			return wrongField(n.name, "%d is less than 0", n.value)
 		}
 	}
 	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
-		return fmt.Errorf("context: %d tokens are too few, with %d for an answer", full.Context, full.answerRoom())
+		return wrongField("context", "%d tokens are too few, with %d for an answer", full.Context, full.answerRoom())
 	}
 	return nil
 }

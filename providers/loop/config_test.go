@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,13 @@ func TestReadConfig(t *testing.T) {
 		_, err = ReadConfig(filepath.Join(dir, "loop.json"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), "loop.json: "+want) {
 			t.Errorf("%q: %v", want, err)
+		}
+		if err == nil || strings.HasPrefix(want, "worktree and session") { // which are no settings
+			continue
+		}
+		field, _, _ := strings.Cut(want, ":")
+		if wrong, ok := errors.AsType[*FieldError](err); !ok || wrong.Field != field || !strings.Contains(err.Error(), wrong.Error()) {
+			t.Errorf("%q: the field is not named in %#v", want, err)
 		}
 	}
 }

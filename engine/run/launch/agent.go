@@ -32,8 +32,9 @@ type Launcher struct {
 	MCP      *providers.MCPServer
 	// Price is what tokens of a model cost, in US dollars; nil, or it returns nil, when that is not known.
 	Price func(model string, u providers.Usage) *float64
-	// Allow takes what the agent has used and returns why it must stop, "" when it may continue; nil = it always may.
-	Allow func(journal.Session, providers.Spent) string
+	// Allow takes what the agent has used and returns the limit that was met, zero when it may continue; nil = it always
+	// may.
+	Allow func(journal.Session, providers.Spent) LimitMet
 	// Left is how long this agent may still work by limits that it shares, and why no longer; nil or no word = without a
 	// limit. It is asked while the agent works.
 	Left func() (time.Duration, string)

@@ -76,7 +76,14 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 	}
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
 	asker, limits := l.asker(s.ID), l.limits()
-	limits.Spend = asker.allow
+	var met LimitMet // the first, which is the one that stops the agent
+	limits.Spend = func(s providers.Spent) string {
+		now := asker.allow(s)
+		if met.Why == "" {
+			met = now
+		}
+		return now.Why
+	}
 	var told error
 	out, err := providers.Run(ctx, launch, limits, providers.Watch{
 		Started: func(p providers.Process) { told = asker.beginSession(p) },
@@ -93,21 +100,17 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 		return "", err
 	}
 	if !out.OK {
-		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: wayOn(s, out), Message: q.Who + " failed: " + out.Reason}
+		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: wayOn(s.ID, out, met), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }
 
-// OneQuestion names in the reason of an agent that was stopped what the limits of a spec
-// bound in a question about it.
-const OneQuestion = "question"
-
 // wayOn leads on from an agent that gave no answer: where a limit stopped it, to the spec
 // whose limits may say more, or to what those that all agents share have let them use.
-func wayOn(s *spec.Spec, out providers.Outcome) string {
+func wayOn(id string, out providers.Outcome, met LimitMet) string {
 	switch {
-	case out.TimedOut && !out.Shared, out.Overdrawn && strings.Contains(out.Reason, "limit of the "+OneQuestion+" reached"):
-		return "chant edit " + s.ID
+	case out.TimedOut && !out.Shared, out.Overdrawn && met.OfSpec:
+		return "chant edit " + id
 	case out.TimedOut, out.Overdrawn:
 		return "chant status --usage"
 	}

@@ -3,7 +3,6 @@ package launch
 import (
 	"testing"
 
-	"chant/engine/spec"
 	"chant/providers"
 )
 
@@ -14,20 +13,21 @@ func TestWayOn(t *testing.T) {
 	used := func(why string) providers.Outcome {
 		return providers.Outcome{Overdrawn: true, Verdict: providers.Verdict{Reason: why}}
 	}
-	tokens := spec.Limits{Tokens: 5}
+	const words = "token limit of the question reached: 5 of 5" // which decide nothing
 	for _, tt := range []struct {
 		out  providers.Outcome
+		met  LimitMet
 		want string
 	}{
-		{providers.Outcome{}, askChecked},
-		{providers.Outcome{Silent: true}, askChecked},
-		{used(tokens.Met(OneQuestion, spec.Use{Tokens: 5})), "chant edit abc"},
-		{used(tokens.Met("run", spec.Use{Tokens: 5})), "chant status --usage"},
-		{used(tokens.Met("day", spec.Use{Tokens: 5})), "chant status --usage"},
-		{providers.Outcome{TimedOut: true}, "chant edit abc"},
-		{providers.Outcome{TimedOut: true, Shared: true}, "chant status --usage"},
+		{providers.Outcome{}, LimitMet{}, askChecked},
+		{providers.Outcome{Silent: true}, LimitMet{}, askChecked},
+		{used("it used 5"), LimitMet{"it used 5", true}, "chant edit abc"},
+		{used(words), LimitMet{words, false}, "chant status --usage"},
+		{providers.Outcome{Verdict: providers.Verdict{Reason: words}}, LimitMet{}, askChecked},
+		{providers.Outcome{TimedOut: true}, LimitMet{}, "chant edit abc"},
+		{providers.Outcome{TimedOut: true, Shared: true}, LimitMet{}, "chant status --usage"},
 	} {
-		if got := wayOn(&spec.Spec{ID: "abc"}, tt.out); got != tt.want {
+		if got := wayOn("abc", tt.out, tt.met); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.out, got, tt.want)
 		}
 	}

@@ -21,17 +21,24 @@ func (l *Launcher) priced(spent providers.Spent) providers.Spent {
 	return spent
 }
 
-// allow asks whether the agent may go on.
-func (l *Launcher) allow(spent providers.Spent) string {
+// LimitMet is a limit that an agent has met: in words, "" for none, and whether its spec sets it, so that an edit can
+// raise it.
+type LimitMet struct {
+	Why    string
+	OfSpec bool
+}
+
+// allow returns the limit for which the agent must stop, zero when it may continue.
+func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	if l.Allow == nil {
-		return ""
+		return LimitMet{}
 	}
 	return l.Allow(l.session, l.priced(spent))
 }
 
 // limits are those of an agent of the run, its own and those that it shares.
 func (l *Launcher) limits() providers.Limits {
-	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Spend: l.allow, Left: l.Left}
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
 }
 
 // report is what is kept of an agent that has ended.

@@ -64,7 +64,7 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 	if _, held := lockfile.HeldBy(path); held || t.portsOfKilled(path) {
 		return nil, nil
 	}
-	lock, err := lockfile.Acquire(path, portsPrefix+t.Job.ID)
+	lock, err := lockfile.AcquireFor(path, lockfile.Purpose{What: portsPrefix + t.Job.ID, Role: lockfile.Lasting, About: t.Job.ID})
 	var taken *lockfile.HeldError
 	if errors.As(err, &taken) {
 		return nil, nil
@@ -79,8 +79,11 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 // killed and that nobody has taken up yet: its agent may live on and listen.
 func (t *Trees) portsOfKilled(path string) bool {
 	last, ok := lockfile.LastHolder(path)
-	id, ours := strings.CutPrefix(last.What, portsPrefix)
-	if !ok || !ours || id == t.Job.ID {
+	id := last.About
+	if text, ours := strings.CutPrefix(last.What, portsPrefix); id == "" && ours { // an older version has it there alone
+		id = text
+	}
+	if !ok || id == "" || id == t.Job.ID {
 		return false
 	}
 	h, err := journal.ReadHistory(t.Store, id)

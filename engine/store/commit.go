@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"chant/archive"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// At reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, a
+// *markdown.SyntaxError.
+func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	src, err := s.repo.ReadFile(ctx, commit, SpecPath(id))
+	if err != nil {
+		return nil, err
+	}
+	return s.Parse(id, SpecPath(id), src)
+}
+
+// FindAt reads a spec from a commit, active or archived; errors as those of At.
+func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.Spec, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	top, err := s.repo.FS(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(top, Dir)
+	if err != nil {
+		return nil, err
+	}
+	name, err := archive.Find(files, id)
+	if err == nil && name == archive.ActivePath(id) {
+		return s.At(ctx, commit, id)
+	}
+	var src []byte
+	if err == nil {
+		src, err = fs.ReadFile(files, name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("spec %q in %q: %w", id, commit, gitops.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseArchived(id, Dir+"/"+name, src)
+}
+
+// parseArchived reads a spec of the archive. The project's rules of approval do not concern it.
+func parseArchived(id, path string, src []byte) (*spec.Spec, error) {
+	got, err := spec.Parse(id, path, src)
+	if err != nil {
+		return nil, err
+	}
+	got.Archived = true
+	return got, nil
+}
