@@ -34,11 +34,7 @@ It works with a config.md that stops every other command.`,
 			if !validate {
 				return console.Do(a, c, setup.Config, setup.ConfigInput{}, renderConfig)
 			}
-			p, err := engine.OpenToCheck(a.Dir, a.Options(a.Line))
-			if err != nil {
-				return err
-			}
-			result, err := setup.CheckConfig(c.Context(), p, setup.CheckConfigInput{})
+			result, err := setup.CheckConfig(c.Context(), a.Dir, a.Options(a.Line), setup.CheckConfigInput{})
 			if err != nil {
 				return err
 			}

@@ -48,56 +48,26 @@ type Project struct {
 // Open finds the project that dir lies in. Errors: NotFound when there is no
 // repository or no project, Invalid for a broken config.md.
 func Open(dir string, o Options) (*Project, error) {
-	p, err := open(dir, o, config.ReadConfig)
-	if err != nil {
-		return nil, Wrap(err, "")
-	}
-	if err := Aim(p); err != nil {
-		return nil, Wrap(err, "")
-	}
-	return p, nil
-}
-
-// OpenToCheck is Open for CheckConfig alone: of broken settings it takes what is right in
-// them, where everything else refuses to act on half of what people wrote.
-func OpenToCheck(dir string, o Options) (*Project, error) {
-	p, err := open(dir, o, config.ReadWhatFits)
-	if err != nil {
-		return nil, Wrap(err, "")
-	}
-	p.Config.Gates = Aim(p)
-	return p, nil
-}
-
-// open makes an engine whose store does not know the target yet.
-func open(dir string, o Options, read func(home string) (*config.Config, error)) (*Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, Wrap(err, "")
 	}
-	config, err := read(repo.Home())
+	settings, err := config.ReadConfig(repo.Home())
 	if err != nil {
-		return nil, err
+		return nil, Wrap(err, "")
 	}
-	st, err := store.Open(repo, config.Defaults.BranchPrefix)
+	st, err := store.Open(repo, settings.Defaults.BranchPrefix)
 	if err != nil {
-		return nil, err
+		return nil, Wrap(err, "")
 	}
-	return NewEngine(o, repo, st, config), nil
+	p, err := New(o, repo, st, settings)
+	return p, Wrap(err, "")
 }
 
-// Aim tells the store what the settings say, those of the target too.
-func Aim(p *Project) error {
-	p.Store.Rules = p.Config.Approval.SpecRules()
-	target, err := Target(context.Background(), p)
-	if err != nil {
-		return nil // who needs one says so
-	}
-	p.Store.Target = target
-	return underTarget(context.Background(), p, target) // a few small files are read
-}
-
-func NewEngine(o Options, repo *gitops.Repo, st *store.Store, config *config.Config) *Project {
+// New is the only constructor of a Project. Operations that have to work where Open refuses, on broken settings or without
+// specs, read what there is themselves and call it. The error says why the gates of the target are not known; the project
+// can be used by what does not land work.
+func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config) (*Project, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -107,21 +77,39 @@ func NewEngine(o Options, repo *gitops.Repo, st *store.Store, config *config.Con
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	p := &Project{Options: o, Repo: repo, Store: st, Config: config, Secrets: secret.From(o.Environ...), Notes: &notes{}}
-	if tell := o.Progress; tell != nil {
-		p.Progress = func(ev Event) {
-			ev.Text = p.Secrets.Text(ev.Text)
-			tell(ev)
-		}
-	}
-	return p
+	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
+	p.Progress = p.redacted(o.Progress)
+	return p, p.aim()
 }
 
-// Reporting returns the same project with other progress.
-func Reporting(p *Project, progress func(Event)) *Project {
+// Watched returns the same project for an operation whose progress goes elsewhere, and which ends in two stages when
+// interrupts brings a Ctrl-C; nil = it does not.
+func (p *Project) Watched(progress func(Event), interrupts <-chan struct{}) *Project {
 	own := *p
-	own.Progress = progress
+	own.Progress, own.Interrupts = p.redacted(progress), interrupts
 	return &own
+}
+
+// redacted is progress without the secrets of the environment.
+func (p *Project) redacted(progress func(Event)) func(Event) {
+	if progress == nil {
+		return nil
+	}
+	return func(ev Event) {
+		ev.Text = p.Secrets.Text(ev.Text)
+		progress(ev)
+	}
+}
+
+// aim gives the store what the settings say, those of the target too.
+func (p *Project) aim() error {
+	p.Store.Rules = p.Config.Approval.SpecRules()
+	target, err := Target(context.Background(), p)
+	if err != nil {
+		return nil //nolint:nilerr // what needs a target reports it
+	}
+	p.Store.Target = target
+	return underTarget(context.Background(), p, target) // a few small files are read
 }
 
 // Redact returns what takes the secrets of an environment out of what is told, and the

@@ -35,16 +35,12 @@ specs that the push changes. Hooks that are there go on to run.`,
 	return c
 }
 
-func newHooksVerb(a *console.App, verb, short string, op func(context.Context, *engine.Project, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
+func newHooksVerb(a *console.App, verb, short string, op func(context.Context, string, engine.Options, gate.HooksInput) (gate.HooksResult, error)) *cobra.Command {
 	var in gate.HooksInput
 	c := &cobra.Command{
 		Use: verb, Short: short, Example: "chant hooks " + verb, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
-			if err != nil {
-				return err
-			}
-			r, err := op(c.Context(), p, in)
+			r, err := op(c.Context(), a.Dir, a.Options(a.Line), in)
 			if err != nil {
 				return err
 			}
@@ -90,11 +86,7 @@ func newHooksRun(a *console.App) *cobra.Command {
 			if in.Name == "pre-push" { // what is verified has a repository of its own
 				a.Environ = slices.DeleteFunc(a.Environ, ofRepository)
 			}
-			p, err := gate.OpenForHooks(a.Dir, a.Options(a.Line))
-			if err != nil {
-				return err
-			}
-			r, err := gate.HookRun(c.Context(), p, in)
+			r, err := gate.HookRun(c.Context(), a.Dir, a.Options(a.Line), in)
 			for _, f := range r.Lint.Findings {
 				fmt.Fprintf(a.Err, "%s:%d: %s: %s (%s)\n", f.Path, f.Line, f.Severity, f.Message, f.Rule)
 			}

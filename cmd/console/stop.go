@@ -57,8 +57,8 @@ func (s *stopper) Take() {
 	}
 }
 
-// taken is where the words arrive, nil when nobody asked for them.
-func (s *stopper) taken() <-chan struct{} {
+// Taken is where the words arrive, nil when nobody asked for them.
+func (s *stopper) Taken() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.words

@@ -25,7 +25,11 @@ has ended.`,
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
 				return work.Finalize(ctx, p, in)
 			})
 		},

@@ -25,7 +25,11 @@ before anything lands. What does not work out leaves the branch as it was.`,
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Merge(ctx, p, in) })
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Merge(ctx, p, in) })
 		},
 	}
 	f := c.Flags()

@@ -48,7 +48,7 @@ func resetAndWork(a *console.App, c *cobra.Command, in work.ResetInput) error {
 		return err
 	}
 	renderState("Reset")(a.Err, result)
-	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
+	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) {
 		return work.Work(ctx, p, work.WorkInput{ID: result.ID})
 	})
 }

@@ -98,7 +98,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	case several && how.detach:
 		return detachMany(a, c, in, many)
 	case several:
-		return workAll(a, c, many)
+		return workAll(a, c, p, many)
 	case many.Max > 0 || many.KeepGoing || many.AllowOverlap:
 		return console.UsageError(c, "--max, --keep-going and --allow-overlap are for many specs")
 	}
@@ -106,7 +106,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if how.detach {
 		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
-	return runWork(a, c, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
+	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
 }
 
 // detachMany starts a process that begins with one spec and goes on with all.
@@ -122,14 +122,11 @@ func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.
 // runWork runs an operation that takes its time, with its progress live on a
 // terminal and in plain lines elsewhere. Its result is printed even when the run
 // failed, since it says where everything stands.
-func runWork(a *console.App, c *cobra.Command, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		p, err := engine.Open(a.Dir, a.Options(progress))
-		if err != nil {
-			return err
-		}
-		result, err = op(ctx, p)
+		var err error
+		result, err = op(ctx, p.Watched(progress, nil))
 		return err
 	}
 	var err error

@@ -18,15 +18,12 @@ import (
 
 // workAll works many specs: with lines of progress for people, or as a stream of
 // JSON objects, one a line, of which the last is the result.
-func workAll(a *console.App, c *cobra.Command, in queue.WorkAllInput) error {
+func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkAllInput) error {
 	a.Stop.Take()
 	var result queue.WorkAllResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
-		p, err := engine.Open(a.Dir, a.Options(progress))
-		if err != nil {
-			return err
-		}
-		result, err = queue.WorkAll(ctx, p, in)
+		var err error
+		result, err = queue.WorkAll(ctx, p.Watched(progress, a.Stop.Taken()), in)
 		return err
 	}
 	err := watchMany(a, c.Context(), work)

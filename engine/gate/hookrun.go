@@ -33,9 +33,12 @@ type HookRunResult struct {
 // staged, of a message that begins "chant(<id>):" the trailers, and before a push it
 // verifies the completed specs that the push changes; it writes nothing. Errors:
 // Invalid and Unverified, with which git stops; Usage for another hook.
-func HookRun(ctx context.Context, p *engine.Project, in HookRunInput) (HookRunResult, error) {
+func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput) (HookRunResult, error) {
 	var r HookRunResult
-	var err error
+	p, err := open(dir, o)
+	if err != nil {
+		return r, err
+	}
 	if !p.Store.Present() {
 		return engine.Done(r, unjudged(ctx, p, in), "")
 	}

@@ -46,7 +46,11 @@ const (
 )
 
 // HooksStatus tells which hooks of this worktree call chant.
-func HooksStatus(ctx context.Context, p *engine.Project, _ HooksInput) (HooksResult, error) {
+func HooksStatus(ctx context.Context, dir string, o engine.Options, _ HooksInput) (HooksResult, error) {
+	p, err := open(dir, o)
+	if err != nil {
+		return HooksResult{}, err
+	}
 	w, err := newHookWorks(ctx, p, false)
 	if err != nil {
 		return HooksResult{}, engine.Wrap(err, "")

@@ -21,12 +21,16 @@ import (
 // again is harmless, and puts back what somebody else has displaced. Errors: State when
 // a hook is a file of the repository and Tracked is not set, or when the folder of hooks
 // is shared with other repositories, and inside a run.
-func HooksInstall(ctx context.Context, p *engine.Project, in HooksInput) (HooksResult, error) {
-	return withHooks(ctx, p, in, (*hookWorks).install)
+func HooksInstall(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
+	return withHooks(ctx, dir, o, in, (*hookWorks).install)
 }
 
 // withHooks does something with the hooks while nobody else does.
-func withHooks(ctx context.Context, p *engine.Project, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
+func withHooks(ctx context.Context, dir string, o engine.Options, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
+	p, err := open(dir, o)
+	if err != nil {
+		return HooksResult{}, err
+	}
 	if err := engine.MayInside(p, "hooks", ""); err != nil {
 		return HooksResult{}, err
 	}

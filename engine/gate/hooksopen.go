@@ -11,21 +11,20 @@ import (
 	"chant/gitops"
 )
 
-// OpenForHooks opens the repository that dir lies in for its hooks, which stop nobody for
-// want of a project: where home has none checked out there is nothing to check, and with
-// a config.md that cannot be read the committed one holds, which Progress is told. Only
-// the operations on hooks may be called. Errors: NotFound when there is no repository.
-func OpenForHooks(dir string, o engine.Options) (*engine.Project, error) {
+// open opens the repository that dir lies in for its hooks, which stop nobody because a project is missing: where home has
+// none checked out there is nothing to check, and with a config.md that cannot be read the committed one holds, which
+// Progress reports. Error: NotFound when there is no repository.
+func open(dir string, o engine.Options) (*engine.Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	config, broken := config.ReadConfig(repo.Home())
+	settings, broken := config.ReadConfig(repo.Home())
 	if broken != nil {
-		config = committedConfig(repo)
+		settings = committedConfig(repo)
 	}
-	p := engine.NewEngine(o, repo, store.Of(repo, config.Defaults.BranchPrefix), config)
-	if err := engine.Aim(p); err != nil {
+	p, err := engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
+	if err != nil {
 		engine.Warn(p, "", err.Error())
 	}
 	if broken != nil {

@@ -16,8 +16,8 @@ import (
 // HooksRemove takes away what HooksInstall has added, and that alone: hooks that were
 // there are byte for byte what they were, with their mode. Hooks that are files of the
 // repository need Tracked, as for installing. Errors: State.
-func HooksRemove(ctx context.Context, p *engine.Project, in HooksInput) (HooksResult, error) {
-	return withHooks(ctx, p, in, (*hookWorks).remove)
+func HooksRemove(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
+	return withHooks(ctx, dir, o, in, (*hookWorks).remove)
 }
 
 func (w *hookWorks) remove(ctx context.Context) error {

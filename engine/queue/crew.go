@@ -49,11 +49,11 @@ func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
 	own := p
 	if p.Progress != nil {
 		var turn sync.Mutex
-		own = engine.Reporting(p, func(ev engine.Event) {
+		own = p.Watched(func(ev engine.Event) {
 			turn.Lock()
 			defer turn.Unlock()
 			p.Progress(ev)
-		})
+		}, p.Interrupts)
 	}
 	return &crew{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomly(p),

@@ -13,6 +13,7 @@ import (
 	"chant/engine/lint"
 	"chant/engine/shape"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -35,10 +36,34 @@ const (
 	ruleUnreachable = "unreachable_endpoint"
 )
 
+// openLeniently opens the project with what is right in its settings, where everything else refuses to act on half of what
+// people wrote. Error: NotFound.
+func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	settings, err := config.ReadWhatFits(repo.Home())
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	st, err := store.Open(repo, settings.Defaults.BranchPrefix)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	p, gates := engine.New(o, repo, st, settings)
+	p.Config.Gates = gates
+	return p, nil
+}
+
 // CheckConfig reads everything that says how specs are worked, looks for the programs and
 // asks the endpoints that it names. It changes nothing. What it finds is in the result,
 // whose Errors a caller has to look at.
-func CheckConfig(ctx context.Context, p *engine.Project, _ CheckConfigInput) (CheckConfigResult, error) {
+func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfigInput) (CheckConfigResult, error) {
+	p, err := openLeniently(dir, o)
+	if err != nil {
+		return CheckConfigResult{}, err
+	}
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return CheckConfigResult{}, engine.Wrap(err, "")

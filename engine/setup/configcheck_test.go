@@ -38,7 +38,7 @@ func TestCheckConfig_manual(t *testing.T) {
 	if len(p.Config.Faults) > 0 {
 		t.Errorf("%+v", p.Config.Faults)
 	}
-	lenient, err := engine.OpenToCheck(dir, engine.Options{})
+	lenient, err := openLeniently(dir, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +58,7 @@ func check(t *testing.T, settings string, environ ...string) CheckConfigResult {
 	t.Helper()
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", settings)
-	p, err := engine.OpenToCheck(dir, engine.Options{Environ: environ})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: environ}, CheckConfigInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +97,7 @@ func TestCheckConfig_canceled(t *testing.T) {
 	defer silent.Close()
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\nproviders: {ollama: {endpoint: '"+silent.URL+"'}}\n---\n")
-	p, err := engine.OpenToCheck(dir, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = CheckConfig(ctx, p, CheckConfigInput{})
+	_, err := CheckConfig(ctx, dir, engine.Options{}, CheckConfigInput{})
 	var known *engine.Error
 	if !errors.As(err, &known) || known.Code != engine.Canceled {
 		t.Errorf("%v", err)
@@ -149,11 +141,7 @@ func TestCheckConfig_severity(t *testing.T) {
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nlint: {disable: [unknown_key, prompt]}\n---\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\ncolour: red\nprompt: gone\n---\n# A\n")
-	p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 	if err != nil || len(r.Findings) != 2 || r.Findings[0].Line != 3 || r.Findings[1].Rule != lint.PromptRule || r.Findings[1].ID != "2026-01-01-001-aaa" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -180,11 +168,7 @@ func TestReadConfig_prefix(t *testing.T) {
 		_, dir := initialized(t)
 		enginetest.Write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults: {provider: shell}\nproject: {prefix: %q}\n---\n", prefix))
 		_, err := engine.Open(dir, engine.Options{})
-		p, failed := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-		if failed != nil {
-			t.Fatal(failed)
-		}
-		r, failed := CheckConfig(t.Context(), p, CheckConfigInput{})
+		r, failed := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 		if failed != nil {
 			t.Fatal(failed)
 		}
@@ -209,11 +193,7 @@ func TestCheckConfig_faultyProvider(t *testing.T) {
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\nproviders: {mine: {api: opanai}}\n---\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", "---\nstatus: pending\nprovider: mine\n---\n# A\n")
-	p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, `unknown api "opanai"`) {
 		t.Errorf("%+v, %v", r.Findings, err)
 	}
@@ -226,11 +206,7 @@ func TestCheckConfig_providerName(t *testing.T) {
 		_, dir := initialized(t)
 		enginetest.Write(t, dir, ".chant/config.md", fmt.Sprintf("---\ndefaults:\n  provider: %q\nparallel:\n  agents:\n  - provider: shell\n  - provider: %q\n---\n", name, name))
 		enginetest.Write(t, dir, ".chant/specs/2026-01-01-001-aaa.md", fmt.Sprintf("---\nstatus: pending\nprovider: %q\n---\n# A\n", name))
-		p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+		r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,11 +241,7 @@ func TestCheckConfig_providerFile(t *testing.T) {
 		_, dir := initialized(t)
 		enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell}\n---\n")
 		enginetest.Write(t, dir, ".chant/providers/mine.md", "---\n"+file+"---\n")
-		p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+		r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,11 +327,7 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-005-eee.md", "---\nverify: {commands: [{run: \"true\", tmeout: 1m}], bogus: 1}\nlimits:\n  cost: x\n---\n# E\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-006-fff.md", "---\nstatus: odd\ncolour: red\nprompt: nosuch\n---\n# F\n")
 	enginetest.Write(t, dir, ".chant/specs/2026-01-01-007-ggg.md", "---\nstatus: completed\nlimits: {cost: 1, trns: 3}\n---\n# G\n")
-	p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+	r, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,11 +401,11 @@ func TestPromptFaults_extensions(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/prompts/extensions/torn.md", "---\npurpose: x\n")
 	enginetest.Write(t, dir, ".chant/prompts/extensions/unnamed.md", "---\npurpose: x\n---\n{{spec.worse}}\n")
 	enginetest.Write(t, dir, ".chant/prompts/extensions/more.md", "---\nextends: standard\n---\n{{> parent}}\n")
-	p, err := engine.OpenToCheck(dir, engine.Options{Environ: os.Environ()})
+	checked, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked, err := CheckConfig(t.Context(), p, CheckConfigInput{})
+	p, err := engine.Open(dir, engine.Options{Environ: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}
