@@ -40,7 +40,7 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 // reading is a spec that was read, and from where.
 type reading struct {
 	from journal.Trusted
-	spec *spec.Spec
+	read *spec.Spec
 }
 
 // Trusted is the spec whose criteria count. It is read once, and again when others count; the caller may change the copy
@@ -50,14 +50,14 @@ func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
 		return nil, err
 	}
 	t := *a.History.Trusted
-	if a.trusted.spec == nil || a.trusted.from.Commit != t.Commit || a.trusted.from.Text != t.Text {
+	if a.trusted.read == nil || a.trusted.from.Commit != t.Commit || a.trusted.from.Text != t.Text {
 		s, err := a.readTrusted(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		a.trusted = reading{t, s}
 	}
-	own := *a.trusted.spec
+	own := *a.trusted.read
 	return &own, nil
 }
 
