@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"chant/engine"
@@ -66,9 +67,52 @@ func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, 
 	if err != nil {
 		return WatchResult{}, watchHeld(err)
 	}
+	ctx, p, release := heedWishes(ctx, p, lock)
 	w := newWatcher(p, in)
 	result, err := w.run(ctx, idle, poll)
-	return result, errors.Join(err, lock.Release())
+	return result, errors.Join(err, release(), lock.Release())
+}
+
+// heedWishes adds what WatchStop asks of this process to its interrupts: a wish counts like a Ctrl-C, and one to stop at
+// once cancels the context. release ends that.
+func heedWishes(ctx context.Context, p *engine.Project, lock *lockfile.Lock) (_ context.Context, _ *engine.Project, release func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	words := make(chan struct{})
+	say := func() {
+		select {
+		case words <- struct{}{}:
+		case <-ctx.Done():
+		}
+	}
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		for {
+			select {
+			case <-p.Interrupts:
+				say()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	var failed error
+	listening.Go(func() {
+		failed = engine.AwaitWishes(ctx, p, watchName, lock.Holder(), func(now bool) bool {
+			if now {
+				cancel()
+			} else {
+				say()
+			}
+			return now
+		})
+	})
+	own := *p
+	own.Interrupts = words
+	return ctx, &own, func() error {
+		cancel()
+		listening.Wait()
+		return errors.Join(failed, engine.WithdrawWish(p, watchName))
+	}
 }
 
 // watchHeld names the way to a watch that is at work already.

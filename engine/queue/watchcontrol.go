@@ -2,11 +2,8 @@ package queue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 
 	"chant/engine"
@@ -183,20 +180,8 @@ func WatchStop(_ context.Context, p *engine.Project, in WatchStopInput) (WatchSt
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
 		return WatchStopResult{}, engine.Fail(engine.Conflict, "chant watch status", "the watch is at work on %s, in process %d", holder.Host, holder.PID)
 	}
-	process, err := os.FindProcess(holder.PID)
-	if err == nil {
-		err = process.Signal(stopSignal(in.Now))
-	}
-	if err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return WatchStopResult{}, engine.Wrap(fmt.Errorf("process %d cannot be asked to stop: %w", holder.PID, err), "")
+	if err := engine.LeaveWish(p, watchName, holder, in.Now); err != nil {
+		return WatchStopResult{}, engine.Wrap(err, "")
 	}
 	return WatchStopResult{PID: holder.PID}, nil
-}
-
-// stopSignal is the one Ctrl-C of two stages, or the one that stops at once.
-func stopSignal(now bool) os.Signal {
-	if now {
-		return syscall.SIGTERM
-	}
-	return os.Interrupt
 }
