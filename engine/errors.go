@@ -220,7 +220,7 @@ func fromGit(err error, id string) *Error {
 		return Fail(State, `git config user.name "Your Name" && git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
 		return Fail(NotFound, "git --version", "%s", version)
-	case errors.As(err, &git) && strings.Contains(git.Stderr, ".lock"):
+	case errors.As(err, &git) && git.Locked():
 		return Fail(Conflict, "ls -l .git/*.lock", "%s", git)
 	case errors.As(err, &git):
 		return Fail(Internal, "git status", "%s", git)

@@ -10,8 +10,8 @@ import (
 
 // CacheDir returns the folder for files that live as long as one run: prompt,
 // script, the agent's MCP config. Others on the machine cannot read it.
-func (s *Store) CacheDir(id string) (string, error) {
-	path, err := s.Local(Cache, id)
+func (l Locals) CacheDir(id string) (string, error) {
+	path, err := l.Local(Cache, id)
 	if err != nil {
 		return "", err
 	}
@@ -23,8 +23,8 @@ func (s *Store) CacheDir(id string) (string, error) {
 
 // WriteCache writes one file of a run, readable by its owner alone, and returns
 // its absolute path.
-func (s *Store) WriteCache(id, name string, content []byte) (string, error) {
-	dir, err := s.CacheDir(id)
+func (l Locals) WriteCache(id, name string, content []byte) (string, error) {
+	dir, err := l.CacheDir(id)
 	if err != nil {
 		return "", err
 	}
@@ -36,8 +36,8 @@ func (s *Store) WriteCache(id, name string, content []byte) (string, error) {
 }
 
 // ReadCache returns a run's files, by absolute path.
-func (s *Store) ReadCache(id string) (map[string][]byte, error) {
-	dir := s.LocalPath(Cache, id)
+func (l Locals) ReadCache(id string) (map[string][]byte, error) {
+	dir := l.LocalPath(Cache, id)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %q: %w", dir, err)
@@ -56,4 +56,4 @@ func (s *Store) ReadCache(id string) (map[string][]byte, error) {
 }
 
 // ClearCache removes a run's files.
-func (s *Store) ClearCache(id string) error { return os.RemoveAll(s.LocalPath(Cache, id)) }
+func (l Locals) ClearCache(id string) error { return os.RemoveAll(l.LocalPath(Cache, id)) }

@@ -27,6 +27,10 @@
 //
 // # Decisions
 //
+// 2026-11-23: what belongs to one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
+// they need the two folders and nothing else of a store. Rejected: a package of their own, whose types the callers would
+// see beside those of the store although they open both together.
+//
 // 2026-11-22: locks and journals are in git's common directory, below "chant". A journal in its
 // former place, .chant/runs, is read until the next record moves it, and a lock in .chant/locks is
 // respected. Rejected: .chant, as before, where "git clean -fdx" during a run removes them; and moving

@@ -21,10 +21,10 @@ const evidenceMost = 32
 
 // Evidence keeps what commands have shown, by key. It is derived data: whatever is
 // missing is found out again.
-type Evidence struct{ store *Store }
+type Evidence struct{ local Locals }
 
 // Evidence is the project's.
-func (s *Store) Evidence() Evidence { return Evidence{s} }
+func (l Locals) Evidence() Evidence { return Evidence{l} }
 
 // Find returns what was kept under a key of at least two hex digits, nil when nothing was.
 func (e Evidence) Find(key string) ([]byte, error) {
@@ -45,7 +45,7 @@ func (e Evidence) Find(key string) ([]byte, error) {
 // folder is where a key's evidence lies: fs.ErrNotExist before it is made, *FileError where
 // something else stands in its way, such as a link to files that are none of ours.
 func (e Evidence) folder(key string) (string, error) {
-	path := e.store.LocalPath(Cache, EvidenceFolder)
+	path := e.local.LocalPath(Cache, EvidenceFolder)
 	for _, at := range []string{path, filepath.Join(path, key[:2])} {
 		info, err := os.Lstat(at)
 		if err != nil {
@@ -60,7 +60,7 @@ func (e Evidence) folder(key string) (string, error) {
 
 // Keep keeps something under a key, in place of what is oldest where it is full.
 func (e Evidence) Keep(key string, text []byte) error {
-	top, err := e.store.Local(Cache, EvidenceFolder)
+	top, err := e.local.Local(Cache, EvidenceFolder)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err := thin(folder); err != nil {
 		return err
 	}
-	temp, err := e.store.Local(Cache, "")
+	temp, err := e.local.Local(Cache, "")
 	if err != nil {
 		return err
 	}

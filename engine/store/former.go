@@ -12,16 +12,16 @@ import (
 )
 
 // formerPath is where earlier versions kept a name that now lies in git's common directory.
-func (s *Store) formerPath(kind Local, name string) string {
-	return filepath.Join(s.home, Dir, string(kind), name)
+func (l Locals) formerPath(kind Local, name string) string {
+	return filepath.Join(l.home, Dir, string(kind), name)
 }
 
 // carryOver moves a spec's journal from its former place, unless there is one in the new place.
-func (s *Store) carryOver(id, to string) error {
+func (l Locals) carryOver(id, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return nil
 	}
-	from := s.formerPath(Runs, id+".jsonl")
+	from := l.formerPath(Runs, id+".jsonl")
 	src, err := readJournal(from)
 	if err != nil || src == nil {
 		return err
@@ -37,14 +37,14 @@ func (s *Store) carryOver(id, to string) error {
 
 // Holder is the process that holds a lock below Locks, such as the run of a spec by its id: also
 // one of an earlier version, which holds the lock in its former place.
-func (s *Store) Holder(name string) (lockfile.Holder, bool) {
-	if holder, held := lockfile.HeldBy(s.LockPath(name)); held {
+func (l Locals) Holder(name string) (lockfile.Holder, bool) {
+	if holder, held := lockfile.HeldBy(l.LockPath(name)); held {
 		return holder, true
 	}
-	return s.FormerHolder(name)
+	return l.FormerHolder(name)
 }
 
 // FormerHolder is the process of an earlier version that holds a lock in its former place.
-func (s *Store) FormerHolder(name string) (lockfile.Holder, bool) {
-	return lockfile.HeldBy(s.formerPath(Locks, name+".lock"))
+func (l Locals) FormerHolder(name string) (lockfile.Holder, bool) {
+	return lockfile.HeldBy(l.formerPath(Locks, name+".lock"))
 }

@@ -13,14 +13,14 @@ import (
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
 // returns: what the journal says has happened, has. It returns the bytes that it added.
-func (s *Store) Append(id string, record any) ([]byte, error) {
+func (l Locals) Append(id string, record any) ([]byte, error) {
 	line, err := json.Marshal(record)
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
-	path, err := s.Local(Runs, id+".jsonl")
+	path, err := l.Local(Runs, id+".jsonl")
 	if err == nil {
-		err = s.carryOver(id, path)
+		err = l.carryOver(id, path)
 	}
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func torn(f *os.File) bool {
 
 // Records returns the lines of a spec's journal, oldest first. A line that a
 // crash cut short is left out; no journal is no error.
-func (s *Store) Records(id string) ([][]byte, error) {
-	src, err := s.Journal(id)
+func (l Locals) Records(id string) ([][]byte, error) {
+	src, err := l.Journal(id)
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +68,10 @@ func (s *Store) Records(id string) ([][]byte, error) {
 }
 
 // Journal is a spec's journal as it lies there, nil without one.
-func (s *Store) Journal(id string) ([]byte, error) {
-	src, err := readJournal(s.JournalPath(id))
+func (l Locals) Journal(id string) ([]byte, error) {
+	src, err := readJournal(l.JournalPath(id))
 	if src == nil && err == nil {
-		src, err = readJournal(s.formerPath(Runs, id+".jsonl"))
+		src, err = readJournal(l.formerPath(Runs, id+".jsonl"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
@@ -94,9 +94,9 @@ func readJournal(path string) ([]byte, error) {
 
 // Journals are the journals that were written to at or after a time, by the id of their
 // specs: how long each is, in bytes.
-func (s *Store) Journals(since time.Time) (map[string]int64, error) {
+func (l Locals) Journals(since time.Time) (map[string]int64, error) {
 	out := map[string]int64{}
-	for _, dir := range []string{s.formerPath(Runs, ""), s.LocalPath(Runs, "")} {
+	for _, dir := range []string{l.formerPath(Runs, ""), l.LocalPath(Runs, "")} {
 		entries, err := os.ReadDir(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

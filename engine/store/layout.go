@@ -76,10 +76,13 @@ const (
 // agent removes it with "git clean -fdx".
 func (kind Local) shared() bool { return kind == Runs || kind == Locks }
 
+// Locals are the files of a project that belong to one machine and are never tracked: journals, logs, locks and caches.
+type Locals struct{ common, home string } // git's common directory and the top of the main worktree, absolute
+
 // Local returns the absolute path of a name inside a local folder, which it
 // makes on first use, together with the file that hides it from git where it lies in home.
-func (s *Store) Local(kind Local, name string) (string, error) {
-	dir := s.LocalPath(kind, "")
+func (l Locals) Local(kind Local, name string) (string, error) {
+	dir := l.LocalPath(kind, "")
 	if kind.shared() {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)
@@ -99,18 +102,18 @@ func (s *Store) Local(kind Local, name string) (string, error) {
 }
 
 // LocalPath is the path of a local name; neither it nor its folder may exist.
-func (s *Store) LocalPath(kind Local, name string) string {
+func (l Locals) LocalPath(kind Local, name string) string {
 	if kind.shared() {
-		return filepath.Join(s.repo.CommonDir(), "chant", string(kind), name)
+		return filepath.Join(l.common, "chant", string(kind), name)
 	}
-	return filepath.Join(s.home, Dir, string(kind), name)
+	return filepath.Join(l.home, Dir, string(kind), name)
 }
 
 // LogPath is the log of a spec; it may not exist.
-func (s *Store) LogPath(id string) string { return s.LocalPath(Logs, id+".log") }
+func (l Locals) LogPath(id string) string { return l.LocalPath(Logs, id+".log") }
 
 // JournalPath is the journal of a spec; it may not exist.
-func (s *Store) JournalPath(id string) string { return s.LocalPath(Runs, id+".jsonl") }
+func (l Locals) JournalPath(id string) string { return l.LocalPath(Runs, id+".jsonl") }
 
 // LockPath is the lock of a run; it may not exist.
-func (s *Store) LockPath(id string) string { return s.LocalPath(Locks, id+".lock") }
+func (l Locals) LockPath(id string) string { return l.LocalPath(Locks, id+".lock") }

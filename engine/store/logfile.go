@@ -30,8 +30,8 @@ type Log struct {
 }
 
 // OpenLog appends a header for the attempt to the spec's log.
-func (s *Store) OpenLog(id string, attempt int, about string, now func() time.Time) (*Log, error) {
-	path, err := s.Local(Logs, id+".log")
+func (l Locals) OpenLog(id string, attempt int, about string, now func() time.Time) (*Log, error) {
+	path, err := l.Local(Logs, id+".log")
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func (s *Store) OpenLog(id string, attempt int, about string, now func() time.Ti
 	if err != nil {
 		return nil, fmt.Errorf("log of %q: %w", id, err)
 	}
-	l := &Log{file: f, buf: bufio.NewWriter(f), now: now}
-	return l, l.Line(fmt.Sprintf("%s%d: %s ===", LogHeader, attempt, about))
+	log := &Log{file: f, buf: bufio.NewWriter(f), now: now}
+	return log, log.Line(fmt.Sprintf("%s%d: %s ===", LogHeader, attempt, about))
 }
 
 // Line writes text, each of its lines with the time in front, and hands it to

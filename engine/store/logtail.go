@@ -25,8 +25,8 @@ const LogCut = "(log cut at "
 // LogTail returns the last lines of a spec's log, reading at most limit bytes from
 // its end. A line that begins before that is left out, but for the last one, of
 // which the end is given. No log is no lines.
-func (s *Store) LogTail(id string, limit int64) ([]LogLine, error) {
-	f, err := os.Open(s.LogPath(id))
+func (l Locals) LogTail(id string, limit int64) ([]LogLine, error) {
+	f, err := os.Open(l.LogPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -7,8 +7,8 @@ import (
 
 // SessionsDir returns the folder for what agents keep of their conversations beside the
 // logs, and as long. Others on the machine cannot read it.
-func (s *Store) SessionsDir() (string, error) {
-	path, err := s.Local(Logs, "sessions")
+func (l Locals) SessionsDir() (string, error) {
+	path, err := l.Local(Logs, "sessions")
 	if err != nil {
 		return "", err
 	}

@@ -16,11 +16,12 @@ import (
 
 // Store reads and writes one project's `.chant` folder.
 type Store struct {
+	Locals
+
 	Target string              // short name of the branch on which runs land; "" is what home has checked out
 	Rules  []spec.ApprovalRule // of the project, which every spec read here gets
 
 	repo   *gitops.Repo
-	home   string // absolute
 	prefix string // of run branches, such as "chant/"
 	run    string // id of the spec whose run's worktree the caller stands in, or ""
 }
@@ -37,7 +38,7 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 
 // Of is the store of a repository, whether or not home has a project checked out.
 func Of(repo *gitops.Repo, branchPrefix string) *Store {
-	s := &Store{repo: repo, home: repo.Home(), prefix: branchPrefix}
+	s := &Store{Locals: Locals{repo.CommonDir(), repo.Home()}, repo: repo, prefix: branchPrefix}
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
 			if id, ok := strings.CutPrefix(head.Branch, branchPrefix); ok {

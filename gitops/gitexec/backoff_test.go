@@ -30,3 +30,17 @@ func TestContended(t *testing.T) {
 		t.Error("an error that is not git's")
 	}
 }
+
+func TestLocked(t *testing.T) {
+	t.Parallel()
+	for stderr, want := range map[string]bool{
+		"fatal: Unable to create '/x/.git/index.lock': File exists.": true,
+		"error: could not lock config file .git/config.lock":         true,
+		"fatal: not a git repository":                                false,
+		"":                                                           false,
+	} {
+		if got := (&Error{Stderr: stderr}).Locked(); got != want {
+			t.Errorf("%q: %v", stderr, got)
+		}
+	}
+}

@@ -41,6 +41,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s ended with exit status %d and said nothing", name, e.ExitCode)
 }
 
+// Locked reports whether git found one of its lock files in the way.
+func (e *Error) Locked() bool { return strings.Contains(e.Stderr, ".lock") }
+
 // reason finds the line that tells most: the first fatal or error line, else the last
 // line that is not a hint.
 func reason(stderr string) string {
