@@ -43,9 +43,7 @@ chant work --all --parallel 4
 chant work 001 002 003 --chain`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			many.IDs, many.Prompt, many.Model, many.Provider = args, in.Prompt, in.Model, in.Provider
-			many.Timeout, many.NoMerge, many.KeepWorktree = in.Timeout, in.NoMerge, in.KeepWorktree
-			many.Onto = in.Onto
+			many.IDs, many.Options = args, in.Options
 			return workSpecs(a, c, in, many, how)
 		},
 	}

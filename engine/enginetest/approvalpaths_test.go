@@ -138,7 +138,7 @@ func lostInAll(r queue.WorkAllResult, err error) error {
 
 func landingPaths() []landingPath {
 	noMerge := func(ctx context.Context, p *engine.Project) error {
-		_, err := work.Work(ctx, p, work.WorkInput{ID: gatedID, NoMerge: true})
+		_, err := work.Work(ctx, p, work.WorkInput{ID: gatedID, Options: work.Options{NoMerge: true}})
 		return err
 	}
 	then := func(next func(ctx context.Context, p *engine.Project) error) func(context.Context, *engine.Project) error {
@@ -345,7 +345,7 @@ func TestApproval_whereHomeIs(t *testing.T) {
 		g.git("switch", "-q", "-c", "elsewhere")
 		g.reopen()
 		g.approve()
-		if _, err := work.Work(t.Context(), g.p, work.WorkInput{ID: g.id, NoMerge: true}); err != nil {
+		if _, err := work.Work(t.Context(), g.p, work.WorkInput{ID: g.id, Options: work.Options{NoMerge: true}}); err != nil {
 			t.Fatal(err)
 		}
 		if reject {

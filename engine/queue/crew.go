@@ -109,9 +109,9 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 		return work.WorkResult{}, err
 	}
 	in := work.WorkInput{
-		ID: h.ID, Prompt: c.in.Prompt, Timeout: c.in.Timeout, Onto: c.in.Onto, NoMerge: c.in.NoMerge, KeepWorktree: c.in.KeepWorktree,
-		Provider: st.Agent.Provider, Model: cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model),
+		ID: h.ID, Options: c.in.Options,
 	}
+	in.Provider, in.Model = st.Agent.Provider, cmp.Or(c.in.Model, started.Fields.Model, st.Agent.Model)
 	return work.WorkSpec(ctx, p, in, g, s, h, c.budget)
 }
 

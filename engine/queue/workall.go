@@ -11,6 +11,7 @@ import (
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/engine/usage"
+	"chant/engine/work"
 )
 
 // WorkAllInput says which specs to work, and how many side by side.
@@ -23,13 +24,7 @@ type WorkAllInput struct {
 	KeepGoing    bool     `json:"keep_going,omitempty" jsonschema:"Go on after a failure"`
 	Max          int      `json:"max,omitempty" jsonschema:"Start at most this many specs"`
 	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
-	Prompt       string   `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the specs' or the project's"`
-	Model        string   `json:"model,omitempty" jsonschema:"Model to use instead of the specs' or the project's"`
-	Provider     string   `json:"provider,omitempty" jsonschema:"Provider to use instead of the specs' or the project's"`
-	Timeout      string   `json:"timeout,omitempty" jsonschema:"Time limit of each agent, such as 30m"`
-	Onto         string   `json:"onto,omitempty" jsonschema:"Branch on which they land, written into the specs"`
-	NoMerge      bool     `json:"no_merge,omitempty" jsonschema:"Stop once a spec is completed on its branch"`
-	KeepWorktree bool     `json:"keep_worktree,omitempty" jsonschema:"Leave worktrees and branches in place after landing"`
+	work.Options
 }
 
 // WorkAllResult is what became of many specs.

@@ -12,6 +12,7 @@ import (
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/engine/view"
+	"chant/engine/work"
 	"chant/gitops/lockfile"
 )
 
@@ -82,7 +83,7 @@ func TestWorkAll_refused(t *testing.T) {
 		"wide chain":   {WorkAllInput{All: true, Chain: true, Parallel: 2}, engine.Usage},
 		"negative":     {WorkAllInput{All: true, Parallel: -1}, engine.Usage},
 		"keep going":   {WorkAllInput{All: true, KeepGoing: true}, engine.Usage},
-		"provider":     {WorkAllInput{All: true, Provider: "nobody"}, engine.NotFound},
+		"provider":     {WorkAllInput{All: true, Options: work.Options{Provider: "nobody"}}, engine.NotFound},
 	} {
 		r, err := WorkAll(t.Context(), p, tc.in)
 		if got := enginetest.CodeOf(t, err); got != tc.want || r.Starts != 0 {

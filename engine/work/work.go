@@ -20,21 +20,26 @@ import (
 	"chant/providers"
 )
 
-// WorkInput says which spec to work and how.
-type WorkInput struct {
-	ID           string `json:"id" jsonschema:"Spec ID (full or partial)"`
+// Options say how specs are worked, one or many.
+type Options struct {
 	Prompt       string `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the spec's or the project's"`
 	Model        string `json:"model,omitempty" jsonschema:"Model to use instead of the spec's or the project's"`
 	Provider     string `json:"provider,omitempty" jsonschema:"Provider to use instead of the spec's or the project's"`
 	Timeout      string `json:"timeout,omitempty" jsonschema:"Time limit of the agent, such as 30m"`
 	Onto         string `json:"onto,omitempty" jsonschema:"Branch on which it lands, written into the spec"`
 	NoMerge      bool   `json:"no_merge,omitempty" jsonschema:"Stop once the spec is completed on its branch"`
-	SkipDeps     bool   `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
-	SkipApproval bool   `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
 	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
-	Continue     bool   `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
-	Replay       bool   `json:"replay,omitempty" jsonschema:"Work a completed spec again, in a run of its own"`
-	DryRun       bool   `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
+}
+
+// WorkInput says which spec to work and how.
+type WorkInput struct {
+	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Options
+	SkipDeps     bool `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
+	SkipApproval bool `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
+	Continue     bool `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
+	Replay       bool `json:"replay,omitempty" jsonschema:"Work a completed spec again, in a run of its own"`
+	DryRun       bool `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
 }
 
 // WorkResult is what became of a run.
