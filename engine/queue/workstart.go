@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
@@ -81,9 +82,14 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: p.Now().UTC(), Mode: in.mode(), Started: true,
 		Monitor: Monitor{
 			Instruction: "Poll until the status is one of done_statuses.", PollTool: "chant_spec_get", PollSeconds: 60,
-			Done: []string{"completed", "failed", "needs_attention", "paused", "cancelled"},
+			Done: doneStatuses(),
 		},
 	}, nil
+}
+
+// doneStatuses are those in which no run of a spec is under way or yet to begin.
+func doneStatuses() []string {
+	return []string{string(spec.Completed), string(spec.Failed), string(spec.NeedsAttention), string(spec.Paused), string(spec.Cancelled)}
 }
 
 // mayFollow checks what the started process could only tell when others are under
