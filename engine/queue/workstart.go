@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/work"
@@ -163,7 +164,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 			if exit.Code == 0 {
 				return nil
 			}
-			return earlyEnd("chant work", output, exit)
+			return earlyEnd(next.Work.On(), output, exit)
 		case <-tick.C:
 			s, err := p.Store.Get(ctx, id)
 			if err == nil && slices.Contains([]string{advice.Running, advice.Waiting}, advice.RunState(p, s)) {
@@ -175,7 +176,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 
 // earlyEnd reads from the output why a process ended before it had begun: its
 // last line is the error as --json prints it.
-func earlyEnd(what, output string, exit providers.Exit) error {
+func earlyEnd(command next.Step, output string, exit providers.Exit) error {
 	src, err := os.ReadFile(output)
 	if err != nil {
 		return err
@@ -185,5 +186,5 @@ func earlyEnd(what, output string, exit providers.Exit) error {
 	if json.Unmarshal(lines[len(lines)-1], &said) == nil && said.Error != nil {
 		return said.Error
 	}
-	return errors.New(what + " ended at once: " + exit.String())
+	return errors.New(command.String() + " ended at once: " + exit.String())
 }
