@@ -11,6 +11,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/next"
 	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func configFailure(r setup.CheckConfigResult) error {
 	if i < 0 {
 		return nil
 	}
-	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("errors in the settings: %d", r.Errors), Hint: "vi " + r.Findings[i].Path}
+	return &engine.Error{Code: engine.Invalid, Message: fmt.Sprintf("errors in the settings: %d", r.Errors), Next: next.EditFile(r.Findings[i].Path)}
 }
 
 func renderConfigCheck(w io.Writer, r setup.CheckConfigResult) {

@@ -10,6 +10,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 
 	"github.com/spf13/cobra"
 )
@@ -53,11 +54,11 @@ func found(names []string) string {
 
 // noEditor is the refusal to open an editor. The next step is one that is there, else to read the spec.
 func noEditor(id, message, other string) error {
-	hint := "chant show " + id
+	step := next.Show.On(id)
 	if other != "" {
-		hint = "EDITOR=" + other + " chant edit " + id
+		step = next.Shell("EDITOR=%s %s", other, next.Edit.On(id))
 	}
-	return &engine.Error{Code: engine.Usage, Message: message, Hint: hint}
+	return &engine.Error{Code: engine.Usage, Message: message, Next: step}
 }
 
 // wantedEditor are the words of VISUAL, else of EDITOR; none where neither is set.
@@ -80,7 +81,7 @@ func openEditor(a *console.App, c *cobra.Command, words []string, file string) e
 		cmd.Stdout = a.Screen.Out
 	}
 	if err := cmd.Run(); err != nil {
-		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", strings.Join(words, " "), err), Hint: "export EDITOR=vi", Err: err}
+		return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("editor %q: %s", strings.Join(words, " "), err), Next: next.Shell("export EDITOR=vi"), Err: err}
 	}
 	return nil
 }

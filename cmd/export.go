@@ -11,6 +11,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/report"
 	"chant/engine/view"
 	"chant/providers/text"
@@ -72,7 +73,7 @@ func exportFormat(name string) (exportWriter, error) {
 	case "markdown":
 		return func(w io.Writer, r view.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
 	}
-	return nil, &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown)", name)}
+	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown)", name)}
 }
 
 // export prints specs, or writes them to a file. Files that cannot be read are missing
@@ -95,10 +96,10 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 	}
 	if file != "" {
 		if kept, is := keptFolder(a.Below(file)); is {
-			return &engine.Error{Code: engine.Usage, Hint: "chant export --help", Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
+			return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
 		}
 		if err := replaceFile(a.Below(file), out.Bytes()); err != nil {
-			return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant export --help", Err: err}
+			return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Export.Help(), Err: err}
 		}
 		out.Reset()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 
 	"github.com/spf13/cobra"
 )
@@ -50,7 +51,7 @@ func newGuide(a *console.App) *cobra.Command {
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
-				return &engine.Error{Code: engine.NotFound, Hint: "chant guide", Message: fmt.Sprintf("the manual has no topic %q", args[0])}
+				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
 			return console.Show(a, guideResult{Text: string(text)}, renderGuide)
 		},

@@ -61,7 +61,7 @@ func renderInit(w io.Writer, r setup.InitResult) {
 		fmt.Fprintf(w, "Work lands on %q, which is checked out; main_branch in .chant/config.md says so.\n", r.LandsOn)
 	}
 	renderAgents(w, r)
-	if r.Next != "" {
+	if !r.Next.IsZero() {
 		fmt.Fprintf(w, "next: %s\n", r.Next)
 	}
 }

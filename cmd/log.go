@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ func newLog(a *console.App) *cobra.Command {
 			case how.raw && a.JSON:
 				return console.UsageError(c, "--raw does not go with --json, which escapes control characters")
 			case how.raw && console.Terminal(a.Screen.Out):
-				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Hint: "chant log " + in.ID}
+				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Next: next.Log.On(in.ID)}
 			case !how.follow && a.JSON: // one reply, as the tool gives it
 				return console.Do(a, c, view.Log, in, renderLog)
 			}

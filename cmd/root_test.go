@@ -96,7 +96,7 @@ func TestFailure_isJSONOnStderr(t *testing.T) {
 	if err := json.Unmarshal([]byte(errs), &said); err != nil || code != 3 || out != "" {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, out, errs)
 	}
-	if said.Error.Code != engine.NotFound || said.Error.Message == "" || said.Error.Hint == "" {
+	if said.Error.Code != engine.NotFound || said.Error.Message == "" || said.Error.Next.IsZero() {
 		t.Errorf("%+v", said.Error)
 	}
 }

@@ -49,7 +49,7 @@ func TestGuide_agents(t *testing.T) {
 	if want := cli.Names(); !slices.Equal(providers, want) {
 		t.Errorf("the manual has the providers %q, want %q", providers, want)
 	}
-	src, err := os.ReadFile("../engine/providerfile.go")
+	src, err := os.ReadFile("../engine/config/providerfile.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func rooms() map[string]room {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/agentfile",
-		"engine/ci", "engine/hooks", "engine/lint", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
+		"engine/ci", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -51,7 +51,7 @@ func rooms() map[string]room {
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
-				"engine", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
+				"engine", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
 				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "providers/loop",
 			}, operations...),
 			others: []string{cobra, charm + "huh/v2"},
@@ -59,24 +59,24 @@ func rooms() map[string]room {
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
-			ours:   []string{"engine", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
+			ours:   []string{"engine", "engine/next", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
 		},
 		"cmd/checks": {
-			ours:   append([]string{"engine", "engine/criteria", "engine/lint", "engine/report", "cmd/console"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/lint", "engine/report", "cmd/console"}, operations...),
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
 			others: []string{cobra, charm + "huh/v2"},
 		},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp":         {ours: append([]string{"engine", "engine/spec", "mcp/toolset", "mcp/specs"}, operations...), others: []string{mcpGo}},
-		"mcp/toolset": {ours: []string{"engine", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
-		"mcp/specs":   {ours: append([]string{"engine", "engine/spec", "mcp/toolset"}, operations...)},
+		"mcp":         {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset", "mcp/specs"}, operations...), others: []string{mcpGo}},
+		"mcp/toolset": {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp/specs":   {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
 
 		"engine/setup":  {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":  {ours: level("engine/work", "engine/verify")},
@@ -106,8 +106,8 @@ func rooms() map[string]room {
 		"engine":               {ours: below, others: yaml},
 		"engine/enginetest":    {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/config":        {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
-		"engine/checktree":     {ours: []string{"engine/journal", "engine/spec", "engine/store", "gitops", "providers"}},
-		"engine/journal":       {ours: []string{"engine/criteria", "engine/schema", "engine/spec", "engine/store", "providers"}},
+		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/journal":       {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
 		"engine/criteria":      {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":            {},
@@ -115,14 +115,15 @@ func rooms() map[string]room {
 		"engine/agentfile":     {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/prompt":        {ours: []string{"markdown"}},
 		"engine/schedule":      {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":          {ours: []string{"engine/spec", "engine/spec/fileset", "markdown"}},
+		"engine/lint":          {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "markdown"}},
+		"engine/next":          {},
 		"engine/price":         {ours: []string{"providers"}},
 		"engine/report":        {},
 		"engine/schema":        {others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
 		"engine/shape":         {ours: []string{"markdown"}, others: []string{yamlPkg}},
 		"engine/split":         {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/store":         {ours: []string{"engine/atomicfile", "engine/spec", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
-		"engine/spec":          {ours: []string{"engine/spec/fileset", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
+		"engine/spec":          {ours: []string{"engine/next", "engine/spec/fileset", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":  {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/versions": {ours: []string{"engine/spec", "markdown"}, others: yaml},
 		"markdown":             {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
@@ -162,7 +163,7 @@ func rooms() map[string]room {
 // pure lists rooms that touch nothing outside memory, and what that forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
@@ -106,7 +107,7 @@ func byPerson(p *Project, id string) error {
 	case above == id:
 		return RefusedInside(id)
 	}
-	return Fail(State, "", "you are inside the run of %q, and that is for a person: end your turn", above)
+	return Fail(State, next.Step{}, "you are inside the run of %q, and that is for a person: end your turn", above)
 }
 
 // MayWaive refuses inside a run to waive an approval, as giving one is refused there.
@@ -140,5 +141,5 @@ func callerInside(p *Project, id string) bool {
 
 // RefusedInside is the refusal of what the agent of a run cannot do to its own spec.
 func RefusedInside(id string) *Error {
-	return Fail(State, "", "you are inside the run of %q; end your turn, and chant continues the run", id)
+	return Fail(State, next.Step{}, "you are inside the run of %q; end your turn, and chant continues the run", id)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 
 	"chant/engine/agentfile"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -40,10 +40,10 @@ var ErrNotInitialized = store.ErrNotInitialized
 
 // Error is the only error type that a door sees.
 type Error struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"` // one command to run next
-	Err     error  `json:"-"`
+	Code    Code      `json:"code"`
+	Message string    `json:"message"`
+	Next    next.Step `json:"hint,omitzero"` // the one next step
+	Err     error     `json:"-"`
 }
 
 // Error is the message.
@@ -53,8 +53,8 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // Fail makes an error of the engine's own.
-func Fail(code Code, hint, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
+func Fail(code Code, step next.Step, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Next: step}
 }
 
 // Wrap turns whatever a lower room returned into an *Error, once. id is the spec
@@ -83,11 +83,11 @@ func fromContext(err error, id string) *Error {
 	if !errors.Is(err, context.Canceled) {
 		return nil
 	}
-	hint := ""
+	var step next.Step
 	if id != "" {
-		hint = "chant work " + id
+		step = next.Work.On(id)
 	}
-	return Fail(Canceled, hint, "stopped")
+	return Fail(Canceled, step, "stopped")
 }
 
 func fromSpec(err error, id string) *Error {
@@ -100,25 +100,25 @@ func fromSpec(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &bad):
-		return Fail(Invalid, "chant list", "%s", bad)
+		return Fail(Invalid, next.List.On(), "%s", bad)
 	case errors.As(err, &missing):
-		return Fail(NotFound, "chant list", "%s", missing)
+		return Fail(NotFound, next.List.On(), "%s", missing)
 	case errors.As(err, &ambiguous):
-		return Fail(Usage, "chant show "+ambiguous.Candidates[0], "%s", ambiguous)
+		return Fail(Usage, next.Show.On(ambiguous.Candidates[0]), "%s", ambiguous)
 	case errors.As(err, &state):
-		return Fail(State, allowedHint(state, id), "%s: %s", quoteID(id), state)
+		return Fail(State, allowedStep(state, id), "%s: %s", quoteID(id), state)
 	case errors.As(err, &syntax):
-		return Fail(Invalid, EditHint(syntax.Path), "%s", syntax)
+		return Fail(Invalid, EditStep(syntax.Path), "%s", syntax)
 	}
 	return nil
 }
 
-// EditHint names the way to a broken file: specs have a command of their own.
-func EditHint(file string) string {
+// EditStep names the way to a broken file: specs have a command of their own.
+func EditStep(file string) next.Step {
 	if strings.Contains(file, store.SpecsDir+"/") {
-		return "chant edit " + strings.TrimSuffix(path.Base(file), ".md")
+		return next.Edit.On(strings.TrimSuffix(path.Base(file), ".md"))
 	}
-	return "vi " + file
+	return next.EditFile(file)
 }
 
 func quoteID(id string) string {
@@ -128,15 +128,15 @@ func quoteID(id string) string {
 	return fmt.Sprintf("spec %q", id)
 }
 
-// allowedHint names the command that leads on from a status.
-func allowedHint(e *spec.StateError, id string) string {
+// allowedStep names the command that leads on from a status.
+func allowedStep(e *spec.StateError, id string) next.Step {
 	switch e.From {
 	case spec.Completed, spec.InProgress:
-		return "chant show " + id
+		return next.Show.On(id)
 	case spec.Cancelled:
-		return "chant reset " + id
+		return next.Reset.On(id)
 	}
-	return "chant work " + id
+	return next.Work.On(id)
 }
 
 func fromRun(err error, id string) *Error {
@@ -144,34 +144,34 @@ func fromRun(err error, id string) *Error {
 	if !errors.As(err, &f) {
 		return nil
 	}
-	code, next := Conflict, "chant diagnose "+id
+	code, step := Conflict, next.Diagnose.On(id)
 	switch f.Kind {
 	case spec.ReasonAgent:
-		code, next = Agent, "chant log "+id
+		code, step = Agent, next.Log.On(id)
 	case spec.ReasonUnverified, spec.ReasonMergedTree, spec.ReasonNothing, spec.ReasonNoCriteria, spec.ReasonSpoiled, spec.ReasonRepository:
 		code = Unverified
 	case spec.ReasonTampered:
-		code, next = Unverified, "chant finalize "+id+" --accept-changes"
+		code, step = Unverified, next.Finalize.On(id).Flag("accept-changes")
 	case spec.ReasonOutput:
-		code, next = Unverified, "chant work "+id
+		code, step = Unverified, next.Work.On(id)
 	case spec.ReasonSchema:
-		code, next = Invalid, "chant edit "+id
+		code, step = Invalid, next.Edit.On(id)
 	case spec.ReasonStrayed:
-		next = "chant reset " + id
+		step = next.Reset.On(id)
 	case spec.ReasonSetup:
-		code, next = Invalid, "vi "+store.ConfigPath
+		code, step = Invalid, next.EditFile(store.ConfigPath)
 	case spec.ReasonInTheWay:
-		next = "git status"
+		step = next.Shell("git status")
 	case spec.ReasonMoved:
-		next = "chant merge " + id
+		step = next.Merge.On(id)
 	case spec.ReasonForeign, spec.ReasonChanged:
-		code, next = Unverified, "chant finalize "+id
+		code, step = Unverified, next.Finalize.On(id)
 	case spec.ReasonTargetGone:
-		next = "vi " + store.ConfigPath
+		step = next.EditFile(store.ConfigPath)
 	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged:
 		code = Blocked
 	}
-	return Fail(code, cmp.Or(f.Next, next), "%s", f)
+	return Fail(code, f.Next.Or(step), "%s", f)
 }
 
 func fromStore(err error, id string) *Error {
@@ -183,15 +183,15 @@ func fromStore(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &broken):
-		return Fail(Invalid, EditHint(broken.Name), "%s", broken)
+		return Fail(Invalid, EditStep(broken.Name), "%s", broken)
 	case errors.As(err, &file):
-		return Fail(Invalid, fmt.Sprintf("ls -l %q", file.Path), "%s", file)
+		return Fail(Invalid, next.Shell("ls -l %q", file.Path), "%s", file)
 	case errors.Is(err, store.ErrNotInitialized):
-		return Fail(NotFound, "chant init", "%s", store.ErrNotInitialized)
+		return Fail(NotFound, next.Init.On(), "%s", store.ErrNotInitialized)
 	case errors.As(err, &changed):
-		return Fail(Conflict, "chant show "+id, "%s", changed)
+		return Fail(Conflict, next.Show.On(id), "%s", changed)
 	case errors.As(err, &exists):
-		return Fail(Conflict, "chant list", "%s", exists)
+		return Fail(Conflict, next.List.On(), "%s", exists)
 	}
 	return nil
 }
@@ -205,34 +205,34 @@ func fromGit(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &locked):
-		return Fail(Conflict, lockHint(id), "%s", locked)
+		return Fail(Conflict, lockStep(id), "%s", locked)
 	case errors.As(err, &conflict):
-		return Fail(Conflict, "git status", "%s", conflict)
+		return Fail(Conflict, next.Shell("git status"), "%s", conflict)
 	case errors.Is(err, gitops.ErrChanged):
-		return Fail(Conflict, "git status", "%s", err)
+		return Fail(Conflict, next.Shell("git status"), "%s", err)
 	case errors.Is(err, gitops.ErrNotRepository):
-		return Fail(NotFound, "git init", "%s", err)
+		return Fail(NotFound, next.Shell("git init"), "%s", err)
 	case errors.Is(err, gitops.ErrBare):
-		return Fail(NotFound, "git worktree add ../work && cd ../work", "%s", err)
+		return Fail(NotFound, next.Shell("git worktree add ../work && cd ../work"), "%s", err)
 	case errors.Is(err, gitops.ErrUnborn):
-		return Fail(State, `git commit --allow-empty -m "Begin"`, "%s", err)
+		return Fail(State, next.Shell(`git commit --allow-empty -m "Begin"`), "%s", err)
 	case errors.Is(err, gitops.ErrNoIdentity):
-		return Fail(State, `git config user.name "Your Name" && git config user.email you@example.com`, "%s", gitops.ErrNoIdentity)
+		return Fail(State, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
-		return Fail(NotFound, "git --version", "%s", version)
+		return Fail(NotFound, next.Shell("git --version"), "%s", version)
 	case errors.As(err, &git) && git.Locked():
-		return Fail(Conflict, "ls -l .git/*.lock", "%s", git)
+		return Fail(Conflict, next.Shell("ls -l .git/*.lock"), "%s", git)
 	case errors.As(err, &git):
-		return Fail(Internal, "git status", "%s", git)
+		return Fail(Internal, next.Shell("git status"), "%s", git)
 	}
 	return nil
 }
 
-func lockHint(id string) string {
+func lockStep(id string) next.Step {
 	if id == "" {
-		return "chant status"
+		return next.Status.On()
 	}
-	return "chant log " + id + " --follow"
+	return next.Log.On(id).Flag("follow")
 }
 
 func fromProvider(err error, id string) *Error {
@@ -242,15 +242,15 @@ func fromProvider(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &missing):
-		return Fail(Agent, "chant guide agents", "%s", missing)
+		return Fail(Agent, next.Guide.On("agents"), "%s", missing)
 	case errors.As(err, &config):
 		if config.Provider == "shell" { // the spec's script is what is wrong
-			return Fail(Invalid, "chant edit "+id, "%s", config)
+			return Fail(Invalid, next.Edit.On(id), "%s", config)
 		}
 		if config.Settings {
-			return Fail(Invalid, "vi "+store.ConfigPath, "%s", config)
+			return Fail(Invalid, next.EditFile(store.ConfigPath), "%s", config)
 		}
-		return Fail(Invalid, "vi "+store.ProvidersDir+"/"+config.Provider+".md", "%s", config)
+		return Fail(Invalid, next.EditFile(store.ProvidersDir+"/"+config.Provider+".md"), "%s", config)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -29,7 +30,7 @@ func Find(ctx context.Context, p *Project, text string) (string, error) {
 		return id, err
 	}
 	if id, archivedErr := FindArchived(p, text); archivedErr == nil {
-		return "", Fail(State, "chant show "+id, "spec %q is archived", id)
+		return "", Fail(State, next.Show.On(id), "spec %q is archived", id)
 	}
 	return "", err
 }

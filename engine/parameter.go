@@ -5,18 +5,20 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chant/engine/next"
 )
 
 // PlainText refuses what no spec can hold: bytes that are no text, and control
 // characters other than tabs and line ends. Error: Invalid.
 func PlainText(name, value string) error {
 	if !utf8.ValidString(value) {
-		return Fail(Invalid, "chant --help", "%s is no UTF-8 text", name)
+		return Fail(Invalid, next.Help(), "%s is no UTF-8 text", name)
 	}
 	value = strings.ReplaceAll(value, "\r\n", "\n")
 	for _, r := range value {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' {
-			return Fail(Invalid, "chant --help", "%s holds the control character %U", name, r)
+			return Fail(Invalid, next.Help(), "%s holds the control character %U", name, r)
 		}
 	}
 	return nil
@@ -35,7 +37,7 @@ func PlainLists(lists ...List) error {
 		var kept []string
 		for i, item := range *l.Items {
 			if strings.TrimSpace(item) == "" {
-				return Fail(Invalid, "chant --help", "entry %d of %s is empty", i+1, l.Name)
+				return Fail(Invalid, next.Help(), "entry %d of %s is empty", i+1, l.Name)
 			}
 			if err := PlainText(l.Name, item); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chant/engine/config"
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -28,7 +29,7 @@ func underTarget(ctx context.Context, p *Project, target string) error {
 	}
 	there := config.DefaultConfig(Home(p))
 	if err := there.Read(src, Home(p)); err != nil {
-		return Fail(Invalid, "git switch "+target, "the gates of %q cannot be read: %s", target, err)
+		return Fail(Invalid, next.Shell("git switch %s", target), "the gates of %q cannot be read: %s", target, err)
 	}
 	p.Config.Tighten(there)
 	p.Store.Rules = p.Config.Approval.SpecRules()
@@ -44,7 +45,7 @@ func Target(ctx context.Context, p *Project) (string, error) {
 	}
 	if name != "" {
 		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
-			return "", Fail(NotFound, "vi "+store.ConfigPath, "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
+			return "", Fail(NotFound, next.EditFile(store.ConfigPath), "branch %q, named as main_branch in %s, does not exist", name, store.ConfigPath)
 		} else if err != nil {
 			return "", err
 		}
@@ -64,7 +65,7 @@ func Target(ctx context.Context, p *Project) (string, error) {
 		}
 	}
 	if head.Branch == "" {
-		return "", Fail(State, "git switch main", "home is on no branch, and %s names no main_branch", store.ConfigPath)
+		return "", Fail(State, next.Shell("git switch main"), "home is on no branch, and %s names no main_branch", store.ConfigPath)
 	}
 	return head.Branch, nil
 }
@@ -73,7 +74,7 @@ func Target(ctx context.Context, p *Project) (string, error) {
 func checkedOut(ctx context.Context, p *Project) (string, error) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err == nil && head.Branch == "" {
-		err = Fail(State, "git switch main", "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, CurrentBranch)
+		err = Fail(State, next.Shell("git switch main"), "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, CurrentBranch)
 	}
 	return head.Branch, err
 }
@@ -85,5 +86,5 @@ const CurrentBranch = "current"
 const OntoKey = "onto"
 
 func NoBranch(name, named string) error {
-	return Fail(NotFound, "git branch "+name, "branch %q, %s, does not exist", name, named)
+	return Fail(NotFound, next.Shell("git branch %s", name), "branch %q, %s, does not exist", name, named)
 }

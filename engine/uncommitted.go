@@ -3,10 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -18,28 +17,28 @@ func Uncommitted(ctx context.Context, p *Project, id string) (bool, error) {
 	return slices.ContainsFunc(all, func(s gitops.StatusEntry) bool { return s.Path == store.SpecPath(id) && s.Code != "??" }), err
 }
 
-// CommitHint is the command that commits home's copy of a spec, without an editor.
-func CommitHint(id string) string {
-	return fmt.Sprintf("git commit -m %q %s", "Edit "+id, store.SpecPath(id))
+// CommitStep commits home's copy of a spec, without an editor.
+func CommitStep(id string) next.Step {
+	return next.Shell("git commit -m %q %s", "Edit "+id, store.SpecPath(id))
 }
 
 // AfterCommit is the next step, or the commit without which that is refused: approve is about what is
 // committed.
-func AfterCommit(ctx context.Context, p *Project, next string) string {
-	id, approves := strings.CutPrefix(next, "chant approve ")
-	if !approves || strings.Contains(id, " ") {
-		return next
+func AfterCommit(ctx context.Context, p *Project, step next.Step) next.Step {
+	if step.Op != next.Approve || len(step.Args) != 1 {
+		return step
 	}
+	id := step.Args[0].Value
 	if edited, err := Uncommitted(ctx, p, id); err == nil && edited {
-		return CommitHint(id)
+		return CommitStep(id)
 	}
-	return next
+	return step
 }
 
-// CommittedFirst is afterCommit for the hint of an error.
+// CommittedFirst is afterCommit for the next step of an error.
 func CommittedFirst(ctx context.Context, p *Project, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok && err != nil {
-		known.Hint = AfterCommit(context.WithoutCancel(ctx), p, known.Hint)
+		known.Next = AfterCommit(context.WithoutCancel(ctx), p, known.Next)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -23,12 +24,12 @@ func noProject(err error) error {
 	if !errors.As(err, &e) || e.Code != engine.NotFound || errors.Is(err, engine.ErrNotInitialized) {
 		return err
 	}
-	return &engine.Error{Code: e.Code, Message: engine.ErrNotInitialized.Error() + "\n" + e.Message, Hint: e.Hint, Err: e}
+	return &engine.Error{Code: e.Code, Message: engine.ErrNotInitialized.Error() + "\n" + e.Message, Next: e.Next, Err: e}
 }
 
 // refused is the text of an error that a model can do something about: bad arguments and the refusals of the engine;
-// false for a bug of ours.
-func refused(err error) (string, bool) {
+// false for a bug of ours. tools are those that are offered.
+func refused(err error, tools []toolset.Tool) (string, bool) {
 	if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
 		return bad.Error(), true
 	}
@@ -39,19 +40,35 @@ func refused(err error) (string, bool) {
 	switch e.Code {
 	case engine.Usage, engine.NotFound, engine.Invalid, engine.State, engine.Blocked, engine.Conflict,
 		engine.Agent, engine.Unverified, engine.Canceled:
-		return e.Message + hint(e), true
+		return e.Message + nextLine(e, tools), true
 	case engine.Internal:
 	}
 	return "", false
 }
 
-// hint is the line that names the next command. Help about flags is of no use here,
-// and the contract's text for a folder without a project names its own.
-func hint(e *engine.Error) string {
-	if e.Hint == "" || errors.Is(e, engine.ErrNotInitialized) || strings.HasSuffix(e.Hint, "--help") {
+// nextLine is the line that names the next step: the call of one of these tools, else a command. Help about flags is of
+// no use here, and the contract's text for a folder without a project names its own step.
+func nextLine(e *engine.Error, tools []toolset.Tool) string {
+	if e.Next.IsZero() || errors.Is(e, engine.ErrNotInitialized) || e.Next.AsksHelp() {
 		return ""
 	}
-	return "\nhint: " + e.Hint
+	for _, t := range tools {
+		if args, ok := t.Taking(e.Next); ok {
+			return "\nnext: call " + t.Name + with(args)
+		}
+	}
+	return "\nhint: " + e.Next.String()
+}
+
+// with is how a text names the arguments of a call.
+func with(args toolset.Arguments) string {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(args); err != nil || len(args) == 0 {
+		return ""
+	}
+	return " with " + strings.TrimSpace(out.String())
 }
 
 // progress returns what sends the progress of an operation to a client that asked for it; nil when it did not.

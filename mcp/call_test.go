@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/mcp/toolset"
 )
 
@@ -62,8 +63,8 @@ func TestToolsCall_errorsOfTheEngine(t *testing.T) {
 		err  error
 		want string // empty = an internal error
 	}{
-		"usage":      {&engine.Error{Code: engine.Usage, Message: "no", Hint: "chant add --help"}, "no"},
-		"not found":  {&engine.Error{Code: engine.NotFound, Message: "no", Hint: "chant list"}, "no\nhint: chant list"},
+		"usage":      {&engine.Error{Code: engine.Usage, Message: "no", Next: next.Add.Help()}, "no"},
+		"not found":  {&engine.Error{Code: engine.NotFound, Message: "no", Next: next.List.On()}, "no\nhint: chant list"},
 		"invalid":    {&engine.Error{Code: engine.Invalid, Message: "no"}, "no"},
 		"state":      {&engine.Error{Code: engine.State, Message: "no"}, "no"},
 		"blocked":    {&engine.Error{Code: engine.Blocked, Message: "no"}, "no"},

@@ -33,7 +33,7 @@ func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]C
 	if err != nil {
 		return nil, err
 	}
-	in := inProcess{open, log.New(logs, "chant: ", 0)}
+	in := inProcess{open, tools, log.New(logs, "chant: ", 0)}
 	var out []Callable
 	for _, t := range tools {
 		schema, err := t.InputSchema()
@@ -50,8 +50,9 @@ func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]C
 
 // inProcess carries out calls without a protocol.
 type inProcess struct {
-	open func() (*engine.Project, error)
-	log  *log.Logger
+	open  func() (*engine.Project, error)
+	tools []toolset.Tool
+	log   *log.Logger
 }
 
 func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage) (string, error) {
@@ -59,7 +60,7 @@ func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage
 	if err == nil {
 		return text, nil
 	}
-	if text, ok := refused(err); ok {
+	if text, ok := refused(err, p.tools); ok {
 		return "", errors.New(text)
 	}
 	p.log.Printf("%s: %s", t.Name, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/mcp/toolset"
 )
@@ -50,7 +51,7 @@ func choose(all []toolset.Set, o Options) (catalog, error) {
 	c.fixed = c.keep(c.fixed)
 	if len(c.fixed) == 0 && len(c.dynamic) == 0 { // of the named ones: there are tools that change nothing
 		return c, &engine.Error{
-			Code: engine.Usage, Hint: "chant mcp --help",
+			Code: engine.Usage, Next: next.MCP.Help(),
 			Message: fmt.Sprintf("no tool is left to serve: a read-only server has none of %s", strings.Join(append(slices.Clone(o.Tools), o.Toolsets...), ", ")),
 		}
 	}
@@ -121,7 +122,7 @@ func (c catalog) find(name string, open func() (*engine.Project, error)) (toolse
 
 func unknown(what, name string, known ...string) error {
 	return &engine.Error{
-		Code: engine.Usage, Hint: "chant mcp --help",
+		Code: engine.Usage, Next: next.MCP.Help(),
 		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, spec.Echo(name), strings.Join(known, ", ")),
 	}
 }

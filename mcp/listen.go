@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/next"
 )
 
 // headerTimeout is how long a client may take to send the header of a request.
@@ -31,7 +32,7 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engi
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", h.Addr)
 	if err != nil {
 		return &engine.Error{
-			Code: engine.Conflict, Hint: "chant mcp --http 127.0.0.1:0",
+			Code: engine.Conflict, Next: next.MCP.On().Set("http", "127.0.0.1:0"),
 			Message: fmt.Sprintf("cannot listen on %q: %s", h.Addr, err), Err: err,
 		}
 	}
@@ -66,7 +67,7 @@ func mayListen(h HTTPOptions) error {
 		return nil
 	}
 	return &engine.Error{
-		Code: engine.Usage, Hint: "chant mcp --http 127.0.0.1:0",
+		Code: engine.Usage, Next: next.MCP.On().Set("http", "127.0.0.1:0"),
 		Message: fmt.Sprintf("address %q is not a loopback address with a port", h.Addr), Err: err,
 	}
 }

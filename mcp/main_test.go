@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/setup"
 	"chant/mcp/toolset"
 
@@ -90,7 +91,7 @@ func opener(dir string) func(string) (*engine.Project, error) {
 // nowhere is an opener that finds no project.
 func nowhere(string) (*engine.Project, error) {
 	err := engine.ErrNotInitialized
-	return nil, &engine.Error{Code: engine.NotFound, Message: err.Error(), Hint: "chant init", Err: err}
+	return nil, &engine.Error{Code: engine.NotFound, Message: err.Error(), Next: next.Init.On(), Err: err}
 }
 
 // piped sends lines through a server and returns its output lines.

@@ -375,27 +375,28 @@ func TestParity_get(t *testing.T) {
 	}
 }
 
-// TestParity_errors compares what is refused.
+// TestParity_errors compares what is refused. Where a tool offers the next step, a tool names its call.
 func TestParity_errors(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	for tool, tt := range map[string]struct {
 		args  map[string]any
 		chant string
+		next  string // the call that the tool names where the command names a command; "" where both name the command
 	}{
-		"chant_spec_get":        {map[string]any{"id": "999"}, "show 999"},
-		"chant_archive":         {map[string]any{"id": "001"}, "archive 001"},
-		"chant_finalize":        {map[string]any{"id": "004"}, "finalize 004"},
-		"chant_cancel":          {map[string]any{"id": "004"}, "cancel 004"},
-		"chant_merge":           {map[string]any{"id": "001"}, "merge 001"},
-		"chant_takeover":        {map[string]any{"id": "001"}, "takeover 001"},
-		"chant_criterion_check": {map[string]any{"id": "001", "criterion": "1"}, "check 001 1"},
-		"chant_log":             {map[string]any{"id": "001"}, "log 001"},
-		"chant_drift":           {map[string]any{"ids": []string{"003"}}, "drift 003"},
-		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach"},
-		"chant_approve":         {map[string]any{"id": "001", "by": "Nobody"}, "approve 001 --by Nobody"},
-		"chant_split":           {map[string]any{"id": "003", "by_heading": true}, "split 003 --by-heading"},
-		"chant_reject":          {map[string]any{"id": "004", "reason": "late"}, "reject 004 --reason late"},
+		"chant_spec_get":        {map[string]any{"id": "999"}, "show 999", `chant_spec_list`},
+		"chant_archive":         {map[string]any{"id": "001"}, "archive 001", `chant_spec_get with {"id":"2026-01-01-001-aaa"}`},
+		"chant_finalize":        {map[string]any{"id": "004"}, "finalize 004", `chant_spec_get with {"id":"2026-01-01-004-ddd"}`},
+		"chant_cancel":          {map[string]any{"id": "004"}, "cancel 004", `chant_spec_get with {"id":"2026-01-01-004-ddd"}`},
+		"chant_merge":           {map[string]any{"id": "001"}, "merge 001", `chant_work_start with {"id":"2026-01-01-001-aaa"}`},
+		"chant_takeover":        {map[string]any{"id": "001"}, "takeover 001", `chant_work_start with {"id":"2026-01-01-001-aaa"}`},
+		"chant_criterion_check": {map[string]any{"id": "001", "criterion": "1"}, "check 001 1", `chant_verify with {"id":"2026-01-01-001-aaa"}`},
+		"chant_log":             {map[string]any{"id": "001"}, "log 001", `chant_work_start with {"id":"2026-01-01-001-aaa"}`},
+		"chant_drift":           {map[string]any{"ids": []string{"003"}}, "drift 003", `chant_spec_get with {"id":"2026-01-01-003-ccc"}`},
+		"chant_work_start":      {map[string]any{"id": "004"}, "work 004 --detach", ""},
+		"chant_approve":         {map[string]any{"id": "001", "by": "Nobody"}, "approve 001 --by Nobody", ""},
+		"chant_split":           {map[string]any{"id": "003", "by_heading": true}, "split 003 --by-heading", `chant_split with {"force":true,"id":"2026-01-01-003-ccc"}`},
+		"chant_reject":          {map[string]any{"id": "004", "reason": "late"}, "reject 004 --reason late", `chant_spec_get with {"id":"2026-01-01-004-ddd"}`},
 	} {
 		_, errs, code := p.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
 		if code == 0 {
@@ -404,8 +405,10 @@ func TestParity_errors(t *testing.T) {
 		}
 		want := parse(t, errs).(map[string]any)["error"].(map[string]any)
 		text := want["message"].(string)
-		if hint, ok := want["hint"]; ok {
+		if hint, ok := want["hint"]; ok && tt.next == "" {
 			text += "\nhint: " + hint.(string)
+		} else if tt.next != "" {
+			text += "\nnext: call " + tt.next
 		}
 		if want["code"] == "internal" {
 			t.Logf("%s: %s", tt.chant, text)

@@ -86,12 +86,18 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 	return reply{Result: result, ID: m.id}
 }
 
+// offers are the tools that the server offers now. With an error they are those that it can offer nevertheless.
+func (s *server) offers(ctx context.Context) ([]toolset.Tool, error) {
+	tools, err := s.catalog.tools(func() (*engine.Project, error) { return s.project(ctx) })
+	if err != nil {
+		return s.catalog.fixed, err
+	}
+	return tools, nil
+}
+
 // describeTools lists what the server offers now. With an error it returns the tools that can be offered nevertheless.
 func (s *server) describeTools(ctx context.Context) ([]mcpgo.Tool, error) {
-	tools, failed := s.catalog.tools(func() (*engine.Project, error) { return s.project(ctx) })
-	if failed != nil {
-		tools = s.catalog.fixed
-	}
+	tools, failed := s.offers(ctx)
 	out := make([]mcpgo.Tool, 0, len(tools))
 	for _, t := range tools {
 		described, err := describe(t)
@@ -130,13 +136,19 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	if known {
 		return t, c.why
 	}
-	if text, ok := refused(err); ok {
+	if text, ok := s.refused(ctx, err); ok {
 		return t, text
 	}
 	if err != nil {
 		s.log.Printf("tools/call: %s", err)
 	}
 	return t, "Unknown tool: " + spec.Echo(c.name)
+}
+
+// refused is the text of an error as the one of a package, with the tools that are offered.
+func (s *server) refused(ctx context.Context, err error) (string, bool) {
+	tools, _ := s.offers(ctx) // an error is that of the toolset alone, which then has no tool to name
+	return refused(err, tools)
 }
 
 // callTool carries out tools/call. Its error is an internal one, which is logged.
@@ -149,7 +161,7 @@ func (s *server) callTool(ctx context.Context, m message) (*mcpgo.CallToolResult
 	if err == nil {
 		return result, nil
 	}
-	if text, ok := refused(err); ok {
+	if text, ok := s.refused(ctx, err); ok {
 		return mcpgo.NewToolResultError(text), nil
 	}
 	s.log.Printf("%s: %s", t.Name, err)

@@ -11,6 +11,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/gate"
+	"chant/engine/next"
 	"chant/engine/report"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,7 @@ func addSummary(a *console.App, path string, r gate.CIResult) error {
 }
 
 func cannotWrite(err error) error {
-	return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant ci --help", Err: err}
+	return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.CI.Help(), Err: err}
 }
 
 // showCI prints the result, on GitHub with what it shows beside lines.

@@ -7,6 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ count.`,
 				return err
 			}
 			return &engine.Error{
-				Code: engine.Unverified, Hint: driftHint(result),
+				Code: engine.Unverified, Next: driftNext(result),
 				Message: fmt.Sprintf("%d of %d completed specs have drifted", result.Drifted, result.Checked),
 			}
 		},
@@ -54,14 +55,14 @@ count.`,
 	return c
 }
 
-// driftHint is what to do about the first spec that has drifted.
-func driftHint(r verify.DriftResult) string {
+// driftNext is what to do about the first spec that has drifted.
+func driftNext(r verify.DriftResult) next.Step {
 	for _, s := range r.Specs {
 		if s.State == verify.Drifted {
 			return s.Next
 		}
 	}
-	return "chant drift"
+	return next.Drift.On()
 }
 
 // comparedText counts the specs that were compared: those that have not landed, or name

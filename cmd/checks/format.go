@@ -7,14 +7,15 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 )
 
 // checkFormat takes the value of --format, one of those that the command knows. Text stands
 // aside for --json; every other format wins over it.
-func checkFormat(a *console.App, command, name string, known ...string) error {
+func checkFormat(a *console.App, command next.Op, name string, known ...string) error {
 	if !slices.Contains(known, name) {
 		return &engine.Error{
-			Code: engine.Usage, Hint: "chant " + command + " --help",
+			Code: engine.Usage, Next: command.Help(),
 			Message: fmt.Sprintf("unknown format %q (one of %s)", name, strings.Join(known, ", ")),
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/lint"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/report"
 
 	"github.com/spf13/cobra"
@@ -65,9 +66,9 @@ func lintFailure(r linter.LintResult) error {
 	case i < 0:
 		return nil
 	case r.Failed == 0:
-		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Hint: "vi " + r.Findings[i].Path}
+		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Next: next.EditFile(r.Findings[i].Path)}
 	}
-	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Hint: "chant edit " + r.Findings[i].ID}
+	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Next: next.Edit.On(r.Findings[i].ID)}
 }
 
 func renderLint(w io.Writer, r linter.LintResult) {

@@ -7,6 +7,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
@@ -74,14 +75,14 @@ func unverified(r verify.VerifyAllResult) error {
 		if one.Verified {
 			continue
 		}
-		err := &engine.Error{Code: engine.Unverified, Hint: "chant show " + one.SpecID, Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
+		err := &engine.Error{Code: engine.Unverified, Next: next.Show.On(one.SpecID), Message: fmt.Sprintf("spec %q is not verified: %s", one.SpecID, one.Notes)}
 		switch n := r.Failed + r.Partial + r.Nothing + r.Invalid; {
 		case one.Invalid != "" && n == 1:
-			err.Hint = "chant edit " + one.SpecID
+			err.Next = next.Edit.On(one.SpecID)
 		case one.NoEvidence:
-			err.Hint = "git fetch origin refs/notes/chant:refs/notes/chant"
+			err.Next = next.Shell("git fetch origin refs/notes/chant:refs/notes/chant")
 		case one.Flagged:
-			err.Hint = "chant diagnose " + one.SpecID
+			err.Next = next.Diagnose.On(one.SpecID)
 		case n > 1:
 			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", n, len(r.Specs), one.SpecID, one.Notes)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/providers/text"
 
 	"charm.land/fang/v2"
@@ -112,7 +113,7 @@ func (a *App) asError(err error) *engine.Error {
 	case errors.As(err, &e):
 		return e
 	case !a.Ran:
-		return &engine.Error{Code: engine.Usage, Message: err.Error(), Hint: "chant --help", Err: err}
+		return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Help(), Err: err}
 	case errors.Is(err, context.Canceled):
 		return &engine.Error{Code: engine.Canceled, Message: "stopped", Err: err}
 	}
@@ -123,15 +124,15 @@ func (a *App) asError(err error) *engine.Error {
 // that it names may bear them.
 func (a *App) printError(e *engine.Error) {
 	clean := engine.Redact(a.Environ)
-	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Hint: string(clean([]byte(e.Hint)))}
+	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Next: next.Parse(string(clean([]byte(e.Next.String()))))}
 	if a.JSON {
 		if err := json.NewEncoder(a.Err).Encode(map[string]*engine.Error{"error": e}); err == nil {
 			return
 		}
 	}
 	fmt.Fprintf(a.Err, "error: %s\n", e.Message)
-	if e.Hint != "" {
-		fmt.Fprintf(a.Err, "hint: %s\n", e.Hint)
+	if !e.Next.IsZero() {
+		fmt.Fprintf(a.Err, "hint: %s\n", e.Next)
 	}
 }
 

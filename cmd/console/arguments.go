@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/view"
 	"chant/providers/text"
 
@@ -36,11 +37,17 @@ func OneID(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return &engine.Error{
-		Code: engine.Usage, Message: c.CommandPath() + " takes one spec ID", Hint: c.CommandPath() + " --help",
+		Code: engine.Usage, Message: c.CommandPath() + " takes one spec ID", Next: helpOf(c),
 	}
+}
+
+// helpOf is the help of a command as a next step.
+func helpOf(c *cobra.Command) next.Step {
+	_, words, _ := strings.Cut(c.CommandPath(), " ")
+	return next.Op(words).Help()
 }
 
 // UsageError is a command line that cannot be meant as it is.
 func UsageError(c *cobra.Command, message string) error {
-	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help"}
+	return &engine.Error{Code: engine.Usage, Message: message, Next: helpOf(c)}
 }

@@ -108,5 +108,5 @@ func FlagError(c *cobra.Command, err error) error {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(message, fmt.Sprintf("invalid argument %q for ", invalid.GetValue())), " flag: ")
 		message = fmt.Sprintf("invalid value %q for %s (%s)", invalid.GetValue(), strings.Trim(flag, `"`), cause)
 	}
-	return &engine.Error{Code: engine.Usage, Message: message, Hint: c.CommandPath() + " --help", Err: err}
+	return &engine.Error{Code: engine.Usage, Message: message, Next: helpOf(c), Err: err}
 }

@@ -6,6 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/work"
 
 	"charm.land/huh/v2"
@@ -40,7 +41,7 @@ is kept by a ref under refs/chant/rescue/.`,
 // and silence is no yes.
 func confirmCleanup(a *console.App, c *cobra.Command) error {
 	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
-		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Hint: "chant cleanup --yes"}
+		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Next: next.Cleanup.On().Flag("yes")}
 	}
 	p, err := a.Open()
 	if err != nil {

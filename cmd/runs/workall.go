@@ -61,8 +61,8 @@ func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "failed     %s  %s\n", f.ID, f.Reason)
-		if f.Hint != "" {
-			fmt.Fprintf(w, "           next: %s\n", f.Hint)
+		if !f.Next.IsZero() {
+			fmt.Fprintf(w, "           next: %s\n", f.Next)
 		}
 	}
 	for _, s := range r.Waiting {

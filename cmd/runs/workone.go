@@ -6,6 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/work"
 
@@ -42,8 +43,12 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 	if member == "" {
 		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
 	}
+	step := next.Work.On(member)
+	for _, flag := range given {
+		step = step.Flag(strings.TrimPrefix(flag, "--"))
+	}
 	return &engine.Error{
-		Code: engine.Usage, Hint: fmt.Sprintf("chant work %s %s", member, strings.Join(given, " ")),
+		Code: engine.Usage, Next: step,
 		Message: fmt.Sprintf("%s: only for one spec; %q is a driver, which means its members", names, driver),
 	}
 }

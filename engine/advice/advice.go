@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"chant/engine/agent"
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -21,20 +21,20 @@ import (
 	"chant/providers/cli"
 )
 
-// standing is how a spec stands, in one sentence, and what to do next, in one
-// command.
+// standing is how a spec stands, in one sentence, and what to do next.
 type standing struct {
-	Why, Next string
-	work      string // what work does then, where that is not all of Next; Conclude adds it to Why
+	Why  string
+	Next next.Step
+	work string // what work does then, where that is not all of Next; Conclude adds it to Why
 }
 
-func stands(next, format string, args ...any) standing {
-	return standing{Why: fmt.Sprintf(format, args...), Next: next}
+func stands(step next.Step, format string, args ...any) standing {
+	return standing{Why: fmt.Sprintf(format, args...), Next: step}
 }
 
 // untilWorked is how a spec stands until it is worked, and what work then does.
 func untilWorked(id, work, format string, args ...any) standing {
-	return standing{Why: fmt.Sprintf(format, args...), Next: "chant work " + id, work: work}
+	return standing{Why: fmt.Sprintf(format, args...), Next: next.Work.On(id), work: work}
 }
 
 // look is what is known of a spec for that. Status, diagnose, show, what work reports of many
@@ -43,19 +43,19 @@ type look struct {
 	of      *spec.Spec
 	graph   *spec.Graph
 	History *journal.History
-	held    bool   // a process has the run
-	state   string // of the run, see runState
-	way     string // out of a conflict with the target, see wayOut
-	foreign string // the branch that has the name of its run's and was not started by chant, "" when none is
-	glance  Glance // at its run
-	shell   bool   // a script works it, which does the same each time
-	edited  bool   // its branch, or home's copy of it, has changed since the last attempt ended
-	empty   bool   // its branch has no work on it
-	vacuous bool   // it has nothing to verify
-	met     string // the limit of the spec that its agents have used up, "" while there is some left
+	held    bool      // a process has the run
+	state   string    // of the run, see runState
+	way     next.Step // out of a conflict with the target, see wayOut
+	foreign string    // the branch that has the name of its run's and was not started by chant, "" when none is
+	glance  Glance    // at its run
+	shell   bool      // a script works it, which does the same each time
+	edited  bool      // its branch, or home's copy of it, has changed since the last attempt ended
+	empty   bool      // its branch has no work on it
+	vacuous bool      // it has nothing to verify
+	met     string    // the limit of the spec that its agents have used up, "" while there is some left
 
-	clash  *engine.Error            // why work cannot take the edit of home's copy, nil where it can
-	commit func(next string) string // a step, or the commit of an edit in home that has to come before it
+	clash  *engine.Error             // why work cannot take the edit of home's copy, nil where it can
+	commit func(next.Step) next.Step // a step, or the commit of an edit in home that has to come before it
 }
 
 // LookAt finds out what is known of a spec.
@@ -66,7 +66,7 @@ func LookAt(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	}
 	_, held := p.Store.Holder(s.ID)
 	l := look{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.LimitMet(p, s, h), vacuous: Vacuous(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
-	l.commit = func(next string) string { return engine.AfterCommit(ctx, p, next) }
+	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
 		l.shell = last.Taken.Provider == cli.ShellName
@@ -122,18 +122,18 @@ func advised(ctx context.Context, p *engine.Project, id, what string, err error)
 		return known
 	}
 	l, lookErr := LookAt(calm, p, g, g.Spec(id))
-	next := l.Conclude().Next
-	if lookErr != nil || next == "" {
+	step := l.Conclude().Next
+	if lookErr != nil || step.IsZero() {
 		return known
 	}
 	f, ok := errors.AsType[*journal.Failure](err)
-	if ok && f.Next != "" && (l.next("") != f.Next || next == "chant work "+id) {
+	if ok && !f.Next.IsZero() && (!l.next(next.Step{}).Equal(f.Next) || step.Equal(next.Work.On(id))) {
 		return known // it names the way itself: trying again would meet the same
 	}
-	if next == "chant "+what+" "+id && what != "work" {
-		next = "chant edit " + id // it was just tried, and would end in the same way
+	if tried := next.Op(what); tried != next.Work && step.Equal(tried.On(id)) {
+		step = next.Edit.On(id) // it was just tried, and would end in the same way
 	}
-	known.Hint = next
+	known.Next = step
 	return known
 }
 
@@ -164,10 +164,10 @@ func ReasonCode(s *spec.Spec, h *journal.History) spec.ReasonCode {
 	return s.Fields.ReasonCode
 }
 
-// next is the command that leads on from what stopped the run, else the usual one.
-func (l look) next(usual string) string {
+// next leads on from what stopped the run, else it is the usual step.
+func (l look) next(usual next.Step) next.Step {
 	if last := l.History.Last(); last != nil && !last.Gone {
-		return cmp.Or(last.Next, usual)
+		return last.Next.Or(usual)
 	}
 	return usual
 }
@@ -180,16 +180,16 @@ func (l look) Conclude() standing {
 	if at.work != "" {
 		at.Why += "; " + at.work
 	}
-	if next := l.commit(at.Next); next != at.Next {
-		return standing{Why: at.Why + "; your edit of it is not committed, and an approval covers only what is committed", Next: next}
+	if commit := l.commit(at.Next); !commit.Equal(at.Next) {
+		return standing{Why: at.Why + "; your edit of it is not committed, and an approval covers only what is committed", Next: commit}
 	}
-	if l.met == "" || at.Next != "chant work "+l.of.ID {
+	if l.met == "" || !at.Next.Equal(next.Work.On(l.of.ID)) {
 		return at
 	}
 	if !strings.Contains(short, l.met) { // its reason may have named it already
 		short += ": " + l.met
 	}
-	return standing{Why: short + "; no agent starts until its limits are raised", Next: "chant edit " + l.of.ID}
+	return standing{Why: short + "; no agent starts until its limits are raised", Next: next.Edit.On(l.of.ID)}
 }
 
 func (l look) standing() standing {
@@ -198,23 +198,23 @@ func (l look) standing() standing {
 	case l.foreign != "":
 		return foreignBranch(l.foreign)
 	case l.held && l.state == Waiting:
-		return stands("chant takeover "+s.ID, "its agent waits for you")
+		return stands(next.Takeover.On(s.ID), "its agent waits for you")
 	case l.held:
-		return stands("chant log "+s.ID+" --follow", "a process is at work on it")
-	case MergeAgain(s, l.History) != "":
+		return stands(next.Log.On(s.ID).Flag("follow"), "a process is at work on it")
+	case !MergeAgain(s, l.History).IsZero():
 		return stands(MergeAgain(s, l.History), "its work is complete; updating its branch from the target was interrupted at step %q", l.History.CutShort())
 	case l.state == Interrupted:
 		return untilWorked(s.ID, "work resumes it, reset drops it", "its run was interrupted%s", whileAt(l.History))
 	case l.clash != nil:
-		return stands(l.clash.Hint, "%s", l.clash.Message)
+		return stands(l.clash.Next, "%s", l.clash.Message)
 	case s.Branch != "":
 		return l.ofRun()
 	case s.Status == spec.Completed:
 		return l.landed()
 	case s.Status == spec.InProgress:
-		return stands("chant finalize "+s.ID, "being worked by hand, without a run")
+		return stands(next.Finalize.On(s.ID), "being worked by hand, without a run")
 	case s.Status == spec.Cancelled:
-		return stands("chant reset "+s.ID, "cancelled")
+		return stands(next.Reset.On(s.ID), "cancelled")
 	case s.Status != spec.Pending:
 		return l.ofRun()
 	case g.OpenDriver(s.ID):
@@ -224,15 +224,15 @@ func (l look) standing() standing {
 	case g.Blocked(s.ID):
 		return blocked(g, s.ID)
 	}
-	return stands("chant work "+s.ID, "ready")
+	return stands(next.Work.On(s.ID), "ready")
 }
 
 // landed concludes for a spec that is completed and landed.
 func (l look) landed() standing {
 	if l.vacuous {
-		return stands("chant show "+l.of.ID, "completed and landed; there is %s", criteria.Nothing)
+		return stands(next.Show.On(l.of.ID), "completed and landed; there is %s", criteria.Nothing)
 	}
-	return stands("chant verify "+l.of.ID, "completed and landed")
+	return stands(next.Verify.On(l.of.ID), "completed and landed")
 }
 
 // ofRun concludes for a spec whose run stands still.
@@ -242,38 +242,38 @@ func (l look) ofRun() standing {
 	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
 		return stands(s.DriverNext(), "the driver stays open%s", Because(reason))
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
-		return stands("chant reset "+s.ID, "completed on its branch, but not landed%s", Because(reason))
+		return stands(next.Reset.On(s.ID), "completed on its branch, but not landed%s", Because(reason))
 	case s.Status == spec.Completed && !s.Landed && Unapproved(s, l.History).Exists():
 		hold := Unapproved(s, l.History)
-		return stands(approvalHint(s, hold), "completed on its branch, but not landed: it %s", hold)
+		return stands(approvalStep(s, hold), "completed on its branch, but not landed: it %s", hold)
 	case s.Status == spec.Completed && !s.Landed && l.History.CompleteCommit() == "":
-		return stands("chant finalize "+s.ID, "its branch says that it is completed, but chant has not completed it in this repository")
+		return stands(next.Finalize.On(s.ID), "its branch says that it is completed, but chant has not completed it in this repository")
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonUnapproved && l.edited:
-		return stands("chant merge "+s.ID, "completed on its branch, and approved since") // it is not asked for any more
+		return stands(next.Merge.On(s.ID), "completed on its branch, and approved since") // it is not asked for any more
 	case s.Status == spec.Completed && !s.Landed:
-		return stands(l.next("chant merge "+s.ID), "completed on its branch, but not landed%s", Because(reason))
+		return stands(l.next(next.Merge.On(s.ID)), "completed on its branch, but not landed%s", Because(reason))
 	case s.Status == spec.Completed:
 		return l.landed()
 	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection && l.edited:
-		return stands("chant approve "+s.ID, "the last attempt failed, the spec was rejected, and it was edited since")
+		return stands(next.Approve.On(s.ID), "the last attempt failed, the spec was rejected, and it was edited since")
 	case s.Status == spec.Failed && l.edited && Unapproved(s, l.History).Exists():
-		return stands(approvalHint(s, Unapproved(s, l.History)), "the last attempt failed, and the spec %s", Unapproved(s, l.History))
+		return stands(approvalStep(s, Unapproved(s, l.History)), "the last attempt failed, and the spec %s", Unapproved(s, l.History))
 	case s.Status == spec.Failed && s.ApprovalBlock().Kind == spec.HeldByRejection:
-		return stands("chant edit "+s.ID, "the last attempt failed, and the spec was rejected")
+		return stands(next.Edit.On(s.ID), "the last attempt failed, and the spec was rejected")
 	case s.Status == spec.Failed:
 		return l.afterFailure(reason)
 	case s.Status == spec.NeedsAttention && s.Branch == "" && l.code() == spec.ReasonNoLonger:
 		return untilWorked(s.ID, "work does it again, finalize completes it once it is fixed", "it was completed%s", Because(reason))
 	case s.Status == spec.NeedsAttention:
-		return stands(cmp.Or(attentionHint(s.ID, l.code(), l.way, l.empty), l.next("chant reset "+s.ID)), "it needs your attention%s%s", Because(reason), afterMerge(l.way))
+		return stands(attentionStep(s.ID, l.code(), l.way, l.empty).Or(l.next(next.Reset.On(s.ID))), "it needs your attention%s%s", Because(reason), afterMerge(l.way))
 	case s.AwaitsRetry():
 		return untilWorked(s.ID, "work starts its agent now", "its run is postponed%s", Because(reason))
 	case s.Status == spec.Paused:
 		return untilWorked(s.ID, "work resumes it", "stopped%s", Because(reason))
 	case s.Status == spec.Cancelled:
-		return stands("chant reset "+s.ID, "cancelled")
+		return stands(next.Reset.On(s.ID), "cancelled")
 	}
-	return stands(l.next("chant work "+s.ID), "it is %s on its branch%s", s.Status, Because(reason))
+	return stands(l.next(next.Work.On(s.ID)), "it is %s on its branch%s", s.Status, Because(reason))
 }
 
 // afterFailure advises another attempt where it may go otherwise than the last one: an agent
@@ -284,15 +284,15 @@ func (l look) afterFailure(reason string) standing {
 	n := len(attempts)
 	switch {
 	case l.edited || n == 0:
-		return stands("chant work "+id, "the last attempt failed%s; it has been edited since, and work tries again on the same branch", Because(reason))
-	case attempts[n-1].Next != "":
+		return stands(next.Work.On(id), "the last attempt failed%s; it has been edited since, and work tries again on the same branch", Because(reason))
+	case !attempts[n-1].Next.IsZero():
 		return stands(attempts[n-1].Next, "the last attempt failed%s", Because(reason))
 	case attempts[n-1].Agent != nil && attempts[n-1].Agent.Refused:
-		return stands("chant config --validate", "the last attempt failed%s; work tries again once that is settled", Because(reason))
+		return stands(next.Config.On().Flag("validate"), "the last attempt failed%s; work tries again once that is settled", Because(reason))
 	case l.shell:
-		return stands("chant edit "+id, "the last attempt failed%s; its script would fail again, so edit the script or the criterion, then work it again", Because(reason))
+		return stands(next.Edit.On(id), "the last attempt failed%s; its script would fail again, so edit the script or the criterion, then work it again", Because(reason))
 	case n > 1 && attempts[n-2].Reason == attempts[n-1].Reason:
-		return stands("chant edit "+id, "two attempts failed in the same way%s; edit the spec, then work it again", Because(reason))
+		return stands(next.Edit.On(id), "two attempts failed in the same way%s; edit the spec, then work it again", Because(reason))
 	}
 	return untilWorked(id, "work tries again on the same branch, reset starts over", "the last attempt failed%s", Because(reason))
 }
@@ -300,14 +300,14 @@ func (l look) afterFailure(reason string) standing {
 // heldOpen concludes for a driver, which completes with the last of its members.
 func heldOpen(g *spec.Graph, s *spec.Spec) standing {
 	if hold := s.ApprovalBlock(); hold.Exists() {
-		return stands(approvalHint(s, hold), "it only holds members, and it %s", hold)
+		return stands(approvalStep(s, hold), "it only holds members, and it %s", hold)
 	}
 	for _, m := range g.Members(s.ID) {
 		if !g.Done(m) && !g.Container(m) {
 			return stands(BlockerNext(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
 		}
 	}
-	return stands("chant list", "it only holds members and completes with the last of them")
+	return stands(next.List.On(), "it only holds members and completes with the last of them")
 }
 
 // memberState is how a member stands, in a word or two.
@@ -333,18 +333,18 @@ func blocked(g *spec.Graph, id string) standing {
 		}
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
-	next := BlockerNext(g, id, g.Blockers(id)[0].ID)
+	step := BlockerNext(g, id, g.Blockers(id)[0].ID)
 	driver, held := g.HeldByDriver(id)
 	switch b := g.Blockers(id)[0]; {
 	case driver != nil && b.ID == driver.ID:
-		next = approvalHint(driver, held)
+		step = approvalStep(driver, held)
 	case b.ID == id:
-		next = "chant edit " + id
+		step = next.Edit.On(id)
 		if b.Hold.Exists() {
-			next = approvalHint(g.Spec(id), b.Hold)
+			step = approvalStep(g.Spec(id), b.Hold)
 		}
 	}
-	return stands(next, "waits for %s", strings.Join(waits, ", "))
+	return stands(step, "waits for %s", strings.Join(waits, ", "))
 }
 
 func StepOf(h *journal.History) journal.Step {
@@ -373,33 +373,33 @@ func Because(reason string) string {
 	return ": " + reason
 }
 
-// attentionHint is the command that leads on from a reason that needs a person's attention, "" where the failure itself
-// names one. way leads out of a conflict with the target; empty means that there is no work on the branch.
-func attentionHint(id string, code spec.ReasonCode, way string, empty bool) string {
+// attentionStep leads on from a reason that needs a person's attention; none where the failure itself names a step. way
+// leads out of a conflict with the target; empty means that there is no work on the branch.
+func attentionStep(id string, code spec.ReasonCode, way next.Step, empty bool) next.Step {
 	switch code {
 	case spec.ReasonDrifted:
-		return "chant work " + id + " --replay"
+		return next.Work.On(id).Flag("replay")
 	case spec.ReasonTampered:
 		if empty {
-			return "chant reset " + id // there is nothing but the change
+			return next.Reset.On(id) // there is nothing but the change
 		}
-		return "chant finalize " + id + " --accept-changes"
+		return next.Finalize.On(id).Flag("accept-changes")
 	case spec.ReasonConflict:
 		return way
 	case spec.ReasonMergedTree:
-		return cmp.Or(way, "chant work "+id)
+		return way.Or(next.Work.On(id))
 	case spec.ReasonUnverified, spec.ReasonDriverOpen, spec.ReasonOutput:
-		return "chant work " + id
+		return next.Work.On(id)
 	}
-	return ""
+	return next.Step{}
 }
 
 // afterMerge says what follows on a merge by hand.
-func afterMerge(way string) string {
-	if !strings.HasPrefix(way, "git ") {
+func afterMerge(way next.Step) string {
+	if way.Shell == "" {
 		return ""
 	}
-	return "; once it is merged and committed there, chant finalize and then chant merge land it"
+	return "; once it is merged and committed there, finalize and then merge land it"
 }
 
 // Vacuous reports whether a spec has nothing to verify, or had nothing when it was completed. A driver is verified by

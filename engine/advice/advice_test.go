@@ -4,28 +4,29 @@ import (
 	"testing"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
 // Every kind of reason has one step that leads on where a spec needs attention.
-func TestAttentionHint(t *testing.T) {
+func TestAttentionStep(t *testing.T) {
 	t.Parallel()
-	const way = "chant merge 001 --agent"
+	way := next.Merge.On("001").Flag("agent")
 	want := map[spec.ReasonCode]string{
 		spec.ReasonDrifted:    "chant work 001 --replay",
 		spec.ReasonTampered:   "chant finalize 001 --accept-changes",
-		spec.ReasonConflict:   way,
-		spec.ReasonMergedTree: way,
+		spec.ReasonConflict:   way.String(),
+		spec.ReasonMergedTree: way.String(),
 		spec.ReasonUnverified: "chant work 001",
 		spec.ReasonDriverOpen: "chant work 001",
 		spec.ReasonOutput:     "chant work 001",
 	}
 	for _, code := range append(spec.ReasonCodes(), "", "unknown") {
-		if got := attentionHint("001", code, way, false); got != want[code] {
+		if got := attentionStep("001", code, way, false).String(); got != want[code] {
 			t.Errorf("%q: %q, want %q", code, got, want[code])
 		}
 	}
-	if got := attentionHint("001", spec.ReasonTampered, "", true); got != "chant reset 001" {
+	if got := attentionStep("001", spec.ReasonTampered, next.Step{}, true); !got.Equal(next.Reset.On("001")) {
 		t.Errorf("nothing but the forbidden change: %q", got)
 	}
 }
@@ -40,18 +41,18 @@ func TestConclude_reasonText(t *testing.T) {
 	}
 	for _, status := range spec.Statuses() {
 		for _, branch := range []string{"", "chant/001"} {
-			next := func(reason string, code spec.ReasonCode) string {
+			conclusion := func(reason string, code spec.ReasonCode) string {
 				s := &spec.Spec{ID: "001", Status: status, Branch: branch}
 				s.Fields.Reason, s.Fields.ReasonCode = reason, code
-				l := look{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(next string) string { return next }}
-				return l.Conclude().Next
+				l := look{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+				return l.Conclude().Next.String()
 			}
-			want := next("", "")
+			want := conclusion("", "")
 			for _, text := range texts {
-				if got := next(text, ""); got != want {
+				if got := conclusion(text, ""); got != want {
 					t.Errorf("%s on %q with the reason %q: %s, want %s", status, branch, text, got, want)
 				}
-				if got, want := next(text, spec.ReasonDrifted), next("", spec.ReasonDrifted); got != want {
+				if got, want := conclusion(text, spec.ReasonDrifted), conclusion("", spec.ReasonDrifted); got != want {
 					t.Errorf("%s on %q with a code and the reason %q: %s, want %s", status, branch, text, got, want)
 				}
 			}
@@ -96,8 +97,8 @@ func TestConclude_limitMet(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
 		s.Fields.Reason = c.reason
-		l := look{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(next string) string { return next }}
-		if got := l.Conclude(); got.Why != c.why || got.Next != c.next {
+		l := look{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+		if got := l.Conclude(); got.Why != c.why || got.Next.String() != c.next {
 			t.Errorf("%q with %q:\n%q, %q, want\n%q, %q", c.reason, c.met, got.Why, got.Next, c.why, c.next)
 		}
 	}

@@ -1,48 +1,47 @@
 package advice
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/providers/cli"
 )
 
-// wayOut is the command that leads a spec on whose branch does not go together with
-// the target; "" where something else stopped it. Errors and status name the same one.
-func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.ReasonCode) (string, error) {
+// wayOut leads a spec on whose branch does not go together with
+// the target; none where something else stopped it. Errors and status name the same one.
+func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.ReasonCode) (next.Step, error) {
 	if s.Branch == "" || code != spec.ReasonConflict && code != spec.ReasonMergedTree {
-		return "", nil
+		return next.Step{}, nil
 	}
 	tree, err := engine.TreeOf(ctx, p, s.ID)
 	if err != nil {
-		return "", err
+		return next.Step{}, err
 	}
 	if busy, err := Midway(ctx, p, tree); err != nil || busy {
-		return fmt.Sprintf("git -C %q status", tree), err
+		return next.Shell("git -C %q status", tree), err
 	}
 	target, err := run.TargetFor(ctx, p, s)
 	if err != nil {
-		return "", err
+		return next.Step{}, err
 	}
 	resolved, err := together(ctx, p, s, target, code)
 	switch {
 	case err != nil:
-		return "", err
+		return next.Step{}, err
 	case resolved:
-		return "chant finalize " + s.ID, nil
+		return next.Finalize.On(s.ID), nil
 	case code == spec.ReasonConflict && agent.ProviderOf(p, s) != cli.ShellName:
-		return "chant merge " + s.ID + " --agent", nil
+		return next.Merge.On(s.ID).Flag("agent"), nil
 	case tree == "":
-		return "chant merge " + s.ID + " --rebase", nil // makes the tree again
+		return next.Merge.On(s.ID).Flag("rebase"), nil // makes the tree again
 	}
-	return fmt.Sprintf("git -C %q merge %s", tree, target), nil
+	return next.Shell("git -C %q merge %s", tree, target), nil
 }
 
 // Midway tells whether a merge or the like has begun in a worktree and not ended.
@@ -83,6 +82,6 @@ func Hinted(ctx context.Context, p *engine.Project, id string, err error) error 
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}
-	f.Next = cmp.Or(way, f.Next)
+	f.Next = way.Or(f.Next)
 	return err
 }

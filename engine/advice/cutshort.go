@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -13,20 +14,19 @@ func WorkDone(s *spec.Spec, h *journal.History) bool {
 	return s.Branch != "" && h.WorkComplete() && slices.Contains([]spec.Status{spec.Completed, spec.NeedsAttention}, s.Status)
 }
 
-// MergeAgain is the command that goes on where a process died that brought the branch of
-// complete work up to date, "" when none did.
-func MergeAgain(s *spec.Spec, h *journal.History) string {
-	step := h.CutShort()
-	if step == "" || !WorkDone(s, h) {
-		return ""
+// MergeAgain resumes where a process died that brought the branch of complete work up to
+// date; none when none did.
+func MergeAgain(s *spec.Spec, h *journal.History) next.Step {
+	at := h.CutShort()
+	if at == "" || !WorkDone(s, h) {
+		return next.Step{}
 	}
-	next := "chant merge " + s.ID
-	if step == journal.Rebase {
-		return next + " --rebase"
+	if at == journal.Rebase {
+		return next.Merge.On(s.ID).Flag("rebase")
 	}
-	next += " --agent"
+	byAgent := next.Merge.On(s.ID).Flag("agent")
 	if by := h.Last().Taken.Provider; by != "" {
-		next += " --provider " + by
+		return byAgent.Set("provider", by)
 	}
-	return next
+	return byAgent
 }

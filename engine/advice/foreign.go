@@ -2,10 +2,10 @@ package advice
 
 import (
 	"context"
-	"fmt"
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -45,7 +45,7 @@ func StartedHere(ctx context.Context, p *engine.Project, s *spec.Spec, h *journa
 
 // foreignBranch is how a spec stands whose run's branch was not started by chant.
 func foreignBranch(branch string) standing {
-	return stands(fmt.Sprintf("git branch -m %s %s", branch, aside(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
+	return stands(next.Shell("git branch -m %s %s", branch, aside(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
 }
 
 // aside is a name for a branch that is in the way of a run's.

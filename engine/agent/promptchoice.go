@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -62,7 +63,7 @@ func PromptText(project *engine.Project, name string) (string, error) {
 	}
 	text, err := p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return FindPrompt(project, name, shipped) })
 	if err == nil && strings.TrimSpace(text) == "" {
-		err = engine.Fail(engine.Invalid, "chant guide prompts", "prompt %q is empty: an agent would be told nothing", name)
+		err = engine.Fail(engine.Invalid, next.Guide.On("prompts"), "prompt %q is empty: an agent would be told nothing", name)
 	}
 	return text, NoPrompt(project, err)
 }
@@ -80,7 +81,7 @@ func readOwn(p *engine.Project, path string) ([]byte, error) {
 		return nil, err
 	}
 	if within, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(within) {
-		return nil, engine.Fail(engine.Invalid, "ls -l "+path, "%s is a link that leads out of the repository", path)
+		return nil, engine.Fail(engine.Invalid, next.Shell("ls -l %s", path), "%s is a link that leads out of the repository", path)
 	}
 	return p.Store.ReadTree(engine.Home(p), path)
 }
@@ -98,18 +99,18 @@ func Extension(project *engine.Project, name string) (string, error) {
 func FindExtension(project *engine.Project, name string) (prompt.Prompt, error) {
 	path := ExtensionsDir + "/" + name + ".md"
 	if err := spec.ValidName(name); err != nil {
-		return prompt.Prompt{}, engine.Fail(engine.Invalid, "chant guide prompts", "prompt extension %q has no valid name", spec.Echo(name))
+		return prompt.Prompt{}, engine.Fail(engine.Invalid, next.Guide.On("prompts"), "prompt extension %q has no valid name", spec.Echo(name))
 	}
 	src, err := readOwn(project, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return prompt.Prompt{}, engine.Fail(engine.NotFound, "chant guide prompts", "prompt extension %q does not exist: there is no %s", name, path)
+		return prompt.Prompt{}, engine.Fail(engine.NotFound, next.Guide.On("prompts"), "prompt extension %q does not exist: there is no %s", name, path)
 	}
 	if err != nil {
 		return prompt.Prompt{}, engine.Wrap(err, "")
 	}
 	p, err := prompt.Parse(name, path, src)
 	if err == nil && p.Extends != "" {
-		err = engine.Fail(engine.Invalid, "chant guide prompts", "%s extends a prompt; an extension is put behind one", path)
+		err = engine.Fail(engine.Invalid, next.Guide.On("prompts"), "%s extends a prompt; an extension is put behind one", path)
 	}
 	return p, engine.Wrap(err, "")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -56,7 +57,7 @@ func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prom
 // NoPrompt turns what is wrong with a prompt into an error of ours.
 func NoPrompt(p *engine.Project, err error) error {
 	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
-		return engine.Fail(engine.NotFound, "chant prompt list", "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)
+		return engine.Fail(engine.NotFound, next.PromptList.On(), "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)
 	}
 	return engine.Wrap(err, "")
 }

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/config"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
@@ -69,7 +70,7 @@ func Described(p *engine.Project, name string) (described, error) {
 }
 
 func noProvider(name string) error {
-	return engine.Fail(engine.NotFound, "chant init --provider claude", "no provider %q in %s, and none of that name is built in (%s)",
+	return engine.Fail(engine.NotFound, next.Init.On().Set("provider", "claude"), "no provider %q in %s, and none of that name is built in (%s)",
 		name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
 }
 
@@ -77,7 +78,7 @@ func noProvider(name string) error {
 // one of this name. from are the names of those that are like it.
 func ownDefinition(p *engine.Project, name string, from []string) (*cli.Definition, error) {
 	if err := spec.ValidName(name); err != nil {
-		return nil, engine.Fail(engine.Invalid, "chant work --help", "provider %q has no valid name", name)
+		return nil, engine.Fail(engine.Invalid, next.Work.Help(), "provider %q has no valid name", name)
 	}
 	path := store.ProvidersDir + "/" + name + ".md"
 	src, err := p.Store.ReadTree(engine.Home(p), path)
@@ -117,7 +118,7 @@ func definitionLike(p *engine.Project, name string, from []string) (*cli.Definit
 			return own, err
 		}
 	} else if from[len(from)-1] != name {
-		return nil, engine.Fail(engine.Invalid, "chant config --validate", "providers are like each other in a circle: %s", strings.Join(append(from, name), ", "))
+		return nil, engine.Fail(engine.Invalid, next.Config.On().Flag("validate"), "providers are like each other in a circle: %s", strings.Join(append(from, name), ", "))
 	}
 	if d, ok := cli.BuiltIn(name); ok {
 		return &d, nil
@@ -129,5 +130,5 @@ func definitionLike(p *engine.Project, name string, from []string) (*cli.Definit
 	} else if _, pooled := p.Config.Parallel.Agents.Named(name); pooled {
 		why = "%q is an agent of the pool, not a provider"
 	}
-	return nil, engine.Fail(engine.Invalid, "chant guide agents", "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))
+	return nil, engine.Fail(engine.Invalid, next.Guide.On("agents"), "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))
 }

@@ -14,6 +14,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/lint"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
@@ -93,10 +94,10 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		engine.Warn(p, result.ID, text)
 	}
 	if result.vacuous {
-		engine.Warn(p, result.ID, fmt.Sprintf("%s: it has no criterion and no command; next: chant edit %s", criteria.Nothing, result.ID))
+		engine.Warn(p, result.ID, fmt.Sprintf("%s: it has no criterion and no command; next: %s", criteria.Nothing, next.Edit.On(result.ID)))
 	}
 	if result.idle {
-		engine.Warn(p, result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: chant edit %s", cli.ShellName, spec.ScriptHeading, result.ID))
+		engine.Warn(p, result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: %s", cli.ShellName, spec.ScriptHeading, next.Edit.On(result.ID)))
 	}
 	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
 		engine.Warn(p, result.ID, "home is on no branch: the commit of the new spec is on none either")
@@ -114,9 +115,9 @@ func openGroup(ctx context.Context, p *engine.Project, in AddInput) error {
 	switch driver.Status {
 	case spec.Completed:
 		title := text.FirstLine(in.Description)
-		return engine.Fail(engine.State, "chant add --depends-on "+driver.ID+" "+shellWord(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
+		return engine.Fail(engine.State, next.Add.On().Set("depends-on", driver.ID).Arg(shellWord(title)), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
 	case spec.Cancelled:
-		return engine.Fail(engine.State, "chant reset "+driver.ID, "driver %q is cancelled; reset it before it gets a member", driver.ID)
+		return engine.Fail(engine.State, next.Reset.On(driver.ID), "driver %q is cancelled; reset it before it gets a member", driver.ID)
 	}
 	return nil
 }
@@ -127,10 +128,10 @@ func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", 
 // check refuses what cannot stand in a spec.
 func (in *AddInput) check() error {
 	if strings.TrimSpace(in.Description) == "" {
-		return engine.Fail(engine.Usage, "chant add --help", "description is empty")
+		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
 	}
 	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
-		return engine.Fail(engine.Usage, "chant add --help", "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
+		return engine.Fail(engine.Usage, next.Add.Help(), "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
 	}
 	for _, text := range []struct{ name, value string }{{"description", in.Description}, {"prompt", in.Prompt}, {"provider", in.Provider}} {
 		if err := engine.PlainText(text.name, text.value); err != nil {
@@ -259,7 +260,7 @@ func noCircle(ctx context.Context, p *engine.Project, id string, doc *markdown.D
 	others := slices.DeleteFunc(set.Specs, func(o *spec.Spec) bool { return o.ID == id })
 	for _, cycle := range spec.NewGraph(append(others, s), set.Archived).Cycles() {
 		if slices.Contains(cycle, id) {
-			return engine.Fail(engine.Usage, "chant list", "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
+			return engine.Fail(engine.Usage, next.List.On(), "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"chant/archive"
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -78,7 +79,7 @@ func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveRes
 	from, to := path.Join(store.Dir, m.From), path.Join(store.Dir, m.To)
 	commit, err := p.Store.Rename(ctx, map[string]string{from: to}, store.Message{ID: id, Event: "archive"}.String())
 	if err == nil && commit == "" {
-		err = engine.Fail(engine.State, "chant show "+id, "spec %q is archived already", id)
+		err = engine.Fail(engine.State, next.Show.On(id), "spec %q is archived already", id)
 	}
 	return ArchiveResult{Moved: []ArchivedSpec{{id, to}}, Commit: commit}, err
 }
@@ -87,11 +88,11 @@ func mayArchive(g *spec.Graph, id string) error {
 	s := g.Spec(id)
 	switch {
 	case s.Status == spec.Completed && !s.Landed:
-		return engine.Fail(engine.State, "chant merge "+id, "spec %q is completed but has not landed", id)
+		return engine.Fail(engine.State, next.Merge.On(id), "spec %q is completed but has not landed", id)
 	case !slices.Contains([]spec.Status{spec.Completed, spec.Cancelled}, s.Status):
-		return engine.Fail(engine.State, "chant show "+id, "spec %q is %s; only completed and cancelled specs can be archived", id, s.Status)
+		return engine.Fail(engine.State, next.Show.On(id), "spec %q is %s; only completed and cancelled specs can be archived", id, s.Status)
 	case s.Branch != "":
-		return engine.Fail(engine.State, "chant cleanup", "spec %q still has the branch %q", id, s.Branch)
+		return engine.Fail(engine.State, next.Cleanup.On(), "spec %q still has the branch %q", id, s.Branch)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -57,7 +58,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 		return CheckResult{}, err
 	}
 	if s.Status == spec.Completed {
-		return CheckResult{}, engine.Fail(engine.State, undoHint(s), "spec %q is completed; its criteria were judged", s.ID)
+		return CheckResult{}, engine.Fail(engine.State, undoStep(s), "spec %q is completed; its criteria were judged", s.ID)
 	}
 	word := "check"
 	if in.Uncheck {
@@ -70,12 +71,12 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 	return in.result(h.ID, out.Spec.Doc), nil
 }
 
-// undoHint is the way back from completed: a run that has not landed can be dropped.
-func undoHint(s *spec.Spec) string {
+// undoStep is the way back from completed: a run that has not landed can be dropped.
+func undoStep(s *spec.Spec) next.Step {
 	if s.Branch == "" || s.Landed {
-		return "chant show " + s.ID
+		return next.Show.On(s.ID)
 	}
-	return "chant reset " + s.ID
+	return next.Reset.On(s.ID)
 }
 
 // apply changes the box.
@@ -83,9 +84,9 @@ func (in CheckInput) apply(doc *markdown.Document) (*markdown.Document, error) {
 	c, ok := in.find(doc)
 	switch {
 	case !ok:
-		return nil, engine.Fail(engine.NotFound, "chant show "+in.ID, "spec %q has no criterion %q", in.ID, spec.Echo(in.Criterion))
+		return nil, engine.Fail(engine.NotFound, next.Show.On(in.ID), "spec %q has no criterion %q", in.ID, spec.Echo(in.Criterion))
 	case c.Runs():
-		return nil, engine.Fail(engine.State, "chant verify "+in.ID, "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
+		return nil, engine.Fail(engine.State, next.Verify.On(in.ID), "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
 	}
 	return spec.Check(doc, map[string]bool{c.ID: !in.Uncheck})
 }

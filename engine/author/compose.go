@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -59,14 +60,14 @@ func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document
 	var list strings.Builder
 	for i, c := range criteria {
 		if spec.BrokenCommand(c) {
-			return nil, engine.Fail(engine.Invalid, "chant guide specs", "criterion %d has a line break in its command; join the lines with && or move them to a script", i+1)
+			return nil, engine.Fail(engine.Invalid, next.Guide.On("specs"), "criterion %d has a line break in its command; join the lines with && or move them to a script", i+1)
 		}
 		fmt.Fprintf(&list, "- [ ] %s\n", spec.OneLine(c))
 	}
 	before := len(spec.Criteria(doc))
 	doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
 	if got := len(spec.Criteria(doc)); got != before+len(criteria) {
-		return nil, engine.Fail(engine.Invalid, "chant add --help", "the description swallows criteria: %d of %d are left; does it leave a fence, a comment or HTML open?", got-before, len(criteria))
+		return nil, engine.Fail(engine.Invalid, next.Add.Help(), "the description swallows criteria: %d of %d are left; does it leave a fence, a comment or HTML open?", got-before, len(criteria))
 	}
 	return doc, nil
 }

@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/config"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -40,7 +41,7 @@ type DerivedSpec struct {
 func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResult, error) {
 	result := DeriveResult{Specs: []DerivedSpec{}}
 	if (in.ID == "") != in.All {
-		return result, engine.Fail(engine.Usage, "chant derive --all", "name a spec, or all of them with --all")
+		return result, engine.Fail(engine.Usage, next.Derive.On().Flag("all"), "name a spec, or all of them with --all")
 	}
 	ids, err := derivable(ctx, p, in)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
@@ -62,7 +63,7 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 	case err != nil:
 		return result, err
 	case result.Archived:
-		return result, engine.Fail(engine.State, "chant show "+result.ID, "spec %q is archived and is not edited any more", result.ID)
+		return result, engine.Fail(engine.State, next.Show.On(result.ID), "spec %q is archived and is not edited any more", result.ID)
 	}
 	if err := engine.MayInside(p, "edit", result.ID); err != nil {
 		return result, err
@@ -96,24 +97,24 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	if _, err := run.ClashAtHome(ctx, p, h); err != nil {
 		return engine.StateResult{}, err
 	}
-	next, err := spec.Parse(in.ID, path, in.New)
+	edited, err := spec.Parse(in.ID, path, in.New)
 	if err != nil {
 		return engine.StateResult{}, err
 	}
-	result := engine.StateResult{ID: in.ID, Status: next.Status}
+	result := engine.StateResult{ID: in.ID, Status: edited.Status}
 	old, err := spec.Parse(in.ID, path, in.Old)
 	if err != nil { // mending a broken file
-		if err := engine.MayLoosen(p, in.ID, nil, next); err != nil {
+		if err := engine.MayLoosen(p, in.ID, nil, edited); err != nil {
 			return result, err
 		}
 		result.Commit, err = p.Store.Replace(ctx, in.ID, in.Old, in.New, "edit")
 		return result, err
 	}
-	if err := engine.MayLoosen(p, in.ID, old, next); err != nil {
+	if err := engine.MayLoosen(p, in.ID, old, edited); err != nil {
 		return result, err
 	}
-	if old.Status != next.Status {
-		return result, engine.Fail(engine.State, "chant show "+in.ID, "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, next.Status)
+	if old.Status != edited.Status {
+		return result, engine.Fail(engine.State, next.Show.On(in.ID), "an edit cannot change the status of spec %q from %s to %s; work, reset and cancel do", in.ID, old.Status, edited.Status)
 	}
 	out, err := p.Store.Transition(ctx, store.Change{
 		ID: in.ID, Word: "edit",
@@ -121,7 +122,7 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 			if !bytes.Equal(doc.Bytes(), in.Old) {
 				return nil, &store.ChangedError{Path: path}
 			}
-			return next.Doc, nil
+			return edited.Doc, nil
 		},
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec/versions"
 	"chant/gitops"
 )
@@ -42,10 +43,10 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 		return engine.Wrap(err, "")
 	}
 	if len(conflicts) > 0 {
-		return engine.Fail(engine.Conflict, "git status", "%s: both sides changed %v", in.Path, conflicts)
+		return engine.Fail(engine.Conflict, next.Shell("git status"), "%s: both sides changed %v", in.Path, conflicts)
 	}
 	if unread != nil {
-		return engine.Fail(engine.Conflict, "git status", "%s; the file is merged as text", unread)
+		return engine.Fail(engine.Conflict, next.Shell("git status"), "%s; the file is merged as text", unread)
 	}
 	return nil
 }

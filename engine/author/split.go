@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/lint"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -65,7 +66,7 @@ type SplitMember struct {
 // for one that proposes nothing that can be used; Usage.
 func Split(ctx context.Context, p *engine.Project, in SplitInput) (SplitResult, error) {
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
-		return SplitResult{}, engine.Fail(engine.Usage, "chant split --help", "a depth is a number from 1, and means something with recursive alone")
+		return SplitResult{}, engine.Fail(engine.Usage, next.Split.Help(), "a depth is a number from 1, and means something with recursive alone")
 	}
 	return advice.WithHold(ctx, p, in.ID, "split", func(h *engine.Held) (SplitResult, error) { return splitHeld(ctx, p, in, h) })
 }
@@ -85,7 +86,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 	result := SplitResult{DryRun: in.DryRun}
 	if planned := in.Planned; planned != nil {
 		if planned.source != string(s.Doc.Bytes()) {
-			return SplitResult{}, engine.Fail(engine.Conflict, "chant split "+s.ID, "spec %q has changed since its members were shown", s.ID)
+			return SplitResult{}, engine.Fail(engine.Conflict, next.Split.On(s.ID), "spec %q has changed since its members were shown", s.ID)
 		}
 		result = *planned
 	} else if result, err = divided(ctx, p, in, s); err != nil {
@@ -104,19 +105,19 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	switch {
 	case g.Container(s.ID):
 		if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
-			return cmp.Or(err, error(engine.Fail(engine.Conflict, "git status "+store.SpecsDir, "spec %q holds members that are not committed: a split was cut short, or somebody is at it; commit them, or restore its file and put theirs away", s.ID)))
+			return cmp.Or(err, error(engine.Fail(engine.Conflict, next.Shell("git status %s", store.SpecsDir), "spec %q holds members that are not committed: a split was cut short, or somebody is at it; commit them, or restore its file and put theirs away", s.ID)))
 		}
-		return engine.Fail(engine.State, "chant deps "+s.ID, "spec %q holds members already", s.ID)
+		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q holds members already", s.ID)
 	case s.Branch != "":
-		return engine.Fail(engine.State, "chant reset "+s.ID, "spec %q has a run; it is split only without one", s.ID)
+		return engine.Fail(engine.State, next.Reset.On(s.ID), "spec %q has a run; it is split only without one", s.ID)
 	case s.Status != spec.Pending && slices.Contains(forced, s.Status) && !in.Force:
-		return engine.Fail(engine.State, "chant split "+s.ID+" --force", "spec %q is %s, not pending", s.ID, s.Status)
+		return engine.Fail(engine.State, next.Split.On(s.ID).Flag("force"), "spec %q is %s, not pending", s.ID, s.Status)
 	case !slices.Contains(forced, s.Status):
-		return engine.Fail(engine.State, "chant show "+s.ID, "spec %q is %s: there is nothing left to split", s.ID, s.Status)
+		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is %s: there is nothing left to split", s.ID, s.Status)
 	}
 	edited, err := engine.Uncommitted(ctx, p, s.ID)
 	if err == nil && edited {
-		err = engine.Fail(engine.Conflict, engine.CommitHint(s.ID), "spec %q has edits that are not committed", s.ID)
+		err = engine.Fail(engine.Conflict, engine.CommitStep(s.ID), "spec %q has edits that are not committed", s.ID)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/agent"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/run/launch"
@@ -39,7 +40,7 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 	}
 	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
 		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
-			plan, err := propose(ctx, r, at, part, "chant split "+s.ID)
+			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
 			return plan, leading(err, s)
 		})
 	})
@@ -49,18 +50,17 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 // answered badly is asked again, where the spec cannot be split without it.
 func leading(err error, s *spec.Spec) error {
 	if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Agent {
-		known.Hint = withoutAgent(s, "chant split "+s.ID) // s is there, a member of it is not yet
+		known.Next = withoutAgent(s, next.Split.On(s.ID)) // s is there, a member of it is not yet
 	}
 	return err
 }
 
-// withoutAgent is the command that splits a spec by its headings, or another one where
-// that would be refused.
-func withoutAgent(s *spec.Spec, otherwise string) string {
+// withoutAgent splits a spec by its headings, or is another step where that would be refused.
+func withoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
 	if _, problems := split.ByHeading(s); len(problems) > 0 {
 		return otherwise
 	}
-	return "chant split " + s.ID + " --by-heading"
+	return next.Split.On(s.ID).Flag("by-heading")
 }
 
 // proposer is a run that only asks.
@@ -72,7 +72,7 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, s))
 	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, s))
 	if r.Job.Provider == cli.ShellName {
-		return nil, engine.Fail(engine.Usage, withoutAgent(s, "chant split --help"), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
+		return nil, engine.Fail(engine.Usage, withoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
 	if err = usage.NewBudget(p).Ask(r, s); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 
 // propose asks for a plan, and once more with what was wrong with the first. The error of
 // an answer has no way on yet; again is that of an agent that did what it may not.
-func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again string) (split.Plan, error) {
+func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again next.Step) (split.Plan, error) {
 	var problems []string
 	form := split.Form()
 	for range tries {
@@ -105,5 +105,5 @@ func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, agai
 		}
 		problems, form = found, split.Form()+split.Again(text, found)
 	}
-	return split.Plan{}, engine.Fail(engine.Agent, "", "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
+	return split.Plan{}, engine.Fail(engine.Agent, next.Step{}, "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
 }

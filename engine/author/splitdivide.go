@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/split"
@@ -67,7 +68,7 @@ const usualDepth = 2
 func byHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
 	plan, problems := split.ByHeading(s)
 	if len(problems) > 0 {
-		return plan, engine.Fail(engine.State, "chant edit "+s.ID, "spec %q cannot be split by its headings: %s", s.ID, strings.Join(problems, "; "))
+		return plan, engine.Fail(engine.State, next.Edit.On(s.ID), "spec %q cannot be split by its headings: %s", s.ID, strings.Join(problems, "; "))
 	}
 	return plan, nil
 }
@@ -89,7 +90,7 @@ func acyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult
 	g := spec.NewGraph(all, set.Archived)
 	for _, add := range r.adds {
 		if path := g.CycleOf(add.ID); path != nil {
-			return engine.Fail(engine.Invalid, "chant deps "+s.ID, "dependencies would go in a circle: %s", strings.Join(path, " -> "))
+			return engine.Fail(engine.Invalid, next.Deps.On(s.ID), "dependencies would go in a circle: %s", strings.Join(path, " -> "))
 		}
 	}
 	return nil

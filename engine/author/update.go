@@ -5,6 +5,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
@@ -63,13 +64,13 @@ func (in *UpdateInput) check() error {
 	switch in.Status {
 	case "", string(spec.Pending), string(spec.InProgress), string(spec.Completed), string(spec.Failed):
 	default:
-		return engine.Fail(engine.Usage, "chant update --help", "Invalid status %q (one of pending, in_progress, completed, failed)", spec.Echo(in.Status))
+		return engine.Fail(engine.Usage, next.Update.Help(), "Invalid status %q (one of pending, in_progress, completed, failed)", spec.Echo(in.Status))
 	}
 	if in.ReplaceBody && in.Output == "" {
-		return engine.Fail(engine.Usage, "chant update --help", "there is no output to replace the body with")
+		return engine.Fail(engine.Usage, next.Update.Help(), "there is no output to replace the body with")
 	}
 	if in.Status == "" && in.Output == "" && in.DependsOn == nil && in.Labels == nil && in.TargetFiles == nil && in.Model == "" {
-		return engine.Fail(engine.Usage, "chant update --help", "No updates specified")
+		return engine.Fail(engine.Usage, next.Update.Help(), "No updates specified")
 	}
 	for _, text := range []struct{ name, value string }{{"output", in.Output}, {"model", in.Model}} {
 		if err := engine.PlainText(text.name, text.value); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -22,28 +23,28 @@ func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Docu
 	}
 	text := likeIn(doc, in.Output)
 	if !in.ReplaceBody {
-		next := doc.AppendToSection(OutputHeading, text)
-		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(next), sameBox) {
-			return nil, engine.Fail(engine.Invalid, "chant show "+s.ID, "the output would change the acceptance criteria of spec %q; put it in a code fence", s.ID)
+		changed := doc.AppendToSection(OutputHeading, text)
+		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(changed), sameBox) {
+			return nil, engine.Fail(engine.Invalid, next.Show.On(s.ID), "the output would change the acceptance criteria of spec %q; put it in a code fence", s.ID)
 		}
-		return next, nil
+		return changed, nil
 	}
 	end := likeIn(doc, "\n")
-	next := doc.WithBody(slices.Concat(bytes.TrimRight(text, "\r\n"), end))
-	if title := doc.Title(); next.Title() == "" && title != "" {
-		next = doc.WithBody(slices.Concat([]byte("# "+title), end, end, next.Body()))
+	changed := doc.WithBody(slices.Concat(bytes.TrimRight(text, "\r\n"), end))
+	if title := doc.Title(); changed.Title() == "" && title != "" {
+		changed = doc.WithBody(slices.Concat([]byte("# "+title), end, end, changed.Body()))
 	}
-	return next, in.keepsCriteria(s, doc, next)
+	return changed, in.keepsCriteria(s, doc, changed)
 }
 
 // keepsCriteria refuses a new body that weakens the criteria of a spec that was
 // started, or changes anything in those of one that is completed, or shall be:
 // what was not judged would pass for it.
-func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, next *markdown.Document) error {
+func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, changed *markdown.Document) error {
 	if s.Status == spec.Pending {
 		return nil
 	}
-	before, after := spec.Criteria(doc), spec.Criteria(next)
+	before, after := spec.Criteria(doc), spec.Criteria(changed)
 	found := spec.Tampering(before, after)
 	if in.completes() || s.Status == spec.Completed {
 		found = append(found, unjudged(before, after)...)
@@ -51,7 +52,7 @@ func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, next *markdown.Document) 
 	if len(found) == 0 {
 		return nil
 	}
-	return engine.Fail(engine.Unverified, "chant show "+s.ID, "the new body would change what spec %q is judged by: %s", s.ID, strings.Join(found, "; "))
+	return engine.Fail(engine.Unverified, next.Show.On(s.ID), "the new body would change what spec %q is judged by: %s", s.ID, strings.Join(found, "; "))
 }
 
 // unjudged names the criteria that were added and the boxes that were changed.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/markdown"
@@ -17,7 +18,7 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 		return engine.StateResult{}, err
 	}
 	if in.Status == string(spec.Pending) {
-		return engine.StateResult{}, engine.Fail(engine.State, "chant show "+id, "spec %q is being worked; its run cannot make it pending", id)
+		return engine.StateResult{}, engine.Fail(engine.State, next.Show.On(id), "spec %q is being worked; its run cannot make it pending", id)
 	}
 	edits, err := frontMatterEdits(ctx, p, in)
 	if err != nil {

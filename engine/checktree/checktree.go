@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers"
@@ -123,7 +124,7 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 		reason = strings.Join(why, "; ")
 	}
 	return "", "", &journal.Failure{
-		Kind: spec.ReasonSetup, Details: why, Next: "export XDG_CACHE_HOME=/path/to/a/folder",
+		Kind: spec.ReasonSetup, Details: why, Next: next.Shell("export XDG_CACHE_HOME=/path/to/a/folder"),
 		Message: "no folder outside the repository can hold the tree in which criteria run: " + reason,
 	}
 }

@@ -131,7 +131,7 @@ type landingPath struct {
 // lostInAll turns the failures of many runs into an error.
 func lostInAll(r queue.WorkAllResult, err error) error {
 	if err == nil && len(r.Failed) > 0 {
-		return engine.Fail(r.Failed[0].Code, r.Failed[0].Hint, "%s", r.Failed[0].Reason)
+		return engine.Fail(r.Failed[0].Code, r.Failed[0].Next, "%s", r.Failed[0].Reason)
 	}
 	return err
 }
@@ -244,11 +244,11 @@ func TestApproval_ofWork(t *testing.T) {
 				t.Fatalf("%+v, %v", shown.Row, err)
 			}
 			told, err := view.Diagnose(ctx, g.p, view.DiagnoseInput{ID: g.id})
-			if err != nil || !strings.Contains(told.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || told.Suggestion != "chant approve "+g.id {
+			if err != nil || !strings.Contains(told.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || told.Suggestion.String() != "chant approve "+g.id {
 				t.Errorf("%+v, %v", told, err)
 			}
 			status, err := view.Status(ctx, g.p, view.StatusInput{})
-			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != (spec.Hold{Kind: spec.HeldForWork}).String() || status.Runs[0].Next != "chant approve "+g.id {
+			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != (spec.Hold{Kind: spec.HeldForWork}).String() || status.Runs[0].Next.String() != "chant approve "+g.id {
 				t.Errorf("%+v, %v", status.Runs, err)
 			}
 			_, err = work.Merge(ctx, g.p, work.MergeInput{ID: g.id})

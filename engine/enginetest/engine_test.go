@@ -44,8 +44,8 @@ func TestOperations_onlyErrorReachesADoor(t *testing.T) {
 			t.Errorf("%s: code %q, want %q (%v)", name, got, tc.want, err)
 			continue
 		}
-		if e := err.(*engine.Error); e.Message == "" || e.Hint == "" { //nolint:errorlint // as above
-			t.Errorf("%s: message %q, hint %q", name, e.Message, e.Hint)
+		if e := err.(*engine.Error); e.Message == "" || e.Next.IsZero() { //nolint:errorlint // as above
+			t.Errorf("%s: message %q, hint %q", name, e.Message, e.Next)
 		}
 	}
 }

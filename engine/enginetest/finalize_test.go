@@ -139,7 +139,7 @@ func TestUpdate_completesARun(t *testing.T) {
 		t.Errorf("the spec reads\n%s", text)
 	}
 	_, err = author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1", Uncheck: true})
-	if CodeOf(t, err) != engine.State || err.(*engine.Error).Hint != "chant reset "+StrictID { //nolint:errorlint // operations promise this very type
+	if CodeOf(t, err) != engine.State || err.(*engine.Error).Next.String() != "chant reset "+StrictID { //nolint:errorlint // operations promise this very type
 		t.Errorf("a box of a completed spec: %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 		},
 	} {
 		err := do(t.Context(), in)
-		if CodeOf(t, err) != engine.State || err.Error() != want || err.(*engine.Error).Hint != "" { //nolint:errorlint // as above
+		if CodeOf(t, err) != engine.State || err.Error() != want || !err.(*engine.Error).Next.IsZero() { //nolint:errorlint // as above
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -51,7 +51,7 @@ func TestFind_archived(t *testing.T) {
 		"deps":     second(view.Deps(ctx, p, view.DepsInput{ID: StrictID})),
 		"lint":     second(linter.Lint(ctx, p, linter.LintInput{ID: StrictID})),
 	} {
-		if CodeOf(t, err) != engine.State || err.Error() != `spec "`+StrictID+`" is archived` || err.(*engine.Error).Hint != "chant show "+StrictID { //nolint:errorlint // operations promise this very type
+		if CodeOf(t, err) != engine.State || err.Error() != `spec "`+StrictID+`" is archived` || err.(*engine.Error).Next.String() != "chant show "+StrictID { //nolint:errorlint // operations promise this very type
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -81,7 +81,7 @@ func TestGlance_sameEverywhere(t *testing.T) {
 	writeLog(p, t, id, []string{"asks: Log in?"}, 90*time.Second)
 	status, err := view.Status(t.Context(), p, view.StatusInput{})
 	if err != nil || len(status.Runs) != 1 || status.Runs[0].State != advice.Waiting || status.Runs[0].LastLine != "Log in?" ||
-		status.Runs[0].Quiet != 90 || status.Runs[0].Next != "chant takeover "+id {
+		status.Runs[0].Quiet != 90 || status.Runs[0].Next.String() != "chant takeover "+id {
 		t.Errorf("%+v, %v", status.Runs, err)
 	}
 	work, err := queue.WorkList(t.Context(), p, queue.WorkListInput{})

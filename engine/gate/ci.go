@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/ci"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/verify"
 	"chant/gitops"
@@ -154,14 +155,14 @@ func before(ctx context.Context, p *engine.Project, job ci.Job) []string {
 }
 
 func tooShallow(name string, job ci.Job) error {
-	return engine.Fail(engine.NotFound, "git fetch --unshallow", "there is no commit %q in this clone, whose history is cut off; a job gets all of it with %s", name, job.Depth)
+	return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "there is no commit %q in this clone, whose history is cut off; a job gets all of it with %s", name, job.Depth)
 }
 
 // ifShallow says how to have the whole history where a commit was not found for want of it.
 func ifShallow(p *engine.Project, err error, job ci.Job) error {
 	var known *engine.Error
 	if errors.As(err, &known) && known.Code == engine.NotFound && p.Repo.Shallow() {
-		return engine.Fail(engine.NotFound, "git fetch --unshallow", "%s; the history of this clone is cut off, a job gets all of it with %s", known.Message, job.Depth)
+		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "%s; the history of this clone is cut off, a job gets all of it with %s", known.Message, job.Depth)
 	}
 	return err
 }
@@ -193,17 +194,17 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 // brings is not what it says, else Invalid when lint finds an error. Drift is told alone.
 func (r CIResult) Verdict() error {
 	if bad := r.Verified.Broken(); len(bad) > 0 {
-		err := engine.Fail(engine.Unverified, "chant verify "+bad[0].SpecID, "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)
+		err := engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)
 		if len(bad) > 1 {
 			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), len(r.Verified.Specs), bad[0].SpecID, bad[0].Notes)
 		}
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
-			err.Hint = "git push origin " + attempt.NotesRef
+			err.Next = next.Shell("git push origin %s", attempt.NotesRef)
 		}
 		return err
 	}
 	if r.Lint.Failed > 0 {
-		return engine.Fail(engine.Invalid, "chant lint", "%s", r.Lint.Errors(""))
+		return engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.Lint.Errors(""))
 	}
 	return nil
 }

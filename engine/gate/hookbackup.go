@@ -3,7 +3,6 @@ package gate
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/hooks"
+	"chant/engine/next"
 )
 
 // asideOf is where the hook at path was moved to, or would be.
@@ -56,7 +56,7 @@ func moveAside(path string) error {
 	src, aside := contentOf(path), asideOf(path)
 	if engine.Exists(aside) {
 		if engine.Exists(aside + ".old") {
-			return engine.Fail(engine.Conflict, fmt.Sprintf("ls -l %q", filepath.ToSlash(filepath.Dir(aside))), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
+			return engine.Fail(engine.Conflict, next.Shell("ls -l %q", filepath.ToSlash(filepath.Dir(aside))), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
 		}
 		if err := os.Rename(aside, aside+".old"); err != nil {
 			return err

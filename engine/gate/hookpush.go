@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/engine/verify"
 	"chant/gitops"
@@ -43,7 +44,7 @@ func prePush(ctx context.Context, project *engine.Project, in HookRunInput) ([]v
 			return out, err
 		}
 		if len(bad) > 0 {
-			return out, engine.Fail(engine.Unverified, "chant verify "+bad[0].SpecID, "%d specs that %s brings are not verified, the first is %q: %s", len(bad), p.ref, bad[0].SpecID, bad[0].Notes)
+			return out, engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "%d specs that %s brings are not verified, the first is %q: %s", len(bad), p.ref, bad[0].SpecID, bad[0].Notes)
 		}
 	}
 	return out, err

@@ -3,12 +3,12 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/verify"
@@ -50,7 +50,7 @@ func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput)
 	case "pre-push":
 		r.Verified, err = prePush(ctx, p, in)
 	default:
-		err = engine.Fail(engine.Usage, "chant hooks --help", "chant has nothing to say in the hook %q", spec.Echo(in.Name))
+		err = engine.Fail(engine.Usage, next.Hooks.Help(), "chant has nothing to say in the hook %q", spec.Echo(in.Name))
 	}
 	return engine.Done(r, err, "")
 }
@@ -58,7 +58,7 @@ func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput)
 func preCommit(ctx context.Context, p *engine.Project) (linter.LintResult, error) {
 	r, err := linter.Lint(ctx, p, linter.LintInput{Staged: true})
 	if err == nil && r.Failed > 0 {
-		err = engine.Fail(engine.Invalid, "chant lint", "%s", r.Errors("staged"))
+		err = engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.Errors("staged"))
 	}
 	return r, err
 }
@@ -85,7 +85,7 @@ func commitMsg(ctx context.Context, p *engine.Project, text string) error {
 		err = unknown
 	}
 	if errors.As(err, &wrong) {
-		return engine.Fail(engine.Invalid, fmt.Sprintf("git commit --trailer %q --trailer %q", spec.SpecTrailer+": "+id, spec.EventTrailer+": edit"), "%s", wrong)
+		return engine.Fail(engine.Invalid, next.Shell("git commit --trailer %q --trailer %q", spec.SpecTrailer+": "+id, spec.EventTrailer+": edit"), "%s", wrong)
 	}
 	return err
 }

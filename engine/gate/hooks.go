@@ -14,6 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/atomicfile"
 	"chant/engine/hooks"
+	"chant/engine/next"
 )
 
 // HooksInput says how far the git hooks may reach.
@@ -90,7 +91,7 @@ func newHookWorks(ctx context.Context, p *engine.Project, tracked bool) (*hookWo
 		err = json.Unmarshal(src, &w.record)
 	}
 	if err != nil {
-		return nil, engine.Fail(engine.Invalid, fmt.Sprintf("rm %q", w.shared("hooks.json")), "%q cannot be read: %s", w.shared("hooks.json"), err)
+		return nil, engine.Fail(engine.Invalid, next.Shell("rm %q", w.shared("hooks.json")), "%q cannot be read: %s", w.shared("hooks.json"), err)
 	}
 	return w, nil
 }
@@ -152,7 +153,7 @@ func (w *hookWorks) viewOf(name string) HookView {
 // calls reports whether a file has a block of ours.
 func calls(path string) bool {
 	src, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(src, []byte("chant hooks")) {
+	if err != nil {
 		return false
 	}
 	_, found := hooks.Strip(src)

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/hooks"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/gitops/lockfile"
 )
@@ -71,7 +73,7 @@ func (w *hookWorks) install(ctx context.Context) error {
 		}
 	}
 	if w.husky && !w.tracked {
-		w.notes = append(w.notes, "husky writes these hooks anew whenever it is installed; chant hooks install --tracked puts them where they stay")
+		w.notes = append(w.notes, fmt.Sprintf("husky writes these hooks anew whenever it is installed; %s puts them where they stay", next.HooksInstall.On().Flag("tracked")))
 	}
 	return w.configure(ctx)
 }
@@ -88,8 +90,8 @@ func (w *hookWorks) mayWrite(ctx context.Context) error {
 		top = repo.Home()
 	}
 	if !inside(top, w.dir) {
-		return engine.Fail(engine.State, "git config --show-origin core.hooksPath",
-			"git looks for hooks in %q, which is not of this repository: what is put there runs in others too; a hook there may call chant itself, with chant hooks run and its name", w.dir)
+		return engine.Fail(engine.State, next.Shell("git config --show-origin core.hooksPath"),
+			"git looks for hooks in %q, which is not of this repository: what is put there runs in others too; a hook there can call chant itself, with the command hooks run and the name of the hook", w.dir)
 	}
 	for _, name := range hooks.Names() {
 		path := w.place(name)
@@ -107,7 +109,7 @@ func (w *hookWorks) mayWrite(ctx context.Context) error {
 			return err
 		}
 		if (tracked || !ignored[rel]) && !w.tracked {
-			return engine.Fail(engine.State, "chant hooks install --tracked", "the hook %q is a file of the repository; what is put into it is for everybody", rel)
+			return engine.Fail(engine.State, next.HooksInstall.On().Flag("tracked"), "the hook %q is a file of the repository; what is put into it is for everybody", rel)
 		}
 	}
 	return nil

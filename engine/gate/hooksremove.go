@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/hooks"
+	"chant/engine/next"
 )
 
 // HooksRemove takes away what HooksInstall has added, and that alone: hooks that were
@@ -88,7 +89,7 @@ func (w *hookWorks) takeOut(ctx context.Context, path string) (kept bool, err er
 	}
 	if tracked, err := w.p.Repo.Tracked(ctx, w.p.Repo.Dir(), path); err != nil || tracked && !w.tracked {
 		if tracked {
-			w.notes = append(w.notes, fmt.Sprintf("%q is a file of the repository and stays; chant hooks remove --tracked changes it", filepath.ToSlash(path)))
+			w.notes = append(w.notes, fmt.Sprintf("%q is a file of the repository and stays; %s changes it", filepath.ToSlash(path), next.HooksRemove.On().Flag("tracked")))
 		}
 		return tracked, err
 	}

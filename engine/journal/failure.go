@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -13,7 +14,7 @@ type Failure struct {
 	Kind    spec.ReasonCode
 	Message string
 	Details []string  // files, criteria, …: one line each
-	Next    string    // command that leads on, "" for the kind's own
+	Next    next.Step // none for the kind's own
 	Again   time.Time // when the run goes on by itself, zero = it does not
 }
 

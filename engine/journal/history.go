@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers"
@@ -34,7 +35,7 @@ type Attempt struct {
 	Landing  string             // the merge commit, recorded before the target moves
 	Reason   string             // why it failed
 	Code     spec.ReasonCode    // the kind of that, "" when it did not fail
-	Next     string             // the command that leads on from there, "" for the usual one
+	Next     next.Step          // from there; none for the usual one
 	Tip      string             // of the branch when it was closed, "" where that is not recorded
 	Carried  []string           // commits that brought edits of home's copy to the branch since it was closed
 }
@@ -149,7 +150,7 @@ func (h *History) add(rec Record) {
 		}
 	case rec.Step == Open && rec.State == Note && last != nil: // taken up again
 		last.Crashed = last.Crashed || !last.Closed
-		last.Closed, last.Reason, last.Code, last.Next, last.Taken = false, "", "", "", Job{}
+		last.Closed, last.Reason, last.Code, last.Next, last.Taken = false, "", "", next.Step{}, Job{}
 		decode(rec.Data, &last.Taken)
 	case rec.Step == Open:
 		if last != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -15,7 +16,7 @@ type Record struct {
 	Step    Step            `json:"step"`
 	State   State           `json:"state"`
 	Data    json.RawMessage `json:"data,omitempty"`
-	Next    string          `json:"next,omitempty"`        // of a failure: the command that leads on
+	Next    next.Step       `json:"next,omitzero"`         // of a failure
 	Code    spec.ReasonCode `json:"reason_code,omitempty"` // of a failure: its kind
 	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy of the spec then
 }

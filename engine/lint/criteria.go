@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -11,15 +12,15 @@ import (
 func (l *linter) judged() bool { return !l.s.Archived && !l.Graph.Container(l.s.ID) }
 
 func (l *linter) criteria() {
-	const hint = "add a \"## Acceptance Criteria\" list with \"- [ ]\" items (chant guide specs)"
+	write := next.ByHand(`add a "## Acceptance Criteria" list with "- [ ]" items`).See(next.Guide.On("specs"))
 	switch {
 	case !l.judged() || !l.open() || len(spec.Criteria(l.s.Doc)) > 0:
 	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
-		l.find("criteria", 1, hint, "spec has no acceptance criteria: nothing says when it is done")
+		l.find("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
 	case l.Settings.Require:
-		l.findAs(Error, "criteria", 1, hint, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
+		l.findAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
 	default:
-		l.find("criteria", 1, hint, "nothing to verify: the spec has no criterion and no command, so any work lands")
+		l.find("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
 	}
 }
 
@@ -38,10 +39,10 @@ func (l *linter) openCriteria() {
 	case driver && l.s.Status != spec.Completed:
 	case l.s.Status == spec.Completed:
 		for _, c := range unmet {
-			l.find("open_criterion", c.Line, "chant verify "+l.s.ID, "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+			l.find("open_criterion", c.Line, next.Verify.On(l.s.ID), "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
 		}
 	case l.s.Status == spec.InProgress && l.s.Branch == "":
-		l.find("open_criterion", unmet[0].Line, "chant work "+l.s.ID, "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
+		l.find("open_criterion", unmet[0].Line, next.Work.On(l.s.ID), "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
 	}
 }
 
@@ -90,6 +91,6 @@ func (l *linter) boxes() {
 		return
 	}
 	for _, b := range lostBoxes(l.s.Doc) {
-		l.find("box", b.Number, "chant lint --fix "+l.s.ID, "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
+		l.find("box", b.Number, next.Lint.On().Flag("fix").Arg(l.s.ID), "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
 	}
 }

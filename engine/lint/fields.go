@@ -4,31 +4,32 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
 func (l *linter) title() {
 	if l.s.Title == "" {
-		l.find("title", 1, "add a line that begins with \"# \"", "spec has no title")
+		l.find("title", 1, next.ByHand(`add a line that begins with "# "`), "spec has no title")
 	}
 }
 
 func (l *linter) name() {
 	if err := spec.ValidName(l.s.ID); err != nil {
-		l.find("id", 1, "rename the file", "%s", err)
+		l.find("id", 1, next.ByHand("rename the file"), "%s", err)
 	}
 }
 
 func (l *linter) kind() {
 	if t := l.s.Fields.Type; !slices.Contains(spec.Types(), t) {
-		l.find("type", l.line("type"), "", "unknown type %q is treated as code", t)
+		l.find("type", l.line("type"), next.Step{}, "unknown type %q is treated as code", t)
 	}
 }
 
 // status finds words that are computed and not kept.
 func (l *linter) status() {
 	if word := l.s.Fields.Status; word != "" && word != string(l.s.Status) {
-		l.find("status", l.line("status"), "chant lint --fix "+l.s.ID, "status %q is computed and reads as %s", word, l.s.Status)
+		l.find("status", l.line("status"), next.Lint.On().Flag("fix").Arg(l.s.ID), "status %q is computed and reads as %s", word, l.s.Status)
 	}
 }
 
@@ -64,7 +65,7 @@ func (l *linter) script() {
 		return
 	}
 	if _, ok := l.s.Script(); !ok {
-		l.find("script", 1, "add a \"## Script\" section with a ```sh block, or name another provider", "provider %q works it, and it has no ```sh block under a heading %q to run", "shell", spec.ScriptHeading)
+		l.find("script", 1, next.ByHand("add a \"## Script\" section with a ```sh block, or name another provider"), "provider %q works it, and it has no ```sh block under a heading %q to run", "shell", spec.ScriptHeading)
 	}
 }
 
@@ -140,11 +141,11 @@ func (l *linter) unapproved(a *spec.Approval, line int) {
 	}
 	switch {
 	case a.Status == spec.Rejected:
-		l.find("approval", line, "chant approve "+l.s.ID, "is completed, but was rejected")
+		l.find("approval", line, next.Approve.On(l.s.ID), "is completed, but was rejected")
 	case a.Work != "" && a.Status != spec.Approved:
-		l.find("approval", line, "chant approve "+l.s.ID, "is completed, but its work waits for approval")
+		l.find("approval", line, next.Approve.On(l.s.ID), "is completed, but its work waits for approval")
 	case a.Required && a.Status != spec.Approved: // whoever began the run may have waived it
-		l.findAs(Warning, "approval", line, "chant approve "+l.s.ID, "is completed, but nobody has approved it")
+		l.findAs(Warning, "approval", line, next.Approve.On(l.s.ID), "is completed, but nobody has approved it")
 	}
 }
 

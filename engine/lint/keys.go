@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -19,14 +20,14 @@ func (l *linter) keys() {
 		if slices.Contains(known, key) {
 			continue
 		}
-		text, hint := fmt.Sprintf("unknown key %q does nothing", key), "chant guide specs"
+		text, step := fmt.Sprintf("unknown key %q does nothing", key), next.Guide.On("specs")
 		if meant := nearest(key, known); meant != "" {
 			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
 		if respelled(key, have, known) != "" {
-			hint = "chant lint --fix " + l.s.ID
+			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
 		}
-		l.find("unknown_key", l.line(key), hint, "%s", text)
+		l.find("unknown_key", l.line(key), step, "%s", text)
 	}
 	if len(l.s.Checks().Pass) > 0 {
 		l.find("unknown_key", l.line("verify"), l.edit(), "pass under verify does nothing in a spec: the settings alone let variables through")
@@ -111,7 +112,7 @@ func distance(a, b string) int {
 func (l *linter) items() {
 	for _, list := range lists(l.s.Fields) {
 		if twice := repeated(list.values); twice != "" {
-			l.find("duplicate_item", l.line(list.key), "chant lint --fix "+l.s.ID, "%s names %q twice", list.key, spec.Echo(twice))
+			l.find("duplicate_item", l.line(list.key), next.Lint.On().Flag("fix").Arg(l.s.ID), "%s names %q twice", list.key, spec.Echo(twice))
 		}
 	}
 }

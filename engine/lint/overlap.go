@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 )
@@ -34,7 +35,7 @@ func (l *linter) overlap() {
 	if len(others) > named {
 		text += ", …"
 	}
-	l.find("overlap", l.line("target_files"), "chant deps "+l.s.ID, "target_files overlap with those of %d open specs that wait for nothing here: %s", len(others), text)
+	l.find("overlap", l.line("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open specs that wait for nothing here: %s", len(others), text)
 }
 
 // contends reports whether a spec is one that others may meet.

@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 )
@@ -39,7 +40,7 @@ func (l *linter) cycle() {
 // driver finds drivers that hold nothing.
 func (l *linter) driver() {
 	if l.s.Fields.Type.Container() && l.open() && len(l.Graph.Members(l.s.ID)) == 0 && len(l.s.Fields.Members) == 0 {
-		l.find("driver", l.line("type"), "chant add --group "+l.s.ID, "%s has no members", l.s.Fields.Type)
+		l.find("driver", l.line("type"), next.Add.On().Set("group", l.s.ID), "%s has no members", l.s.Fields.Type)
 	}
 }
 

@@ -2,7 +2,10 @@ package lint
 
 import (
 	"errors"
+	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -251,6 +254,52 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		seen[r.ID] = true
+	}
+}
+
+// Every rule has a case among the tests. Files that cannot be read, settings and prompts are looked at by package linter,
+// whose rules the stories of lint check.
+func TestRules_haveCases(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*_test.go")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, r := range Rules() {
+		if slices.Contains([]string{ParseRule, DuplicateKeyRule, ConfigRule, PromptRule}, r.ID) {
+			continue
+		}
+		if !regexp.MustCompile(`"` + r.ID + `("| (error|warning) \d)`).MatchString(all.String()) {
+			t.Errorf("no test has a case of the rule %q", r.ID)
+		}
+	}
+}
+
+// Only what the provider shell works needs a script.
+func TestCheck_script(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][]string{
+		whole: {"script warning 1"},
+		whole + "\n## Script\n\n```sh\ntrue\n```\n":     nil,
+		whole + "\n## Script\n\n```python\npass\n```\n": {"script warning 1"},
+	} {
+		s := read(t, "x", "type: code", body)
+		p := among(t, s)
+		for _, shell := range []bool{true, false} {
+			p.World.Shell = func(*spec.Spec) bool { return shell }
+			got := brief(t, s, p.Check(s))
+			if shell && !slices.Equal(got, want) || !shell && len(got) > 0 {
+				t.Errorf("worked by the shell: %v: %q, want %q\n%s", shell, got, want, body)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -41,7 +42,7 @@ func (l *linter) complexity() {
 		{"complexity_words", "words", is.words, most.Words},
 	} {
 		if m.most > 0 && m.have > m.most {
-			l.find(m.rule, 1, "chant split "+l.s.ID, "%d %s are more than %d: several specs may be easier", m.have, m.what, m.most)
+			l.find(m.rule, 1, next.Split.On(l.s.ID), "%d %s are more than %d: several specs may be easier", m.have, m.what, m.most)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (l *linter) coupling() {
 				continue
 			}
 			told = append(told, other)
-			l.find("coupling", line.Number, "chant edit "+l.s.ID, "mentions %s and does not depend on it", other)
+			l.find("coupling", line.Number, next.Edit.On(l.s.ID), "mentions %s and does not depend on it", other)
 		}
 	}
 }

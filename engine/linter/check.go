@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -61,7 +62,7 @@ func ScoreOf(p *engine.Project, id string, doc *markdown.Document) (lint.Score, 
 
 // ParseFindings say why a spec cannot be read.
 func ParseFindings(settings lint.Settings, bad store.Invalid) []lint.Finding {
-	f := lint.Finding{ID: bad.ID, Rule: lint.ParseRule, Severity: settings.Of(lint.ParseRule), Message: bad.Err.Error(), Path: bad.Path, Line: 1, Hint: "chant edit " + bad.ID}
+	f := lint.Finding{ID: bad.ID, Rule: lint.ParseRule, Severity: settings.Of(lint.ParseRule), Message: bad.Err.Error(), Path: bad.Path, Line: 1, Next: next.Edit.On(bad.ID)}
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); ok {
 		f.Message, f.Line = syntax.Msg, syntax.Line
 		if syntax.DuplicateKey() {

@@ -68,7 +68,7 @@ func (c *crew) fail(id string, result work.WorkResult, err error) {
 	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: engine.Internal, Reason: c.p.Secrets.Text(err.Error())}
 	var known *engine.Error
 	if errors.As(err, &known) {
-		f.Code, f.Hint = known.Code, known.Hint
+		f.Code, f.Next = known.Code, known.Next
 	}
 	if c.first == nil {
 		c.first = err

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
@@ -40,7 +41,7 @@ func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, 
 	}
 	for _, id := range ids {
 		if g.Container(id) && len(g.Members(id)) == 0 {
-			return nil, engine.Fail(engine.State, "chant edit "+id, "spec %q only holds members and has none", id)
+			return nil, engine.Fail(engine.State, next.Edit.On(id), "spec %q only holds members and has none", id)
 		}
 		sc.addDrivers(g, id)
 		for _, m := range work.Workable(g, id) {
@@ -91,7 +92,7 @@ func unworkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error
 		return atWork(holder)
 	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it goes on with landing
 	case s.Status == spec.Completed && !s.Landed:
-		return fmt.Errorf("it is completed; chant merge %s lands it", s.ID)
+		return errors.New("it is completed; merge lands it")
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
 		return fmt.Errorf("it is %s", s.Status)
 	case s.Status == spec.InProgress && s.Branch == "":

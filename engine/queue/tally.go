@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/schedule"
 	"chant/engine/spec"
 )
@@ -68,7 +69,7 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	case s.AwaitsRetry():
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
 	case slices.Contains(c.paused, s.ID):
-		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; chant work " + s.ID + " resumes it"})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; work resumes it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):
@@ -106,7 +107,7 @@ func ownBlocker(b spec.Blocker) string {
 // failure.
 func (c *crew) verdict(ctx context.Context, errs ...error) error {
 	if ctx.Err() != nil {
-		return &engine.Error{Code: engine.Canceled, Message: "stopped; what ran is paused", Hint: "chant status", Err: ctx.Err()}
+		return &engine.Error{Code: engine.Canceled, Message: "stopped; what ran is paused", Next: next.Status.On(), Err: ctx.Err()}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -114,12 +115,12 @@ func (c *crew) verdict(ctx context.Context, errs ...error) error {
 	var first *engine.Error
 	switch known := errors.As(c.first, &first); {
 	case c.first == nil && c.met != "":
-		return engine.Fail(engine.Blocked, "chant status", "%s; nothing more was started", c.met)
+		return engine.Fail(engine.Blocked, next.Status.On(), "%s; nothing more was started", c.met)
 	case !known:
 		return c.first
 	}
 	if n := len(c.failed); n > 1 {
-		return &engine.Error{Code: first.Code, Hint: first.Hint, Err: c.first, Message: fmt.Sprintf("%d specs failed, the first of them: %s", n, first.Message)}
+		return &engine.Error{Code: first.Code, Next: first.Next, Err: c.first, Message: fmt.Sprintf("%d specs failed, the first of them: %s", n, first.Message)}
 	}
 	return c.first
 }

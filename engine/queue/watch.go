@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/schedule"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
@@ -121,7 +122,7 @@ func watchHeld(err error) error {
 	if !errors.As(err, &locked) {
 		return err
 	}
-	return engine.Fail(engine.Conflict, "chant watch status", "a watch is at work already, in process %d on %s", locked.Holder.PID, locked.Holder.Host)
+	return engine.Fail(engine.Conflict, next.WatchStatus.On(), "a watch is at work already, in process %d on %s", locked.Holder.PID, locked.Holder.Host)
 }
 
 // patience reads how long to stay with nothing to do and how often to look.
@@ -136,11 +137,11 @@ func patience(p *engine.Project, in WatchInput) (idle, poll time.Duration, err e
 			continue
 		}
 		if *f.into, err = time.ParseDuration(f.text); err != nil || *f.into < f.low {
-			return 0, 0, engine.Fail(engine.Usage, "chant watch --help", "%q is no duration such as 90s, 10m or 1h30m", f.text)
+			return 0, 0, engine.Fail(engine.Usage, next.Watch.Help(), "%q is no duration such as 90s, 10m or 1h30m", f.text)
 		}
 	}
 	if in.Parallel < 0 {
-		return 0, 0, engine.Fail(engine.Usage, "chant watch --help", "invalid number of runs side by side %d (use 0 or more)", in.Parallel)
+		return 0, 0, engine.Fail(engine.Usage, next.Watch.Help(), "invalid number of runs side by side %d (use 0 or more)", in.Parallel)
 	}
 	switch {
 	case in.Once:

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/store"
 	"chant/gitops"
@@ -121,7 +122,7 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 			return WatchStartResult{}, ctx.Err()
 		case exit := <-exited:
 			if exit.Code != 0 {
-				return WatchStartResult{}, earlyEnd("chant watch", output, exit)
+				return WatchStartResult{}, earlyEnd(next.Watch.On(), output, exit)
 			}
 			return WatchStartResult{PID: process.PID, Output: output}, nil // it found nothing to wait for
 		case <-tick.C:
@@ -175,10 +176,10 @@ func WatchStop(_ context.Context, p *engine.Project, in WatchStopInput) (WatchSt
 	}
 	holder, held := lockfile.HeldBy(watchPath(p))
 	if !held {
-		return WatchStopResult{}, engine.Fail(engine.State, "chant watch start", "no watch is at work")
+		return WatchStopResult{}, engine.Fail(engine.State, next.WatchStart.On(), "no watch is at work")
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
-		return WatchStopResult{}, engine.Fail(engine.Conflict, "chant watch status", "the watch is at work on %s, in process %d", holder.Host, holder.PID)
+		return WatchStopResult{}, engine.Fail(engine.Conflict, next.WatchStatus.On(), "the watch is at work on %s, in process %d", holder.Host, holder.PID)
 	}
 	if err := engine.LeaveWish(p, watchName, holder, in.Now); err != nil {
 		return WatchStopResult{}, engine.Wrap(err, "")

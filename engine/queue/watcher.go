@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/engine/work"
@@ -64,7 +65,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 // there is one; only without its repository a watch ends by itself.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
 	if w.p.Repo.Gone() {
-		return nil, engine.Fail(engine.NotFound, "chant watch --help", "the repository %q is gone, and the watch with it", engine.Home(w.p))
+		return nil, engine.Fail(engine.NotFound, next.Watch.Help(), "the repository %q is gone, and the watch with it", engine.Home(w.p))
 	}
 	w.tellDrift(ctx)
 	all, err := w.crew.next(ctx)

@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/engine/usage"
@@ -60,7 +61,7 @@ type FailedRun struct {
 	Status spec.Status `json:"status,omitempty"`
 	Code   engine.Code `json:"code"`
 	Reason string      `json:"reason"`
-	Hint   string      `json:"hint,omitempty"`
+	Next   next.Step   `json:"hint,omitzero"`
 }
 
 // WaitingSpec is a spec that could not start.
@@ -133,11 +134,11 @@ func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 	stops := in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop
 	switch {
 	case in.Parallel < 0 || in.Max < 0:
-		return engine.Fail(engine.Usage, "chant work --help", "invalid number of specs %d (use 0 or more)", min(in.Parallel, in.Max))
+		return engine.Fail(engine.Usage, next.Work.Help(), "invalid number of specs %d (use 0 or more)", min(in.Parallel, in.Max))
 	case in.Chain && in.Parallel > 1:
-		return engine.Fail(engine.Usage, "chant work --help", "a chain is one spec after the other, so it takes no width")
+		return engine.Fail(engine.Usage, next.Work.Help(), "a chain is one spec after the other, so it takes no width")
 	case in.KeepGoing && !stops:
-		return engine.Fail(engine.Usage, "chant work --help", "only a chain stops at a failure, all others go on anyway")
+		return engine.Fail(engine.Usage, next.Work.Help(), "only a chain stops at a failure, all others go on anyway")
 	}
 	for _, a := range agents(p, in.Provider) {
 		if _, err := agent.Provider(p, a.Provider); err != nil {
@@ -154,7 +155,7 @@ func Several(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, err
 	case in.All || in.Chain || in.Parallel > 0 || len(in.Labels) > 0 || len(in.IDs) > 1:
 		return true, nil
 	case len(in.IDs) == 0:
-		return false, engine.Fail(engine.Usage, "chant work --all", "chant work takes spec IDs, or --all for everything that is ready")
+		return false, engine.Fail(engine.Usage, next.Work.On().Flag("all"), "work takes spec IDs, or --all for everything that is ready")
 	}
 	several, err := holdsOthers(ctx, p, in.IDs[0])
 	return several, engine.Wrap(err, in.IDs[0])

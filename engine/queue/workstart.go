@@ -13,6 +13,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
@@ -81,9 +83,14 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: p.Now().UTC(), Mode: in.mode(), Started: true,
 		Monitor: Monitor{
 			Instruction: "Poll until the status is one of done_statuses.", PollTool: "chant_spec_get", PollSeconds: 60,
-			Done: []string{"completed", "failed", "needs_attention", "paused", "cancelled"},
+			Done: doneStatuses(),
 		},
 	}, nil
+}
+
+// doneStatuses are those in which no run of a spec is under way or yet to begin.
+func doneStatuses() []string {
+	return []string{string(spec.Completed), string(spec.Failed), string(spec.NeedsAttention), string(spec.Paused), string(spec.Cancelled)}
 }
 
 // mayFollow checks what the started process could only tell when others are under
@@ -157,7 +164,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 			if exit.Code == 0 {
 				return nil
 			}
-			return earlyEnd("chant work", output, exit)
+			return earlyEnd(next.Work.On(), output, exit)
 		case <-tick.C:
 			s, err := p.Store.Get(ctx, id)
 			if err == nil && slices.Contains([]string{advice.Running, advice.Waiting}, advice.RunState(p, s)) {
@@ -169,7 +176,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 
 // earlyEnd reads from the output why a process ended before it had begun: its
 // last line is the error as --json prints it.
-func earlyEnd(what, output string, exit providers.Exit) error {
+func earlyEnd(command next.Step, output string, exit providers.Exit) error {
 	src, err := os.ReadFile(output)
 	if err != nil {
 		return err
@@ -179,5 +186,5 @@ func earlyEnd(what, output string, exit providers.Exit) error {
 	if json.Unmarshal(lines[len(lines)-1], &said) == nil && said.Error != nil {
 		return said.Error
 	}
-	return errors.New(what + " ended at once: " + exit.String())
+	return errors.New(command.String() + " ended at once: " + exit.String())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/markdown"
@@ -38,7 +39,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 		return RulingResult{}, err
 	}
 	if why := s.MayApprove(by); why != "" {
-		return RulingResult{}, engine.Fail(engine.Blocked, "chant show "+id, "%s; you are %s", why, by)
+		return RulingResult{}, engine.Fail(engine.Blocked, next.Show.On(id), "%s; you are %s", why, by)
 	}
 	at := p.Now()
 	return rule(ctx, p, id, ruling{

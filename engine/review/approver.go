@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -20,7 +21,7 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	}
 	self, err := p.Repo.Identity(ctx)
 	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {
-		return "", engine.Fail(engine.Usage, `git config user.name "Your Name" && git config user.email you@example.com`, "git does not know who you are, so nobody can be named as the one who decides")
+		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so nobody can be named as the one who decides")
 	}
 	if err != nil && !errors.Is(err, gitops.ErrNoIdentity) {
 		return "", err
@@ -41,9 +42,9 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 		if self != "" {
 			who = "neither you (" + self + ") nor anybody"
 		}
-		return "", engine.Fail(engine.Usage, "git shortlog -se --all", "%q is %s who has written or committed in this repository", spec.Echo(by), who)
+		return "", engine.Fail(engine.Usage, next.Shell("git shortlog -se --all"), "%q is %s who has written or committed in this repository", spec.Echo(by), who)
 	}
-	return "", engine.Fail(engine.Usage, "git shortlog -se --all", "%q is several people (%s): name a mail address", spec.Echo(by), strings.Join(people, ", "))
+	return "", engine.Fail(engine.Usage, next.Shell("git shortlog -se --all"), "%q is several people (%s): name a mail address", spec.Echo(by), strings.Join(people, ", "))
 }
 
 // is reports whether a text names exactly this person: by name, by mail, or both.

@@ -63,7 +63,7 @@ func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (Ru
 	if edited, err := engine.Uncommitted(ctx, p, id); err != nil {
 		return RulingResult{}, err
 	} else if edited {
-		return RulingResult{}, engine.Fail(engine.Conflict, engine.CommitHint(id), "spec %q has edits that are not committed; it would be unclear what you %s", id, v.word)
+		return RulingResult{}, engine.Fail(engine.Conflict, engine.CommitStep(id), "spec %q has edits that are not committed; it would be unclear what you %s", id, v.word)
 	}
 	return write(ctx, p, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
 }

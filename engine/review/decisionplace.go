@@ -2,6 +2,7 @@ package review
 
 import (
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 )
@@ -32,9 +33,9 @@ func ruled(s *spec.Spec, word string) error {
 	outdated := word == attempt.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:
-		return engine.Fail(engine.State, "chant reset "+s.ID, "spec %q is cancelled", s.ID)
+		return engine.Fail(engine.State, next.Reset.On(s.ID), "spec %q is cancelled", s.ID)
 	case s.Status == spec.Completed && (s.Landed || s.Branch == "") && !outdated:
-		return engine.Fail(engine.State, "chant show "+s.ID, "spec %q has landed; there is nothing to decide any more", s.ID)
+		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has landed; there is nothing to decide any more", s.ID)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/config"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -37,14 +38,14 @@ func Reject(ctx context.Context, p *engine.Project, in RejectInput) (RulingResul
 
 func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (RulingResult, error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return RulingResult{}, engine.Fail(engine.Usage, "chant reject --help", "a rejection needs a reason")
+		return RulingResult{}, engine.Fail(engine.Usage, next.Reject.Help(), "a rejection needs a reason")
 	}
 	if err := engine.PlainText("reason", in.Reason); err != nil {
 		return RulingResult{}, err
 	}
 	action, err := config.ParseRejection(cmp.Or(in.Action, string(p.Config.Approval.Rejection)))
 	if err != nil {
-		return RulingResult{}, engine.Fail(engine.Usage, "chant reject --help", "%s", err)
+		return RulingResult{}, engine.Fail(engine.Usage, next.Reject.Help(), "%s", err)
 	}
 	by, err := person(ctx, p, in.By)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -59,11 +60,11 @@ func splitUp(p *engine.Project, s *spec.Spec, v *ruling) error {
 	all := spec.Criteria(s.Doc)
 	switch {
 	case s.Branch != "":
-		return engine.Fail(engine.State, "chant reset "+s.ID, "spec %q has a run; it becomes a driver only without one", s.ID)
+		return engine.Fail(engine.State, next.Reset.On(s.ID), "spec %q has a run; it becomes a driver only without one", s.ID)
 	case s.Fields.Type.Container():
-		return engine.Fail(engine.State, "chant deps "+s.ID, "spec %q is a driver already", s.ID)
+		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q is a driver already", s.ID)
 	case len(all) == 0:
-		return engine.Fail(engine.State, "chant edit "+s.ID, "spec %q has no acceptance criteria that members could take", s.ID)
+		return engine.Fail(engine.State, next.Edit.On(s.ID), "spec %q has no acceptance criteria that members could take", s.ID)
 	}
 	var members []string
 	for _, c := range all {

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -57,7 +58,7 @@ func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 		}
 	}
 	if len(others) > 0 {
-		return engine.Fail(engine.Conflict, "git branch -m "+others[0].Name+" "+path.Base(others[0].Name)+"-old", "branch %q cannot be made beside the branch %q", branch, others[0].Name)
+		return engine.Fail(engine.Conflict, next.Shell("git branch -m %s %s-old", others[0].Name, path.Base(others[0].Name)), "branch %q cannot be made beside the branch %q", branch, others[0].Name)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -61,7 +62,7 @@ func unreadableAtHome(id string, err error) error {
 	if !ok {
 		return err
 	}
-	return engine.Fail(engine.Invalid, "vi "+store.SpecPath(id), "the spec in your checkout was edited and cannot be read: %s", syntax)
+	return engine.Fail(engine.Invalid, next.EditFile(store.SpecPath(id)), "the spec in your checkout was edited and cannot be read: %s", syntax)
 }
 
 // EditedAtHome reports whether home's copy of a spec has an edit that work takes over to the branch, and

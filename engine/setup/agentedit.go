@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/agentfile"
+	"chant/engine/next"
 )
 
 // agentEdit is one file that agents read, as it is and as it is to be.
@@ -43,12 +44,12 @@ func (i *initializer) agentEdit(name string) (*agentEdit, error) {
 		i.edits = append(i.edits, e)
 		return e, nil
 	case err != nil || !info.Mode().IsRegular():
-		return nil, engine.Fail(engine.Conflict, "ls -ld "+name, "%q is in the way: it is no file that can be read", name)
+		return nil, engine.Fail(engine.Conflict, next.Shell("ls -ld %s", name), "%q is in the way: it is no file that can be read", name)
 	case info.Size() > maxAgentFile:
-		return nil, engine.Fail(engine.Invalid, "ls -l "+name, "%q is too large: %d bytes, at most %d are read", name, info.Size(), maxAgentFile)
+		return nil, engine.Fail(engine.Invalid, next.Shell("ls -l %s", name), "%q is too large: %d bytes, at most %d are read", name, info.Size(), maxAgentFile)
 	}
 	if e.have, err = os.ReadFile(i.path(name)); err != nil {
-		return nil, engine.Fail(engine.Conflict, "ls -ld "+name, "%q cannot be read: %s", name, err)
+		return nil, engine.Fail(engine.Conflict, next.Shell("ls -ld %s", name), "%q cannot be read: %s", name, err)
 	}
 	if err := agentfile.CheckText(name, e.have); err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func followLinks(home, name string) (string, error) {
 		}
 		below, relErr := filepath.Rel(top, filepath.Join(real, missing))
 		if err != nil || relErr != nil || !filepath.IsLocal(below) {
-			return "", engine.Fail(engine.Conflict, "ls -l "+name, "%q is a link that leads to nothing in this repository", name)
+			return "", engine.Fail(engine.Conflict, next.Shell("ls -l %s", name), "%q is a link that leads to nothing in this repository", name)
 		}
 		return filepath.ToSlash(below), nil
 	}

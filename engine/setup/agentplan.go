@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/agentfile"
+	"chant/engine/next"
 )
 
 // planAgents composes every file the agents asked for need, and writes none: what
@@ -107,7 +108,7 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 	for _, e := range i.edits {
 		tracked := !ignored[e.name] && codes[e.name] != "??" && (e.have != nil || e.owned)
 		if tracked && e.changes() {
-			return engine.Fail(engine.Conflict, "chant init --silent", "%q is tracked by git; silent mode could not hide the change it needs", e.name)
+			return engine.Fail(engine.Conflict, next.Init.On().Flag("silent"), "%q is tracked by git; silent mode could not hide the change it needs", e.name)
 		}
 	}
 	return nil
@@ -129,7 +130,7 @@ func chosenAgents(words []string) ([]agentfile.Agent, error) {
 	for _, word := range words {
 		word = strings.TrimSpace(word)
 		if !slices.Contains(known, word) {
-			return nil, engine.Fail(engine.Usage, "chant init --agent "+allAgents, "agent %q cannot be set up (one of %s)", word, strings.Join(known, ", "))
+			return nil, engine.Fail(engine.Usage, next.Init.On().Set("agent", allAgents), "agent %q cannot be set up (one of %s)", word, strings.Join(known, ", "))
 		}
 		asked[word] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -54,7 +55,7 @@ func raced(err error, name string) error {
 		made    *store.ExistsError
 	)
 	if errors.As(err, &changed) || errors.As(err, &made) {
-		return engine.Fail(engine.Conflict, "git status", "%q changed while init was at work", name)
+		return engine.Fail(engine.Conflict, next.Shell("git status"), "%q changed while init was at work", name)
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
-	r.Findings = append(r.Findings, slices.Compact(c.found)...)
+	r.Findings = append(r.Findings, slices.CompactFunc(c.found, lint.Finding.Equal)...)
 	for _, f := range r.Findings {
 		if f.Severity == lint.Error {
 			r.Errors++

@@ -19,9 +19,7 @@ import (
 func TestConfig_manualKeys(t *testing.T) {
 	t.Parallel()
 	block, page := manualSettings(t)
-	// Other ways of writing a key, which the text names; the rest is no key of its place.
-	also := []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel"}
-	for _, key := range also[:3] {
+	for _, key := range otherSpellings()[:3] {
 		if !strings.Contains(page, "`"+key+"`") {
 			t.Errorf("the text does not name %q", key)
 		}
@@ -40,11 +38,51 @@ func TestConfig_manualKeys(t *testing.T) {
 		}
 	}
 	for key := range want {
-		older := slices.ContainsFunc(also, func(a string) bool { return key == a || strings.HasPrefix(key, a+".") })
-		if !older && !shows(have, key) {
+		if !otherSpelling(key) && !shows(have, key) {
 			t.Errorf("the page lacks %q", key)
 		}
 	}
+}
+
+// chant config prints every key that is read, where it says something. It names the commands of verify as a spec does and
+// lists derived fields.
+func TestConfig_showsEveryKey(t *testing.T) {
+	t.Parallel()
+	block, _ := manualSettings(t)
+	_, dir := initialized(t)
+	enginetest.Write(t, dir, ".chant/config.md", "---\n"+strings.Replace(block, "env: {}", "env: {CI: '1'}", 1)+"---\n")
+	p, err := engine.Open(dir, engine.Options{Environ: []string{"PATH=/nowhere"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Config(t.Context(), p, ConfigInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root yaml.Node
+	if err := root.Encode(r.Settings); err != nil {
+		t.Fatal(err)
+	}
+	have, want := map[string]bool{}, map[string]bool{}
+	keysOf(&root, "", have)
+	keysRead(reflect.TypeFor[config.Config](), "", want)
+	for key := range want {
+		key = strings.Replace(key, "verify.defaults", "verify.commands", 1)
+		if !otherSpelling(key) && !strings.HasPrefix(key, "enterprise.derived.*") && !shows(have, key) {
+			t.Errorf("chant config does not print %q", key)
+		}
+	}
+}
+
+// otherSpelling reports whether a key is another way of writing a setting.
+func otherSpelling(key string) bool {
+	return slices.ContainsFunc(otherSpellings(), func(a string) bool { return key == a || strings.HasPrefix(key, a+".") })
+}
+
+// otherSpellings lists other ways of writing a key. The text of the manual names the first three, the rest have no place in
+// a list of settings.
+func otherSpellings() []string {
+	return []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel"}
 }
 
 // shows reports whether the page has a key; a * stands for any name.

@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/view"
 	"chant/engine/work"
 	"chant/gitops"
@@ -88,7 +89,7 @@ func Demo(ctx context.Context, o engine.Options, in DemoInput) (DemoResult, erro
 
 func demoProject(ctx context.Context, o engine.Options, dir string) (*engine.Project, error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, engine.Fail(engine.Conflict, "chant demo", "folder %q is not empty", dir)
+		return nil, engine.Fail(engine.Conflict, next.Demo.On(), "folder %q is not empty", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/gate"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/store"
 	"chant/gitops"
@@ -28,18 +29,18 @@ type InitInput struct {
 // and, for git settings, their keys. Uncommitted are those changed that held a
 // person's own uncommitted changes already and are left for that person to commit.
 type InitResult struct {
-	Home        string   `json:"home"`
-	Made        []string `json:"made"`
-	Changed     []string `json:"changed,omitempty"`
-	Left        []string `json:"left,omitempty"`
-	Uncommitted []string `json:"uncommitted,omitempty"`
-	Commit      string   `json:"commit,omitempty"`
-	First       string   `json:"first_commit,omitempty"` // made where the repository had none; it has no files
-	LandsOn     string   `json:"lands_on,omitempty"`     // the branch that new settings name as main_branch
-	Provider    string   `json:"provider,omitempty"`     // that works a spec that names none
-	Missing     string   `json:"missing,omitempty"`      // its program, where it is not installed
-	Installed   []string `json:"installed"`              // agents whose programs are on PATH
-	Next        string   `json:"next,omitempty"`         // the next command
+	Home        string    `json:"home"`
+	Made        []string  `json:"made"`
+	Changed     []string  `json:"changed,omitempty"`
+	Left        []string  `json:"left,omitempty"`
+	Uncommitted []string  `json:"uncommitted,omitempty"`
+	Commit      string    `json:"commit,omitempty"`
+	First       string    `json:"first_commit,omitempty"` // made where the repository had none; it has no files
+	LandsOn     string    `json:"lands_on,omitempty"`     // the branch that new settings name as main_branch
+	Provider    string    `json:"provider,omitempty"`     // that works a spec that names none
+	Missing     string    `json:"missing,omitempty"`      // its program, where it is not installed
+	Installed   []string  `json:"installed"`              // agents whose programs are on PATH
+	Next        next.Step `json:"next,omitzero"`
 }
 
 // Init makes the repository around dir a chant project, or adds what one lacks.
@@ -151,7 +152,7 @@ func (i *initializer) hide(ctx context.Context) error {
 		return nil
 	}
 	if _, err := i.repo.ReadDir(ctx, "HEAD", store.Dir); err == nil {
-		return engine.Fail(engine.Conflict, "git rm -r --cached .chant", "%s is tracked by git already; silent mode would hide nothing", store.Dir)
+		return engine.Fail(engine.Conflict, next.Shell("git rm -r --cached .chant"), "%s is tracked by git already; silent mode would hide nothing", store.Dir)
 	}
 	ignored, err := i.repo.Ignored(ctx, store.ConfigPath)
 	if err != nil || ignored[store.ConfigPath] {

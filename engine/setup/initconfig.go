@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
@@ -127,5 +128,5 @@ func (i *initializer) checkProvider() error {
 	if engine.Exists(filepath.Join(i.repo.Home(), filepath.FromSlash(store.ProvidersDir), name+".md")) {
 		return nil
 	}
-	return engine.Fail(engine.Usage, "chant init --help", "no provider %q in %s, and none of that name is built in (%s)", name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
+	return engine.Fail(engine.Usage, next.Init.Help(), "no provider %q in %s, and none of that name is built in (%s)", name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chant/engine/config"
+	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -47,14 +48,14 @@ func (i *initializer) lookAhead() {
 	if pinned := config.Defaults.MainBranch; slices.Contains(i.result.Made, store.ConfigPath) {
 		i.result.LandsOn = pinned
 	}
-	i.result.Provider, i.result.Next = config.Defaults.Provider, `chant add "What must be true"`
+	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true")
 	d, known := cli.BuiltIn(config.Defaults.Provider)
 	switch {
 	case !known || i.installed(d.Command):
 	case len(i.result.Installed) > 0:
-		i.result.Missing, i.result.Next = d.Command, "chant init --provider "+i.result.Installed[0]
+		i.result.Missing, i.result.Next = d.Command, next.Init.On().Set("provider", i.result.Installed[0])
 	default:
-		i.result.Missing, i.result.Next = d.Command, "chant guide agents"
+		i.result.Missing, i.result.Next = d.Command, next.Guide.On("agents")
 	}
 }
 

@@ -1,19 +1,23 @@
 package spec
 
-import "fmt"
+import (
+	"strconv"
 
-// DriverNext is the command that leads on from a driver whose members are done and that is not completed: a box to tick,
+	"chant/engine/next"
+)
+
+// DriverNext is the next step from a driver whose members are done and that is not completed: a box to tick,
 // a further member that fixes what failed, or judging it again.
-func (s *Spec) DriverNext() string {
+func (s *Spec) DriverNext() next.Step {
 	for _, c := range Criteria(s.Doc) {
 		if !c.Runs() && !c.Checked {
-			return fmt.Sprintf("chant check %s %d", s.ID, c.Number)
+			return next.Check.On(s.ID, strconv.Itoa(c.Number))
 		}
 	}
 	if s.Fields.Verification == "failed" && s.Fields.ReasonCode == ReasonDriverOpen {
-		return fmt.Sprintf("chant add --group %s %q", s.ID, "Fix what does not hold")
+		return next.Add.On().Set("group", s.ID).Arg("Fix what does not hold")
 	}
-	return "chant finalize " + s.ID
+	return next.Finalize.On(s.ID)
 }
 
 // SaysDriverOpen reports whether the file has this reason for which a driver stays open.
@@ -48,7 +52,7 @@ func (s *Spec) TickedBy(members []*Spec) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := *s
-	next.Doc = doc
-	return &next, nil
+	ticking := *s
+	ticking.Doc = doc
+	return &ticking, nil
 }

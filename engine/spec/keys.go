@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chant/engine/next"
 )
 
 // Writer says who writes a key of the front matter.
@@ -23,6 +25,7 @@ type Key struct {
 	Type    string // in words
 	Default string // what holds without the key
 	Text    string // what it means
+	Page    string // of the manual, which says more; may be empty
 	By      Writer
 	Shapes  bool // shapes the work: an edit voids an approval
 	Set     bool // a list in which neither order nor repetition means anything
@@ -59,13 +62,13 @@ func personKeys() []Key {
 		{Name: "context", Type: "list of paths", Default: "none", By: ByPerson, Shapes: true, Set: true, Informs: true,
 			Text: "files that are quoted to the agent"},
 		{Name: "prompt", Type: "name", Default: "that of the type, else defaults.prompt", By: ByPerson, Shapes: true,
-			Text: "the prompt to work it with: chant guide prompts"},
+			Text: "the prompt to work it with", Page: "prompts"},
 		{Name: "provider", Type: "name", Default: "defaults.provider", By: ByPerson, Shapes: true,
-			Text: "the agent that works it: chant guide agents"},
+			Text: "the agent that works it", Page: "agents"},
 		{Name: "model", Type: "one word", Default: "defaults.model", By: ByPerson, Shapes: true,
 			Text: "the model to work it with; a completed spec has the one that did"},
 		{Name: "onto", Type: "branch", Default: "defaults.main_branch", By: ByPerson,
-			Text: "where it lands; chant work --onto writes it: chant guide pr"},
+			Text: "where it lands; work with --onto writes it", Page: "pr"},
 		{Name: "members", Type: "list of ids", Default: "the ids below this one", By: ByPerson, Shapes: true, Set: true,
 			Text: "further members of a driver or group"},
 		{Name: "tracks", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
@@ -77,7 +80,7 @@ func personKeys() []Key {
 		{Name: "verify", Type: "command, list of commands, or mapping", Default: "verify of the settings", By: ByPerson, Shapes: true,
 			Text: "commands for the whole spec, and how commands run"},
 		{Name: "output_schema", Type: "path", Default: "none", By: ByPerson, Shapes: true,
-			Text: "JSON Schema that the agent's last words have to fit: chant guide gates"},
+			Text: "JSON Schema that the agent's last words have to fit", Page: "gates"},
 		{Name: "prompt_extensions", Type: "list of names", Default: "defaults.prompt_extensions", By: ByPerson, Shapes: true,
 			Text: "what is put behind the prompt"},
 		{Name: "limits", Type: "mapping", Default: "limits of the settings", By: ByPerson,
@@ -129,7 +132,7 @@ func verifyKeys() []Key {
 
 func approvalKeys() []Key {
 	return []Key{
-		{Name: "approval", Type: "mapping", Default: "none", By: ByPerson, Text: "people's word on the spec: chant guide gates"},
+		{Name: "approval", Type: "mapping", Default: "none", By: ByPerson, Text: "people's word on the spec", Page: "gates"},
 		{Name: "approval.required", Type: "true or false", Default: "false", By: ByPerson, Text: "work waits until a person approves"},
 		{Name: "approval.status", Type: "pending, approved, rejected", Default: "pending", By: ByChant, Text: "what was decided, by approve and reject"},
 		{Name: "approval.by", Type: "text", Default: "none", By: ByChant, Text: "who decided"},
@@ -156,7 +159,7 @@ func chantKeys() []Key {
 		{Name: "retry_state.last_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the last attempt ended"},
 		{Name: "retry_state.next_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the next one may begin"},
 		{Name: "original_spec", Type: "id", Default: "none", By: ByChant, Text: "the rejected spec that this one mends"},
-		{Name: "derived_fields", Type: "list of keys", Default: "none", By: ByChant, Text: "keys that chant derived: chant guide gates"},
+		{Name: "derived_fields", Type: "list of keys", Default: "none", By: ByChant, Text: "keys that chant derived", Page: "gates"},
 		{Name: HashesKey, Type: "mapping of entries to digests", Default: "none", By: ByChant, Text: "what its files were when it was completed, for drift"},
 		{Name: "replayed_at", Type: "time", Default: "none", By: ByChant, Text: "when its work began again"},
 		{Name: "replay_count", Type: "number", Default: "0", By: ByChant, Text: "how often it did"},
@@ -207,6 +210,14 @@ func names(meant func(Key) bool) []string {
 	return out
 }
 
+// meaning is the text of a key, with the command that shows more of it.
+func (k Key) meaning() string {
+	if k.Page == "" {
+		return k.Text
+	}
+	return k.Text + ": " + next.Guide.On(k.Page).String()
+}
+
 // KeyManual lists the keys of one writer in Markdown: as a table, and those that mean nothing as a sentence.
 func KeyManual(by Writer) string {
 	if by == ByOlder {
@@ -218,7 +229,7 @@ func KeyManual(by Writer) string {
 	out.WriteString("| key | type | default | meaning |\n|---|---|---|---|\n")
 	for _, k := range KeyTable() {
 		if k.By == by {
-			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", k.Name, k.Type, k.Default, k.Text)
+			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", k.Name, k.Type, k.Default, k.meaning())
 		}
 	}
 	return out.String()

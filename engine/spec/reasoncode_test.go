@@ -48,7 +48,7 @@ func TestDriverNext_reason(t *testing.T) {
 		"reason_code: stopped\nreason: its members are done, but":         "chant finalize d",
 	} {
 		s := read(t, "d", "type: driver\nstatus: needs_attention\nverification_status: failed\n"+front, "# D\n")
-		if got := s.DriverNext(); got != want {
+		if got := s.DriverNext().String(); got != want {
 			t.Errorf("%s: %s, want %s", front, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/config"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/launch"
 	"chant/engine/spec"
@@ -83,7 +84,7 @@ func (b *Budget) left() (time.Duration, string) {
 // Refuse says why a spec may not be worked any more, or nothing may.
 func (b *Budget) Refuse(s *spec.Spec, h *journal.History) error {
 	if why := LimitMet(b.p, s, h); why != "" {
-		return engine.Fail(engine.Blocked, "chant edit "+s.ID, "spec %q: %s; its limits may say more", s.ID, why)
+		return engine.Fail(engine.Blocked, next.Edit.On(s.ID), "spec %q: %s; its limits may say more", s.ID, why)
 	}
 	return b.mayAsk()
 }
@@ -94,7 +95,7 @@ func (b *Budget) mayAsk() error {
 	if err != nil || why == "" {
 		return err
 	}
-	return engine.Fail(engine.Blocked, "chant status", "%s", why)
+	return engine.Fail(engine.Blocked, next.Status.On(), "%s", why)
 }
 
 // Hold has a run keep to the limits of its spec and those that it shares. started is the

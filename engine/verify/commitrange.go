@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -55,7 +56,7 @@ func changesOf(ctx context.Context, p *engine.Project, text string) (*changes, e
 // cut off.
 func notHere(p *engine.Project, format string, args ...any) error {
 	if p.Repo.Shallow() {
-		return engine.Fail(engine.NotFound, "git fetch --unshallow", format+"; the history of this clone is cut off", args...)
+		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), format+"; the history of this clone is cut off", args...)
 	}
-	return engine.Fail(engine.NotFound, "git log --oneline", format, args...)
+	return engine.Fail(engine.NotFound, next.Shell("git log --oneline"), format, args...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/store"
@@ -48,7 +49,7 @@ type DriftedSpec struct {
 	FilesTotal int                  `json:"files_total,omitempty"`
 	Unmatched  []string             `json:"unmatched,omitempty"` // entries that mean no tracked file
 	Flagged    string               `json:"flagged,omitempty"`   // the commit that did
-	Next       string               `json:"next"`                // command
+	Next       next.Step            `json:"next"`
 
 	Content string `json:"-"` // of the drifted entries now, in one word
 }
@@ -65,7 +66,7 @@ func Drift(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, 
 
 func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, error) {
 	if in.Flag && in.At != "" {
-		return DriftResult{}, engine.Fail(engine.Usage, "chant drift --flag", "a spec is flagged for what it is now, not for what it was at %q", in.At)
+		return DriftResult{}, engine.Fail(engine.Usage, next.Drift.On().Flag("flag"), "a spec is flagged for what it is now, not for what it was at %q", in.At)
 	}
 	if in.Flag {
 		if err := engine.MayInside(p, "flag", ""); err != nil {
@@ -175,7 +176,7 @@ func driftable(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.S
 			return nil, engine.Wrap(err, text)
 		}
 		if s.Status != spec.Completed || !s.Landed {
-			return nil, engine.Fail(engine.State, "chant show "+s.ID, "spec %q is %s; only what was completed and has landed can drift", s.ID, s.Status)
+			return nil, engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is %s; only what was completed and has landed can drift", s.ID, s.Status)
 		}
 		if !slices.ContainsFunc(out, func(known *spec.Spec) bool { return known.ID == s.ID }) {
 			out = append(out, s)
@@ -207,7 +208,7 @@ func driftable(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.S
 // flagDrifted moves a spec to needs_attention and says for which files.
 func flagDrifted(ctx context.Context, p *engine.Project, s *spec.Spec, d DriftedSpec) (string, error) {
 	if s.Branch != "" {
-		return "", engine.Fail(engine.State, "chant cleanup", "spec %q has landed and still has the branch %q, which would be flagged in its place", s.ID, s.Branch)
+		return "", engine.Fail(engine.State, next.Cleanup.On(), "spec %q has landed and still has the branch %q, which would be flagged in its place", s.ID, s.Branch)
 	}
 	reason := "drifted: " + strings.Join(d.Paths(), ", ")
 	out, err := advice.WithHold(ctx, p, d.ID, "drift", func(h *engine.Held) (store.Outcome, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
@@ -36,7 +37,7 @@ func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, a
 
 // Look tells how one completed spec stands.
 func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
-	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: "chant show " + s.ID}
+	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: next.Show.On(s.ID)}
 	sources := s.Fields.Sources()
 	if len(sources) == 0 {
 		out.Why = "it names no tracks, origin, informed_by or target_files"
@@ -67,7 +68,7 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	if out.Entries = fileset.Drifted(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
 		return out.nothingMeant(now), nil
 	}
-	out.State, out.Since, out.Next = Drifted, since, "chant work "+s.ID+" --replay"
+	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay")
 	out.Files = fileset.Changes(s.ID, out.Entries, then, d.now)
 	for _, entry := range out.Entries {
 		out.Content += now.Of(entry) + " "

@@ -27,7 +27,7 @@ func unreadDrift(ctx context.Context, p *engine.Project, in DriftInput) ([]Drift
 	var out []DriftedSpec
 	for _, one := range bad {
 		out = append(out, DriftedSpec{
-			ID: one.ID, Path: one.Path, State: Unknown, Why: "it cannot be read: " + one.Err.Error(), Next: engine.EditHint(one.Path),
+			ID: one.ID, Path: one.Path, State: Unknown, Why: "it cannot be read: " + one.Err.Error(), Next: engine.EditStep(one.Path),
 		})
 	}
 	return out, nil

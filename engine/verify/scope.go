@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -22,11 +23,11 @@ func subjects(ctx context.Context, p *engine.Project, in VerifyAllInput) (all []
 	}
 	switch {
 	case scopes == 0:
-		return nil, nil, engine.Fail(engine.Usage, "chant verify --all", "which specs: name them, or give --all, --label or --changed")
+		return nil, nil, engine.Fail(engine.Usage, next.Verify.On().Flag("all"), "which specs: name them, or give --all, --label or --changed")
 	case scopes > 1 && !(scopes == 2 && in.All && len(in.Labels) > 0):
-		return nil, nil, engine.Fail(engine.Usage, "chant verify --help", "IDs, --all, --label and --changed exclude each other")
+		return nil, nil, engine.Fail(engine.Usage, next.Verify.Help(), "IDs, --all, --label and --changed exclude each other")
 	case in.At != "" && len(in.IDs) == 0:
-		return nil, nil, engine.Fail(engine.Usage, "chant verify --help", "--at goes with the ids of specs")
+		return nil, nil, engine.Fail(engine.Usage, next.Verify.Help(), "--at goes with the ids of specs")
 	case in.At != "":
 		all, err = subjectsAt(ctx, p, in)
 	case in.Changed != "":
@@ -86,7 +87,7 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]subject, error) {
 	commit, err := p.Repo.Resolve(ctx, in.At)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil, engine.Fail(engine.NotFound, "git log --oneline", "there is no commit %q", in.At)
+		return nil, engine.Fail(engine.NotFound, next.Shell("git log --oneline"), "there is no commit %q", in.At)
 	}
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]su
 		}
 		s, err := p.Store.FindAt(ctx, commit, id)
 		if errors.Is(err, gitops.ErrNotFound) {
-			return nil, engine.Fail(engine.NotFound, "chant list", "commit %.7s has no spec %q", commit, spec.Echo(id))
+			return nil, engine.Fail(engine.NotFound, next.List.On(), "commit %.7s has no spec %q", commit, spec.Echo(id))
 		}
 		if err != nil {
 			return nil, engine.Wrap(err, id)

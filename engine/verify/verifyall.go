@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/run/place"
@@ -189,7 +190,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 // judgeProvider is the provider whose agent judges criteria without a command.
 func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	if name == cli.ShellName {
-		return nil, engine.Fail(engine.Usage, "chant verify --help", "the shell runs scripts and cannot judge; name an agent")
+		return nil, engine.Fail(engine.Usage, next.Verify.Help(), "the shell runs scripts and cannot judge; name an agent")
 	}
 	return agent.Provider(p, name)
 }

@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -22,12 +23,12 @@ type DiagnoseInput struct {
 
 // DiagnoseResult says how a spec stands and what to do next.
 type DiagnoseResult struct {
-	SpecID     string  `json:"spec_id"`
-	Status     string  `json:"status"`
-	Location   string  `json:"location"` // where the spec speaks: a branch or home
-	Checks     []Probe `json:"checks"`
-	Diagnosis  string  `json:"diagnosis"`
-	Suggestion string  `json:"suggestion"` // one command
+	SpecID     string    `json:"spec_id"`
+	Status     string    `json:"status"`
+	Location   string    `json:"location"` // where the spec speaks: a branch or home
+	Checks     []Probe   `json:"checks"`
+	Diagnosis  string    `json:"diagnosis"`
+	Suggestion next.Step `json:"suggestion"`
 
 	Failed []FailedOutput `json:"failed_output,omitempty"` // the end of what failed in the last attempt
 }
@@ -59,7 +60,7 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	s, err := engine.Readable(set, g, id)
 	if err != nil {
 		r.probe("file", false, err.Error())
-		r.Diagnosis, r.Suggestion = "the spec file cannot be read", "chant edit "+id
+		r.Diagnosis, r.Suggestion = "the spec file cannot be read", next.Edit.On(id)
 		return r, nil
 	}
 	r.Status = string(s.Status)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -76,17 +77,17 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 func (in ExportInput) check() error {
 	known := slices.Concat(computed(), spec.StatusWords())
 	for _, word := range in.Statuses {
-		if err := checkStatus(word, known, "chant export --help"); err != nil {
+		if err := checkStatus(word, known, next.Export.Help()); err != nil {
 			return err
 		}
 	}
 	for _, day := range []string{in.From, in.To} {
 		if _, err := time.Parse(spec.DateLayout, day); day != "" && err != nil {
-			return engine.Fail(engine.Usage, "chant export --help", "%q is no day such as 2026-01-31", spec.Echo(day))
+			return engine.Fail(engine.Usage, next.Export.Help(), "%q is no day such as 2026-01-31", spec.Echo(day))
 		}
 	}
 	if in.From != "" && in.To != "" && in.From > in.To {
-		return engine.Fail(engine.Usage, "chant export --help", "no day lies from %s to %s", in.From, in.To)
+		return engine.Fail(engine.Usage, next.Export.Help(), "no day lies from %s to %s", in.From, in.To)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/usage"
 
@@ -162,7 +163,7 @@ func exportFields(p *engine.Project, names []string) ([]exportField, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(known, func(f exportField) bool { return f.name == name })
 		if i < 0 {
-			return nil, engine.Fail(engine.Usage, "chant export --help", "unknown field %q (all, or some of %s)", spec.Echo(name), strings.Join(namesOf(known), ", "))
+			return nil, engine.Fail(engine.Usage, next.Export.Help(), "unknown field %q (all, or some of %s)", spec.Echo(name), strings.Join(namesOf(known), ", "))
 		}
 		out = append(out, known[i])
 	}

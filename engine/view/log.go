@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -60,7 +61,7 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 	_, result.Running = p.Store.Holder(s.ID)
 	lines, err := readLog(p.Store.LogPath(s.ID), in, result.Running)
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, engine.Fail(engine.NotFound, "chant work "+s.ID, "spec %q has no log: it was not worked here", s.ID)
+		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
 	}
 	if err == nil {
 		result, err = result.fill(lines, in)
@@ -74,7 +75,7 @@ func (r LogResult) fill(all logLines, in LogInput) (LogResult, error) {
 	if in.Since != "" {
 		var err error
 		if since, err = time.Parse(time.RFC3339, in.Since); err != nil {
-			return r, engine.Fail(engine.Usage, "chant log --help", "time %q is not in RFC 3339 form", spec.Echo(in.Since))
+			return r, engine.Fail(engine.Usage, next.Log.Help(), "time %q is not in RFC 3339 form", spec.Echo(in.Since))
 		}
 	}
 	lines := all.lines

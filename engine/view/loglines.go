@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/store"
 )
 
@@ -68,7 +69,7 @@ func readFrom(path string, begin, offset int64) ([]byte, error) {
 		return nil, err
 	}
 	if offset > info.Size() {
-		return nil, engine.Fail(engine.Usage, "chant log --help", "offset %d lies beyond the end of the log, which has %d bytes", offset, info.Size())
+		return nil, engine.Fail(engine.Usage, next.Log.Help(), "offset %d lies beyond the end of the log, which has %d bytes", offset, info.Size())
 	}
 	if _, err := f.Seek(begin, io.SeekStart); err != nil {
 		return nil, err

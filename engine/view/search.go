@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -21,7 +22,7 @@ type SearchInput struct {
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult, error) {
 	words := strings.Fields(strings.ToLower(in.Query))
 	if len(words) == 0 {
-		return ListResult{}, engine.Fail(engine.Usage, "chant search --help", "query is empty")
+		return ListResult{}, engine.Fail(engine.Usage, next.Search.Help(), "query is empty")
 	}
 	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err

@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/usage"
@@ -54,7 +55,7 @@ type RunView struct {
 	advice.Glance              // State may be "waits for …" or "not landed" too
 	Attempt       int          `json:"attempt,omitempty"`
 	Step          journal.Step `json:"step,omitempty"` // the last one begun
-	Next          string       `json:"next"`           // command that goes on
+	Next          next.Step    `json:"next"`
 }
 
 // Activity tells when a spec in progress was last heard of, local time.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -19,15 +20,15 @@ func checkListed(status *string) error {
 	if status == nil {
 		return nil
 	}
-	return checkStatus(*status, slices.Concat(spec.StatusWords(), computed(), []string{invalid}), "chant list")
+	return checkStatus(*status, slices.Concat(spec.StatusWords(), computed(), []string{invalid}), next.List.On())
 }
 
 // checkStatus refuses a word that is not among the known ones.
-func checkStatus(word string, known []string, hint string) error {
+func checkStatus(word string, known []string, step next.Step) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return engine.Fail(engine.Usage, hint, "unknown status %q (one of %s)", spec.Echo(word), strings.Join(known, ", "))
+	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)", spec.Echo(word), strings.Join(known, ", "))
 }
 
 // hasStatus reports whether a word of a filter matches a spec: its status, or what the graph says of it.

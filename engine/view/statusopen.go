@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -20,7 +21,7 @@ type OpenSpec struct {
 	Title  string      `json:"title"`
 	Status spec.Status `json:"status"`
 	Why    string      `json:"why"`
-	Next   string      `json:"next"` // command that goes on
+	Next   next.Step   `json:"next"`
 }
 
 // explain fills in the specs that stand still: those that cannot be read, those somebody has to look at first,
@@ -28,7 +29,7 @@ type OpenSpec struct {
 // are named already are left out.
 func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), explained)] {
-		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: "chant edit " + bad.ID})
+		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
 	}
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)

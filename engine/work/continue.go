@@ -3,6 +3,7 @@ package work
 import (
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -15,11 +16,11 @@ func mayContinue(s *spec.Spec, h *journal.History) error {
 	case paused || lost:
 		return nil
 	case s.Status == spec.Completed && s.Branch != "" && !s.Landed:
-		return engine.Fail(engine.State, "chant merge "+s.ID, "spec %q has no run to go on with: it is completed and waits to land", s.ID)
+		return engine.Fail(engine.State, next.Merge.On(s.ID), "spec %q has no run to go on with: it is completed and waits to land", s.ID)
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
-		return engine.Fail(engine.State, "chant show "+s.ID, "spec %q has no run to go on with: it is %s", s.ID, s.Status)
+		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has no run to go on with: it is %s", s.ID, s.Status)
 	case s.Status == spec.NeedsAttention:
-		return engine.Fail(engine.State, "chant diagnose "+s.ID, "spec %q has no run to go on with: it needs attention", s.ID)
+		return engine.Fail(engine.State, next.Diagnose.On(s.ID), "spec %q has no run to go on with: it needs attention", s.ID)
 	}
-	return engine.Fail(engine.State, "chant work "+s.ID, "spec %q has no run to go on with: it is %s; work without --continue begins an attempt", s.ID, s.Status)
+	return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q has no run to go on with: it is %s; work without --continue begins an attempt", s.ID, s.Status)
 }

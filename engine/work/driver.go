@@ -10,6 +10,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/judge"
 	"chant/engine/run/landing"
@@ -94,7 +95,7 @@ func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.Spec, also D
 		return WorkResult{}, advice.NotApproved(s, hold)
 	}
 	if why := NotDone(g, s.ID); why != "" {
-		return WorkResult{}, engine.Fail(engine.State, "chant deps "+s.ID, "spec %q cannot complete: %s", s.ID, why)
+		return WorkResult{}, engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q cannot complete: %s", s.ID, why)
 	}
 	return completeDriver(ctx, p, g, s.ID, "All its members are done.", also)
 }
@@ -142,7 +143,7 @@ func settleDriversOf(ctx context.Context, p *engine.Project, id, why string) err
 		var open *engine.Error
 		switch {
 		case errors.As(err, &open) && open.Code == engine.Unverified:
-			engine.Warn(p, driver, fmt.Sprintf("%s; next: %s", open.Message, open.Hint))
+			engine.Warn(p, driver, fmt.Sprintf("%s; next: %s", open.Message, open.Next))
 		case err != nil:
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/agent"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -48,11 +49,11 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	}
 	switch {
 	case s.Branch == "" && s.Status == spec.Completed:
-		return WorkResult{}, engine.Fail(engine.State, "chant show "+s.ID, "spec %q has landed already", s.ID)
+		return WorkResult{}, engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has landed already", s.ID)
 	case s.Branch == "":
-		return WorkResult{}, engine.Fail(engine.State, "chant work "+s.ID, "spec %q is %s and has no branch to land", s.ID, s.Status)
+		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "spec %q is %s and has no branch to land", s.ID, s.Status)
 	case s.Status != spec.Completed && !(in.catchesUp() && s.Status == spec.NeedsAttention):
-		return WorkResult{}, engine.Fail(engine.State, "chant finalize "+s.ID, "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
+		return WorkResult{}, engine.Fail(engine.State, next.Finalize.On(s.ID), "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
 	}
 	what := journal.Job{Model: s.Fields.Model, KeepTree: in.KeepWorktree}
 	if last := h.History.Last(); last != nil && !last.Gone {
@@ -117,12 +118,12 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 // resolver chooses the agent that resolves conflicts and what it is told.
 func resolver(p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) error {
 	if in.Rebase {
-		return engine.Fail(engine.Usage, "chant merge "+s.ID+" --agent", "a branch is either rebased or merged by an agent")
+		return engine.Fail(engine.Usage, next.Merge.On(s.ID).Flag("agent"), "a branch is either rebased or merged by an agent")
 	}
 	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, s))
 	r.Job.Model = cmp.Or(in.Model, agent.ModelOf(p, s))
 	if r.Job.Provider == cli.ShellName {
-		return engine.Fail(engine.Usage, "chant merge "+s.ID+" --agent --provider claude", "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
+		return engine.Fail(engine.Usage, next.Merge.On(s.ID).Flag("agent").Set("provider", "claude"), "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
 	}
 	var err error
 	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {

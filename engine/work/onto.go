@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -31,7 +32,7 @@ func redirect(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
 		return g, s, nil // nothing of it will land: what refuses to work it says why
 	case s.Branch != "":
-		return g, s, engine.Fail(engine.State, "chant reset "+s.ID, "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
+		return g, s, engine.Fail(engine.State, next.Reset.On(s.ID), "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}
 	if !in.DryRun {
 		if err := SetOnto(ctx, p, s.ID, in.Onto); err != nil {
@@ -63,7 +64,7 @@ func SetOnto(ctx context.Context, p *engine.Project, id, branch string) error {
 // MayLandOn checks a branch that a command names.
 func MayLandOn(ctx context.Context, p *engine.Project, name string) error {
 	if err := p.Repo.ValidBranch(name); err != nil {
-		return engine.Fail(engine.Usage, "chant work --help", "invalid branch %q for --onto", spec.Echo(name))
+		return engine.Fail(engine.Usage, next.Work.Help(), "invalid branch %q for --onto", spec.Echo(name))
 	}
 	_, err := p.Repo.Resolve(ctx, "refs/heads/"+name)
 	if errors.Is(err, gitops.ErrNotFound) {

@@ -14,6 +14,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/linter"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
@@ -86,7 +87,7 @@ func mayVerify(p *engine.Project, s *spec.Spec) error {
 	case p.Config.Verify.Require:
 		return guard.NothingToVerify(s.ID)
 	}
-	engine.Warn(p, s.ID, fmt.Sprintf("%s: no criterion and no command, so whatever the agent leaves lands (chant guide specs)", criteria.Nothing))
+	engine.Warn(p, s.ID, fmt.Sprintf("%s: no criterion and no command, so whatever the agent leaves lands (%s)", criteria.Nothing, next.Guide.On("specs")))
 	return nil
 }
 
@@ -115,13 +116,13 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) erro
 	crashed := s.Status == spec.InProgress && s.Branch != ""
 	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
 		if s.Status == spec.Completed && !s.Landed {
-			return engine.Fail(engine.State, "chant merge "+s.ID, "spec %q is completed but has not landed", s.ID)
+			return engine.Fail(engine.State, next.Merge.On(s.ID), "spec %q is completed but has not landed", s.ID)
 		}
 		return err
 	}
 	for _, f := range linter.LintProject(p, g).Obstacles(s) {
 		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
-			return engine.Fail(engine.Invalid, "chant edit "+s.ID, "%s:%d: %s", f.Path, f.Line, f.Message)
+			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
 	return blockedBy(in, g, s)
@@ -130,10 +131,10 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) erro
 func containerError(p *engine.Project, g *spec.Graph, s *spec.Spec) error {
 	for _, m := range g.Members(s.ID) {
 		if g.Ready(m) {
-			return engine.Fail(engine.State, "chant work "+m, "spec %q only holds members and is never worked itself", s.ID)
+			return engine.Fail(engine.State, next.Work.On(m), "spec %q only holds members and is never worked itself", s.ID)
 		}
 	}
-	return engine.Fail(engine.State, "chant list", "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
+	return engine.Fail(engine.State, next.List.On(), "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
 }
 
 func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
@@ -178,7 +179,7 @@ func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (attempt.Setting
 	if in.Timeout != "" {
 		limit, err := time.ParseDuration(in.Timeout)
 		if err != nil || limit <= 0 {
-			return set, engine.Fail(engine.Usage, "chant work --help", "time limit %q is no duration such as 90s, 10m or 1h30m", in.Timeout)
+			return set, engine.Fail(engine.Usage, next.Work.Help(), "time limit %q is no duration such as 90s, 10m or 1h30m", in.Timeout)
 		}
 		set.Timeout = limit
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/verify"
@@ -17,19 +18,19 @@ func mayReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spe
 	}
 	switch {
 	case s.Branch != "" && s.Landed:
-		return engine.Fail(engine.State, "chant cleanup", "spec %q has landed and still has the branch %q", s.ID, s.Branch)
+		return engine.Fail(engine.State, next.Cleanup.On(), "spec %q has landed and still has the branch %q", s.ID, s.Branch)
 	case s.Branch != "":
-		return engine.Fail(engine.State, "chant work "+s.ID, "spec %q has a run already", s.ID)
+		return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q has a run already", s.ID)
 	}
 	if _, done := s.Again(); !done {
-		return engine.Fail(engine.State, "chant work "+s.ID, "spec %q is %s; only what was completed is replayed", s.ID, s.Status)
+		return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q is %s; only what was completed is replayed", s.ID, s.Status)
 	}
 	tracked, err := p.Store.Tracked(ctx)
 	if err != nil {
 		return err
 	}
 	if !tracked {
-		return engine.Fail(engine.State, "chant show "+s.ID, "git ignores .chant here, so a replay of %q would leave nothing of what it was", s.ID)
+		return engine.Fail(engine.State, next.Show.On(s.ID), "git ignores .chant here, so a replay of %q would leave nothing of what it was", s.ID)
 	}
 	if s.Status != spec.Completed || in.DryRun {
 		return nil

@@ -57,7 +57,7 @@ func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Ev
 		}
 		result.Rescued = r.Trees.Rescued
 		if edited, err := engine.Uncommitted(ctx, p, h.ID); err == nil && edited {
-			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", engine.CommitHint(h.ID)))
+			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", engine.CommitStep(h.ID)))
 		}
 	}
 	home, err := p.Store.FromHome(h.ID)

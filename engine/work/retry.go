@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -37,7 +38,7 @@ func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time)
 		return err
 	}
 	if !s.AwaitsRetry() {
-		return engine.Fail(engine.State, "chant show "+id, "spec %q is %s by now and waits for no retry", id, s.Status)
+		return engine.Fail(engine.State, next.Show.On(id), "spec %q is %s by now and waits for no retry", id, s.Status)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -26,7 +27,7 @@ type TakeoverResult struct {
 	LogTail  string           `json:"log_tail"`      // at most 50 lines and 8 KiB
 	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
 	OpenAll  int              `json:"open_total"`
-	Suggest  string           `json:"suggestion"`
+	Suggest  next.Step        `json:"suggestion"`
 	Command  string           `json:"command,omitempty"` // goes on with the agent's conversation on a terminal
 }
 
@@ -62,7 +63,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 		return TakeoverResult{}, err
 	}
 	if tree == "" {
-		return TakeoverResult{}, engine.Fail(engine.State, "chant work "+id, "spec %q has no run to take over", id)
+		return TakeoverResult{}, engine.Fail(engine.State, next.Work.On(id), "spec %q has no run to take over", id)
 	}
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
@@ -70,7 +71,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 	}
 	r := TakeoverResult{
 		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
-		Suggest: "chant finalize " + id,
+		Suggest: next.Finalize.On(id),
 	}
 	r.addOpen(spec.Criteria(s.Doc))
 	if r.LogTail, err = logTail(p, id); err != nil {

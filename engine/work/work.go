@@ -12,6 +12,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -154,7 +155,7 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		}
 	}
 	if in.DryRun && from != journal.Branch {
-		return WorkResult{}, engine.Fail(engine.State, "chant work "+s.ID, "the run of spec %q goes on at step %q; no agent would start", s.ID, from)
+		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q goes on at step %q; no agent would start", s.ID, from)
 	}
 	if in.DryRun {
 		return plan(ctx, p, r, s)

@@ -2,6 +2,7 @@ package specs
 
 import (
 	"chant/engine/author"
+	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/work"
 	"chant/mcp/toolset"
@@ -12,17 +13,17 @@ func further() []toolset.Tool {
 	id := toolset.Param{Name: "id"}
 	return []toolset.Tool{
 		{
-			Name: "chant_lint", Title: "Lint specs", Effect: toolset.Reads,
+			Name: "chant_lint", Title: "Lint specs", Effect: toolset.Reads, Does: next.Lint,
 			Text:   "Check specs for mistakes",
 			Params: []toolset.Param{id, {Name: "limit"}}, Op: toolset.Operation(lint),
 		},
 		{
-			Name: "chant_reset", Title: "Reset spec", Effect: toolset.Drops,
+			Name: "chant_reset", Title: "Reset spec", Effect: toolset.Drops, Does: next.Reset,
 			Text:   "Drop a spec's run and make it pending again",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Reset, resetText),
 		},
 		{
-			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always,
+			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Work,
 			Text:   "Start an agent on a spec in the background",
 			Params: []toolset.Param{id, {Name: "chain"}, {Name: "parallel"}, {Name: "model"}, {Name: "provider"}, {Name: "no_merge"}, {Name: "continue"}},
 			Op:     toolset.Operation(queue.WorkStart),
@@ -38,17 +39,17 @@ func further() []toolset.Tool {
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Pause, pauseText),
 		},
 		{
-			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always,
+			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Takeover,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
 			Params: []toolset.Param{id}, Op: toolset.Operation(work.Takeover),
 		},
 		{
-			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads,
+			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads, Does: next.WatchStatus,
 			Text: "Tell whether a watch keeps work going, and of the worktrees of runs",
 			Op:   toolset.Operation(queue.WatchStatus),
 		},
 		{
-			Name: "chant_watch_start", Title: "Start watch", Effect: toolset.Executes, Slow: toolset.Always,
+			Name: "chant_watch_start", Title: "Start watch", Effect: toolset.Executes, Slow: toolset.Always, Does: next.WatchStart,
 			Text:   "Keep work going in the background: finish crashed runs, run due retries, work what becomes ready",
 			Params: []toolset.Param{{Name: "work"}, {Name: "parallel"}}, Op: toolset.WithText(queue.WatchStart, watchStartText),
 		},
@@ -58,17 +59,17 @@ func further() []toolset.Tool {
 			Op:   toolset.WithText(queue.WatchStop, watchStopText),
 		},
 		{
-			Name: "chant_criterion_check", Title: "Tick criterion", Effect: toolset.Adds,
+			Name: "chant_criterion_check", Title: "Tick criterion", Effect: toolset.Adds, Does: next.Check,
 			Text:   "Tick or untick one acceptance criterion that has no command",
 			Params: []toolset.Param{id, {Name: "criterion", Integer: true}, {Name: "uncheck"}}, Op: toolset.Operation(author.Check),
 		},
 		{
-			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always,
+			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Merge,
 			Text:   "Land a completed spec that has not landed",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Merge, mergeText),
 		},
 		{
-			Name: "chant_deps", Title: "Dependencies", Effect: toolset.Reads,
+			Name: "chant_deps", Title: "Dependencies", Effect: toolset.Reads, Does: next.Deps,
 			Text:   "Show what a spec depends on, who waits for it and what is in its way",
 			Params: []toolset.Param{id, {Name: "limit"}}, Op: toolset.Operation(deps),
 		},

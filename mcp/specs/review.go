@@ -2,6 +2,7 @@ package specs
 
 import (
 	"chant/engine/author"
+	"chant/engine/next"
 	"chant/engine/review"
 	"chant/mcp/toolset"
 )
@@ -22,7 +23,7 @@ func decisions() []toolset.Tool {
 	id := toolset.Param{Name: "id"}
 	return []toolset.Tool{
 		{
-			Name: "chant_split", Title: "Split spec", Effect: toolset.Executes, Slow: toolset.Always,
+			Name: "chant_split", Title: "Split spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Split,
 			Text: "Take a large spec apart into members that an agent proposes",
 			Params: []toolset.Param{
 				id, {Name: "force"}, {Name: "recursive"}, {Name: "max_depth"}, {Name: "by_heading"}, {Name: "dry_run"}, {Name: "model"}, {Name: "provider"},
@@ -30,22 +31,22 @@ func decisions() []toolset.Tool {
 			Op: toolset.Operation(author.Split),
 		},
 		{
-			Name: "chant_approve", Title: "Approve spec", Effect: toolset.Adds,
+			Name: "chant_approve", Title: "Approve spec", Effect: toolset.Adds, Does: next.Approve,
 			Text:   "Approve a spec, or the work on it once completed",
 			Params: []toolset.Param{id, {Name: "by"}}, Op: toolset.Operation(review.Approve),
 		},
 		{
-			Name: "chant_reject", Title: "Reject spec", Effect: toolset.Adds,
+			Name: "chant_reject", Title: "Reject spec", Effect: toolset.Adds, Does: next.Reject,
 			Text:   "Reject a spec, or the work on it, with a reason",
 			Params: []toolset.Param{id, {Name: "reason"}, {Name: "by"}, {Name: "action"}}, Op: toolset.Operation(review.Reject),
 		},
 		{
-			Name: "chant_derive", Title: "Derive fields", Effect: toolset.Adds,
+			Name: "chant_derive", Title: "Derive fields", Effect: toolset.Adds, Does: next.Derive,
 			Text:   "Fill in the front-matter keys that the project derives",
 			Params: []toolset.Param{id, {Name: "all"}, {Name: "dry_run"}}, Op: toolset.Operation(author.Derive),
 		},
 		{
-			Name: "chant_drift", Title: "Drift", Effect: toolset.Reads,
+			Name: "chant_drift", Title: "Drift", Effect: toolset.Reads, Does: next.Drift,
 			Text:   "Tell which completed specs no longer fit the files they depend on",
 			Params: []toolset.Param{{Name: "ids"}, {Name: "at"}, {Name: "archived"}, {Name: "limit"}}, Op: toolset.Operation(drift),
 		},

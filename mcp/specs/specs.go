@@ -2,6 +2,7 @@ package specs
 
 import (
 	"chant/engine/author"
+	"chant/engine/next"
 	"chant/engine/verify"
 	"chant/engine/view"
 	"chant/engine/work"
@@ -19,7 +20,7 @@ const instructions = `chant keeps work as specs: Markdown files with acceptance 
 Find work with chant_ready or chant_search and read it with chant_spec_get; partial IDs do.
 Meet every acceptance criterion and commit as you go. chant runs the command that a criterion ends in; tick the others with chant_criterion_check once they hold. Never weaken a criterion.
 chant_verify tells what is open. When nothing is, call chant_finalize: it completes the spec. Inside the spec's own run it only checks; end your turn, and chant completes and lands the spec.
-When a spec is stuck, chant_diagnose says why. Errors end with a hint: the next command.`
+When a spec is stuck, chant_diagnose says why. Errors end with the next step: a tool to call, or a command.`
 
 // Set is the toolset "specs": the fourteen tools of the contract in its order, then those beyond it.
 func Set() toolset.Set {
@@ -34,12 +35,12 @@ func contract() []toolset.Tool {
 	id, limit := toolset.Param{Name: "id"}, toolset.Param{Name: "limit", Text: limitText}
 	return []toolset.Tool{
 		{
-			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads,
+			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads, Does: next.List,
 			Text:   "List all chant specs in the current project",
 			Params: []toolset.Param{{Name: "status"}, limit}, Op: toolset.Operation(list),
 		},
 		{
-			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads,
+			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads, Does: next.Show,
 			Text:   "Get details of a chant spec including full body content",
 			Params: []toolset.Param{id}, Op: toolset.Operation(get),
 		},
@@ -49,32 +50,32 @@ func contract() []toolset.Tool {
 			Params: []toolset.Param{limit}, Op: toolset.Operation(ready),
 		},
 		{
-			Name: "chant_status", Title: "Project status", Effect: toolset.Reads,
+			Name: "chant_status", Title: "Project status", Effect: toolset.Reads, Does: next.Status,
 			Text:   "Get project status summary with spec counts by status",
 			Params: []toolset.Param{{Name: "brief"}, {Name: "include_activity"}}, Op: toolset.WithText(view.Status, statusText),
 		},
 		{
-			Name: "chant_log", Title: "Read log", Effect: toolset.Reads,
+			Name: "chant_log", Title: "Read log", Effect: toolset.Reads, Does: next.Log,
 			Text:   "Read execution log for a spec",
 			Params: []toolset.Param{id, {Name: "lines"}, {Name: "offset"}, {Name: "since"}}, Op: toolset.Operation(view.Log),
 		},
 		{
-			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads,
+			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, Does: next.Search,
 			Text:   "Search specs by title and body content",
 			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit}, Op: toolset.Operation(search),
 		},
 		{
-			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads,
+			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads, Does: next.Diagnose,
 			Text:   "Diagnose issues with a spec (check file, log, locks, commits, criteria)",
 			Params: []toolset.Param{id}, Op: toolset.Operation(view.Diagnose),
 		},
 		{
-			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running,
+			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running, Does: next.Verify,
 			Text:   "Verify a spec meets its acceptance criteria",
 			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation(verify.Verify),
 		},
 		{
-			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing,
+			Name: "chant_spec_update", Title: "Update spec", Effect: toolset.Drops, Slow: toolset.Completing, Does: next.Update,
 			Text: "Update a chant spec status or add output",
 			Params: []toolset.Param{
 				id, {Name: "status"}, {Name: "output"}, {Name: "replace_body"},
@@ -83,7 +84,7 @@ func contract() []toolset.Tool {
 			Op: toolset.WithText(author.Update, updateText),
 		},
 		{
-			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds,
+			Name: "chant_add", Title: "Add spec", Effect: toolset.Adds, Does: next.Add,
 			Text: "Create a new spec with description",
 			Params: []toolset.Param{
 				{Name: "description"}, {Name: "prompt"}, {Name: "criteria"}, {Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"},
@@ -91,7 +92,7 @@ func contract() []toolset.Tool {
 			Op: toolset.Operation(author.Add),
 		},
 		{
-			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always,
+			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Finalize,
 			Text:   "Mark a spec as completed (validates all criteria are checked)",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText),
 		},

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"chant/engine"
+	"chant/engine/next"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -28,6 +29,7 @@ type Tool struct {
 	Effect            Effect
 	Slow              func(Arguments) bool // reports whether a call may take long; nil = never
 	Params            []Param              // what it takes of the operation's input, in order
+	Does              next.Op              // the operation of next steps that the tool offers, "" for none
 	Op                Op
 }
 

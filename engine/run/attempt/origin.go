@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -128,12 +129,12 @@ func (a *Attempt) StillBased(ctx context.Context) error {
 	}
 	if lost { // a replay would meet a spec that is not there
 		return &journal.Failure{
-			Kind: spec.ReasonMoved, Next: "git merge " + Short(f.base),
+			Kind: spec.ReasonMoved, Next: next.Shell("git merge %s", Short(f.base)),
 			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", a.Job.Target, Short(f.base)),
 		}
 	}
 	return &journal.Failure{
-		Kind: spec.ReasonMoved, Next: "chant merge " + a.Job.ID + " --rebase",
+		Kind: spec.ReasonMoved, Next: next.Merge.On(a.Job.ID).Flag("rebase"),
 		Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, the commit that the work is based on, and landing would bring that back", a.Job.Target, Short(f.base)),
 	}
 }
@@ -153,7 +154,7 @@ func (a *Attempt) LandsOn(ctx context.Context) (string, error) {
 	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", &journal.Failure{
-			Kind: spec.ReasonTargetGone, Next: "vi " + store.ConfigPath,
+			Kind: spec.ReasonTargetGone, Next: next.EditFile(store.ConfigPath),
 			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", a.Job.Target, a.renamed(ctx), store.ConfigPath),
 		}
 	}

@@ -3,9 +3,9 @@ package attempt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -48,14 +48,14 @@ func (a *Attempt) Worktrees(tree string) []string {
 	return trees
 }
 
-// WayOut is the command with which a person begins to resolve a conflict: merging
+// WayOut is how a person begins to resolve a conflict: merging
 // the target in the run's worktree. finalize and merge follow.
-func (a *Attempt) WayOut() string {
+func (a *Attempt) WayOut() next.Step {
 	tree, err := a.TreePath(a.Job.ID)
 	if err != nil || !a.Whole(tree) {
-		return ""
+		return next.Step{}
 	}
-	return fmt.Sprintf("git -C %q merge %s", tree, a.Job.Target)
+	return next.Shell("git -C %q merge %s", tree, a.Job.Target)
 }
 
 // SpecAt reads the run's spec as a commit has it, home's where git ignores .chant.

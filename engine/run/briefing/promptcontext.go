@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -43,7 +44,7 @@ func (b *Briefing) quoteContext(ctx context.Context, s *spec.Spec) (string, erro
 }
 
 func (b *Briefing) strayedContext(path, how string) *journal.Failure {
-	return &journal.Failure{Kind: spec.ReasonStrayed, Next: "chant edit " + b.Job.ID, Message: fmt.Sprintf("context file %q %s", path, how)}
+	return &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Edit.On(b.Job.ID), Message: fmt.Sprintf("context file %q %s", path, how)}
 }
 
 // contextFile reads a file as the agent would see it: from its tree, or while there is

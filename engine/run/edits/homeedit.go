@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
@@ -163,8 +164,8 @@ func (e *Edits) clashingEdit(clashes []string) error {
 	slices.Sort(clashes)
 	path := store.SpecPath(e.Job.ID)
 	return &journal.Failure{
-		Kind: spec.ReasonEdits, Next: "chant edit " + e.Job.ID,
-		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, and make the branch's right with chant edit",
+		Kind: spec.ReasonEdits, Next: next.Edit.On(e.Job.ID),
+		Message: fmt.Sprintf("%q was edited in your checkout and on branch %q, in the same place (%s); both are kept: compare them with git diff %s -- %s, then edit the branch's",
 			path, e.Job.Branch, strings.Join(slices.Compact(clashes), ", "), e.Job.Branch, path),
 	}
 }
@@ -213,6 +214,6 @@ func (e *Edits) EditedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) 
 func (e *Edits) warnOfEdit(was, now *journal.HomeCopy) {
 	path := store.SpecPath(e.Job.ID)
 	if was.Branch == now.Branch && versions.Edited(path, []byte(was.Text), []byte(now.Text)) {
-		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with chant edit %s", path, e.Job.ID)
+		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with %s", path, next.Edit.On(e.Job.ID))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -50,7 +51,7 @@ func (g *Guard) allowed(ctx context.Context, target string) error {
 		return err
 	}
 	if there != nil && there.Status == spec.Cancelled {
-		return &journal.Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + g.Job.ID, Message: fmt.Sprintf("spec %q was cancelled on %q", g.Job.ID, g.Job.Target)}
+		return &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(g.Job.ID), Message: fmt.Sprintf("spec %q was cancelled on %q", g.Job.ID, g.Job.Target)}
 	}
 	hold, err := g.heldBack(ctx, there)
 	if err != nil {
@@ -65,11 +66,11 @@ func (g *Guard) allowed(ctx context.Context, target string) error {
 		}
 		return g.driverAllows(ctx)
 	}
-	next := "chant approve " + g.Job.ID
+	step := next.Approve.On(g.Job.ID)
 	if hold.Kind == spec.HeldByRejection {
-		next = "chant reset " + g.Job.ID
+		step = next.Reset.On(g.Job.ID)
 	}
-	return &journal.Failure{Kind: unapproved(hold), Next: next, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
+	return &journal.Failure{Kind: unapproved(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
 }
 
 // unapproved is the kind of failure for what approval holds back.
@@ -217,5 +218,5 @@ func (g *Guard) driverAllows(ctx context.Context) error {
 	if !g.unwaived(hold).Exists() {
 		return nil
 	}
-	return &journal.Failure{Kind: unapproved(hold), Next: "chant approve " + driver.ID, Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
+	return &journal.Failure{Kind: unapproved(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -29,7 +30,7 @@ func (g *Guard) keptSilently(ctx context.Context) error {
 		return nil
 	}
 	return &journal.Failure{
-		Kind: spec.ReasonSpecChanged, Next: "chant edit " + g.Job.ID, Details: found,
+		Kind: spec.ReasonSpecChanged, Next: next.Edit.On(g.Job.ID), Details: found,
 		Message: fmt.Sprintf("spec %q is not the one that the work was judged by: %s", g.Job.ID, strings.Join(found, "; ")),
 	}
 }

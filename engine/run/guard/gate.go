@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -53,7 +54,7 @@ func (g *Guard) completedHere(ctx context.Context, tip string) error {
 	}
 	if !grown {
 		return &journal.Failure{
-			Kind: spec.ReasonChanged, Next: "chant merge " + g.Job.ID + " --rebase",
+			Kind: spec.ReasonChanged, Next: next.Merge.On(g.Job.ID).Flag("rebase"),
 			Message: fmt.Sprintf("branch %q was rewritten since the spec was completed: commit %s is gone from it", g.Job.Branch, attempt.Short(complete)),
 		}
 	}
@@ -64,7 +65,7 @@ func (g *Guard) completedHere(ctx context.Context, tip string) error {
 	own := store.SpecPath(g.Job.ID)
 	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
 		return &journal.Failure{
-			Kind: spec.ReasonChanged, Next: "chant finalize " + g.Job.ID,
+			Kind: spec.ReasonChanged, Next: next.Finalize.On(g.Job.ID),
 			Message: fmt.Sprintf("branch %q has commits since the spec was completed, which change %q; finalize checks it again", g.Job.Branch, changes[at].Path),
 		}
 	}
@@ -74,7 +75,7 @@ func (g *Guard) completedHere(ctx context.Context, tip string) error {
 // NotBegun is the failure of a branch on which chant has completed nothing here.
 func (g *Guard) NotBegun() *journal.Failure {
 	return &journal.Failure{
-		Kind: spec.ReasonForeign, Next: "chant finalize " + g.Job.ID,
+		Kind: spec.ReasonForeign, Next: next.Finalize.On(g.Job.ID),
 		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", g.Job.Branch),
 	}
 }
@@ -137,7 +138,7 @@ func (g *Guard) Unbroken(ctx context.Context) error {
 	}
 	if !ok {
 		return &journal.Failure{
-			Kind: spec.ReasonStrayed, Next: "chant merge " + g.Job.ID + " --rebase",
+			Kind: spec.ReasonStrayed, Next: next.Merge.On(g.Job.ID).Flag("rebase"),
 			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", g.Job.Branch, attempt.Short(t.Commit)),
 		}
 	}
@@ -149,7 +150,7 @@ func (g *Guard) Unbroken(ctx context.Context) error {
 		return nil // the target is gone, which the landing reports
 	}
 	if err == nil && leaked {
-		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: "git log " + g.Job.Target, Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", g.Job.Target)}
+		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Shell("git log %s", g.Job.Target), Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", g.Job.Target)}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -13,7 +14,7 @@ import (
 // and no command.
 func NothingToVerify(id string) *journal.Failure {
 	return &journal.Failure{
-		Kind: spec.ReasonNoCriteria, Next: "chant edit " + id,
+		Kind: spec.ReasonNoCriteria, Next: next.Edit.On(id),
 		Message: fmt.Sprintf("spec %q has %s, and verify.require is set (add an acceptance criterion)", id, criteria.Nothing),
 	}
 }
@@ -32,6 +33,6 @@ func (g *Guard) requireChecks(ctx context.Context) error {
 		return err
 	}
 	f := NothingToVerify(g.Job.ID)
-	f.Next = "chant reset " + g.Job.ID // its criteria are those of the start commit
+	f.Next = next.Reset.On(g.Job.ID) // its criteria are those of the start commit
 	return f
 }

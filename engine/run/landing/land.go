@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/run/judge"
@@ -119,7 +120,7 @@ func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, e
 	if ok {
 		there, err := l.SpecAt(ctx, target)
 		if err == nil && there.Status != spec.Completed && !l.Job.Silent {
-			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: "chant reset " + l.Job.ID, Message: fmt.Sprintf("%q was merged into %q and taken back there", l.Job.Branch, l.Job.Target)}
+			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(l.Job.ID), Message: fmt.Sprintf("%q was merged into %q and taken back there", l.Job.Branch, l.Job.Target)}
 		}
 		return true, err
 	}
@@ -183,7 +184,7 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 	if where, found, err := l.Repo.Rebasing(l.Job.Target); err != nil {
 		return err
 	} else if found {
-		return &journal.Failure{Kind: spec.ReasonInTheWay, Next: fmt.Sprintf("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", l.Job.ID, l.Job.Branch, l.Job.Target, where)}
+		return &journal.Failure{Kind: spec.ReasonInTheWay, Next: next.Shell("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", l.Job.ID, l.Job.Branch, l.Job.Target, where)}
 	}
 	trees, err := l.Repo.Worktrees(ctx)
 	if err != nil {
@@ -227,11 +228,11 @@ func (l *Lander) arrived(ctx context.Context, merge string) error {
 	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", l.Job.Target, attempt.Short(now), attempt.Short(merge), gitops.ErrChanged)
 }
 
-// clearTheWay is the command that leads on where a person's checkout keeps work from landing:
+// clearTheWay leads on where a person's checkout keeps work from landing:
 // files that are in the way are put aside, what is under way is for the person to end.
-func clearTheWay(id string, files []string) string {
+func clearTheWay(id string, files []string) next.Step {
 	if len(files) == 0 {
-		return "git status"
+		return next.Shell("git status")
 	}
-	return "git stash --include-untracked && chant merge " + id
+	return next.Merge.On(id).After("git stash --include-untracked")
 }

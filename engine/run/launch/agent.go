@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/run/briefing"
 	"chant/engine/run/guard"
@@ -215,7 +216,7 @@ func (l *Launcher) haveBranch(ctx context.Context, began string) error {
 		}
 	}
 	l.Deleted = &journal.Failure{
-		Kind: spec.ReasonStrayed, Next: "chant finalize " + l.Job.ID,
+		Kind: spec.ReasonStrayed, Next: next.Finalize.On(l.Job.ID),
 		Message: fmt.Sprintf("branch %q was deleted during the run; it was restored at %s, its last commit", l.Job.Branch, attempt.Short(tip)),
 	}
 	l.Announce(journal.Agent, "warning", "%s", l.Deleted.Message)

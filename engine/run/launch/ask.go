@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run/place"
 	"chant/engine/spec"
@@ -21,7 +22,7 @@ type Question struct {
 	Prompt string            // variables not filled in
 	Values map[string]string // of variables that only this question has
 	Form   string            // how to answer, behind the prompt
-	Again  string            // the command that asks it again
+	Again  next.Step         // asks it again
 }
 
 // askCache begins the name of a question's files, which no spec can have.
@@ -29,7 +30,7 @@ const askCache = ".ask-"
 
 // askChecked leads on from an agent that ended without an answer: it leaves no log, and
 // its reason is all that it has said.
-const askChecked = "chant config --validate"
+func askChecked() next.Step { return next.Config.On().Flag("validate") }
 
 // Ask has the run's agent answer a question, and returns its final text. The agent is told
 // to change nothing and gets no tool for it where its CLI can be held to that; one that has
@@ -107,14 +108,14 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 
 // wayOn leads on from an agent that gave no answer: where a limit stopped it, to the spec
 // whose limits may say more, or to what those that all agents share have let them use.
-func wayOn(id string, out providers.Outcome, met LimitMet) string {
+func wayOn(id string, out providers.Outcome, met LimitMet) next.Step {
 	switch {
 	case out.TimedOut && !out.Shared, out.Overdrawn && met.OfSpec:
-		return "chant edit " + id
+		return next.Edit.On(id)
 	case out.TimedOut, out.Overdrawn:
-		return "chant status --usage"
+		return next.Status.On().Flag("usage")
 	}
-	return askChecked
+	return askChecked()
 }
 
 // asking is the run as a question about a spec knows it: its tree is the place, and

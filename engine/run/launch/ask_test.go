@@ -19,15 +19,15 @@ func TestWayOn(t *testing.T) {
 		met  LimitMet
 		want string
 	}{
-		{providers.Outcome{}, LimitMet{}, askChecked},
-		{providers.Outcome{Silent: true}, LimitMet{}, askChecked},
+		{providers.Outcome{}, LimitMet{}, "chant config --validate"},
+		{providers.Outcome{Silent: true}, LimitMet{}, "chant config --validate"},
 		{used("it used 5"), LimitMet{"it used 5", true}, "chant edit abc"},
 		{used(words), LimitMet{words, false}, "chant status --usage"},
-		{providers.Outcome{Verdict: providers.Verdict{Reason: words}}, LimitMet{}, askChecked},
+		{providers.Outcome{Verdict: providers.Verdict{Reason: words}}, LimitMet{}, "chant config --validate"},
 		{providers.Outcome{TimedOut: true}, LimitMet{}, "chant edit abc"},
 		{providers.Outcome{TimedOut: true, Shared: true}, LimitMet{}, "chant status --usage"},
 	} {
-		if got := wayOn("abc", tt.out, tt.met); got != tt.want {
+		if got := wayOn("abc", tt.out, tt.met).String(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.out, got, tt.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/place"
 	"chant/engine/spec"
 )
@@ -22,7 +23,7 @@ func (l *Launcher) AskJudge(ctx context.Context, at place.Place, s *spec.Spec, r
 	if len(open) == 0 {
 		return report, nil
 	}
-	again := fmt.Sprintf("chant verify %s --agent %s", s.ID, l.Job.Provider)
+	again := next.Verify.On(s.ID).Set("agent", l.Job.Provider)
 	text, err := l.Ask(ctx, at, s, Question{
 		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
 		Prompt: l.Settings.Prompt, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,

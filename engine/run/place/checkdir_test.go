@@ -28,7 +28,7 @@ func TestChooseDir_unusable(t *testing.T) {
 	} {
 		_, _, err := checktree.ChooseDir(candidates)
 		f, ok := errors.AsType[*journal.Failure](err)
-		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next, "export XDG_CACHE_HOME=") {
+		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next.Shell, "export XDG_CACHE_HOME=") {
 			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
 		}
 	}

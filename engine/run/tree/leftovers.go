@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 )
@@ -60,7 +61,7 @@ func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
 	if why == "" {
 		return t.unsaved(ctx, t.Tree)
 	}
-	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: fmt.Sprintf("git -C %q status", t.Tree)}, nil
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: next.Shell("git -C %q status", t.Tree)}, nil
 }
 
 func (t *Trees) uncommittable(ctx context.Context) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 )
 
@@ -20,12 +21,12 @@ func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, err
 	f := &journal.Failure{Kind: spec.ReasonStrayed}
 	for _, sub := range subs {
 		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
-		what, next := "commits that none of its remotes has", fmt.Sprintf("git -C %q push origin HEAD:refs/heads/%s", dir, t.Job.Branch)
+		what, step := "commits that none of its remotes has", next.Shell("git -C %q push origin HEAD:refs/heads/%s", dir, t.Job.Branch)
 		if sub.Uncommitted {
-			what, next = "uncommitted files", fmt.Sprintf("git -C %q status", dir)
+			what, step = "uncommitted files", next.Shell("git -C %q status", dir)
 		}
-		if f.Next == "" {
-			f.Next = next
+		if f.Next.IsZero() {
+			f.Next = step
 			f.Message = fmt.Sprintf("submodule %q has %s, which would be lost with the worktree (%q); push or discard them", sub.Path, what, tree)
 		}
 		f.Details = append(f.Details, fmt.Sprintf("submodule %s: %s", sub.Path, what))

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -56,7 +57,7 @@ func (t *Trees) checkedOut(foreign string) error {
 		return nil
 	}
 	return &journal.Failure{
-		Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("git -C %q switch --detach", foreign),
+		Kind: spec.ReasonCheckedOut, Next: next.Shell("git -C %q switch --detach", foreign),
 		Message: fmt.Sprintf("branch %q is checked out in %q, which chant did not make", t.Job.Branch, foreign),
 	}
 }
@@ -122,7 +123,7 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	}
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return &journal.Failure{
-			Kind: spec.ReasonCheckedOut, Next: fmt.Sprintf("mv %q %q", path, path+".kept"),
+			Kind: spec.ReasonCheckedOut, Next: next.Shell("mv %q %q", path, path+".kept"),
 			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
 		}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {

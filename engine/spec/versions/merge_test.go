@@ -263,3 +263,15 @@ func FuzzMerge(f *testing.F) {
 		}
 	})
 }
+
+func TestRank_everyStatus(t *testing.T) {
+	t.Parallel()
+	taken := map[int]spec.Status{}
+	for _, status := range spec.Statuses() {
+		n := rank(status)
+		if other, dup := taken[n]; n < 0 || dup {
+			t.Errorf("%s has the rank %d, as %q", status, n, other)
+		}
+		taken[n] = status
+	}
+}

@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/providers/cli"
+)
+
+func contributing(t *testing.T) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(src), "\r\n", "\n")
+}
+
+// TestContributing_map compares the map of packages in CONTRIBUTING.md with the folders that have Go files.
+func TestContributing_map(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| \\S.* \\|$").FindAllStringSubmatch(contributing(t), -1) {
+		listed = append(listed, row[1])
+	}
+	have := slices.Sorted(maps.Keys(goFiles(t)))
+	for _, dir := range have {
+		if !slices.Contains(listed, dir) {
+			t.Errorf("the map of packages lacks %q", dir)
+		}
+	}
+	for i, dir := range listed {
+		if !slices.Contains(have, dir) || slices.Contains(listed[:i], dir) {
+			t.Errorf("the map of packages names %q, which is missing or named twice", dir)
+		}
+	}
+}
+
+// TestContributing_names checks that the files and tests that CONTRIBUTING.md names are there.
+func TestContributing_names(t *testing.T) {
+	t.Parallel()
+	text := contributing(t)
+	tests := map[string]bool{}
+	for dir, files := range goFiles(t) {
+		for _, name := range files {
+			if !strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(filepath.Join(root, dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(src, -1) {
+				tests[string(found[1])] = true
+			}
+		}
+	}
+	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(text, -1)
+	if len(named) < 20 || len(tests) < 500 {
+		t.Fatalf("%d tests are named, %d exist", len(named), len(tests))
+	}
+	for _, name := range named {
+		if !tests[name] {
+			t.Errorf("there is no test %s", name)
+		}
+	}
+	for _, found := range regexp.MustCompile("`([\\w./-]+/[\\w./-]+)`").FindAllStringSubmatch(text, -1) {
+		name := found[1]
+		if strings.ContainsAny(name, "<") || regexp.MustCompile(`[A-Z]{4,}`).MatchString(path.Base(name)) || strings.Contains(name, "TOPIC") {
+			continue // a pattern such as cmd/VERB.go
+		}
+		if _, err := fs.Stat(os.DirFS(root), name); err != nil {
+			t.Errorf("there is no file %s", name)
+		}
+	}
+}
+
+// TestReadme_providers checks that README names every provider that needs no configuration.
+func TestReadme_providers(t *testing.T) {
+	t.Parallel()
+	_, rest, found := strings.Cut(readme(t), "Who works is `--provider`: ")
+	list, _, _ := strings.Cut(rest, "one file describes")
+	if !found {
+		t.Fatal("README has no list of providers")
+	}
+	for _, name := range cli.Names() {
+		if !slices.Contains(words(list), name) {
+			t.Errorf("README lacks the provider %q", name)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// writesCommands lists the files below the entry points that spell out commands, since their texts are written into
+// repositories: hook scripts, git's settings and the author of a demo's commits.
+func writesCommands() []string {
+	return []string{"engine/hooks/block.go", "engine/hooks/script.go", "engine/gate/gitsettings.go", "engine/setup/demo.go"}
+}
+
+// notInitialized is the text of the contract for a folder without a project.
+const notInitialized = "Chant not initialized. Run `chant init` first."
+
+// TestLayers_commands checks that no package below the entry points spells out a command of chant: a next step is a
+// value of engine/next, which alone knows how it is written.
+func TestLayers_commands(t *testing.T) {
+	t.Parallel()
+	names := commandNames(t)
+	if len(names) < 30 || !slices.Contains(names, "work") || !slices.Contains(names, "merge-driver") {
+		t.Fatalf("the commands of cmd are read as %q", names)
+	}
+	command := regexp.MustCompile(`(^|[^.\w-])chant (` + strings.Join(names, "|") + `)\b`)
+	exempt := map[string]bool{}
+	for dir, files := range goFiles(t) {
+		if top, _, _ := strings.Cut(dir, "/"); !slices.Contains([]string{"engine", "gitops", "providers", "markdown", "archive"}, top) {
+			continue
+		}
+		for _, name := range files {
+			file := path.Join(dir, name)
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			for _, text := range stringsIn(t, file) {
+				switch found := command.FindString(text); {
+				case found == "" || text == notInitialized:
+				case slices.Contains(writesCommands(), file):
+					exempt[file] = true
+				default:
+					t.Errorf("%s spells out %q: return a Step of engine/next, or name the operation alone\n%s", file, found, text)
+				}
+			}
+		}
+	}
+	for _, file := range writesCommands() {
+		if !exempt[file] {
+			t.Errorf("%s spells out no command; take it off the list", file)
+		}
+	}
+}
+
+// commandNames lists the first words of the Use of every command in cmd.
+func commandNames(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for dir, files := range goFiles(t) {
+		if top, _, _ := strings.Cut(dir, "/"); top != "cmd" {
+			continue
+		}
+		for _, name := range files {
+			ast.Inspect(parse(t, path.Join(dir, name), 0), func(n ast.Node) bool {
+				pair, ok := n.(*ast.KeyValueExpr)
+				if !ok {
+					return true
+				}
+				key, _ := pair.Key.(*ast.Ident)
+				value, _ := pair.Value.(*ast.BasicLit)
+				if key != nil && key.Name == "Use" && value != nil {
+					word, _, _ := strings.Cut(literal(t, value), " ")
+					names = append(names, regexp.QuoteMeta(word))
+				}
+				return true
+			})
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stringsIn lists the string literals of a file, tags of fields included.
+func stringsIn(t *testing.T, file string) []string {
+	t.Helper()
+	var out []string
+	ast.Inspect(parse(t, file, 0), func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			out = append(out, literal(t, l))
+		}
+		return true
+	})
+	return out
+}
+
+func literal(t *testing.T, l *ast.BasicLit) string {
+	t.Helper()
+	text, err := strconv.Unquote(l.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

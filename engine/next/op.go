@@ -1,0 +1,141 @@
+package next
+
+import "slices"
+
+// Op is an operation of chant, by the words of its command.
+type Op string
+
+// The operations that can be a next step.
+const (
+	Add          Op = "add"
+	Approve      Op = "approve"
+	CI           Op = "ci"
+	Check        Op = "check"
+	Cleanup      Op = "cleanup"
+	Config       Op = "config"
+	Demo         Op = "demo"
+	Deps         Op = "deps"
+	Derive       Op = "derive"
+	Diagnose     Op = "diagnose"
+	Drift        Op = "drift"
+	Edit         Op = "edit"
+	Export       Op = "export"
+	Finalize     Op = "finalize"
+	Guide        Op = "guide"
+	Hooks        Op = "hooks"
+	HooksInstall Op = "hooks install"
+	HooksRemove  Op = "hooks remove"
+	Init         Op = "init"
+	Lint         Op = "lint"
+	List         Op = "list"
+	Log          Op = "log"
+	MCP          Op = "mcp"
+	Merge        Op = "merge"
+	PromptList   Op = "prompt list"
+	Reject       Op = "reject"
+	Reset        Op = "reset"
+	Search       Op = "search"
+	Show         Op = "show"
+	Split        Op = "split"
+	Status       Op = "status"
+	Takeover     Op = "takeover"
+	Update       Op = "update"
+	Verify       Op = "verify"
+	Watch        Op = "watch"
+	WatchStart   Op = "watch start"
+	WatchStatus  Op = "watch status"
+	Work         Op = "work"
+)
+
+// Form is what a step may say of an operation: the names of its arguments by position, its switches, and its flags that
+// have a value.
+type Form struct {
+	Op       Op
+	Args     []string
+	Switches []string
+	Flags    []string
+}
+
+// Forms lists the form of each operation. Every one also has the switch help.
+func Forms() []Form {
+	id := []string{"id"}
+	return []Form{
+		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group"}},
+		{Op: Approve, Args: id},
+		{Op: CI},
+		{Op: Check, Args: []string{"id", "criterion"}},
+		{Op: Cleanup, Switches: []string{"yes"}},
+		{Op: Config, Switches: []string{"validate"}},
+		{Op: Demo},
+		{Op: Deps, Args: id},
+		{Op: Derive, Switches: []string{"all"}},
+		{Op: Diagnose, Args: id},
+		{Op: Drift, Switches: []string{"flag"}},
+		{Op: Edit, Args: id},
+		{Op: Export},
+		{Op: Finalize, Args: id, Switches: []string{"accept-changes"}},
+		{Op: Guide, Args: []string{"topic"}},
+		{Op: Hooks},
+		{Op: HooksInstall, Switches: []string{"tracked"}},
+		{Op: HooksRemove, Switches: []string{"tracked"}},
+		{Op: Init, Switches: []string{"silent"}, Flags: []string{"agent", "provider"}},
+		{Op: Lint, Args: id, Switches: []string{"fix"}},
+		{Op: List},
+		{Op: Log, Args: id, Switches: []string{"follow"}},
+		{Op: MCP, Flags: []string{"http"}},
+		{Op: Merge, Args: id, Switches: []string{"agent", "rebase"}, Flags: []string{"provider"}},
+		{Op: PromptList},
+		{Op: Reject},
+		{Op: Reset, Args: id},
+		{Op: Search},
+		{Op: Show, Args: id},
+		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
+		{Op: Status, Switches: []string{"usage"}},
+		{Op: Takeover, Args: id},
+		{Op: Update},
+		{Op: Verify, Args: id, Switches: []string{"all"}, Flags: []string{"agent"}},
+		{Op: Watch},
+		{Op: WatchStart},
+		{Op: WatchStatus},
+		{Op: Work, Args: id, Switches: []string{"all", "replay"}},
+	}
+}
+
+// form is that of an operation; false for one that is none.
+func (o Op) form() (Form, bool) {
+	all := Forms()
+	if i := slices.IndexFunc(all, func(f Form) bool { return f.Op == o }); i >= 0 {
+		return all[i], true
+	}
+	return Form{}, false
+}
+
+// Given is an argument by its name.
+type Given struct {
+	Name  string
+	Value any // a string, true for a switch
+}
+
+// Given lists the arguments of an operation by name; false where the step has more than its form allows.
+func (s Step) Given() ([]Given, bool) {
+	form, known := s.Op.form()
+	if !known {
+		return nil, false
+	}
+	var out []Given
+	at := 0
+	for _, a := range s.Args {
+		switch {
+		case a.Flag == "" && at < len(form.Args):
+			out = append(out, Given{form.Args[at], a.Value})
+			at++
+		case slices.Contains(form.Switches, a.Flag) && a.Value == "", a.Flag == "help":
+			out = append(out, Given{a.Flag, true})
+		case slices.Contains(form.Flags, a.Flag):
+			out = append(out, Given{a.Flag, a.Value})
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}

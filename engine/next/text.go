@@ -1,0 +1,161 @@
+package next
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words with which a text form begins.
+const (
+	program = "chant"
+	editor  = "vi"
+)
+
+// String is the step as a person takes it on a command line, "" for none.
+func (s Step) String() string {
+	switch {
+	case s.File != "":
+		return editor + " " + s.File
+	case s.Op == "" && len(s.Args) == 0:
+		return s.Shell + s.ByHand
+	case s.ByHand != "":
+		return s.ByHand + " (" + s.command() + ")"
+	case s.Shell != "":
+		return s.Shell + " && " + s.command()
+	}
+	return s.command()
+}
+
+func (s Step) command() string {
+	words := []string{program}
+	if s.Op != "" {
+		words = append(words, string(s.Op))
+	}
+	for _, a := range s.Args {
+		if a.Flag != "" {
+			words = append(words, "--"+a.Flag)
+		}
+		if a.Flag == "" || a.Value != "" {
+			words = append(words, quote(a.Value))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// quote makes one word of a text for a POSIX shell.
+func quote(word string) string {
+	plain := func(r rune) bool { return r > 127 || strings.ContainsRune("-_./:=@%+,^", r) || letter(r) }
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case !strings.ContainsAny(word, "\"'\\$`!\n"):
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func letter(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// Parse reads a text form. What it does not understand is a command line of another program, so that every text is
+// rendered again as it was.
+func Parse(text string) Step {
+	for _, s := range []Step{parseFile(text), parseCommand(text)} {
+		if s.String() == text {
+			return s
+		}
+	}
+	return Step{Shell: text}
+}
+
+func parseFile(text string) Step {
+	path, _ := strings.CutPrefix(text, editor+" ")
+	return Step{File: path}
+}
+
+// parseCommand reads an operation, after a command line of another program or not.
+func parseCommand(text string) Step {
+	var s Step
+	if shell, rest, both := strings.Cut(text, " && "+program+" "); both {
+		s.Shell, text = shell, program+" "+rest
+	}
+	words := divide(text)
+	if len(words) == 0 || words[0] != program {
+		return Step{}
+	}
+	s.Op, words = operation(words[1:])
+	form, _ := s.Op.form()
+	for i := 0; i < len(words); i++ {
+		name, flag := strings.CutPrefix(words[i], "--")
+		switch {
+		case flag && i+1 < len(words) && slices.Contains(form.Flags, name):
+			i++
+			s = s.Set(name, words[i])
+		case flag:
+			s = s.Flag(name)
+		default:
+			s = s.Arg(words[i])
+		}
+	}
+	return s
+}
+
+// operation finds the longest operation with which words begin, and returns the words after it.
+func operation(words []string) (Op, []string) {
+	for n := min(2, len(words)); n > 0; n-- {
+		op := Op(strings.Join(words[:n], " "))
+		if _, known := op.form(); known {
+			return op, words[n:]
+		}
+	}
+	return "", words
+}
+
+// divide divides a command line into words as quote has made them.
+func divide(line string) []string {
+	var (
+		out   []string
+		word  strings.Builder
+		begun bool
+		quote rune
+		bare  bool // the next rune has lost its meaning
+	)
+	for _, r := range line {
+		switch {
+		case bare:
+			word.WriteRune(r)
+			bare = false
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, begun = r, true
+		case r == '\\':
+			bare, begun = true, true
+		case r == ' ':
+			if begun {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		out = append(out, word.String())
+	}
+	return out
+}
+
+// MarshalText is the text form, which JSON and journals hold.
+func (s Step) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the text form.
+func (s *Step) UnmarshalText(text []byte) error {
+	*s = Parse(string(text))
+	return nil
+}
