@@ -104,6 +104,7 @@ func rooms() map[string]room {
 		"engine/run":          {ours: append([]string{"engine"}, slices.Concat(below, parts)...)},
 
 		"engine":               {ours: below, others: yaml},
+		"engine/run/runtest":   {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
 		"engine/enginetest":    {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/config":        {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/spec", "engine/store", "gitops", "providers"}},

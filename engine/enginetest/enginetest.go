@@ -2,7 +2,9 @@
 package enginetest
 
 import (
+	"io/fs"
 	"os"
+	"sync"
 
 	"path/filepath"
 	"testing"
@@ -16,11 +18,15 @@ import (
 func Project(t *testing.T) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
-	Repository(t, dir)
-	Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
-	Write(t, dir, store.Dir+"/.gitignore", "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n")
-	Write(t, dir, store.SpecsDir+"/.gitkeep", "")
-	CommitAll(t, dir)
+	for name, content := range template(t) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p, err := engine.Open(dir, Options())
 	if err != nil {
 		t.Fatal(err)
@@ -28,10 +34,39 @@ func Project(t *testing.T) (*engine.Project, string) {
 	return p, dir
 }
 
+// template is every file of such a repository, made once by git and kept in memory.
+var template = func() func(t *testing.T) map[string][]byte {
+	var once sync.Once
+	files := map[string][]byte{}
+	return func(t *testing.T) map[string][]byte {
+		t.Helper()
+		once.Do(func() {
+			dir := t.TempDir()
+			Repository(t, dir)
+			Write(t, dir, store.ConfigPath, "---\nproject:\n  name: test\ndefaults:\n  provider: shell\n  prompt: standard\n  main_branch: main\n---\n")
+			Write(t, dir, store.Dir+"/.gitignore", "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n")
+			Write(t, dir, store.SpecsDir+"/.gitkeep", "")
+			CommitAll(t, dir)
+			Git(t, dir, "pack-refs", "--all")
+			err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+				if err == nil && entry.Type().IsRegular() {
+					files[name], err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[".git/refs/heads/.keep"] = nil // without this folder git finds no repository
+		})
+		return files
+	}
+}()
+
 // Repository makes a repository with one empty commit on main, by Ada.
 func Repository(t *testing.T, dir string) {
 	t.Helper()
-	Git(t, dir, "init", "-q", "-b", "main")
+	Git(t, dir, "init", "-q", "-b", "main", "--template=")
 	for key, value := range map[string]string{"user.name": "Ada", "user.email": "ada@example.com", "commit.gpgsign": "false"} {
 		Git(t, dir, "config", key, value)
 	}

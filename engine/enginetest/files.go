@@ -74,3 +74,11 @@ func CommitAll(t *testing.T, dir string) {
 		}
 	}
 }
+
+// TryGit runs git in a folder where it may fail, and returns its error.
+func TryGit(t *testing.T, dir string, args ...string) error {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	return cmd.Run()
+}

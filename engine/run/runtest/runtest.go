@@ -1,0 +1,176 @@
+// Package runtest takes runs through their steps in tests, without the agent: what an agent would do is done by the test, in
+// the worktree that the run has made.
+package runtest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/run"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// ID is the spec that is worked.
+const ID = "2026-01-02-001-abc"
+
+// Own is the path of that spec's file.
+const Own = store.SpecsDir + "/" + ID + ".md"
+
+// Plain is a spec with one criterion, which holds once the file done.txt is there.
+const Plain = "---\nstatus: pending\n---\n# Do it\n\n## Acceptance Criteria\n\n- [ ] It is done `$ test -f done.txt`\n"
+
+// Run is a run whose worktree is there, with the project that it is in.
+type Run struct {
+	*run.Run
+	T   *testing.T
+	P   *engine.Project
+	Dir string // of the person's checkout
+}
+
+// Start commits a spec and takes its first attempt up to where the agent would start.
+func Start(t *testing.T, text string, change ...func(*attempt.Settings)) *Run {
+	t.Helper()
+	p, dir := enginetest.Project(t)
+	return Of(t, p, dir, text, change...)
+}
+
+// Of is Start in a project that is there.
+func Of(t *testing.T, p *engine.Project, dir, text string, change ...func(*attempt.Settings)) *Run {
+	t.Helper()
+	enginetest.Commit(t, dir, map[string]string{Own: text})
+	r := New(t, p, dir, journal.Job{}, change...)
+	if err := r.Begin(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Through(t.Context(), journal.Branch, journal.Prompt); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// New puts a run together that has not begun, by what the journal has.
+func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ...func(*attempt.Settings)) *Run {
+	t.Helper()
+	s, err := p.Store.Get(t.Context(), ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := journal.ReadHistory(p.Store, ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job.Provider = "shell"
+	if job, err = run.Job(t.Context(), p, s, h, job); err != nil {
+		t.Fatal(err)
+	}
+	job.Attempt = max(job.Attempt, 1)
+	if job.Base, err = p.Repo.Resolve(t.Context(), "refs/heads/"+job.Target); err != nil {
+		t.Fatal(err)
+	}
+	set := run.SettingsOf(p)
+	set.Prompt = "Do it."
+	for _, c := range change {
+		c(&set)
+	}
+	return &Run{Run: run.NewRun(p, job, h, set), T: t, P: p, Dir: dir}
+}
+
+// Agent is what an agent does: it writes files into the worktree and commits them. A file without content is removed.
+func (r *Run) Agent(files map[string]string) {
+	r.T.Helper()
+	r.Leave(files)
+	enginetest.Git(r.T, r.Tree, "add", "-A")
+	enginetest.Git(r.T, r.Tree, "-c", "user.name=agent", "-c", "user.email=agent@example.com", "commit", "-q", "--allow-empty", "-m", "work")
+}
+
+// Leave writes files into the worktree and commits nothing. A file without content is removed.
+func (r *Run) Leave(files map[string]string) {
+	r.T.Helper()
+	for name, text := range files {
+		if text == "" {
+			enginetest.Git(r.T, r.Tree, "rm", "-q", "-f", "--", name)
+			continue
+		}
+		enginetest.Write(r.T, r.Tree, name, text)
+	}
+}
+
+// To takes the run from collecting what its agent has left to a step.
+func (r *Run) To(step journal.Step) error {
+	r.T.Helper()
+	if err := r.Begin(r.T.Context(), false); err != nil {
+		r.T.Fatal(err)
+	}
+	return r.Through(r.T.Context(), journal.Collect, step)
+}
+
+// Completed takes the run to its complete commit.
+func (r *Run) Completed() *Run {
+	r.T.Helper()
+	if err := r.To(journal.Complete); err != nil {
+		r.T.Fatal(err)
+	}
+	return r
+}
+
+// Lands takes the completed run to its landing.
+func (r *Run) Lands() error {
+	r.T.Helper()
+	if err := r.Begin(r.T.Context(), false); err != nil {
+		r.T.Fatal(err)
+	}
+	return r.Through(r.T.Context(), journal.Land, journal.Clean)
+}
+
+// Git runs git in the person's checkout.
+func (r *Run) Git(args ...string) string {
+	r.T.Helper()
+	return enginetest.Git(r.T, r.Dir, args...)
+}
+
+// Target is a file as the target has it, "" where it does not.
+func (r *Run) Target(name string) string {
+	r.T.Helper()
+	src, err := r.P.Repo.ReadFile(r.T.Context(), "refs/heads/"+r.Job.Target, name)
+	if err != nil {
+		return ""
+	}
+	return string(src)
+}
+
+// Status is that of the spec, by the copy that counts.
+func (r *Run) Status() spec.Status {
+	r.T.Helper()
+	s, err := r.P.Store.Get(r.T.Context(), ID)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return s.Status
+}
+
+// Kind is that of the failure in err, "" where it is none.
+func Kind(err error) spec.ReasonCode {
+	if f, ok := errors.AsType[*journal.Failure](err); ok {
+		return f.Kind
+	}
+	return ""
+}
+
+// Fails checks that err is a failure of this kind whose message has these words.
+func (r *Run) Fails(err error, kind spec.ReasonCode, words ...string) {
+	r.T.Helper()
+	if Kind(err) != kind {
+		r.T.Fatalf("failure %q (%v), want %q", Kind(err), err, kind)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			r.T.Errorf("%q lacks %q", err, w)
+		}
+	}
+}
