@@ -60,7 +60,7 @@ func TestReadme_topics(t *testing.T) {
 	}
 }
 
-// TestReadme_gates compares the table of gates with the law of approval.
+// TestReadme_gates compares the table of gates with the rules of approval.
 func TestReadme_gates(t *testing.T) {
 	t.Parallel()
 	want := "|---|---|---|\n"
@@ -68,7 +68,7 @@ func TestReadme_gates(t *testing.T) {
 		hold := spec.Hold{Kind: kind}
 		waived, next := "does not help", "chant approve"
 		if hold.Waivable() {
-			waived = "works it all the same"
+			waived = "runs it anyway"
 		}
 		if kind == spec.HeldByRejection {
 			next = "chant edit"

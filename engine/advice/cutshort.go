@@ -24,9 +24,8 @@ func MergeAgain(s *spec.Spec, h *journal.History) next.Step {
 	if at == journal.Rebase {
 		return next.Merge.On(s.ID).Flag("rebase")
 	}
-	byAgent := next.Merge.On(s.ID).Flag("agent")
 	if by := h.Last().Taken.Provider; by != "" {
-		return byAgent.Set("provider", by)
+		return next.Merge.On(s.ID).Flag("agent").Set("provider", by)
 	}
-	return byAgent
+	return next.Merge.On(s.ID).Flag("agent")
 }

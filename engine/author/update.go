@@ -115,17 +115,17 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 		return engine.StateResult{}, err
 	}
 	edit := func(doc *markdown.Document) (*markdown.Document, error) {
-		next, err := in.body(s, doc)
+		updated, err := in.body(s, doc)
 		if err == nil {
-			next, err = next.Apply(changes...)
+			updated, err = updated.Apply(changes...)
 		}
 		if err == nil {
-			err = noCircle(ctx, p, h.ID, next)
+			err = noCircle(ctx, p, h.ID, updated)
 		}
 		if err == nil {
-			err = mayUpdate(p, s, next)
+			err = mayUpdate(p, s, updated)
 		}
-		return next, err
+		return updated, err
 	}
 	if in.completes() {
 		return completeHeld(ctx, p, h, s, edit)
@@ -151,8 +151,8 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 }
 
 // mayUpdate is mayLoosen for a document that an update makes.
-func mayUpdate(p *engine.Project, s *spec.Spec, next *markdown.Document) error {
-	now, err := spec.FromDocument(s.ID, next)
+func mayUpdate(p *engine.Project, s *spec.Spec, updated *markdown.Document) error {
+	now, err := spec.FromDocument(s.ID, updated)
 	if err != nil {
 		return err
 	}

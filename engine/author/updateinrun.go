@@ -28,11 +28,11 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 		edits = append(edits, markdown.Set("status", in.Status))
 	}
 	edit := func(doc *markdown.Document) (*markdown.Document, error) {
-		next, err := in.body(s, doc)
+		updated, err := in.body(s, doc)
 		if err != nil {
 			return nil, err
 		}
-		return next.Apply(edits...)
+		return updated.Apply(edits...)
 	}
 	if in.completes() {
 		if _, err := edit(s.Doc); err != nil {

@@ -81,11 +81,11 @@ func rejection(p *engine.Project, by, reason string) ruling {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
 		},
 		decide: func(s *spec.Spec, work string) spec.Approval {
-			next := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}
+			rejected := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}
 			if a := s.Fields.Approval; a != nil {
-				next.Required = a.Required
+				rejected.Required = a.Required
 			}
-			return next
+			return rejected
 		},
 	}
 }

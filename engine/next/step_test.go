@@ -1,0 +1,113 @@
+package next
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// Every form of a step is rendered as the command line that people know.
+func TestStep_text(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]Step{
+		"":                                     {},
+		"chant list":                           List.On(),
+		"chant work":                           Work.On(""),
+		"chant --help":                         Help(),
+		"chant work --help":                    Work.Help(),
+		"chant guide specs":                    Guide.On("specs"),
+		"chant hooks install --tracked":        HooksInstall.On().Flag("tracked"),
+		"chant work 001 --replay":              Work.On("001").Flag("replay"),
+		"chant lint --fix 001":                 Lint.On().Flag("fix").Arg("001"),
+		"chant check 001 2":                    Check.On("001", "2"),
+		"chant merge 001 --agent":              Merge.On("001").Flag("agent"),
+		"chant verify 001 --agent claude":      Verify.On("001").Set("agent", "claude"),
+		`chant add "What must be true"`:        Add.On("What must be true"),
+		"chant merge 001 --agent --provider x": Merge.On("001").Flag("agent").Set("provider", "x"),
+		`chant add --group 001 'it'\''s "so"'`: Add.On().Set("group", "001").Arg(`it's "so"`),
+		"git stash && chant merge 001":         Merge.On("001").After("git stash"),
+		`git -C "a b" status`:                  Shell("git -C %q status", "a b"),
+		"vi .chant/config.md":                  EditFile(".chant/config.md"),
+		"rename the file":                      ByHand("rename the file"),
+		"add a title (chant guide specs)":      ByHand("add a title").See(Guide.On("specs")),
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		back := Parse(want)
+		if got := back.String(); got != want {
+			t.Errorf("%s is read and rendered as %s", want, got)
+		}
+		if s.ByHand == "" && !back.Equal(s) {
+			t.Errorf("%s is read as %+v, want %+v", want, back, s)
+		}
+		raw, err := json.Marshal(s)
+		var decoded Step
+		if err != nil || json.Unmarshal(raw, &decoded) != nil || decoded.String() != want {
+			t.Errorf("%s: JSON %s, %v", want, raw, err)
+		}
+	}
+}
+
+// A text that is not understood, as an older journal may have one, is rendered as it was.
+func TestParse_strange(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"chant", "chant ", "chant nonsense 001", "chant work  001", "chant work 001 ", "chant work '", `chant work "a b`, `chant work a\ b`,
+		"chant work 'plain'", "vi", "vi ", "git status && chant", "x && chant work 001 && chant list", "chant merge 001 --provider", "--help",
+	} {
+		if got := Parse(text).String(); got != text {
+			t.Errorf("%q is rendered as %q", text, got)
+		}
+	}
+	if s := Parse("chant nonsense 001"); s.Op != "" || s.IsZero() {
+		t.Errorf("an unknown operation is read as %+v", s)
+	}
+}
+
+func TestStep_equal(t *testing.T) {
+	t.Parallel()
+	work := Work.On("001")
+	replay, all := work.Flag("replay"), work.Flag("all")
+	switch {
+	case !work.Equal(Work.On("001")), work.Equal(Work.On("002")), work.Equal(Edit.On("001")), work.Equal(replay), replay.Equal(all):
+		t.Error("steps are compared otherwise than by what they are")
+	case !(Step{}).IsZero(), work.IsZero(), Help().IsZero():
+		t.Error("a step is taken for none, or none for a step")
+	case !(Step{}).Or(work).Equal(work), !replay.Or(work).Equal(replay):
+		t.Error("Or does not prefer the first step")
+	case work.AsksHelp(), !Work.Help().AsksHelp():
+		t.Error("help is taken for another step, or another step for help")
+	}
+}
+
+// The arguments have the names under which a tool takes them.
+func TestStep_given(t *testing.T) {
+	t.Parallel()
+	given, ok := Merge.On("001").Flag("agent").Set("provider", "x").Given()
+	want := []Given{{"id", "001"}, {"agent", true}, {"provider", "x"}}
+	if !ok || len(given) != len(want) {
+		t.Fatalf("%v, %v, want %v", given, ok, want)
+	}
+	for i := range want {
+		if given[i] != want[i] {
+			t.Errorf("%v, want %v", given[i], want[i])
+		}
+	}
+	for _, s := range []Step{List.On("001"), Work.On("001", "002"), Work.On("001").Flag("force"), Work.On("001").Set("replay", "x"), Op("nonsense").On()} {
+		if given, ok := s.Given(); ok {
+			t.Errorf("%s takes %v", s, given)
+		}
+	}
+}
+
+// Every text is read and rendered again as it was.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"", "chant work 001 --replay", `chant add --group 001 "a b"`, "vi x", "git status && chant list", `a 'b' "c" \d`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := Parse(text).String(); got != text {
+			t.Errorf("%q is rendered as %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package verify
+
+import (
+	"errors"
+	"testing"
+
+	"chant/engine/criteria"
+	"chant/engine/spec"
+)
+
+// A driver without a criterion of its own holds when all its members are done and one of them had something to verify.
+func TestByMembers(t *testing.T) {
+	t.Parallel()
+	const driver = "2026-01-02-001-abc"
+	member := func(n, front, body string) *spec.Spec {
+		s := specOf(t, driver+"."+n, front, body)
+		s.Landed = s.Status == spec.Completed
+		return s
+	}
+	const plain = "# A\n"
+	done, open := member("1", "status: completed\n", asked), member("1", "status: pending\n", asked)
+	bare, gone := member("2", "status: completed\n", plain), member("2", "status: cancelled\n", asked)
+	away := member("1", "status: completed\n", asked)
+	away.Landed = false
+	nothing := VerifyResult{SpecID: driver, Status: criteria.Nothing}
+	project := spec.Checks{Commands: []spec.Command{{Run: "true"}}}
+	for name, c := range map[string]struct {
+		r        VerifyResult
+		members  []*spec.Spec
+		checks   spec.Checks
+		status   criteria.Status
+		verified bool
+		notes    string
+	}{
+		"no members":                   {nothing, nil, spec.Checks{}, criteria.Nothing, false, ""},
+		"all done":                     {nothing, []*spec.Spec{done, bare}, spec.Checks{}, "", true, "All members are done"},
+		"one is open":                  {nothing, []*spec.Spec{open, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
+		"one has not landed":           {nothing, []*spec.Spec{away, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
+		"none has anything to verify":  {nothing, []*spec.Spec{bare}, spec.Checks{}, criteria.Nothing, false, ""},
+		"the project has":              {nothing, []*spec.Spec{bare}, project, "", true, "All members are done"},
+		"only a cancelled one has":     {nothing, []*spec.Spec{bare, gone}, spec.Checks{}, criteria.Nothing, false, ""},
+		"criteria of its own":          {VerifyResult{SpecID: driver, Status: criteria.Partial, Criteria: CriteriaCount{Total: 1}}, []*spec.Spec{done}, spec.Checks{}, criteria.Partial, false, ""},
+		"it has failed already":        {VerifyResult{SpecID: driver, Status: criteria.Failed}, []*spec.Spec{done}, spec.Checks{}, criteria.Failed, false, ""},
+		"its own file cannot be read":  {VerifyResult{SpecID: driver, Status: criteria.Nothing, Invalid: "x"}, []*spec.Spec{done}, spec.Checks{}, criteria.Nothing, false, ""},
+		"another driver's are done":    {VerifyResult{SpecID: "2026-01-02-009-xyz", Status: criteria.Nothing}, []*spec.Spec{done}, spec.Checks{}, criteria.Nothing, false, ""},
+		"done, beside one that is not": {nothing, []*spec.Spec{done, member("2", "status: failed\n", asked)}, spec.Checks{}, "", false, "member " + driver + ".2 is not done"},
+	} {
+		all := append([]*spec.Spec{specOf(t, driver, "type: driver\nstatus: completed\n", plain)}, c.members...)
+		r := c.r
+		err := r.byMembers(func() (*spec.Graph, error) { return spec.NewGraph(all, nil), nil }, c.checks)
+		if err != nil || r.Status != c.status || r.Verified != c.verified || r.Notes != c.notes {
+			t.Errorf("%s: %q, %v, %q, %v", name, r.Status, r.Verified, r.Notes, err)
+		}
+	}
+}
+
+// Every spec is read only where that can change the answer.
+func TestByMembers_readsOnlyWhereItMatters(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("cannot be read")
+	for name, c := range map[string]struct {
+		r    VerifyResult
+		want error
+	}{
+		"with criteria":     {VerifyResult{Status: criteria.Passed, Criteria: CriteriaCount{Total: 1}}, nil},
+		"nothing to verify": {VerifyResult{Status: criteria.Nothing}, broken},
+		"failed":            {VerifyResult{Status: criteria.Failed}, nil},
+	} {
+		if err := c.r.byMembers(func() (*spec.Graph, error) { return nil, broken }, spec.Checks{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A spec becomes a driver whose completion needs no evidence only when it never had anything to verify.
+func TestByMembersAlone(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	h.commit("all", map[string]string{
+		".chant/specs/" + idOf(1) + ".1.md": "# Member\n", ".chant/specs/" + idOf(3) + ".md": "# Listed\n",
+	})
+	const plain = "# A\n"
+	driver := func(n int, front, body string) *spec.Spec { return specOf(t, idOf(n), "type: driver\n"+front, body) }
+	for name, c := range map[string]struct {
+		s, was *spec.Spec
+		want   bool
+	}{
+		"a member by its id":                {driver(1, "", plain), nil, true},
+		"a member by its list":              {driver(2, "members: ["+idOf(3)+"]\n", plain), nil, true},
+		"no member":                         {driver(2, "", plain), nil, false},
+		"a listed member that is not there": {driver(2, "members: ["+idOf(9)+"]\n", plain), nil, false},
+		"criteria of its own":               {driver(1, "", asked), nil, false},
+		"commands of its own":               {driver(1, "verify:\n  commands: [\"true\"]\n", plain), nil, false},
+		"it was a driver":                   {driver(1, "", plain), driver(1, "", "# Before\n"), true},
+		"it had criteria":                   {driver(1, "", plain), driver(1, "", asked), false},
+		"it was code":                       {driver(1, "", plain), specOf(t, idOf(1), "type: code\n", plain), false},
+	} {
+		if got, err := byMembersAlone(t.Context(), h.p, c.s, c.was); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}

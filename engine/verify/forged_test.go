@@ -1,0 +1,202 @@
+package verify
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/criteria"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// TestForgery brings a completion in every way in which it can be honest or forged. Each case has a spec and a branch
+// of its own.
+func TestForgery(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	base := h.rev("HEAD")
+	done := file("status: completed\n", asked)
+	complete := func(id string) string {
+		return h.commit(says(id, "complete"), map[string]string{".chant/specs/" + id + ".md": done, id + ".txt": "work\n"})
+	}
+	for n, c := range []struct {
+		name string
+		make func(id, path string) (from string)
+		want []string // what the reasons say
+		none bool     // one of them is that there is no evidence
+	}{
+		{"no evidence", func(id, path string) string { complete(id); return base }, []string{"no evidence was kept"}, true},
+		{"evidence of this commit", func(id, path string) string {
+			at := complete(id)
+			h.note(at, h.proof(id, at, asked))
+			return base
+		}, nil, false},
+		{"evidence edited by hand", func(id, path string) string {
+			at := complete(id)
+			r := h.proof(id, at, asked)
+			r.Criteria[1].Holds = false
+			text, err := r.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.noteText(attempt.NotesRef, at, bytes.ReplaceAll(text, []byte(`"holds": false`), []byte(`"holds": true`)))
+			return base
+		}, []string{"was edited by hand"}, false},
+		{"evidence that it did not hold", func(id, path string) string {
+			at := complete(id)
+			r := h.proof(id, at, asked)
+			r.Verified, r.Criteria[1].Holds = false, false
+			h.note(at, r)
+			return base
+		}, []string{"says that it did not hold"}, false},
+		{"evidence of fewer criteria", func(id, path string) string {
+			at := complete(id)
+			r := h.proof(id, at, asked)
+			r.Criteria = r.Criteria[:1]
+			h.note(at, r)
+			return base
+		}, []string{"the evidence does not speak of criterion 2"}, false},
+		{"evidence of other work with a box", func(id, path string) string {
+			at := complete(id)
+			h.note(at, h.proof(id, base, asked))
+			return base
+		}, []string{"speaks of other work"}, false},
+		{"evidence of other work that ran", func(id, path string) string {
+			const body = "# A\n\n## Acceptance Criteria\n\n- [x] a result `$ true`\n"
+			at := h.commit(says(id, "complete"), map[string]string{path: file("status: completed\n", body)})
+			h.note(at, h.proof(id, base, body))
+			return base
+		}, nil, false},
+		{"evidence of the same work after a squash", func(id, path string) string {
+			at := complete(id)
+			h.note(at, h.proof(id, at, asked))
+			h.at("squash", base)
+			h.commit("all in one", map[string]string{path: done, id + ".txt": "work\n", ".chant/specs/other.md": "# Other\n"})
+			return base
+		}, nil, false},
+		{"completed before", func(id, path string) string {
+			at := complete(id)
+			h.commit("edit", map[string]string{path: done + "\nMore.\n"})
+			return at
+		}, nil, false},
+		{"a criterion was dropped", func(id, path string) string {
+			from := h.commit("add", map[string]string{path: file("status: pending\n", asked+"- [ ] a third\n")})
+			at := complete(id)
+			h.note(at, h.proof(id, at, asked))
+			return from
+		}, []string{"criterion 3 was removed or reworded"}, false},
+		{"a criterion was dropped, and that was accepted", func(id, path string) string {
+			from := h.commit("add", map[string]string{path: file("status: pending\n", asked+"- [ ] a third\n")})
+			at := complete(id)
+			r := h.proof(id, at, asked)
+			r.Accepted = true
+			h.note(at, r)
+			return from
+		}, nil, false},
+		{"the run changed the settings", func(id, path string) string {
+			h.commit(says(id, "start"), map[string]string{path: file("status: in_progress\n", asked)})
+			h.commit("work", map[string]string{".chant/prompts/mine.md": "---\nname: mine\n---\nDo.\n"})
+			at := complete(id)
+			h.note(at, h.proof(id, at, asked))
+			return base
+		}, []string{".chant/prompts/mine.md was changed by its run"}, false},
+		{"nothing to verify", func(id, path string) string {
+			h.commit(says(id, "complete"), map[string]string{path: file("status: completed\n", "# A\n")})
+			return base
+		}, nil, false},
+		{"a driver with members", func(id, path string) string {
+			h.commit("all", map[string]string{path: file("type: driver\nstatus: completed\n", "# A\n"), ".chant/specs/" + id + ".1.md": done})
+			return base
+		}, nil, false},
+		{"rejected", func(id, path string) string {
+			h.commit("all", map[string]string{path: file("status: completed\napproval:\n  required: true\n  status: rejected\n", "# A\n")})
+			return base
+		}, []string{"it was rejected"}, false},
+		{"its work waits for approval", func(id, path string) string {
+			h.commit("all", map[string]string{path: file("status: completed\napproval:\n  required: true\n  status: pending\n  work: 0123456\n", "# A\n")})
+			return base
+		}, []string{"its work waits for approval"}, false},
+		{"its plan was never approved", func(id, path string) string {
+			h.commit("all", map[string]string{path: file("status: completed\napproval:\n  required: true\n  status: pending\n", "# A\n")})
+			return base
+		}, nil, false},
+	} {
+		id := idOf(n + 1)
+		h.at("case", base)
+		got, err := forgery(t.Context(), h.p, h.brought(id, c.make(id, ".chant/specs/"+id+".md")))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !slices.EqualFunc(got.why, c.want, strings.Contains) || got.noEvidence != c.none {
+			t.Errorf("%s: %q, %v, want %q, %v", c.name, got.why, got.noEvidence, c.want, c.none)
+		}
+	}
+}
+
+func TestDoubts(t *testing.T) {
+	t.Parallel()
+	s := specOf(t, idOf(1), "status: completed\n", asked)
+	all := spec.Criteria(s.Doc)
+	both := []criteria.Verdict{{ID: all[0].ID}, {ID: all[1].ID}}
+	for name, c := range map[string]struct {
+		r    *RecordedEvidence
+		want []string
+	}{
+		"none":                   {nil, []string{"no evidence was kept with its completion: no git note in refs/notes/chant speaks of it"}},
+		"passed":                 {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both}, nil},
+		"nothing to verify":      {&RecordedEvidence{Commit: "0123456789", Status: criteria.Nothing, Criteria: both}, nil},
+		"passed, not verified":   {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, Criteria: both}, []string{"the evidence beside 0123456 says that it did not hold"}},
+		"a box was open":         {&RecordedEvidence{Commit: "0123456789", Status: criteria.Partial, verified: true, Criteria: both}, []string{"the evidence beside 0123456 says that it did not hold"}},
+		"edited":                 {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Edited: true, Criteria: both}, []string{"the evidence beside 0123456 was edited by hand: its seal does not match"}},
+		"silent of a criterion":  {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both[:1]}, []string{"the evidence does not speak of criterion 2: " + all[1].Text}},
+		"edited and it says no":  {&RecordedEvidence{Commit: "0123456789", Status: criteria.Failed, Edited: true, Criteria: both}, []string{"the evidence beside 0123456 was edited by hand: its seal does not match", "the evidence beside 0123456 says that it did not hold"}},
+		"silent of all criteria": {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true}, []string{"the evidence does not speak of criterion 1: " + all[0].Text, "the evidence does not speak of criterion 2: " + all[1].Text}},
+	} {
+		got := c.r.doubts(s)
+		if !slices.Equal(got.why, c.want) || got.noEvidence != (c.r == nil) {
+			t.Errorf("%s: %q, %v, want %q", name, got.why, got.noEvidence, c.want)
+		}
+	}
+}
+
+// Of what commits say of a spec, the newest one counts, and only their trailers say it.
+func TestChanges_event(t *testing.T) {
+	t.Parallel()
+	said := func(hash, id, event string) gitops.Commit {
+		return gitops.Commit{Hash: hash, Subject: "chant(other): complete", Trailers: map[string]string{spec.SpecTrailer: id, spec.EventTrailer: event}}
+	}
+	c := &changes{commits: []gitops.Commit{said("4", "a", "complete"), said("3", "b", "complete"), {Hash: "2", Subject: "chant(a): start"}, said("1", "a", "complete")}}
+	for event, want := range map[[2]string]string{
+		{"a", "complete"}: "4", {"b", "complete"}: "3", {"a", "start"}: "", {"c", "complete"}: "", {"other", "complete"}: "",
+	} {
+		got := c.event(event[0], event[1])
+		if (got == nil) != (want == "") || got != nil && got.Hash != want {
+			t.Errorf("%v: %v, want %q", event, got, want)
+		}
+	}
+	if got := hashes(nil, &c.commits[1], nil, &c.commits[0]); !slices.Equal(got, []string{"3", "4"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestOnlyRan(t *testing.T) {
+	t.Parallel()
+	shown := []criteria.Evidence{{Command: "true"}}
+	for name, c := range map[string]struct {
+		all  []criteria.Verdict
+		want bool
+	}{
+		"nothing":         {nil, true},
+		"commands":        {[]criteria.Verdict{{How: ran, Evidence: shown}, {How: ran, Evidence: shown}}, true},
+		"a box among":     {[]criteria.Verdict{{How: ran, Evidence: shown}, {How: box}}, false},
+		"ran by its word": {[]criteria.Verdict{{How: ran}}, false},
+	} {
+		if got := (&RecordedEvidence{Criteria: c.all}).onlyRan(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package verify
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+)
+
+// TestChangesOf reads every form in which a range is given, from the commit where its two sides parted.
+func TestChangesOf(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	first := h.rev("HEAD")
+	h.at("side", first)
+	side := h.commit("side", map[string]string{"side.txt": "x\n"})
+	h.at("main", first)
+	second := h.commit("second", map[string]string{"a.txt": "x\n"})
+	third := h.commit("third", map[string]string{"b.txt": "x\n"})
+	for text, want := range map[string]struct {
+		from, to string
+		commits  []string // newest first
+	}{
+		first + ".." + third:  {first, third, []string{third, second}},
+		first + "..." + third: {first, third, []string{third, second}},
+		second:                {second, third, []string{third}},
+		second + "..":         {second, third, []string{third}},
+		"..side":              {first, side, []string{side}},
+		"side..main":          {first, third, []string{third, second}},
+		"side...main":         {first, third, []string{third, second}},
+		"HEAD..HEAD":          {third, third, nil},
+		"HEAD~1..HEAD":        {second, third, []string{third}},
+	} {
+		c, err := changesOf(t.Context(), h.p, text)
+		if err != nil || c.from != want.from || c.to != want.to {
+			t.Errorf("%q: %+v, %v", text, c, err)
+			continue
+		}
+		var got []string
+		for _, commit := range c.commits {
+			got = append(got, commit.Hash)
+		}
+		if !slices.Equal(got, want.commits) {
+			t.Errorf("%q: %q, want %q", text, got, want.commits)
+		}
+	}
+}
+
+func TestChangesOf_notHere(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	other := h.rev("HEAD")
+	enginetest.Git(t, h.dir, "checkout", "-q", "--orphan", "orphans")
+	h.commit("alone", nil)
+	for text, words := range map[string]string{
+		"nowhere..HEAD":     `there is no commit "nowhere" here`,
+		"HEAD..nowhere":     `there is no commit "nowhere" here`,
+		"nowhere":           `there is no commit "nowhere" here`,
+		other + "..orphans": "have no history in common here",
+	} {
+		_, err := changesOf(t.Context(), h.p, text)
+		known, ok := errors.AsType[*engine.Error](err)
+		if !ok || known.Code != engine.NotFound || !strings.Contains(known.Message, words) || strings.Contains(known.Message, "cut off") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestSameWork: what is below .chant is not part of the work.
+func TestSameWork(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	base := h.rev("HEAD^{tree}")
+	h.commit("status", map[string]string{".chant/specs/" + idOf(1) + ".md": "# A\n", ".chant/prompts/x.md": "x\n"})
+	noted := h.rev("HEAD^{tree}")
+	h.commit("work", map[string]string{"a.txt": "x\n"})
+	worked := h.rev("HEAD^{tree}")
+	h.commit("beside", map[string]string{".chantx/a.txt": "x\n"})
+	beside := h.rev("HEAD^{tree}")
+	for name, c := range map[string]struct {
+		a, b string
+		want bool
+	}{
+		"one tree":         {base, base, true},
+		"below .chant":     {base, noted, true},
+		"a file":           {noted, worked, false},
+		"both":             {base, worked, false},
+		"beside .chant":    {worked, beside, false},
+		"a tree elsewhere": {strings.Repeat("1", 40), base, false},
+	} {
+		if got, err := sameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestChangedSubjects lists the completed specs that a range brings, those that it archives at once, and what it removes.
+func TestChangedSubjects(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	path := func(n int) string { return ".chant/specs/" + idOf(n) + ".md" }
+	archived := func(n int) string { return ".chant/archive/2026-01-02/" + idOf(n) + ".md" }
+	done, open := file("status: completed\n", asked), file("status: pending\n", asked)
+	base := h.commit("before", map[string]string{path(1): done, path(2): done, path(3): open, path(4): done, path(5): done, path(6): open, path(8): done})
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []int
+		lost  []int
+	}{
+		"nothing":                            {map[string]string{"a.txt": "x\n"}, nil, nil},
+		"completed in it":                    {map[string]string{path(3): done}, []int{3}, nil},
+		"a completed one is edited":          {map[string]string{path(1): done + "More.\n"}, []int{1}, nil},
+		"an open one is edited":              {map[string]string{path(3): open + "More.\n"}, nil, nil},
+		"new and completed":                  {map[string]string{path(7): done}, []int{7}, nil},
+		"a completed one is reopened":        {map[string]string{path(1): open}, nil, nil},
+		"completed and archived at once":     {map[string]string{path(3): "", archived(3): done}, []int{3}, nil},
+		"archived as it was":                 {map[string]string{path(2): "", archived(2): done}, nil, nil},
+		"archived while it was open":         {map[string]string{path(3): "", archived(3): open}, nil, nil},
+		"a completed one is removed":         {map[string]string{path(4): ""}, nil, []int{4}},
+		"an open one is removed":             {map[string]string{path(6): ""}, nil, nil},
+		"no spec is, beside the specs":       {map[string]string{".chant/specs/sub/" + idOf(9) + ".md": done}, nil, nil},
+		"two removed, one of them completed": {map[string]string{path(5): "", path(6): "", path(8): done + "x\n"}, []int{8}, []int{5}},
+	} {
+		h.at("case", base)
+		h.commit(name, c.files)
+		all, lost, err := changedSubjects(t.Context(), h.p, base+"..HEAD")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := []string{}
+		for _, sub := range all {
+			got = append(got, sub.s.ID)
+			if sub.s.Status != spec.Completed || sub.commit != h.rev("HEAD") || sub.changes == nil {
+				t.Errorf("%s: %+v", name, sub)
+			}
+		}
+		want := []string{}
+		for _, n := range c.want {
+			want = append(want, idOf(n))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if len(lost) != len(c.lost) || len(lost) == 1 && !strings.Contains(lost[0], idOf(c.lost[0])) {
+			t.Errorf("%s: lost %q, want %v", name, lost, c.lost)
+		}
+	}
+}
+
+// TestSince: a spec that was completed before a range must not ask for less after it.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	base := h.rev("HEAD")
+	const three = asked + "- [x] a third\n"
+	for n, c := range []struct {
+		name, was, now string
+		want           string
+	}{
+		{"the same", file("status: completed\n", asked), file("status: completed\n", asked+"\nMore.\n"), ""},
+		{"more", file("status: completed\n", asked), file("status: completed\n", three), ""},
+		{"less", file("status: completed\n", three), file("status: completed\n", asked), "criterion 3 was removed or reworded: a third"},
+		{"less, but it was not completed", file("status: pending\n", three), file("status: completed\n", asked), ""},
+		{"new", "", file("status: completed\n", asked), ""},
+		{"another command", file("status: completed\nverify:\n  commands: [\"false\"]\n", asked), file("status: completed\nverify:\n  commands: [\"true\"]\n", asked), "the commands under verify in the spec were changed"},
+	} {
+		id := idOf(n + 1)
+		h.at("case", base)
+		from := base
+		if c.was != "" {
+			from = h.commit("was", map[string]string{".chant/specs/" + id + ".md": c.was})
+		}
+		h.commit("now", map[string]string{".chant/specs/" + id + ".md": c.now})
+		got, err := since(t.Context(), h.p, h.brought(id, from))
+		if err != nil || strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package verify
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// specOf is a spec as its file would be read.
+func specOf(t *testing.T, id, front, body string) *spec.Spec {
+	t.Helper()
+	s, err := spec.Parse(id, ".chant/specs/"+id+".md", []byte("---\n"+front+"---\n"+body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const (
+	ran = criteria.ByRunning
+	box = criteria.ByBox
+)
+
+func TestCountBoxes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		body      string
+		total     int
+		checked   int
+		verified  bool
+		notes     string
+		unchecked string
+	}{
+		"no criteria":         {"# A\n\n- [ ] elsewhere\n", 0, 0, false, "nothing to verify", ""},
+		"all ticked":          {"# A\n\n## Acceptance Criteria\n\n- [x] one\n- [X] two\n", 2, 2, true, "All acceptance criteria met", ""},
+		"one open":            {"# A\n\n## Acceptance Criteria\n\n- [x] one\n- [ ] two\n", 2, 1, false, "1 criteria not yet checked", "- [ ] two"},
+		"a command is a box":  {"# A\n\n## Acceptance Criteria\n\n- [x] one `$ false`\n", 1, 1, true, "All acceptance criteria met", ""},
+		"not a criterion":     {"# A\n\n## Acceptance Criteria\n\n- plain\n", 0, 0, false, "nothing to verify", ""},
+		"of another section":  {"# A\n\n## Notes\n\n- [ ] x\n\n## Acceptance Criteria\n\n- [x] one\n", 1, 1, true, "All acceptance criteria met", ""},
+		"none of them ticked": {"# A\n\n## Acceptance Criteria\n\n- [ ] one\n", 1, 0, false, "1 criteria not yet checked", "- [ ] one"},
+	} {
+		r := countBoxes(specOf(t, "2026-01-02-001-abc", "status: pending\n", c.body))
+		if r.Criteria.Total != c.total || r.Criteria.Checked != c.checked || r.Criteria.Unchecked != c.total-c.checked {
+			t.Errorf("%s: %+v", name, r.Criteria)
+		}
+		if r.Verified != c.verified || r.Notes != c.notes || r.Unchecked == nil || len(r.Unchecked) != c.total-c.checked {
+			t.Errorf("%s: %v, %q, %q", name, r.Verified, r.Notes, r.Unchecked)
+		}
+		if c.unchecked != "" && r.Unchecked[0] != c.unchecked {
+			t.Errorf("%s: %q", name, r.Unchecked)
+		}
+	}
+}
+
+// A failure that says the work was judged is an answer; any other error stays one.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	s := specOf(t, "2026-01-02-001-abc", "status: completed\n", "# A\n")
+	at := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	verdicts := []criteria.Verdict{{ID: "a", Number: 1, Text: "one", How: ran, Holds: true}, {ID: "b", Number: 2, Text: "two", How: ran, Why: "exit code 1"}}
+	broken := errors.New("disk full")
+	for name, c := range map[string]struct {
+		verdicts []criteria.Verdict
+		err      error
+		status   criteria.Status
+		verified bool
+		notes    string
+		wantErr  bool
+	}{
+		"all hold":            {verdicts[:1], nil, criteria.Passed, true, "All acceptance criteria met", false},
+		"one fails":           {verdicts, nil, criteria.Failed, false, "1 of 2 criteria does not hold", false},
+		"none":                {nil, nil, criteria.Nothing, false, "nothing to verify", false},
+		"the tree was spoilt": {verdicts[:1], &journal.Failure{Kind: spec.ReasonSpoiled, Message: "it changed a.txt"}, criteria.Failed, false, "it changed a.txt", false},
+		"the set-up failed":   {verdicts[:1], &journal.Failure{Kind: spec.ReasonSetup, Message: "npm"}, criteria.Passed, true, "", true},
+		"the disk is full":    {nil, broken, criteria.Nothing, false, "", true},
+	} {
+		r, err := told(s, criteria.Report{At: at, Commit: "c", Tree: "t", Criteria: c.verdicts}, c.err)
+		if (err != nil) != c.wantErr {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if r.SpecID != s.ID || r.Path != s.Doc.Path() || r.Commit != "c" || r.Tree != "t" || !r.At.Equal(at) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r.Status != c.status || r.Verified != c.verified || c.notes != "" && r.Notes != c.notes {
+			t.Errorf("%s: %s, %v, %q", name, r.Status, r.Verified, r.Notes)
+		}
+	}
+}
+
+// Only a completion against which nothing speaks but missing evidence may be believed elsewhere.
+func TestOnlyWithoutEvidence(t *testing.T) {
+	t.Parallel()
+	good := []criteria.Verdict{{How: ran, Holds: true}}
+	for name, c := range map[string]struct {
+		r    VerifyResult
+		want bool
+	}{
+		"believed":                 {VerifyResult{Verdicts: good}, false},
+		"no evidence":              {VerifyResult{Verdicts: good, NoEvidence: true, Forged: []string{"x"}}, true},
+		"no evidence, and more":    {VerifyResult{Verdicts: good, NoEvidence: true, Forged: []string{"x", "y"}}, false},
+		"other doubts":             {VerifyResult{Verdicts: good, Forged: []string{"no evidence was kept with its completion"}}, false},
+		"no evidence, box open":    {VerifyResult{Verdicts: []criteria.Verdict{{How: box}}, NoEvidence: true, Forged: []string{"x"}}, false},
+		"no evidence, and fails":   {VerifyResult{Verdicts: []criteria.Verdict{{How: ran}}, NoEvidence: true, Forged: []string{"x"}}, false},
+		"no evidence of no checks": {VerifyResult{NoEvidence: true, Forged: []string{"x"}}, false},
+	} {
+		if got := c.r.OnlyWithoutEvidence(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"slices"
+	"testing"
+
+	"chant/engine/criteria"
+	"chant/engine/spec"
+)
+
+// Each answer is counted once, and one that nobody can read as nothing else.
+func TestVerifyAllResult_add(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		one  VerifyResult
+		want VerifyAllResult
+	}{
+		"passed":             {VerifyResult{Verified: true, Status: criteria.Passed}, VerifyAllResult{Passed: 1}},
+		"by its members":     {VerifyResult{Verified: true}, VerifyAllResult{Passed: 1}},
+		"failed":             {VerifyResult{Status: criteria.Failed}, VerifyAllResult{Failed: 1}},
+		"a box is open":      {VerifyResult{Status: criteria.Partial}, VerifyAllResult{Partial: 1}},
+		"a member is open":   {VerifyResult{}, VerifyAllResult{Partial: 1}},
+		"nothing to verify":  {VerifyResult{Status: criteria.Nothing}, VerifyAllResult{Nothing: 1}},
+		"cannot be read":     {VerifyResult{Invalid: "line 3", Status: criteria.Failed}, VerifyAllResult{Invalid: 1}},
+		"flagged as it fell": {VerifyResult{SpecID: "x", Status: criteria.Failed, Flagged: true}, VerifyAllResult{Failed: 1, Flagged: []string{"x"}}},
+	} {
+		var got VerifyAllResult
+		got.add(c.one)
+		c.want.Specs = []VerifyResult{c.one}
+		if got.Passed != c.want.Passed || got.Partial != c.want.Partial || got.Failed != c.want.Failed || got.Nothing != c.want.Nothing ||
+			got.Invalid != c.want.Invalid || !slices.Equal(got.Flagged, c.want.Flagged) || len(got.Specs) != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// What stops a push or a job: forged and failed specs, open boxes, and nothing to verify where something is required.
+func TestVerifyAllResult_broken(t *testing.T) {
+	t.Parallel()
+	some := CriteriaCount{Total: 1}
+	for name, c := range map[string]struct {
+		one  VerifyResult
+		want bool
+	}{
+		"verified":                       {VerifyResult{Verified: true, Status: criteria.Passed, Criteria: some}, false},
+		"failed":                         {VerifyResult{Status: criteria.Failed}, true},
+		"forged":                         {VerifyResult{Forged: []string{"x"}}, true},
+		"an open box":                    {VerifyResult{Status: criteria.Partial, Criteria: some}, true},
+		"nothing to verify":              {VerifyResult{Status: criteria.Nothing}, false},
+		"nothing to verify, required":    {VerifyResult{Status: criteria.Nothing, required: true}, true},
+		"verified where it is required":  {VerifyResult{Verified: true, Status: criteria.Passed, Criteria: some, required: true}, false},
+		"a driver with a member to do":   {VerifyResult{}, false},
+		"cannot be read, lint says that": {VerifyResult{Invalid: "x"}, false},
+	} {
+		got := (&VerifyAllResult{Specs: []VerifyResult{{Verified: true}, c.one}}).Broken()
+		if (len(got) == 1) != c.want || len(got) > 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// Specs share a worktree only with a neighbour in the same commit, and never where a run's branch speaks.
+func TestByCommit(t *testing.T) {
+	t.Parallel()
+	at := func(id, branch, commit string) subject {
+		return subject{s: &spec.Spec{ID: id, Branch: branch}, commit: commit}
+	}
+	for name, c := range map[string]struct {
+		all  []subject
+		want []int
+	}{
+		"none":             {nil, nil},
+		"the same commit":  {[]subject{at("a", "", "1"), at("b", "", "1"), at("c", "", "1")}, []int{3}},
+		"two commits":      {[]subject{at("a", "", "1"), at("b", "", "2")}, []int{1, 1}},
+		"not neighbours":   {[]subject{at("a", "", "1"), at("b", "", "2"), at("c", "", "1")}, []int{1, 1, 1}},
+		"a branch between": {[]subject{at("a", "", "1"), at("b", "chant/b", "1"), at("c", "", "1")}, []int{1, 1, 1}},
+		"two branches":     {[]subject{at("a", "chant/a", "1"), at("b", "chant/b", "1")}, []int{1, 1}},
+	} {
+		var got []int
+		order := []subject{}
+		for _, group := range byCommit(c.all) {
+			got = append(got, len(group))
+			order = append(order, group...)
+		}
+		if !slices.Equal(got, c.want) || !slices.EqualFunc(order, c.all, func(a, b subject) bool { return a.s == b.s }) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	claim := specOf(t, "2026-01-02-001-abc", "status: completed\n", "# A\n\n## Acceptance Criteria\n\n- [x] a claim\n")
+	result := specOf(t, "2026-01-02-002-abc", "status: completed\n", "# A\n\n## Acceptance Criteria\n\n- [x] it holds `$ true`\n")
+	project := spec.Checks{Commands: []spec.Command{{Run: "true"}}}
+	for name, c := range map[string]struct {
+		all  []subject
+		want bool
+	}{
+		"only a box":               {[]subject{{s: claim}}, false},
+		"a command":                {[]subject{{s: result}}, true},
+		"a command of one of them": {[]subject{{s: claim}, {s: result}}, true},
+		"the project's command":    {[]subject{{s: claim, checks: project}}, true},
+	} {
+		if got := runs(c.all); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestJudgeProvider_shell(t *testing.T) {
+	t.Parallel()
+	if _, err := judgeProvider(nil, "shell"); err == nil {
+		t.Error("a shell judges")
+	}
+}
