@@ -1,0 +1,169 @@
+package judge_test
+
+import (
+	"strings"
+	"testing"
+
+	"chant/engine/criteria"
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/judge"
+	"chant/engine/run/runtest"
+	"chant/engine/spec"
+)
+
+func with(criteria ...string) string {
+	return "---\nstatus: pending\n---\n# Do it\n\n## Acceptance Criteria\n\n- [ ] " + strings.Join(criteria, "\n- [ ] ") + "\n"
+}
+
+// TestVerify judges what an honest agent has committed by criteria of all kinds.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		text  string
+		kind  spec.ReasonCode // "" passes
+		words string
+	}{
+		"holds":                       {with("a `$ test -f done.txt`"), "", ""},
+		"fails":                       {with("a `$ test -f other.txt`"), spec.ReasonUnverified, "the criterion does not hold"},
+		"one of two":                  {with("a `$ test -f done.txt`", "b `$ false`"), spec.ReasonUnverified, "1 of 2 criteria does not hold"},
+		"two of two":                  {with("a `$ false`", "b `$ exit 7`"), spec.ReasonUnverified, "2 of 2 criteria do not hold"},
+		"not ticked":                  {with("a person looks"), spec.ReasonUnverified, "the criterion does not hold"},
+		"a missing program":           {with("a `$ no-such-program-here`"), spec.ReasonUnverified, "does not hold"},
+		"sees what is committed":      {with("a `$ test -z \"$(git status --porcelain)\"`"), "", ""},
+		"is on no branch":             {with("a `$ ! git symbolic-ref -q HEAD`"), "", ""},
+		"knows its spec":              {with("a `$ test \"$CHANT_SPEC_ID\" = " + runtest.ID + "`"), "", ""},
+		"new files are taken away":    {with("a `$ touch made`", "b `$ test ! -e made`"), "", ""},
+		"changes a tracked file":      {with("a `$ echo x >> done.txt`"), spec.ReasonSpoiled, "done.txt"},
+		"removes a tracked file":      {with("a `$ rm done.txt`"), spec.ReasonSpoiled, "done.txt"},
+		"commits":                     {with("a `$ git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x`"), spec.ReasonSpoiled, ""},
+		"moves the branch":            {with("a `$ git update-ref refs/heads/chant/" + runtest.ID + " refs/heads/main`"), spec.ReasonTampered, ""},
+		"moves the target":            {with("a `$ git update-ref refs/heads/main HEAD`"), spec.ReasonTampered, ""},
+		"changes a setting":           {with("a `$ git config core.hooksPath /tmp/x`"), spec.ReasonTampered, ""},
+		"runs where nothing is above": {with("a `$ test ! -e ../.chant`"), "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Start(t, tc.text)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			main := r.Git("rev-parse", "main")
+			err := r.To(journal.Verify)
+			if tc.kind == "" {
+				if err != nil || !r.Report.Verified {
+					t.Fatalf("verified %v, %v", r.Report.Verified, err)
+				}
+				return
+			}
+			r.Fails(err, tc.kind, tc.words)
+			if now := r.Git("rev-parse", "main"); now != main && name != "moves the target" {
+				t.Errorf("main moved to %s", now)
+			}
+		})
+	}
+}
+
+// TestVerify_ticked takes the agent's tick for a criterion without a command, and for no other.
+func TestVerify_ticked(t *testing.T) {
+	t.Parallel()
+	text := with("a person looks", "b `$ false`")
+	r := runtest.Start(t, text)
+	r.Agent(map[string]string{"done.txt": "yes\n", runtest.Own: strings.ReplaceAll(strings.Replace(text, "pending", "in_progress", 1), "- [ ]", "- [x]")})
+	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 of 2 criteria does not hold")
+	if v := r.Report.Criteria; len(v) != 2 || !v[0].Holds || v[1].Holds {
+		t.Errorf("verdicts %+v", v)
+	}
+}
+
+// TestVerify_settings adds the commands of the project to those of the spec.
+func TestVerify_settings(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, with("a `$ true`"), func(s *attempt.Settings) { s.Verify.Commands = []spec.Command{{Run: "test -f never"}} })
+	r.Agent(map[string]string{"done.txt": "yes\n"})
+	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 of 2 criteria does not hold", "test -f never")
+}
+
+// TestVerify_nothing completes a spec without anything to check unless the project requires it; it is never verified.
+func TestVerify_nothing(t *testing.T) {
+	t.Parallel()
+	for _, require := range []bool{false, true} {
+		r := runtest.Start(t, "---\nstatus: pending\n---\n# Do it\n", func(s *attempt.Settings) { s.Verify.Require = require })
+		r.Agent(map[string]string{"done.txt": "yes\n"})
+		err := r.To(journal.Complete)
+		if require {
+			r.Fails(err, spec.ReasonNoCriteria)
+		} else if err != nil {
+			t.Error(err)
+		}
+		if r.Report.Verified {
+			t.Errorf("require %v: nothing was checked, and it is verified", require)
+		}
+	}
+}
+
+// TestCheckAt judges a commit later, in a worktree of its own that goes again.
+func TestCheckAt(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	r.Agent(map[string]string{"done.txt": "yes\n"})
+	s, err := r.OwnSpec(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for commit, want := range map[string]bool{r.Git("rev-parse", r.Job.Branch): true, r.Git("rev-parse", "main"): false} {
+		report, err := r.Judge.CheckAt(t.Context(), commit, s)
+		if err != nil || report.Verified != want || report.Commit != commit {
+			t.Errorf("%s: verified %v at %s, %v", commit, report.Verified, report.Commit, err)
+		}
+	}
+	if got := r.Git("worktree", "list", "--porcelain"); strings.Count(got, "worktree ") != 2 {
+		t.Errorf("worktrees:\n%s", got)
+	}
+}
+
+// TestCheckHere judges a tree as it stands, uncommitted files too.
+func TestCheckHere(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	s, err := r.OwnSpec(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{false, true} {
+		if want {
+			r.Leave(map[string]string{"done.txt": "yes\n"})
+		}
+		report, err := r.Judge.CheckHere(t.Context(), r.Tree, s)
+		if err != nil || report.Verified != want {
+			t.Errorf("verified %v, want %v (%v)", report.Verified, want, err)
+		}
+	}
+	if got := enginetest.Git(t, r.Tree, "status", "--porcelain"); got != "?? done.txt" {
+		t.Errorf("the tree has changed:\n%s", got)
+	}
+}
+
+func TestUnmet(t *testing.T) {
+	t.Parallel()
+	verdict := func(n int, holds bool) criteria.Verdict {
+		return criteria.Verdict{Number: n, Text: "text", Why: "why", Holds: holds}
+	}
+	var many []criteria.Verdict
+	for n := range 12 {
+		many = append(many, verdict(n+1, false))
+	}
+	for name, tc := range map[string]struct {
+		verdicts []criteria.Verdict
+		message  string
+		details  int
+	}{
+		"one alone":  {[]criteria.Verdict{verdict(1, false)}, "the criterion does not hold: criterion 1: text (why)", 1},
+		"one of two": {[]criteria.Verdict{verdict(1, true), verdict(2, false)}, "1 of 2 criteria does not hold: criterion 2: text (why)", 1},
+		"many":       {many, "criterion 10: text (why); and 2 more", 12},
+	} {
+		f := judge.Unmet(tc.verdicts)
+		if !strings.Contains(f.Message, tc.message) || len(f.Details) != tc.details || f.Kind != spec.ReasonUnverified {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
