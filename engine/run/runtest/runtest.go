@@ -104,9 +104,7 @@ func (r *Run) Leave(files map[string]string) {
 // To takes the run from collecting what its agent has left to a step.
 func (r *Run) To(step journal.Step) error {
 	r.T.Helper()
-	if err := r.Begin(r.T.Context(), false); err != nil {
-		r.T.Fatal(err)
-	}
+	r.goOn()
 	return r.Through(r.T.Context(), journal.Collect, step)
 }
 
@@ -122,10 +120,21 @@ func (r *Run) Completed() *Run {
 // Lands takes the completed run to its landing.
 func (r *Run) Lands() error {
 	r.T.Helper()
-	if err := r.Begin(r.T.Context(), false); err != nil {
+	r.goOn()
+	return r.Through(r.T.Context(), journal.Land, journal.Clean)
+}
+
+// goOn takes the attempt up again, as the journal has it.
+func (r *Run) goOn() {
+	r.T.Helper()
+	h, err := journal.ReadHistory(r.P.Store, ID)
+	if err == nil {
+		r.History = h
+		err = r.Begin(r.T.Context(), false)
+	}
+	if err != nil {
 		r.T.Fatal(err)
 	}
-	return r.Through(r.T.Context(), journal.Land, journal.Clean)
 }
 
 // Git runs git in the person's checkout.

@@ -1,0 +1,261 @@
+package run_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/run/runtest"
+	"chant/engine/spec"
+)
+
+// work is what an honest agent leaves.
+func work() map[string]string { return map[string]string{"done.txt": "yes\n"} }
+
+// TestThrough_stopped stops a run as each of its steps begins. Before an agent nothing stays of it; afterwards it is paused on
+// its branch with all that was left; complete work stays completed. Begun again it lands, once.
+func TestThrough_stopped(t *testing.T) {
+	t.Parallel()
+	for step, want := range map[journal.Step]spec.Status{
+		journal.Branch: spec.Pending, journal.Worktree: spec.Pending, journal.Setup: spec.Pending, journal.Prompt: spec.Pending,
+		journal.Collect: spec.Paused, journal.Verify: spec.Paused, journal.Complete: spec.Paused,
+		journal.Land: spec.Completed,
+	} {
+		t.Run(string(step), func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			enginetest.Commit(t, dir, map[string]string{runtest.Own: runtest.Plain})
+			main := enginetest.Git(t, dir, "rev-parse", "main")
+			r := runtest.New(t, p, dir, journal.Job{})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			r.OnStep = func(at journal.Step, state journal.State) {
+				if at == step && state == journal.Begin {
+					cancel()
+				}
+			}
+			begin := func(anew bool) {
+				t.Helper()
+				if err := r.Begin(t.Context(), anew); err != nil {
+					t.Fatal(err)
+				}
+			}
+			begin(true)
+			err := r.Through(ctx, journal.Branch, journal.Prompt)
+			if err == nil {
+				r.Leave(work())
+				if err := r.Record(journal.Agent, journal.Begin, nil); err != nil {
+					t.Fatal(err)
+				}
+				r.Run.Agent = &journal.AgentReport{OK: true}
+				if err := r.Record(journal.Agent, journal.Done, r.Run.Agent); err != nil {
+					t.Fatal(err)
+				}
+				r.History = read(t, r)
+				begin(false)
+				err = r.Through(ctx, journal.Collect, journal.Clean)
+			}
+			if err == nil {
+				t.Fatal("it was not stopped")
+			}
+			if got := r.Status(); got != want {
+				t.Errorf("status %s, want %s (%v)", got, want, err)
+			}
+			if now := r.Git("rev-parse", "main"); now != main {
+				t.Errorf("main moved to %s", now)
+			}
+			if got := read(t, r).Last(); got == nil || !got.Closed {
+				t.Errorf("the attempt is open: %+v", got)
+			}
+			branch := enginetest.TryGit(t, dir, "rev-parse", "-q", "--verify", "refs/heads/"+r.Job.Branch) == nil
+			if branch != (want != spec.Pending) {
+				t.Errorf("branch there: %v", branch)
+			}
+			if !branch {
+				if got := r.Git("worktree", "list", "--porcelain"); strings.Count(got, "worktree ") != 1 {
+					t.Errorf("worktrees:\n%s", got)
+				}
+				return
+			}
+			next := runtest.New(t, p, dir, journal.Job{Attempt: 1})
+			next.Tree, next.Run.Agent = r.Tree, r.Run.Agent
+			if err := next.Begin(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			if err := next.Through(t.Context(), journal.Collect, journal.Clean); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Git("rev-list", "--count", "--merges", "main"); got != "1" || r.Target("done.txt") != "yes\n" {
+				t.Errorf("main has %s merges, done.txt %q", got, r.Target("done.txt"))
+			}
+		})
+	}
+}
+
+func read(t *testing.T, r *runtest.Run) *journal.History {
+	t.Helper()
+	h, err := journal.ReadHistory(r.P.Store, runtest.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// TestThrough_journal writes one record before and one after each step, and nothing in between that a reader does not know.
+func TestThrough_journal(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	r.Agent(work())
+	r.Completed()
+	if err := r.Lands(); err != nil {
+		t.Fatal(err)
+	}
+	h := read(t, r)
+	last := h.Last()
+	for _, step := range []journal.Step{
+		journal.Branch, journal.Worktree, journal.Setup, journal.Prompt, journal.Collect, journal.Verify, journal.Complete, journal.Land,
+	} {
+		if last.Steps[step] != journal.Done {
+			t.Errorf("%s is %q", step, last.Steps[step])
+		}
+	}
+	if !last.Closed || !last.Report.Verified || last.Commit == "" || last.Landing != r.Lander.Landing || last.Reason != "" {
+		t.Errorf("last attempt %+v", last)
+	}
+}
+
+// TestThrough_unverified fails a run whose criterion does not hold: the branch has the work, the status and the reason, and the
+// next attempt begins on it.
+func TestThrough_unverified(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	r.Agent(map[string]string{"other.txt": "x\n"})
+	r.Fails(r.To(journal.Clean), spec.ReasonUnverified, "the criterion does not hold")
+	s, err := r.P.Store.Get(t.Context(), runtest.ID)
+	if err != nil || s.Status != spec.Failed || s.Fields.ReasonCode != spec.ReasonUnverified || !strings.Contains(s.Fields.Reason, "does not hold") {
+		t.Errorf("%+v, %v", s.Fields, err)
+	}
+	next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 2})
+	if err := next.Begin(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Through(t.Context(), journal.Branch, journal.Prompt); err != nil {
+		t.Fatal(err)
+	}
+	if next.Status() != spec.InProgress || next.Tree != r.Tree {
+		t.Errorf("status %s in %q", next.Status(), next.Tree)
+	}
+	next.Agent(work())
+	if err := next.To(journal.Clean); err != nil {
+		t.Fatal(err)
+	}
+	if r.Target("other.txt") == "" || r.Target("done.txt") == "" {
+		t.Error("the work of one attempt is missing")
+	}
+}
+
+// TestCatchUp brings complete work up to date with a target that has moved, by replaying it.
+func TestCatchUp(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		target map[string]string
+		kind   spec.ReasonCode
+	}{
+		"elsewhere":          {map[string]string{"other.txt": "x\n"}, ""},
+		"in conflict":        {map[string]string{"done.txt": "no\n"}, spec.ReasonConflict},
+		"a criterion breaks": {map[string]string{"gate.txt": "x\n"}, spec.ReasonUnverified},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Start(t, strings.Replace(runtest.Plain, "test -f done.txt", "test -f done.txt && ! test -f gate.txt", 1))
+			r.Agent(work())
+			r.Completed()
+			tip := r.Git("rev-parse", r.Job.Branch)
+			enginetest.Commit(t, r.Dir, tc.target)
+			next := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
+			if err := next.Trees.NeedTree(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := next.Begin(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			err := next.CatchUp(t.Context(), journal.Rebase)
+			if tc.kind != "" {
+				r.Fails(err, tc.kind)
+				if tc.kind == spec.ReasonConflict && r.Git("rev-parse", r.Job.Branch+"~0") == "" {
+					t.Error("the branch is gone")
+				}
+				if got := r.Target("done.txt"); got != tc.target["done.txt"] {
+					t.Errorf("the target has %q", got)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(next.Trees.Rescued) == 0 || r.Git("rev-parse", next.Trees.Rescued[0]) != tip {
+				t.Errorf("the branch as it was is kept as %v, was %s", next.Trees.Rescued, tip)
+			}
+			if r.Target("done.txt") != "yes\n" || r.Target("other.txt") != "x\n" {
+				t.Error("the landing lacks a file")
+			}
+		})
+	}
+}
+
+// asked is the run as a process has it that a person asks whether the work is done.
+func asked(r *runtest.Run) *runtest.Run {
+	r.T.Helper()
+	next := runtest.New(r.T, r.P, r.Dir, journal.Job{Attempt: 1})
+	if err := next.Trees.NeedTree(r.T.Context()); err != nil {
+		r.T.Fatal(err)
+	}
+	return next
+}
+
+// TestFinish judges work at a person's request: what does not hold changes nothing, what holds is completed.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	r := asked(runtest.Start(t, runtest.Plain))
+	r.Leave(map[string]string{"other.txt": "x\n"})
+	state := func() string {
+		return r.Git("for-each-ref") + enginetest.Git(t, r.Tree, "status", "--porcelain") + enginetest.Read(t, r.Tree, runtest.Own)
+	}
+	before := state()
+	r.Fails(r.Finish(t.Context(), false), spec.ReasonUnverified)
+	if after := state(); after != before {
+		t.Errorf("was\n%s\nis\n%s", before, after)
+	}
+	r = asked(r)
+	r.Leave(work())
+	if err := r.Finish(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Status(); got != spec.Completed || r.Git("show", r.Job.Branch+":done.txt") != "yes" {
+		t.Errorf("status %s", got)
+	}
+}
+
+// TestFinish_accept completes what an agent changed and may not only when a person accepts it.
+func TestFinish_accept(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	r.Agent(map[string]string{"done.txt": "yes\n", ".chant/prompts/new.md": "x\n"})
+	r = asked(r)
+	r.Fails(r.Finish(t.Context(), false), spec.ReasonTampered, ".chant/prompts/new.md was added")
+	r = asked(r)
+	if err := r.Finish(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if !read(t, r).Trusted.Accepted {
+		t.Error("the journal does not say that a person has accepted it")
+	}
+	if err := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}).Lands(); err != nil {
+		t.Fatal(err)
+	}
+	if r.Target(".chant/prompts/new.md") != "x\n" {
+		t.Error("what was accepted has not landed")
+	}
+}
