@@ -31,15 +31,15 @@ chant add "Use the parser" --depends-on 001 --label api`,
 	}
 	f := c.Flags()
 	f.StringVar(&in.Type, "type", "", "one of code, task, driver, documentation, research, group (default code)")
-	f.StringSliceVar(&in.Labels, "label", nil, "label, may be repeated")
-	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file the work is about, may be repeated")
-	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec to be done first, may be repeated")
-	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion, may be repeated; end it in `$ command` to have it run")
+	f.StringSliceVar(&in.Labels, "label", nil, "label; may be repeated")
+	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file that the work is about; may be repeated")
+	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec that must land first; may be repeated")
+	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion; may be repeated; one that ends in `$ command` is checked by running it")
 	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with")
 	f.StringVar(&in.Provider, "provider", "", "provider to work it with")
-	f.StringVar(&in.Group, "group", "", "driver spec to add it to as a member")
+	f.StringVar(&in.Group, "group", "", "driver to which it is added as a member")
 	f.BoolVar(&in.NeedsApproval, "needs-approval", false, "work waits for a person's approval")
-	f.BoolVar(&edit, "edit", false, "open it in an editor at once")
+	f.BoolVar(&edit, "edit", false, "then open it in an editor")
 	return c
 }
 

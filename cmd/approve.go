@@ -18,8 +18,8 @@ func newApprove(a *console.App) *cobra.Command {
 		Short: "Approve a spec, or the work on its branch once it is completed",
 		Long: `Approve a spec, or the work on its branch once it is completed.
 
-What is approved is the text as it stands, or the work as it stands: an edit of the
-one or a commit to the other voids it. Inside a run nothing can be approved.`,
+The approval covers the current text, or the current work: an edit of the text or a
+further commit voids it. Nothing can be approved inside a run.`,
 		Example: "chant approve 001\nchant approve 001 --by ada@example.com",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -27,7 +27,7 @@ one or a commit to the other voids it. Inside a run nothing can be approved.`,
 			return console.Do(a, c, review.Approve, in, renderRuling("Approved"))
 		},
 	}
-	c.Flags().StringVar(&in.By, "by", "", "who approves, by name or mail, of those who have written here (default: you, as git knows you)")
+	c.Flags().StringVar(&in.By, "by", "", "who approves: the name or email address of a committer of this repository (default: you, from git's settings)")
 	return c
 }
 

@@ -21,14 +21,14 @@ func newConfig(a *console.App) *cobra.Command {
 	var validate bool
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "Show the settings in force, or everything that is wrong with them",
-		Long: `Show the settings in force, or everything that is wrong with them.
+		Short: "Show the settings in force, or check them",
+		Long: `Show the settings in force, or check them.
 
-With --validate it reads config.md, the providers and prompts of the project and what
-open specs name of these, looks for every program and asks every endpoint (3 s each).
-It prints a line for each unknown key, bad value, missing program or variable, server
-that does not answer and prompt that is not there, and exits with 4 if there is one.
-It works with a config.md that stops every other command.`,
+With --validate it reads config.md, the providers and prompts of the project and those
+that open specs name, looks for every program and asks every endpoint (3 s each). It
+prints a line for each unknown key, invalid value, missing program, variable or prompt,
+and server that does not answer, and exits with 4 if there is one. It also works with a
+config.md that stops every other command.`,
 		Example: "chant config\nchant config --validate",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ It works with a config.md that stops every other command.`,
 			return configFailure(result)
 		},
 	}
-	c.Flags().BoolVar(&validate, "validate", false, "look for everything that is wrong, at files and servers too")
+	c.Flags().BoolVar(&validate, "validate", false, "check the settings, with the files, programs and servers that they name")
 	return c
 }
 

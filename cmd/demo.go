@@ -18,17 +18,17 @@ func newDemo(a *console.App) *cobra.Command {
 	var keep string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "See three specs become merged commits in a repository made for it",
+		Short: "Show three specs becoming merged commits in a new repository",
 		Long: `Make a repository, work three specs that depend on each other with the shell
-provider, and show the log. The repository is removed at the end unless --keep says
-where to leave it.`,
+provider, and show the log. The repository is removed at the end, unless --keep names
+a folder for it.`,
 		Example: "chant demo\nchant demo --keep /tmp/greeting",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runDemo(a, c, keep)
 		},
 	}
-	c.Flags().StringVar(&keep, "keep", "", "folder to leave the repository in")
+	c.Flags().StringVar(&keep, "keep", "", "folder in which to keep the repository")
 	return c
 }
 

@@ -15,7 +15,7 @@ func newDeps(a *console.App) *cobra.Command {
 	var in view.DepsInput
 	c := &cobra.Command{
 		Use:     "deps ID",
-		Short:   "Show what a spec depends on and who depends on it",
+		Short:   "Show the dependencies and dependents of a spec",
 		Example: "chant deps 001\nchant deps 001 --json",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

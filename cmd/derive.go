@@ -16,11 +16,11 @@ func newDerive(a *console.App) *cobra.Command {
 	var in author.DeriveInput
 	c := &cobra.Command{
 		Use:   "derive [ID]",
-		Short: "Work out front-matter keys that the settings derive from branch, path, environment or git",
-		Long: `Work out front-matter keys that the settings derive from branch, path, environment or git.
+		Short: "Fill in front-matter keys from branch, path, environment or git",
+		Long: `Fill in front-matter keys from branch, path, environment or git.
 
-enterprise.derived in .chant/config.md names them. A key that a spec has is left as it
-is, whoever wrote it.`,
+enterprise.derived in .chant/config.md defines them. A key that a spec already has is
+never changed.`,
 		Example: "chant derive 001\nchant derive --all --dry-run",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ is, whoever wrote it.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&in.All, "all", false, "all active specs")
-	f.BoolVar(&in.DryRun, "dry-run", false, "say what would be written, write nothing")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print what would be written, and write nothing")
 	return c
 }
 

@@ -29,7 +29,7 @@ func TestCommands_areDescribed(t *testing.T) {
 		}
 		// `chant hooks install` in a text, `"hooks", "install"` in a Go test
 		words := strings.Fields(c.CommandPath())
-		shell, quoted := strings.Join(words, ` +`), `"`+strings.Join(words[1:], `", *"`)+`"`
+		shell, quoted := strings.Join(words, `\s+`), `"`+strings.Join(words[1:], `", *"`)+`"`
 		if !regexp.MustCompile(`\b` + shell + `\b|` + quoted).MatchString(stories) {
 			t.Errorf("no story of e2e/testdata/script and no test of e2e runs %q", c.CommandPath())
 		}

@@ -21,8 +21,8 @@ func newEdit(a *console.App) *cobra.Command {
 		Short: "Edit a spec in $VISUAL or $EDITOR and commit it",
 		Long: `Edit a spec in $VISUAL or $EDITOR (vi when neither is set) and commit it.
 
-A text that cannot be read is not taken over; it is kept in a file whose name is
-printed.`,
+A text with invalid front matter is not saved as the spec; it is kept in a file whose
+name is printed.`,
 		Example: "chant edit 001\nEDITOR='code --wait' chant edit 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

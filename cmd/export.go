@@ -55,9 +55,9 @@ chant export --fields all --archived`,
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.From, "from", "", "only ids of this day or later, such as 2026-01-31")
 	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")
-	f.BoolVar(&in.Archived, "archived", false, "archived specs too")
+	f.BoolVar(&in.Archived, "archived", false, "also archived specs")
 	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default id,type,status,title,labels,model,completed_at,verification_status)")
-	f.StringVarP(&file, "output", "o", "", "write to this file, as a whole or not at all")
+	f.StringVarP(&file, "output", "o", "", "write to this file, completely or not at all")
 	return c
 }
 
@@ -96,7 +96,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 	}
 	if file != "" {
 		if kept, is := keptFolder(a.Below(file)); is {
-			return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q lies in %s, where git and chant keep what is theirs", file, kept)}
+			return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q is inside %s, which belongs to git and chant", file, kept)}
 		}
 		if err := replaceFile(a.Below(file), out.Bytes()); err != nil {
 			return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Export.Help(), Err: err}

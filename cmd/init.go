@@ -16,11 +16,12 @@ func newInit(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make this repository a chant project",
-		Long: `Make this repository a chant project, or add what one lacks.
+		Long: `Make this repository a chant project, or add the parts that are missing.
 
-Nothing outside the repository is touched and no file is replaced; settings and
-agents' files are edited in place. What is made is committed, that alone; a repository without a commit gets an empty
-one first. Run it again with --provider, --model or --name to change that setting.`,
+It changes nothing outside the repository and replaces no file; settings and agents'
+files are edited in place. One commit contains exactly what it made; a repository without
+a commit gets an empty one first. Run it again with --provider, --model or --name to
+change that setting.`,
 		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -35,9 +36,9 @@ one first. Run it again with --provider, --model or --name to change that settin
 	f.StringVar(&in.Name, "name", "", "project name (default: that of the folder)")
 	f.StringVar(&in.Provider, "provider", "", "default provider")
 	f.StringVar(&in.Model, "model", "", "default model")
-	f.StringSliceVar(&in.Agents, "agent", nil, "set up for chant mcp: claude, codex, cursor, gemini, opencode, copilot, kiro or all")
+	f.StringSliceVar(&in.Agents, "agent", nil, "agents to configure for chant mcp: claude, codex, cursor, gemini, opencode, copilot, kiro or all")
 	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
-	f.BoolVar(&in.Minimal, "minimal", false, "only the folder, settings and ignore rules")
+	f.BoolVar(&in.Minimal, "minimal", false, "create only the folder, settings and ignore rules")
 	return c
 }
 

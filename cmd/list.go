@@ -34,7 +34,7 @@ func newList(a *console.App) *cobra.Command {
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
-	f.BoolVar(&count, "count", false, "print only how many match (with --json: the field total)")
+	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
 	return c
 }
 

@@ -22,9 +22,9 @@ func newLog(a *console.App) *cobra.Command {
 	var how logMode
 	c := &cobra.Command{
 		Use:   "log ID",
-		Short: "Read what a spec's agent said",
-		Long: `Read what a spec's agent said. Control characters are spelled out, such as \x1b;
---raw leaves them, for a pipe or a file.`,
+		Short: "Print the log of a spec's agent",
+		Long: `Print the log of a spec's agent. Control characters are escaped, such as \x1b;
+--raw leaves them unchanged, for a pipe or a file.`,
 		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow\nchant log 001 --raw > agent.log",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,7 +33,7 @@ func newLog(a *console.App) *cobra.Command {
 			case how.raw && a.JSON:
 				return console.UsageError(c, "--raw does not go with --json, which escapes control characters")
 			case how.raw && console.Terminal(a.Screen.Out):
-				return &engine.Error{Code: engine.Usage, Message: "--raw is for a pipe or a file, since a terminal would obey what the agent has printed", Next: next.Log.On(in.ID)}
+				return &engine.Error{Code: engine.Usage, Message: "--raw needs a pipe or a file as output: a terminal would execute control sequences in the log", Next: next.Log.On(in.ID)}
 			case !how.follow && a.JSON: // one reply, as the tool gives it
 				return console.Do(a, c, view.Log, in, renderLog)
 			}
@@ -42,10 +42,10 @@ func newLog(a *console.App) *cobra.Command {
 	}
 	f := c.Flags()
 	in.Lines = 100
-	f.VarP(console.AtLeast(1, &in.Lines), "lines", "n", "how many of the last lines")
+	f.VarP(console.AtLeast(1, &in.Lines), "lines", "n", "number of lines to print, from the end")
 	f.Var(console.AtLeast(0, &in.Run), "run", "only this attempt")
 	f.StringVar(&in.Since, "since", "", "only lines after this time (RFC 3339)")
-	f.BoolVar(&how.raw, "raw", false, "leave control characters as they are, for a pipe or a file")
+	f.BoolVar(&how.raw, "raw", false, "do not escape control characters; needs a pipe or a file")
 	f.BoolVarP(&how.follow, "follow", "f", false, "print until the run ends (with --json: one object per update)")
 	return c
 }

@@ -21,8 +21,8 @@ func newLoop(a *console.App) *cobra.Command {
 	var tools []string
 	c := &cobra.Command{
 		Use:     "loop CONFIG",
-		Short:   "Work a prompt from stdin with a model over HTTP, for runs",
-		Long:    "Work a prompt from stdin with a model over HTTP, for runs with the providers openai, ollama and anthropic. Prints a JSON object a line.",
+		Short:   "Run chant's own agent with a prompt from stdin",
+		Long:    "Run chant's own agent with a prompt from stdin: it asks a model over HTTP. Runs with the providers openai, ollama and anthropic start it. Prints one JSON object per line.",
 		Example: "chant loop loop.json < prompt.md",
 		Hidden:  true,
 		Args:    cobra.ExactArgs(1),
@@ -37,12 +37,12 @@ func newLoop(a *console.App) *cobra.Command {
 			}
 			prompt, err := io.ReadAll(io.LimitReader(a.In, mostPrompt+1))
 			if err != nil || len(prompt) > mostPrompt {
-				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("the prompt cannot be read, or has more than %d bytes", mostPrompt), Err: err}
+				return &engine.Error{Code: engine.Usage, Message: fmt.Sprintf("cannot read the prompt from stdin, or it has more than %d bytes", mostPrompt), Err: err}
 			}
 			return loopFailure(agent.Run(c.Context(), string(prompt)))
 		},
 	}
-	c.Flags().StringSliceVar(&tools, "tools", nil, "tools of chant to offer")
+	c.Flags().StringSliceVar(&tools, "tools", nil, "tools of chant to offer to the model")
 	return c
 }
 

@@ -28,13 +28,13 @@ func newMCP(a *console.App) *cobra.Command {
 		Short: "Serve specs to agents over MCP",
 		Long: `Serve specs to agents over the Model Context Protocol.
 
-Reads requests from stdin and writes nothing but replies to stdout, until stdin
-ends. Agents start it themselves once it is in their configuration.
+It reads requests from stdin and writes only replies to stdout, until stdin ends.
+Agents start it themselves once it is in their configuration.
 
-With --http it prints its address and answers there until it is stopped. Requests
-have to show a bearer token: the one in CHANT_MCP_TOKEN, else a new one. Address
-and token stand in .chant/cache/mcp.json, which only you can read, as long as the
-server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
+With --http it prints its address and answers there until it is stopped. Requests need
+a bearer token: the one in CHANT_MCP_TOKEN, otherwise a new one. While the server runs,
+address and token are in .chant/cache/mcp.json, which only you can read. It keeps at most
+256 sessions; a new one ends the session that has been idle longest.`,
 		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -52,10 +52,10 @@ server runs. It keeps at most 256 sessions; the one idle longest makes room.`,
 	f := c.Flags()
 	sets := mcp.Toolsets()
 	f.StringSliceVar(&o.Toolsets, "toolsets", []string{sets[0].Name}, toolsetsHelp(sets))
-	f.StringSliceVar(&o.Tools, "tools", nil, "only these tools")
-	f.BoolVar(&o.ReadOnly, "read-only", false, "only tools that change nothing")
+	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these tools")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")
-	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, beside loopback ones, by which others reach --http")
+	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, in addition to loopback names, under which clients reach --http")
 	// The global flags of these names promise a result and progress, of which a
 	// server has neither.
 	f.BoolVar(&a.JSON, "json", false, "print the address of --http as JSON")

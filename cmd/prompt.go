@@ -14,7 +14,7 @@ import (
 func newPrompt(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "prompt",
-		Short:   "Look at the prompts that agents get",
+		Short:   "List, print and render the prompts of agents",
 		Example: "chant prompt list\nchant prompt render 001",
 		Args:    cobra.NoArgs,
 	}
@@ -38,11 +38,11 @@ func newPromptShow(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
 		Short: "Print the file of a prompt",
-		Long: `Print the file of a prompt as it is: the project's own, else the shipped one.
+		Long: `Print the file of a prompt unchanged: the project's own, otherwise the shipped one.
 
-A file of that name in .chant/prompts takes its place; with "extends: NAME" in its
-front matter and {{> parent}} in its text it adds to it. "chant guide prompts"
-lists the variables.`,
+A file of that name in .chant/prompts replaces the shipped prompt; with "extends: NAME" in
+its front matter and {{> parent}} in its text it extends it. "chant guide prompts" lists
+the variables.`,
 		Example: "chant prompt show standard\nchant prompt show split > .chant/prompts/split.md",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,7 +55,7 @@ func newPromptRender(a *console.App) *cobra.Command {
 	var in author.RenderPromptInput
 	c := &cobra.Command{
 		Use:     "render ID",
-		Short:   "Print what the agent would be told by the next attempt at a spec",
+		Short:   "Print the prompt of the next attempt at a spec",
 		Example: "chant prompt render 001\nchant prompt render 001 --prompt bootstrap",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ func newPromptRender(a *console.App) *cobra.Command {
 			return console.Do(a, c, author.RenderPrompt, in, func(w io.Writer, r author.RenderPromptResult) { fmt.Fprint(w, r.Text) })
 		},
 	}
-	c.Flags().StringVar(&in.Prompt, "prompt", "", "prompt to use instead of the one that the spec would be worked with")
+	c.Flags().StringVar(&in.Prompt, "prompt", "", "prompt to use instead of the spec's")
 	c.ValidArgsFunction = a.CompleteID
 	return c
 }

@@ -14,10 +14,10 @@ func newReject(a *console.App) *cobra.Command {
 		Short: "Reject a spec, or the work on its branch once it is completed",
 		Long: `Reject a spec, or the work on its branch once it is completed.
 
-Nothing of a rejected spec is worked or lands until somebody approves it. The action
-manual leaves it to people; dependency makes a spec that mends it first; group makes it
-a driver with a member for each criterion. approval.rejection_action in .chant/config.md
-is the default.`,
+A rejected spec neither starts nor lands until a person approves it. The action manual
+does nothing else; dependency adds a spec that must fix it first; group makes it a driver
+with a member for each criterion. The default is approval.rejection_action in
+.chant/config.md.`,
 		Example: "chant reject 001 --reason 'The format is missing'\nchant reject 001 --reason 'Too big' --action group",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -26,8 +26,8 @@ is the default.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Reason, "reason", "", "why, for whoever mends it")
-	f.StringVar(&in.By, "by", "", "who rejects, by name or mail, of those who have written here (default: you, as git knows you)")
+	f.StringVar(&in.Reason, "reason", "", "the reason, for those who will fix it")
+	f.StringVar(&in.By, "by", "", "who rejects: the name or email address of a committer of this repository (default: you, from git's settings)")
 	f.StringVar(&in.Action, "action", "", "one of manual, dependency, group (default: the project's, manual)")
 	return c
 }

@@ -13,7 +13,7 @@ func newSearch(a *console.App) *cobra.Command {
 	var in view.SearchInput
 	c := &cobra.Command{
 		Use:     "search WORDS...",
-		Short:   "Find specs by words in title and body, archive included",
+		Short:   "Find specs, also archived ones, by words in title and text",
 		Example: "chant search retry queue\nchant search parser --status completed",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -18,15 +18,15 @@ func newSplit(a *console.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "split ID",
-		Short: "Take a large spec apart into members",
-		Long: `Take a large spec apart into members with criteria and dependencies of their own.
+		Short: "Divide a large spec into members",
+		Long: `Divide a large spec into members with their own criteria and dependencies.
 
-An agent proposes them: it reads the project in a worktree that it may not change.
---by-heading makes a member of each section instead and asks nobody. The spec becomes
+An agent proposes them: it reads the project in a worktree that it must not change.
+--by-heading makes a member of each section instead, without an agent. The spec becomes
 a group, keeps its text, and completes with its members.
 
-On a terminal the members are shown first, and nothing is written before you say
-yes. Elsewhere they are written by one commit; --dry-run shows them.`,
+In a terminal you see the members first, and nothing is written before you confirm.
+Elsewhere one commit adds them; --dry-run only prints them.`,
 		Example: "chant split 001\nchant split 001 --dry-run\nchant split 001 --by-heading --yes\nchant split 001 --recursive --max-depth 3",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,11 +38,11 @@ yes. Elsewhere they are written by one commit; --dry-run shows them.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&in.Force, "force", false, "also a spec that failed, is paused or needs attention")
-	f.BoolVar(&in.Recursive, "recursive", false, "split members again that have more than 5 criteria or files, or 200 words")
+	f.BoolVar(&in.Force, "force", false, "also divide a spec that failed, is paused or needs attention")
+	f.BoolVar(&in.Recursive, "recursive", false, "also divide members with more than 5 criteria or files, or 200 words")
 	f.Var(console.AtLeast(0, &in.MaxDepth), "max-depth", "levels of members with --recursive (default 2)")
 	f.BoolVar(&in.ByHeading, "by-heading", false, "a member for each section, without an agent")
-	f.BoolVar(&in.DryRun, "dry-run", false, "show the members, write nothing")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print the members, and write nothing")
 	f.StringVar(&in.Model, "model", "", "model to use (default: defaults.split_model, then that of the spec)")
 	f.StringVar(&in.Provider, "provider", "", "provider to use instead of the spec's or the project's")
 	f.BoolVar(&yes, "yes", false, "do not ask")

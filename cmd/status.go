@@ -14,7 +14,7 @@ func newStatus(a *console.App) *cobra.Command {
 	var in view.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Count specs by status and name the runs that need you",
+		Short:   "Count specs by status and list the runs that need you",
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -27,8 +27,8 @@ func newStatus(a *console.App) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&in.Brief, "brief", false, "one line")
-	c.Flags().BoolVar(&in.Usage, "usage", false, "tell what agents have used in all, not only today")
-	c.Flags().BoolVar(&in.Activity, "activity", false, "tell when specs in progress were last heard of")
+	c.Flags().BoolVar(&in.Usage, "usage", false, "print what agents have used in total, not only today")
+	c.Flags().BoolVar(&in.Activity, "activity", false, "print when specs in progress last showed activity")
 	return c
 }
 

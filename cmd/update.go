@@ -19,8 +19,8 @@ func newUpdate(a *console.App) *cobra.Command {
 		Short: "Change fields or status of a spec, or add output to it",
 		Long: `Change fields or status of a spec, or add output to it.
 
-The criteria of a spec that was started are not weakened, and output never becomes
-one. With --status completed the criteria are checked first; unless they hold,
+The criteria of a spec that was started cannot be weakened, and output never becomes
+one. With --status completed the criteria are checked first; unless all of them pass,
 nothing is changed.`,
 		Example: `chant update 001 --label api --depends-on 002
 chant update 001 --output "Done in three steps."

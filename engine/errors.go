@@ -128,7 +128,7 @@ func quoteID(id string) string {
 	return fmt.Sprintf("spec %q", id)
 }
 
-// allowedStep names the command that leads on from a status.
+// allowedStep is the next step from a status.
 func allowedStep(e *spec.StateError, id string) next.Step {
 	switch e.From {
 	case spec.Completed, spec.InProgress:

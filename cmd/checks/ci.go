@@ -24,14 +24,14 @@ func NewCI(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ci [RANGE]",
 		Short: "Check specs in a CI job",
-		Long: `Check specs in a CI job: lint, the criteria of the completed specs that the change
-brings, and drift, which is told alone. On GitHub Actions and GitLab the change is what the
-system says, elsewhere what the branch has that origin's main branch has not; RANGE names
-another. Where that is nothing, as on the main branch itself or for a tag, every completed spec
-is verified. Evidence of completions is fetched from origin (refs/notes/chant).
+		Long: `Check specs in a CI job: lint, the criteria of the completed specs in the change, and
+drift, which is only reported. The change is RANGE, or the one that GitHub Actions or GitLab
+reports, or else the commits of the branch that are not in origin's main branch. If it is
+empty, as on the main branch itself or for a tag, every completed spec is verified. Evidence
+of completions is fetched from origin (refs/notes/chant).
 
-On GitHub what is found stands beside the lines of a pull request and on the job's page.
-Exits with 9 when a spec is not verified, else with 4 when lint finds an error.`,
+On GitHub, findings appear beside the lines of a pull request and on the job's page.
+Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.`,
 		Example: "chant ci\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

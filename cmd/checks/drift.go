@@ -19,11 +19,10 @@ func NewDrift(a *console.App) *cobra.Command {
 	var exit bool
 	c := &cobra.Command{
 		Use:   "drift [ID]...",
-		Short: "Report the completed specs that no longer fit what they depend on",
-		Long: `Report the completed specs that no longer fit what they depend on: the files that their
-tracks, origin, informed_by and target_files mean are compared, by content, with what
-they were when the spec was completed and when it landed. What is uncommitted does not
-count.`,
+		Short: "Report completed specs whose files have changed since",
+		Long: `Report completed specs whose files have changed since. The files that match tracks,
+origin, informed_by and target_files are compared by content with those at the completion
+and the landing of the spec. Uncommitted changes do not count.`,
 		Example: "chant drift\nchant drift 001 --at main\nchant drift --exit-code\nchant drift --flag",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -47,10 +46,10 @@ count.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.At, "at", "", "commit to compare with (default: what home has checked out)")
-	f.BoolVar(&in.Archived, "archived", false, "look at archived specs too")
+	f.StringVar(&in.At, "at", "", "commit to compare with (default: the one checked out in the main worktree)")
+	f.BoolVar(&in.Archived, "archived", false, "also check archived specs")
 	f.BoolVar(&in.Flag, "flag", false, "move drifted specs to needs_attention")
-	f.BoolVar(&exit, "exit-code", false, "exit with 9 when something has drifted")
+	f.BoolVar(&exit, "exit-code", false, "exit with 9 if a spec has drifted")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs (default: all, with --json 100)")
 	return c
 }

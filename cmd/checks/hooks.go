@@ -20,10 +20,10 @@ import (
 func NewHooks(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hooks",
-		Short: "Have git call chant before a commit and before a push",
-		Long: `Have git call chant: before a commit it checks the specs that are staged, of a message
-that begins "chant(<id>):" the trailers, and before a push it verifies the completed
-specs that the push changes. Hooks that are there go on to run.`,
+		Short: "Install git hooks that check commits and pushes",
+		Long: `Install git hooks. Before a commit they check the staged specs, and the trailers of a
+message that begins with "chant(<id>):". Before a push they verify the completed specs
+that it changes. Existing hooks still run.`,
 		Example: "chant hooks install\nchant hooks status\nchant hooks remove",
 	}
 	c.AddCommand(
@@ -49,7 +49,7 @@ func newHooksVerb(a *console.App, verb, short string, op func(context.Context, s
 	}
 	if verb != "status" {
 		c.Example += "\nchant hooks " + verb + " --tracked"
-		c.Flags().BoolVar(&in.Tracked, "tracked", false, "also in hooks that are files of the repository, such as .husky/pre-commit")
+		c.Flags().BoolVar(&in.Tracked, "tracked", false, "also write into hooks that are files of the repository, such as .husky/pre-commit")
 	}
 	return c
 }
@@ -76,7 +76,7 @@ func renderHooks(w io.Writer, r gate.HooksResult) {
 // shows whatever the program that commits.
 func newHooksRun(a *console.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "run HOOK [ARGS]...", Short: "Do what chant does in a hook; git calls it",
+		Use: "run HOOK [ARGS]...", Short: "Run the checks of a hook; git calls this",
 		Example: "chant hooks run pre-commit", Hidden: true, Args: cobra.MinimumNArgs(1), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			in := gate.HookRunInput{Name: args[0], Args: args[1:]}

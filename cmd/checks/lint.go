@@ -23,7 +23,7 @@ func NewLint(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "lint [ID...]",
 		Short:   "Check specs and settings",
-		Long:    "Check the named specs, or all of them and the settings, and report how well they can be worked. Exits with 4 when something is wrong; warnings do not. The format of a spec is documented by chant guide specs.",
+		Long:    "Check the named specs, or all specs and the settings, and report how likely an agent is to complete them. Exits with 4 on errors; warnings do not count. See \"chant guide specs\" for the format of a spec.",
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
@@ -51,8 +51,8 @@ func NewLint(a *console.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&in.Fix, "fix", false, "first mend what can be mended without a doubt, one commit a spec")
-	f.BoolVar(&in.Staged, "staged", false, "check the specs that are staged, as they are staged (for hooks)")
+	f.BoolVar(&in.Fix, "fix", false, "first fix what has one certain fix, with one commit for each spec")
+	f.BoolVar(&in.Staged, "staged", false, "check only staged specs, in their staged version (for hooks)")
 	f.StringVar(&format, "format", format, "one of text, json, sarif")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many findings (default: all, as JSON 100)")
 	c.MarkFlagsMutuallyExclusive("fix", "staged")

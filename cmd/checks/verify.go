@@ -22,15 +22,15 @@ func NewVerify(a *console.App) *cobra.Command {
 		Short: "Run the criteria of specs in clean worktrees",
 		Long: `Run the criteria of specs in clean worktrees.
 
-What is checked is the run's branch if a spec has one, else the target branch; with
---changed the end of the range, with --at that commit. A completed spec of which
-something that ran no longer holds moves to needs_attention; --no-write only reports.
-What the same command has shown in the same tree is not asked again but for --fresh.
+Each spec is checked on its run's branch if it has one, otherwise on the target branch;
+with --changed at the end of the range, with --at in that commit. A completed spec moves to
+needs_attention if a command that ran no longer passes; --no-write only reports.
+Results are cached for each command and tree; --fresh runs every command again.
 
-With --changed a completion that chant has no evidence for counts as forged. In a clone
-the evidence has to be fetched: git fetch origin refs/notes/chant:refs/notes/chant
+With --changed, a completion without evidence counts as forged. In a clone, fetch the
+evidence first: git fetch origin refs/notes/chant:refs/notes/chant
 
-Exits with 9 when something does not hold or there is nothing to verify, that is neither
+Exits with 9 if a check fails or a spec has nothing to verify, that is neither
 a criterion nor a command; with --exit-code=false it only reports.`,
 		Example: `chant verify 001
 chant verify --all --no-write --format junit > report.xml
@@ -60,11 +60,11 @@ chant verify 001 --agent claude --no-write`,
 	f.BoolVar(&in.All, "all", false, "every completed spec")
 	f.StringSliceVar(&in.Labels, "label", nil, "completed specs with one of these labels")
 	f.StringVar(&in.Changed, "changed", "", "completed specs that a range of commits changes, such as main..HEAD")
-	f.StringVar(&in.At, "at", "", "check what was there in this commit, and compare with the evidence it has")
+	f.StringVar(&in.At, "at", "", "check the specs in this commit, and compare with its evidence")
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
-	f.BoolVar(&in.Fresh, "fresh", false, "run again what the same tree has shown before")
-	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 when something does not hold")
-	f.StringVar(&in.Agent, "agent", "", "have this provider's agent judge criteria without a command, reading only")
+	f.BoolVar(&in.Fresh, "fresh", false, "run every command, also if there is a result for the same tree")
+	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
+	f.StringVar(&in.Agent, "agent", "", "provider whose agent judges criteria without a command; it may only read")
 	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
 	return c
 }

@@ -19,10 +19,10 @@ func NewCleanup(a *console.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "cleanup",
-		Short: "Remove what landed or broken runs have left behind",
-		Long: `Remove what landed or broken runs have left behind: worktrees, branches,
-registrations and caches that chant made. Work that is not on the target stays, or
-is kept by a ref under refs/chant/rescue/.`,
+		Short: "Remove what landed and broken runs left behind",
+		Long: `Remove what landed and broken runs left behind: worktrees, branches, registrations
+and caches that chant made. Work that is not on the target stays, or is kept by a ref
+under refs/chant/rescue/.`,
 		Example: "chant cleanup --dry-run\nchant cleanup --yes",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ is kept by a ref under refs/chant/rescue/.`,
 			return confirmCleanup(a, c)
 		},
 	}
-	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "say what would be removed, remove nothing")
+	c.Flags().BoolVar(&in.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return c
 }
@@ -41,7 +41,7 @@ is kept by a ref under refs/chant/rescue/.`,
 // and silence is no yes.
 func confirmCleanup(a *console.App, c *cobra.Command) error {
 	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
-		return &engine.Error{Code: engine.Usage, Message: "cleanup removes things and there is no terminal to ask on", Next: next.Cleanup.On().Flag("yes")}
+		return &engine.Error{Code: engine.Usage, Message: "cleanup needs a terminal to ask for confirmation", Next: next.Cleanup.On().Flag("yes")}
 	}
 	p, err := a.Open()
 	if err != nil {

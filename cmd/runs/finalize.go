@@ -18,8 +18,8 @@ func NewFinalize(a *console.App) *cobra.Command {
 		Short: "Check the criteria of finished work and mark the spec completed",
 		Long: `Check the criteria of finished work and mark the spec completed.
 
-A spec that does not pass stays as it is, and what is open is told. Inside the
-spec's own run nothing is written: chant completes the spec when the agent's turn
+A spec that does not pass is left unchanged, and the open criteria are reported. Inside
+the spec's own run nothing is written: chant completes the spec when the agent's turn
 has ended.`,
 		Example: "chant finalize 001\nchant finalize 001 --accept-changes",
 		Args:    console.OneID,
@@ -34,6 +34,6 @@ has ended.`,
 			})
 		},
 	}
-	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changed criteria, other specs or settings on the run's branch")
+	c.Flags().BoolVar(&in.AcceptChanges, "accept-changes", false, "accept changes of criteria, other specs or settings on the run's branch")
 	return c
 }

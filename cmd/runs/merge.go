@@ -18,9 +18,9 @@ func NewMerge(a *console.App) *cobra.Command {
 		Short: "Land a spec that is completed on its branch",
 		Long: `Land a spec that is completed on its branch, in one merge commit.
 
-Where the branch conflicts with the target, --rebase replays it there first, and
+If the branch conflicts with the target, --rebase replays it there first, and
 --agent has an agent resolve the conflicts in the worktree. The criteria run again
-before anything lands. What does not work out leaves the branch as it was.`,
+before anything lands. If anything fails, the branch is left unchanged.`,
 		Example: "chant merge 001\nchant merge 001 --rebase\nchant merge 001 --agent --provider claude",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,8 +34,8 @@ before anything lands. What does not work out leaves the branch as it was.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place")
-	f.BoolVar(&in.Rebase, "rebase", false, "replay the branch on the target first")
-	f.BoolVar(&in.Agent, "agent", false, "merge the target into the branch first, an agent resolves conflicts")
+	f.BoolVar(&in.Rebase, "rebase", false, "rebase the branch onto the target first")
+	f.BoolVar(&in.Agent, "agent", false, "merge the target into the branch first; an agent resolves conflicts")
 	f.StringVar(&in.Provider, "provider", "", "provider of that agent")
 	f.StringVar(&in.Model, "model", "", "model of that agent")
 	return c

@@ -22,8 +22,8 @@ func NewReset(a *console.App) *cobra.Command {
 		Short:   "Drop a spec's run and make it pending again",
 		Long: `Drop a spec's run and make it pending again.
 
-Branch and worktree go; what they held is kept by a ref under refs/chant/rescue/. What you have edited in the
-spec since the run ended stays in the spec.`,
+Branch and worktree are removed; a ref under refs/chant/rescue/ keeps their work. Edits
+that you made in the spec since the run ended stay in the spec.`,
 		Example: "chant reset 001\nchant reset 001 --work",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,7 +34,7 @@ spec since the run ended stays in the spec.`,
 			return resetAndWork(a, c, in)
 		},
 	}
-	c.Flags().BoolVar(&again, "work", false, "work it at once")
+	c.Flags().BoolVar(&again, "work", false, "then work it again")
 	return c
 }
 

@@ -17,22 +17,21 @@ func NewWatch(a *console.App) *cobra.Command {
 	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:   "watch",
-		Short: "Finish what crashed, run due retries, work what becomes ready",
-		Long: `Keep work going: runs that a crash left are finished or put in order, due
-retries run, and with --work specs are worked as they become ready. One watch at a
-time serves a repository; a broken spec never ends it. It ends when there was
-nothing to do for the idle time.
+		Short: "Recover crashed runs, run due retries, and start ready specs",
+		Long: `Recover crashed runs, run due retries, and with --work start specs as they become
+ready. A repository has one watch at a time; a broken spec never ends it. It ends when
+there was nothing to do for the idle time.
 
-Ctrl-C once lets nothing start any more, twice pauses what runs. The exit code is 0
-also when specs have failed; "chant status" tells of them.`,
+After the first Ctrl-C nothing further starts, the second pauses the running specs. The
+exit code is 0 even if specs have failed; "chant status" lists them.`,
 		Example: "chant watch --work --parallel 4\nchant watch --once\nchant watch --once --dry-run\nchant watch start --work",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return watch(a, c, in) },
 	}
 	watchFlags(c, &in)
 	f := c.Flags()
-	f.BoolVar(&in.Once, "once", false, "end when there is nothing to do at the moment")
-	f.BoolVar(&in.DryRun, "dry-run", false, "say what would be done, do nothing")
+	f.BoolVar(&in.Once, "once", false, "end as soon as there is nothing to do")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print what would be done, and do nothing")
 	c.AddCommand(newWatchStart(a), newWatchStatus(a), newWatchStop(a))
 	return c
 }
@@ -44,8 +43,8 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 	console.Width(c, &in.Parallel, "runs side by side; without a number, or without this flag, as many as the settings say (guide many)")
 	f.StringArrayVar(&in.Labels, "label", nil, "work only specs with this label; may be repeated")
 	f.BoolVar(&in.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
-	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after so long with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
-	f.StringVar(&in.Poll, "poll", "", "how often to look where the system tells of no changes (default: watch.poll_interval_ms of the settings, else 5s)")
+	f.StringVar(&in.IdleTimeout, "idle-timeout", "", "end after this time with nothing to do, such as 30m; 0 = never (default: watch.idle_timeout_minutes of the settings, else 5m)")
+	f.StringVar(&in.Poll, "poll", "", "how often to look if the system does not report changes (default: watch.poll_interval_ms of the settings, else 5s)")
 }
 
 func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
@@ -97,7 +96,7 @@ func newWatchStart(a *console.App) *cobra.Command {
 	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:     "start",
-		Short:   "Start a watch in a process of its own",
+		Short:   "Start a watch in a separate process",
 		Example: "chant watch start --work --parallel 4\nchant watch status",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -113,7 +112,7 @@ func newWatchStart(a *console.App) *cobra.Command {
 func newWatchStatus(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
-		Short:   "Tell whether a watch is at work, and of the runs there are",
+		Short:   "Report whether a watch is running, and list the runs",
 		Example: "chant watch status\nchant watch status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -139,7 +138,7 @@ func newWatchStop(a *console.App) *cobra.Command {
 	var in queue.WatchStopInput
 	c := &cobra.Command{
 		Use:     "stop",
-		Short:   "Ask the watch to end once what runs has ended",
+		Short:   "Ask the watch to end after the running specs",
 		Example: "chant watch stop\nchant watch stop --now",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -148,6 +147,6 @@ func newWatchStop(a *console.App) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&in.Now, "now", false, "pause what runs instead of letting it end")
+	c.Flags().BoolVar(&in.Now, "now", false, "pause the running specs instead of waiting for them")
 	return c
 }

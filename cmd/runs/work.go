@@ -27,15 +27,15 @@ func NewWork(a *console.App) *cobra.Command {
 		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
 and land code and status in one merge commit.
 
-A run that was interrupted goes on. Ctrl-C pauses it. When it fails, branch and
-worktree stay and "chant diagnose" says what to do next.
+An interrupted run resumes. Ctrl-C pauses it. If it fails, branch and worktree stay,
+and "chant diagnose" prints the reason and the next step.
 
-Several IDs, a driver (its members), --all or --label work many: one after the
-other, or side by side with --parallel N. --parallel alone takes the number from
-the settings. Each lands as it ends, and what waited for it starts. Order: as
-named, then by priority, depth of the dependencies and id. Specs whose
+Several IDs, a driver (its members), --all or --label work many specs: one after
+another, or side by side with --parallel N. --parallel alone takes the number from
+the settings. Each run lands as it ends, and the specs that waited for it start.
+Order: as named, then by priority, depth of the dependencies and id. Specs whose
 target_files overlap do not run side by side. --chain stops at the first failure.
-Ctrl-C once lets nothing start any more, twice pauses what runs.`,
+After the first Ctrl-C no further spec starts, the second pauses the running ones.`,
 		Example: `chant work 001
 chant work 001 --provider claude --model sonnet --timeout 30m
 chant work 001 --dry-run
@@ -53,19 +53,19 @@ chant work 001 002 003 --chain`,
 	f.StringVar(&in.Provider, "provider", "", "provider to use")
 	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")
 	f.StringVar(&in.Onto, "onto", "", "branch on which it lands, written into the spec (default: main_branch of the settings)")
-	f.BoolVar(&in.NoMerge, "no-merge", false, "stop once it is completed on its branch")
-	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work although dependencies are open (one spec)")
-	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work although approval is missing (one spec)")
+	f.BoolVar(&in.NoMerge, "no-merge", false, "complete it on its branch, and do not merge")
+	f.BoolVar(&in.SkipDeps, "skip-deps", false, "work despite open dependencies (one spec)")
+	f.BoolVar(&in.SkipApproval, "skip-approval", false, "work despite a missing approval (one spec)")
 	f.BoolVar(&in.KeepWorktree, "keep-worktree", false, "leave worktree and branch in place after landing")
-	f.BoolVar(&how.detach, "detach", false, "work in a process of its own and return once it has begun")
-	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a run of its own (one spec)")
-	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and environment names, do nothing (one spec)")
+	f.BoolVar(&how.detach, "detach", false, "work in a separate process, and return when it has started")
+	f.BoolVar(&in.Replay, "replay", false, "work a completed spec again, in a new run (one spec)")
+	f.BoolVar(&in.DryRun, "dry-run", false, "print prompt, command and names of variables, and do nothing (one spec)")
 	how.widthOfSettings = console.Width(c, &many.Parallel, "specs to work side by side; without IDs everything that is ready. Without a number, and with --all, as many as the settings say (guide many)")
-	f.BoolVar(&many.Chain, "chain", false, "one after the other, up to the first failure")
-	f.BoolVar(&many.All, "all", false, "everything that is ready, after the IDs that are named")
+	f.BoolVar(&many.Chain, "chain", false, "one after another, up to the first failure")
+	f.BoolVar(&many.All, "all", false, "every ready spec, after the named ones")
 	f.StringArrayVar(&many.Labels, "label", nil, "only specs with this label; may be repeated")
 	f.Var(console.AtLeast(0, &many.Max), "max", "start at most this many specs")
-	f.BoolVar(&many.KeepGoing, "keep-going", false, "go on after a failure that would stop a chain")
+	f.BoolVar(&many.KeepGoing, "keep-going", false, "continue after a failure that would stop a chain")
 	f.BoolVar(&many.AllowOverlap, "allow-overlap", false, "work specs side by side although their target_files overlap")
 	addContinue(c, &in)
 	c.AddCommand(newWorkList(a))

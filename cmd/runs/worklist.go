@@ -14,7 +14,7 @@ import (
 func newWorkList(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the runs that are under way, wait for somebody or have lost their process",
+		Short:   "List runs that are running, waiting for a person, or interrupted",
 		Example: "chant work list\nchant work list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

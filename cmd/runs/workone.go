@@ -15,7 +15,7 @@ import (
 
 // addContinue gives `chant work` the flag that goes on and never begins anew.
 func addContinue(c *cobra.Command, in *work.WorkInput) {
-	c.Flags().BoolVar(&in.Continue, "continue", false, "only go on with a run that was paused or interrupted")
+	c.Flags().BoolVar(&in.Continue, "continue", false, "only resume a run that was paused or interrupted")
 }
 
 // onlyForOne is the refusal of flags that mean one spec where several are to be worked; it names the flags

@@ -16,7 +16,7 @@ import (
 func NewWorktree(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "worktree",
-		Short:   "Look at the worktrees of runs",
+		Short:   "List the worktrees of runs",
 		Example: "chant worktree status",
 		Args:    cobra.NoArgs,
 	}
@@ -35,7 +35,7 @@ func newWorktreeStatus(a *console.App) *cobra.Command {
 			return console.Do(a, c, work.Worktrees, in, renderWorktrees)
 		},
 	}
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "look at this many at most (default: 100)")
+	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many (default: 100)")
 	return c
 }
 

@@ -115,15 +115,12 @@ func openGroup(ctx context.Context, p *engine.Project, in AddInput) error {
 	switch driver.Status {
 	case spec.Completed:
 		title := text.FirstLine(in.Description)
-		return engine.Fail(engine.State, next.Add.On().Set("depends-on", driver.ID).Arg(shellWord(title)), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
+		return engine.Fail(engine.State, next.Add.On().Set("depends-on", driver.ID).Arg(title), "driver %q is completed, and a further member would not reopen it; add a spec that depends on it", driver.ID)
 	case spec.Cancelled:
 		return engine.Fail(engine.State, next.Reset.On(driver.ID), "driver %q is cancelled; reset it before it gets a member", driver.ID)
 	}
 	return nil
 }
-
-// shellWord is a text as one word of a POSIX shell.
-func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // check refuses what cannot stand in a spec.
 func (in *AddInput) check() error {

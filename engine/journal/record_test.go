@@ -3,6 +3,8 @@ package journal
 import (
 	"encoding/json"
 	"testing"
+
+	"chant/engine/next"
 )
 
 // history reads records as a journal would hold them.
@@ -115,6 +117,30 @@ func TestHistory_cutShort(t *testing.T) {
 		}
 		if last := h.Last(); last.Job.Provider != "one" || last.Taken.Provider != "two" {
 			t.Errorf("%s: opened for %q, taken up for %q", name, last.Job.Provider, last.Taken.Provider)
+		}
+	}
+}
+
+// A journal holds a next step as text, as it did when it was text alone; one that names nothing known is kept as it is.
+func TestRecord_next(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]next.Step{
+		"":                              {},
+		"chant work 001 --replay":       next.Work.On("001").Flag("replay"),
+		"git status":                    next.Shell("git status"),
+		"vi .chant/config.md":           next.EditFile(".chant/config.md"),
+		"chant former 001 --way-we-did": next.Shell("chant former 001 --way-we-did"),
+	} {
+		line := `{"time":"2026-01-02T00:00:00Z","attempt":1,"step":"close","state":"failed","next":"` + text + `"}`
+		if text == "" {
+			line = `{"time":"2026-01-02T00:00:00Z","attempt":1,"step":"close","state":"failed"}`
+		}
+		var rec Record
+		if err := json.Unmarshal(raw(line), &rec); err != nil || !rec.Next.Equal(want) {
+			t.Errorf("%s: %+v, %v, want %+v", line, rec.Next, err, want)
+		}
+		if out, err := json.Marshal(rec); err != nil || string(out) != line {
+			t.Errorf("written as %s, %v, want %s", out, err, line)
 		}
 	}
 }

@@ -85,6 +85,9 @@ func parseCommand(text string) Step {
 		return Step{}
 	}
 	s.Op, words = operation(words[1:])
+	if s.Op == "" && !slices.Equal(words, []string{"--help"}) {
+		return Step{} // an operation of another version
+	}
 	form, _ := s.Op.form()
 	for i := 0; i < len(words); i++ {
 		name, flag := strings.CutPrefix(words[i], "--")

@@ -34,6 +34,13 @@ func TestRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.noteText(attempt.NotesRef+"-origin", b, text)
+	d := h.commit("d", nil)
+	h.note(d, at(4, d, 9))
+	old := at(4, a, 1)
+	if text, err = old.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	h.noteText(attempt.NotesRef+"-origin", a, text)
 	h.noteText(attempt.NotesRef+"-upstream", a, []byte("not evidence"))
 	h.noteText("refs/notes/commits", c, text)
 
@@ -52,6 +59,7 @@ func TestRecorded(t *testing.T) {
 		"fetched, beside the commit":       {1, []string{b}, b},
 		"beside any: the newest":           {1, nil, b},
 		"beside any other commit":          {2, []string{a, c}, b},
+		"beside any: older ones fetched":   {4, nil, d},
 		"of no such spec":                  {3, []string{a, b, c}, ""},
 	} {
 		got, err := recorded(t.Context(), h.p, idOf(tt.n), tt.commits...)

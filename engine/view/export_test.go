@@ -1,0 +1,204 @@
+package view
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/usage"
+)
+
+// exportedIDs are those of an export.
+func exportedIDs(r ExportResult) string {
+	var out []string
+	for _, row := range r.Specs {
+		out = append(out, strings.ReplaceAll(strings.TrimPrefix(row[0].Value.(string), "2026-01-02-"), "-abc", ""))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestExport selects specs, and says which files it could not read.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	p := board(t)
+	for name, c := range map[string]struct {
+		in   ExportInput
+		want string
+	}{
+		"a status":                     {ExportInput{Statuses: []string{"failed"}}, "004"},
+		"two":                          {ExportInput{Statuses: []string{"failed", "cancelled"}}, "004 006"},
+		"computed":                     {ExportInput{Statuses: []string{"ready"}}, "001 010.1"},
+		"computed, or a status":        {ExportInput{Statuses: []string{"blocked", "failed"}}, "002 004 013 014 015 016"},
+		"ready":                        {ExportInput{Ready: true}, "001 010.1"},
+		"a label":                      {ExportInput{Labels: []string{"api"}}, "001 003"},
+		"a label, archived ones too":   {ExportInput{Labels: []string{"api", "old"}, Archived: true}, "001 003 011"},
+		"a type":                       {ExportInput{Type: "driver"}, "010"},
+		"a type that nothing has":      {ExportInput{Type: "chore"}, ""},
+		"archived ones are not ready":  {ExportInput{Statuses: []string{"ready"}, Archived: true}, "001 010.1"},
+		"that day":                     {ExportInput{From: "2026-01-02", To: "2026-01-02", Labels: []string{"api"}}, "001 003"},
+		"before that day":              {ExportInput{To: "2026-01-01"}, ""},
+		"after that day":               {ExportInput{From: "2026-01-03"}, ""},
+		"from that day on, and a type": {ExportInput{From: "2026-01-02", Type: "driver"}, "010"},
+	} {
+		r, err := Export(t.Context(), p, c.in)
+		if err != nil || exportedIDs(r) != c.want || r.Specs == nil || !slices.Equal(r.Fields, usualExport()) {
+			t.Errorf("%s: %q, %v, want %q", name, exportedIDs(r), err, c.want)
+		}
+		if want := 1; len(r.Invalid) != want && !c.in.Archived || c.in.Archived && len(r.Invalid) != 2 {
+			t.Errorf("%s: unreadable: %q", name, r.Invalid)
+		}
+	}
+	for name, c := range map[string]struct {
+		in    ExportInput
+		words string
+	}{
+		"an unknown status":      {ExportInput{Statuses: []string{"pending", "gone"}}, `unknown status "gone"`},
+		"invalid is no status":   {ExportInput{Statuses: []string{"invalid"}}, `unknown status "invalid"`},
+		"no day":                 {ExportInput{From: "yesterday"}, `"yesterday" is no day`},
+		"no day of the calendar": {ExportInput{To: "2026-02-30"}, `"2026-02-30" is no day`},
+		"the end before":         {ExportInput{From: "2026-01-03", To: "2026-01-02"}, "no day lies from"},
+		"an unknown field":       {ExportInput{Fields: []string{"id", "size"}}, `unknown field "size"`},
+		"all among others":       {ExportInput{Fields: []string{"id", "all"}}, `unknown field "all"`},
+	} {
+		if _, err := Export(t.Context(), p, c.in); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestExport_fields: every field of one spec as JSON, and none that has no value.
+func TestExport_fields(t *testing.T) {
+	t.Parallel()
+	p := board(t)
+	all, err := Export(t.Context(), p, ExportInput{Fields: []string{"all"}, Archived: true})
+	if err != nil || len(all.Fields) != len(exportable()) {
+		t.Fatalf("%d fields, %v", len(all.Fields), err)
+	}
+	of := func(id string) map[string]any {
+		t.Helper()
+		row := all.Specs[slices.IndexFunc(all.Specs, func(r ExportRow) bool { return r[0].Value == id })]
+		text, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out map[string]any
+		if err := json.Unmarshal(text, &out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for id, want := range map[string]map[string]any{
+		n(1):  {"title": "Parser of words", "type": "code", "priority": "high", "ready": true, "blocked": false, "criteria": 2.0, "criteria_checked": 1.0, "attempts": 0.0, "tokens_in": 0.0, "landed": nil, "approval": nil, "model": nil, "cost_usd": nil},
+		n(3):  {"landed": true, "completed_at": "2026-01-02T00:00:00Z", "model": "large", "verification_status": nil, "archived": false},
+		n(4):  {"reason": "it broke", "reason_code": "agent"},
+		n(10): {"type": "driver", "criteria": 0.0, "labels": nil},
+		n(11): {"archived": true, "landed": nil, "ready": false, "blocked": false},
+		n(12): {"verification_status": "nothing to verify"},
+		n(13): {"approval": "pending"},
+	} {
+		got := of(id)
+		for field, value := range want {
+			if have, told := got[field]; told != (value != nil) || have != value {
+				t.Errorf("%s: %s is %v, want %v", id, field, have, value)
+			}
+		}
+	}
+	if got := of(n(10))["members"].([]any); len(got) != 2 {
+		t.Errorf("members: %v", got)
+	}
+	picked, err := Export(t.Context(), p, ExportInput{Fields: []string{"title", "id"}, Labels: []string{"ui"}})
+	if err != nil || len(picked.Specs) != 2 || picked.Specs[0][0].Value != "Parser of words" || picked.Specs[0][1].Value != n(1) || len(picked.Specs[0]) != 2 {
+		t.Errorf("fields in their order: %+v, %v", picked, err)
+	}
+}
+
+// TestExport_ownFields: keys that a project requires can be exported like those that chant reads.
+func TestExport_ownFields(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	p.Config.Enterprise.Required = []string{"team", "labels", "reviewers"}
+	enginetest.Commit(t, dir, map[string]string{
+		".chant/specs/" + n(1) + ".md": "---\nteam: core\nreviewers: [ada, bob]\n---\n# A\n",
+		".chant/specs/" + n(2) + ".md": "---\nteam: {lead: ada}\n---\n# B\n",
+	})
+	r, err := Export(t.Context(), p, ExportInput{Fields: []string{"id", "team", "reviewers"}})
+	if err != nil || len(r.Specs) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got := r.Specs[0]; got[1].Value != "core" || !slices.Equal(got[2].Value.([]string), []string{"ada", "bob"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := r.Specs[1]; got[1].Value != nil || got[2].Value != nil {
+		t.Errorf("a mapping and a missing key: %+v", got)
+	}
+	if own := ownFields(p); !slices.Equal(own, []string{"team", "reviewers"}) {
+		t.Errorf("%q", own)
+	}
+	p.Config = config.DefaultConfig(dir)
+	if own := ownFields(p); len(own) != 0 {
+		t.Errorf("of a project that names none: %q", own)
+	}
+}
+
+// TestExportUsage: what nobody has told is nothing, and not zero.
+func TestExportUsage(t *testing.T) {
+	t.Parallel()
+	usd := 0.25
+	for name, c := range map[string]struct {
+		used                usage.Spending
+		tokens, turns, cost any
+	}{
+		"no agent":                {usage.Spending{}, 0, 0, nil},
+		"all told":                {usage.Spending{Agents: 1, Input: 7, Turns: 3, CostUSD: &usd}, 7, 3, 0.25},
+		"tokens untold":           {usage.Spending{Agents: 2, Untold: 2, Turns: 1}, nil, 1, nil},
+		"tokens of one of two":    {usage.Spending{Agents: 2, Untold: 1, Input: 5, Turns: 1}, 5, 1, nil},
+		"turns untold":            {usage.Spending{Agents: 1, Input: 5}, 5, nil, nil},
+		"the cost of one of two":  {usage.Spending{Agents: 2, Unknown: 1, CostUSD: &usd, Turns: 2}, 0, 2, 0.25},
+		"the cost of none in all": {usage.Spending{Agents: 2, Unknown: 2, CostUSD: &usd, Turns: 2}, 0, 2, nil},
+	} {
+		x := exported{s: &spec.Spec{}, used: func() (int, usage.Spending) { return 1, c.used }}
+		tokens := exportTokens(func(u usage.Spending) int { return u.Input })(x)
+		if turns, cost := exportTurns(x), exportCost(x); tokens != c.tokens || turns != c.turns || cost != c.cost {
+			t.Errorf("%s: %v, %v, %v", name, tokens, turns, cost)
+		}
+	}
+}
+
+func TestInTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to, id string
+		want         bool
+	}{
+		"no range":             {"", "", "notes", true},
+		"the first day":        {"2026-01-02", "", n(1), true},
+		"the last day":         {"", "2026-01-02", n(1), true},
+		"a day before":         {"2026-01-03", "", n(1), false},
+		"a day after":          {"", "2026-01-01", n(1), false},
+		"a member":             {"2026-01-02", "2026-01-02", n(1) + ".1", true},
+		"an id that has none":  {"2026-01-02", "", "notes", false},
+		"one that begins so":   {"", "2026-12-31", "2026-01-02", false},
+		"a range of other day": {"2025-01-01", "2025-12-31", n(1), false},
+	} {
+		if got := (ExportInput{From: c.from, To: c.to}).inTime(c.id); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A row keeps its order as JSON, drops what has no value and escapes nothing that JSON allows.
+func TestExportRow_json(t *testing.T) {
+	t.Parallel()
+	row := ExportRow{{"b", "<x> & y"}, {"a", nil}, {"n", 3}, {"ok", false}, {"list", []string{"p", "q"}}}
+	if got, err := row.MarshalJSON(); err != nil || strings.ReplaceAll(string(got), "\n", "") != `{"b":"<x> & y","n":3,"ok":false,"list":["p","q"]}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := (ExportRow{}).MarshalJSON(); err != nil || string(got) != "{}" {
+		t.Errorf("%s, %v", got, err)
+	}
+}

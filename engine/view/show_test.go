@@ -1,0 +1,222 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/spec"
+	"chant/gitops/lockfile"
+)
+
+// TestShow tells everything of a spec, Get what its file alone says.
+func TestShow(t *testing.T) {
+	t.Parallel()
+	p := board(t)
+	for name, c := range map[string]struct {
+		id       string
+		status   string
+		ready    bool
+		waits    int
+		members  int
+		criteria int
+		archived bool
+	}{
+		"ready":     {"001", "pending", true, 0, 0, 2, false},
+		"waits":     {n(2), "pending", false, 1, 0, 2, false},
+		"completed": {n(3), "completed", false, 0, 0, 2, false},
+		"cancelled": {n(6), "cancelled", false, 0, 0, 2, false},
+		"a driver":  {n(10), "pending", false, 0, 2, 0, false},
+		"archived":  {n(11), "completed", false, 0, 0, 0, true},
+		"a member":  {n(10) + ".1", "pending", true, 0, 0, 2, false},
+	} {
+		r, err := Show(t.Context(), p, ShowInput{ID: c.id})
+		if err != nil || r.Status != c.status || r.Ready != c.ready || r.Archived != c.archived {
+			t.Errorf("%s: %+v, %v", name, r.Row, err)
+			continue
+		}
+		if len(r.Members) != c.members || len(r.Criteria) != c.criteria || r.Criteria == nil || (len(r.Waits) > 0) != (c.waits > 0) {
+			t.Errorf("%s: members %v, criteria %v, waits %v", name, r.Members, r.Criteria, r.Waits)
+		}
+		if !strings.HasSuffix(r.Path, r.ID+".md") || !strings.HasPrefix(r.Body, "# ") || len(r.Attempts) != 0 || r.Usage != nil || r.Evidence != nil || r.Failed != nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+		own, err := Get(t.Context(), p, ShowInput{ID: c.id})
+		if err != nil || own.ID != r.ID || own.Body != r.Body || own.Path != r.Path || len(own.Criteria) != len(r.Criteria) {
+			t.Errorf("%s by its file: %+v, %v", name, own, err)
+		}
+		if own.Ready || own.Blocked || own.Waits != nil || own.Members != nil {
+			t.Errorf("%s by its file tells of other specs: %+v", name, own)
+		}
+	}
+	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(9): engine.Invalid, "": engine.Invalid} {
+		for name, read := range map[string]func() error{
+			"show": func() error { _, err := Show(t.Context(), p, ShowInput{ID: id}); return err },
+			"get":  func() error { _, err := Get(t.Context(), p, ShowInput{ID: id}); return err },
+		} {
+			if err := read(); enginetest.CodeOf(t, err) != code {
+				t.Errorf("%s %q: %v, want %s", name, id, err, code)
+			}
+		}
+	}
+}
+
+// TestTitles lists ids in order, those of unreadable files among them.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	p := board(t)
+	all, err := IDs(t.Context(), p)
+	if err != nil || len(all) != 17 || !slices.IsSortedFunc(all, spec.Compare) || !slices.Contains(all, n(9)) || slices.Contains(all, n(11)) {
+		t.Errorf("%q, %v", all, err)
+	}
+	for id, want := range map[string]string{n(1): "Parser of words", n(9): "", "nowhere": ""} {
+		if got := Title(t.Context(), p, id); got != want {
+			t.Errorf("%s: %q", id, got)
+		}
+	}
+	enginetest.Write(t, p.Repo.Home(), ".chant/logs/"+n(1)+".log", "12345\n")
+	for id, want := range map[string]int64{n(1): 6, n(2): 0} {
+		if got, err := LogSize(t.Context(), p, id); err != nil || got != want {
+			t.Errorf("%s: %d, %v", id, got, err)
+		}
+	}
+	if _, err := LogSize(t.Context(), p, "nowhere"); enginetest.CodeOf(t, err) != engine.NotFound {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPrep leaves out, where that is asked, what earlier agents wrote.
+func TestPrep(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	const own = "# A\n\nDo it.\n"
+	enginetest.Commit(t, dir, map[string]string{".chant/specs/" + n(1) + ".md": "---\nstatus: pending\n---\n" + own + "\n## Agent Output\n\nold words\n\n## Notes\n\nkept\n"})
+	for clean, want := range map[bool]bool{false: true, true: false} {
+		r, err := Prep(t.Context(), p, PrepInput{ID: "001", Clean: clean})
+		if err != nil || r.ID != n(1) || strings.Contains(r.Text, "old words") != want || !strings.HasPrefix(r.Text, own) || !strings.Contains(r.Text, "kept") || strings.Contains(r.Text, "status:") {
+			t.Errorf("clean %v: %+v, %v", clean, r, err)
+		}
+	}
+	if _, err := Prep(t.Context(), p, PrepInput{ID: "nowhere"}); enginetest.CodeOf(t, err) != engine.NotFound {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDiagnose looks at file, log, lock, criteria and commits of specs without a run.
+func TestDiagnose(t *testing.T) {
+	t.Parallel()
+	p := board(t)
+	enginetest.Write(t, p.Repo.Home(), ".chant/logs/"+n(4)+".log", "12345\n")
+	lock, err := lockfile.Acquire(p.Store.LockPath(n(8)), "edit "+n(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		id     string
+		status string
+		probes map[string]string // what they say; with a "!" in front of those that fail
+	}{
+		"ready":      {n(1), "pending", map[string]string{"file": n(1) + ".md", "log": "not worked here yet", "lock": "free", "criteria": "!2 in all: 0 run by chant, 1 with an open box", "commits": "no branch"}},
+		"unreadable": {n(9), "invalid", map[string]string{"file": "!" + n(9) + ".md:2"}},
+		"nothing":    {n(12), "completed", map[string]string{"criteria": "!nothing to verify"}},
+		"a log":      {n(4), "failed", map[string]string{"log": "6 bytes, last written"}},
+		"a lock":     {n(8), "in_progress", map[string]string{"lock": "held by process"}},
+	} {
+		r, err := Diagnose(t.Context(), p, DiagnoseInput{ID: c.id})
+		if err != nil || r.SpecID != c.id || r.Status != c.status || r.Location != "home" || r.Diagnosis == "" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+			continue
+		}
+		for probe, want := range c.probes {
+			want, fails := strings.CutPrefix(want, "!")
+			at := slices.IndexFunc(r.Checks, func(one Probe) bool { return one.Name == probe })
+			if at < 0 || r.Checks[at].Passed == fails || !strings.Contains(r.Checks[at].Details, want) {
+				t.Errorf("%s: the probe %q in %+v", name, probe, r.Checks)
+			}
+		}
+	}
+	if err := lock.Release(); err != nil {
+		t.Error(err)
+	}
+	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(11): engine.State} {
+		if _, err := Diagnose(t.Context(), p, DiagnoseInput{ID: id}); enginetest.CodeOf(t, err) != code {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
+// TestFailedOutput shows the end of what failed: of commands, else of the agent, and only while the spec has failed.
+func TestFailedOutput(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Write(t, dir, ".chant/logs/"+n(1)+".log", strings.Join([]string{
+		"2026-01-02T12:00:00Z === attempt 1: shell ===", "2026-01-02T12:00:01Z agent started", "2026-01-02T12:00:02Z hello",
+		"2026-01-02T12:00:03Z stderr: no such file", "2026-01-02T12:00:04Z agent ended: exit status 1", "2026-01-02T12:00:05Z after",
+	}, "\n")+"\n")
+	command := func(holds bool, tails ...string) criteria.Verdict {
+		v := criteria.Verdict{Holds: holds}
+		for i, tail := range tails {
+			v.Evidence = append(v.Evidence, criteria.Evidence{Command: fmt.Sprintf("command %d", i), Tail: tail})
+		}
+		return v
+	}
+	long := strings.Repeat("line\n", 20)
+	failed := &journal.AgentReport{}
+	for name, c := range map[string]struct {
+		status spec.Status
+		last   *journal.Attempt
+		want   []string // of: first line, number of lines
+	}{
+		"no attempt":                  {spec.Failed, nil, nil},
+		"a command":                   {spec.Failed, &journal.Attempt{Report: report(command(false, "bad\nworse\n"))}, []string{"command 0: bad, 2"}},
+		"the last of several":         {spec.Failed, &journal.Attempt{Report: report(command(false, "fine\n", "bad\n"))}, []string{"command 1: bad, 1"}},
+		"two criteria":                {spec.NeedsAttention, &journal.Attempt{Report: report(command(false, "a"), command(true, "b"), command(false, "c"))}, []string{"command 0: a, 1", "command 0: c, 1"}},
+		"only its end":                {spec.Failed, &journal.Attempt{Report: report(command(false, long))}, []string{"command 0: line, 12"}},
+		"a command without a word":    {spec.Failed, &journal.Attempt{Report: report(command(false, " \n\n"))}, nil},
+		"before its words the agent":  {spec.Failed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, []string{"command 0: bad, 1"}},
+		"the agent":                   {spec.Failed, &journal.Attempt{Agent: failed}, []string{"the agent: hello, 2"}},
+		"an agent that was fine":      {spec.Failed, &journal.Attempt{Agent: &journal.AgentReport{OK: true}}, nil},
+		"a spec that was mended":      {spec.Completed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, nil},
+		"a run whose branch is gone":  {spec.Failed, &journal.Attempt{Gone: true, Report: report(command(false, "bad"))}, nil},
+		"a spec that goes on working": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
+	} {
+		h := &journal.History{}
+		if c.last != nil {
+			h.Attempts = []*journal.Attempt{c.last}
+		}
+		var got []string
+		for _, one := range failedOutput(p, &spec.Spec{ID: n(1), Status: c.status}, h) {
+			got = append(got, fmt.Sprintf("%s: %s, %d", one.Of, one.Lines[0], len(one.Lines)))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func report(verdicts ...criteria.Verdict) criteria.Report {
+	return criteria.Report{Criteria: verdicts}
+}
+
+func TestLastOf(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                             "",
+		"\n \n\t\n":                    "",
+		"a":                            "a",
+		"\n\na\n\nb\n\n":               "a||b",
+		"\r\na\r\n":                    "a",
+		strings.Repeat("x\n", 30):      strings.TrimSuffix(strings.Repeat("x|", 12), "|"),
+		" indented\nand not\n":         " indented|and not",
+		"\n" + strings.Repeat("\n", 9): "",
+	} {
+		if got := strings.Join(lastOf(strings.Split(in, "\n")), "|"); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
