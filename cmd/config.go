@@ -67,7 +67,7 @@ func renderConfigCheck(w io.Writer, r setup.CheckConfigResult) {
 		fmt.Fprintf(w, "%s:%d: %s%s (%s)\n", f.Path, f.Line, kind, f.Message, f.Rule)
 	}
 	if len(r.Findings) == 0 {
-		fmt.Fprintln(w, "Nothing is wrong with the settings")
+		fmt.Fprintln(w, "The settings have no problems")
 	}
 }
 

@@ -25,7 +25,7 @@ func editor(a *console.App, id, path string) ([]string, error) {
 	}
 	screened := console.Terminal(a.In) && (console.Terminal(a.Screen.Err) || console.Terminal(a.Screen.Out))
 	if !screened && (!chosen || slices.Contains(screenEditors(), filepath.Base(words[0]))) {
-		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, and there is none; edit %s in your checkout, or set EDITOR to a program that needs none", words[0], path), "")
+		return nil, noEditor(id, fmt.Sprintf("the editor %q needs a terminal, which is missing here; edit %s in your checkout, or set EDITOR to a program without one", words[0], path), "")
 	}
 	_, err := exec.LookPath(words[0])
 	switch {
@@ -34,7 +34,7 @@ func editor(a *console.App, id, path string) ([]string, error) {
 	case chosen:
 		return nil, noEditor(id, fmt.Sprintf("the editor %q, named by VISUAL or EDITOR, cannot be started: %s", words[0], errors.Unwrap(err)), found(screenEditors()))
 	}
-	return nil, noEditor(id, fmt.Sprintf("neither VISUAL nor EDITOR is set, and there is no vi; edit %s in your checkout, or set EDITOR", path), found(screenEditors()))
+	return nil, noEditor(id, fmt.Sprintf("neither VISUAL nor EDITOR is set, and vi is not installed; edit %s in your checkout, or set EDITOR", path), found(screenEditors()))
 }
 
 // screenEditors are the usual editors that draw on a terminal.

@@ -18,7 +18,7 @@ func replaceFile(path string, content []byte) error {
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%q is no regular file", path)
+		return fmt.Errorf("%q is not a regular file", path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -85,7 +85,7 @@ func renderSplit(w io.Writer, r author.SplitResult) {
 			fmt.Fprintf(w, "  - %s\n", line)
 		}
 		if len(m.Members) > 0 {
-			fmt.Fprintf(w, "  is split again into %s\n", strings.Join(m.Members, ", "))
+			fmt.Fprintf(w, "  divided further into %s\n", strings.Join(m.Members, ", "))
 		}
 	}
 	for _, text := range r.Repaired {

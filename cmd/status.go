@@ -50,16 +50,16 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 		fmt.Fprintf(w, "\n%s  %s: %s\n  %s\n  next: %s\n", o.ID, o.Status, o.Title, o.Why, o.Next)
 	}
 	if r.OpenMore > 0 {
-		fmt.Fprintf(w, "\n%d more stand still; chant list tells which\n", r.OpenMore)
+		fmt.Fprintf(w, "\n%d more are stalled; chant list shows them\n", r.OpenMore)
 	}
 	if r.Today != nil {
 		fmt.Fprintf(w, "\ntoday: %s\n", usageText(*r.Today))
 	}
 	if r.Limit != "" {
-		fmt.Fprintf(w, "%s: no agent begins before midnight, unless limits.day says more\n", r.Limit)
+		fmt.Fprintf(w, "%s: no agent starts before midnight, unless limits.day is raised\n", r.Limit)
 	}
 	if r.Usage != nil {
-		fmt.Fprintf(w, "\nin all: %s\n", usageText(*r.Usage))
+		fmt.Fprintf(w, "\nin total: %s\n", usageText(*r.Usage))
 	}
 	for _, act := range r.Activity {
 		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)

@@ -83,7 +83,7 @@ func renderDrift(w io.Writer, r verify.DriftResult) {
 			fmt.Fprintf(w, "         compared with branch %s\n", s.Target)
 		}
 		if len(s.Unmatched) > 0 {
-			fmt.Fprintf(w, "         means no file that git tracks: %s\n", strings.Join(s.Unmatched, ", "))
+			fmt.Fprintf(w, "         matches no tracked file: %s\n", strings.Join(s.Unmatched, ", "))
 		}
 		for _, f := range s.Files {
 			fmt.Fprintf(w, "         %-8s %s\n", f.Change, f.Path)

@@ -59,9 +59,9 @@ func renderHooks(w io.Writer, r gate.HooksResult) {
 		fmt.Fprintf(w, "%-10s %-9s %s\n", h.Name, h.State, h.Path)
 		switch h.State {
 		case gate.HookDisplaced:
-			fmt.Fprintf(w, "           another program has taken its place: chant hooks install\n")
+			fmt.Fprintf(w, "           another program replaced it: chant hooks install\n")
 		case gate.HookIdle:
-			fmt.Fprintf(w, "           it calls chant once that is installed: chant hooks install\n")
+			fmt.Fprintf(w, "           it calls chant if that is installed: chant hooks install\n")
 		}
 	}
 	for _, s := range r.Settings {

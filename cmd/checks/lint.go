@@ -74,7 +74,7 @@ func lintFailure(r linter.LintResult) error {
 func renderLint(w io.Writer, r linter.LintResult) {
 	for _, f := range r.Fixed {
 		if f.Left != "" {
-			fmt.Fprintf(w, "%s: left alone: %s\n", f.ID, f.Left)
+			fmt.Fprintf(w, "%s: not fixed: %s\n", f.ID, f.Left)
 			continue
 		}
 		fmt.Fprintf(w, "%s: fixed: %s\n", f.ID, strings.Join(f.Did, "; "))

@@ -84,7 +84,7 @@ func unverified(r verify.VerifyAllResult) error {
 		case one.Flagged:
 			err.Next = next.Diagnose.On(one.SpecID)
 		case n > 1:
-			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", n, len(r.Specs), one.SpecID, one.Notes)
+			err.Message = fmt.Sprintf("%d of %d specs are not verified; the first is %q: %s", n, len(r.Specs), one.SpecID, one.Notes)
 		}
 		return err
 	}

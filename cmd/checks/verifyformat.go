@@ -108,7 +108,7 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 				level = report.Warning
 			}
 			if !v.Holds {
-				add(ruleCriterion, level, fmt.Sprintf("criterion %d does not hold: %s (%s)", v.Number, v.Text, v.Why), v.Line)
+				add(ruleCriterion, level, fmt.Sprintf("criterion %d failed: %s (%s)", v.Number, v.Text, v.Why), v.Line)
 			}
 		}
 		for _, why := range one.Forged {

@@ -123,9 +123,9 @@ func newWatchStatus(a *console.App) *cobra.Command {
 
 func renderWatchStatus(w io.Writer, r queue.WatchStatusResult) {
 	if r.Running {
-		fmt.Fprintf(w, "watch is at work: process %d since %s\n", r.PID, r.Since)
+		fmt.Fprintf(w, "watch is running: process %d since %s\n", r.PID, r.Since)
 	} else {
-		fmt.Fprintln(w, "no watch is at work")
+		fmt.Fprintln(w, "no watch is running")
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, v := range r.Worktrees {

@@ -111,7 +111,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
-		return console.UsageError(c, "--detach works one spec; for more, name the one to begin with and add --all and either --chain or --parallel N")
+		return console.UsageError(c, "--detach takes one spec; for more, name the first one and add --all and either --chain or --parallel N")
 	}
 	in.ID = many.IDs[0]
 	return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)

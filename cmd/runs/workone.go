@@ -34,14 +34,14 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 	}
 	names := strings.Join(given, " and ")
 	if len(many.IDs) != 1 || many.All || many.Chain || many.Parallel > 0 || len(many.Labels) > 0 {
-		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; several are named or meant here", names))
+		return console.UsageError(c, fmt.Sprintf("%s: only for one spec, but several are selected", names))
 	}
 	driver, member, err := work.DriverAndMember(c.Context(), p, many.IDs[0])
 	if err != nil {
 		return err
 	}
 	if member == "" {
-		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; %q is a driver, and none of its members is open", names, driver))
+		return console.UsageError(c, fmt.Sprintf("%s: only for one spec; %q is a driver without open members", names, driver))
 	}
 	step := next.Work.On(member)
 	for _, flag := range given {
@@ -49,6 +49,6 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 	}
 	return &engine.Error{
 		Code: engine.Usage, Next: step,
-		Message: fmt.Sprintf("%s: only for one spec; %q is a driver, which means its members", names, driver),
+		Message: fmt.Sprintf("%s: only for one spec; %q is a driver and stands for its members", names, driver),
 	}
 }

@@ -146,6 +146,6 @@ func (w *watcher) close(failed bool) {
 	v.ticks.Wait()
 	v.program.Send(last)
 	if err := <-v.result; err != nil {
-		fmt.Fprintf(w.out, "the live view broke off: %v\n", err)
+		fmt.Fprintf(w.out, "the live view stopped: %v\n", err)
 	}
 }
