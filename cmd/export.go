@@ -107,7 +107,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 		if file != "" {
 			fmt.Fprintf(w, "Wrote %s to %s\n", console.Plural(len(r.Specs), "spec"), file)
 		}
-		_, _ = out.WriteTo(w) // show tells of an error
+		_, _ = out.WriteTo(w) // Show reports an error
 	})
 }
 
@@ -116,7 +116,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 func keptFolder(file string) (string, bool) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return "", false // whoever writes there says so
+		return "", false // writing reports the error
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		dir = filepath.Dir(real)

@@ -76,7 +76,7 @@ func encodeEntry(key, value *yaml.Node) []byte {
 	return text
 }
 
-// encodeValue writes a value as it stands behind "key:": from the blank of " value" or from the line ending
+// encodeValue returns the text of a value after "key:": from the blank of " value" or from the line ending
 // before a block on.
 func encodeValue(value *yaml.Node) []byte {
 	return bytes.TrimPrefix(encodeEntry(&yaml.Node{Kind: yaml.ScalarNode, Value: "k"}, value), []byte("k:"))

@@ -25,7 +25,7 @@ func (m mapping) index(key string) int {
 	return -1
 }
 
-// checkKeys refuses keys that are no scalars or stand twice.
+// checkKeys refuses keys that are not scalars or appear twice.
 func (m mapping) checkKeys() error {
 	lines := make(map[string]int, m.len())
 	for i := range m.len() {

@@ -32,7 +32,8 @@ func matterLine(src []byte, msg string) (int, string) {
 	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
 }
 
-// isGrammarError tells the parser's messages, whose lines start at 0, from the scanner's.
+// isGrammarError reports whether a message is the parser's, whose lines start at 0, and not the
+// scanner's.
 func isGrammarError(msg string) bool {
 	rest, ok := strings.CutPrefix(msg, "did not find expected ")
 	if !ok {

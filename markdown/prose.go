@@ -54,7 +54,7 @@ func (w *walker) item(n *ast.ListItem) {
 	w.outline.items = append(w.outline.items, Item{Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text})
 }
 
-// quote adds the lines of a block that is no text, its fences or its end included.
+// quote adds the lines of a block that is not text, its fences or its end included.
 func (w *walker) quote(n ast.Node) {
 	start := w.base + n.Pos()
 	end := lineEnd(w.src, start)

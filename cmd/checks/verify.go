@@ -69,7 +69,7 @@ chant verify 001 --agent claude --no-write`,
 	return c
 }
 
-// unverified is the error of an answer that is no yes.
+// unverified returns the error for a spec that did not pass.
 func unverified(r verify.VerifyAllResult) error {
 	for _, one := range r.Specs {
 		if one.Verified {

@@ -28,8 +28,7 @@ func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 	return console.AsText(renderVerifyAll)
 }
 
-// showVerified prints an answer. As JSON, one spec that was asked for by name stands
-// alone.
+// showVerified prints an answer. As JSON, a single named spec is printed without a list.
 func showVerified(a *console.App, r verify.VerifyAllResult, alone bool, write func(io.Writer, verify.VerifyAllResult) error) error {
 	switch {
 	case !a.JSON:

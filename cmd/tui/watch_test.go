@@ -176,7 +176,7 @@ func TestWatch_viewBreaks(t *testing.T) {
 		t.Error("work is stopped because its view broke")
 	}
 	w.close(false)
-	if got := out.String(); !strings.Contains(got, "broke off") || !strings.Contains(got, "gone") {
+	if got := out.String(); !strings.Contains(got, "the live view stopped") || !strings.Contains(got, "gone") {
 		t.Errorf("output does not say why the view broke: %q", got)
 	}
 }

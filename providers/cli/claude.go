@@ -1,8 +1,8 @@
 package cli
 
 // claude is Claude Code, as its versions 2.1 behave. bypassPermissions would be refused
-// under root, and allow more than the list of tools. The flags that take many values
-// stand away from the end of the line and from each other.
+// under root, and allow more than the list of tools. Flags that take many values are
+// neither last nor next to each other.
 func claude() Definition {
 	tools := "Bash,Read,Edit,Write,Glob,Grep"
 	return Definition{

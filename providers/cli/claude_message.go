@@ -52,8 +52,8 @@ func (d *claudeDecoder) message(raw json.RawMessage) []providers.Event {
 	return append(events, d.answers.event(d.model))
 }
 
-// piece takes in a piece of an answer, as it is streamed: what it is for here is how much
-// the model has said, of which a message tells only a guess.
+// piece records a streamed piece of an answer, to count the output of the model, which a
+// message only estimates.
 func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	var e struct {
 		Type    string        `json:"type"`

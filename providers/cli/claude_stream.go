@@ -23,7 +23,7 @@ type claudeDecoder struct {
 	// keySource is where claude has its key from; "none" or the name of a login when it has none.
 	keySource string
 	answers   answers
-	answer    string // the one that is being told piece by piece
+	answer    string // the one whose pieces are arriving
 	result    *claudeEvent
 }
 

@@ -4,7 +4,7 @@ package cli
 // settings by flags alone. In its sandbox a linked worktree can be committed to only
 // when both folders of git are writable, and a folder that is named there without being
 // there keeps every command from starting; tools of a server that it does not trust fail,
-// and a server that does not start is passed over, unless it is told otherwise.
+// and a server that does not start is skipped, unless it is configured otherwise.
 func codex() Definition {
 	return Definition{
 		Name: "codex", Command: "codex",

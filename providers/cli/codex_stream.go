@@ -116,7 +116,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 type codexItem struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`    // agent_message
-	Message string          `json:"message"` // error, which is no more than a warning
+	Message string          `json:"message"` // error, which is only a warning
 	Command string          `json:"command"` // command_execution
 	Output  string          `json:"aggregated_output"`
 	Exit    *int            `json:"exit_code"`
@@ -191,7 +191,7 @@ func (d *codexDecoder) completed(i codexItem) []providers.Event {
 	return nil
 }
 
-// failed tells a refusal from a failure of a tool.
+// failed reports whether a tool failed, as opposed to being refused.
 func (d *codexDecoder) failed(i codexItem, why string) []providers.Event {
 	if i.Status == "declined" || strings.Contains(why, "requires approval") || strings.Contains(why, "rejected") {
 		d.refuse(i.tool())

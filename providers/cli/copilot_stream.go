@@ -8,8 +8,8 @@ import (
 	"chant/providers"
 )
 
-// copilotDecoder reads the JSON lines of copilot. They tell no tokens and no cost; tokens
-// stand in a file of the session once it has ended.
+// copilotDecoder reads the JSON lines of copilot. They contain neither tokens nor cost; tokens
+// are in a file of the session after its end.
 type copilotDecoder struct {
 	protocol
 	home     string // where copilot keeps its sessions, "" when that is not known
@@ -17,7 +17,7 @@ type copilotDecoder struct {
 	model    string
 	turns    int
 	text     string // the last answer that calls nothing
-	exit     string // the result's, as it stands there
+	exit     string // the result's, unchanged
 	aborted  bool
 	reason   string
 	failures int // of calls, since the last answer

@@ -1,7 +1,7 @@
 package cli
 
 // cursor is the agent of Cursor by its documented flags. It reads MCP servers from the
-// project and from home alone, so it gets the ones that stand there.
+// project and from home alone, so it gets the servers configured there.
 func cursor() Definition {
 	args := func(more ...Group) []Group {
 		return append([]Group{words("-p", "--output-format", "stream-json", "--force", "--approve-mcps"), when("--model", "{{model}}")}, more...)

@@ -8,7 +8,7 @@ import (
 )
 
 // geminiDecoder reads the stream-json output of gemini. Texts come in pieces; they are
-// told once they are whole.
+// reported when they are complete.
 type geminiDecoder struct {
 	protocol
 	model  string
@@ -46,7 +46,7 @@ type geminiEvent struct {
 }
 
 // Stderr implements providers.StderrListener. gemini reads no settings below a folder that
-// others may write to, such as /tmp, and goes on without them.
+// others may write to, such as /tmp, and continues without them.
 func (d *geminiDecoder) Stderr(line string) {
 	d.protocol.Stderr(line)
 	if d.wantMCP && strings.Contains(line, "Skipping system settings") {
@@ -95,7 +95,7 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 	return events
 }
 
-// whole tells of a text once something else follows it.
+// whole reports a text when something else follows it.
 func (d *geminiDecoder) whole() []providers.Event {
 	if d.pieces.Len() == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
 	return providers.Event{Kind: providers.ToolResult, Tool: tool, Text: "error: " + e.Output}
 }
 
-// usage is what the result tells. Thoughts are in the total alone.
+// usage is the usage in the result. Only the total includes thoughts.
 func (d *geminiDecoder) usage() *providers.Usage {
 	if d.result == nil || d.result.Stats == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // Loop describes a provider that is chant's own agent loop (package loop) before one API.
-// A number that is 0 stands for the loop's default.
+// A number that is 0 means the loop's default.
 type Loop struct {
 	Name       string
 	API        string // one of LoopNames
@@ -42,7 +42,7 @@ func (l looper) Name() string { return l.Loop.Name }
 // CanResume implements providers.Continuer.
 func (l looper) CanResume() bool { return true }
 
-// ByHand implements providers.Continuer: nobody can talk to the loop.
+// ByHand implements providers.Continuer: a person cannot use the loop.
 func (l looper) ByHand(providers.Invocation) (argv, env []string) { return nil, nil }
 
 // Prepare implements providers.Provider. What can be known before the model is asked is
@@ -88,7 +88,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 	}
 	id := cmp.Or(in.Session, in.RunID, "session")
 	if !filepath.IsLocal(id) || id != filepath.Base(id) {
-		return wrong("%q is no session of the loop", id)
+		return wrong("%q is not a session of the loop", id)
 	}
 	c := l.server()
 	c.KeyEnv, c.Model, c.Worktree, c.ReadOnly = key, in.Model, in.Worktree, in.ReadOnly

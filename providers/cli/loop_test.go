@@ -75,7 +75,7 @@ func TestLoop_refused(t *testing.T) {
 		{Loop{API: loop.OpenAI, Endpoint: "http://127.0.0.1:1/v1"}, func(*providers.Invocation) {}, ""},
 		{Loop{API: loop.Ollama}, func(*providers.Invocation) {}, ""},
 		{Loop{API: loop.Ollama, Context: 5}, func(*providers.Invocation) {}, "context: 5 tokens are too few"},
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is no session"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is not a session"},
 		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "does not know"},
 		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.PromptFile = "" }, "no prompt file"},
 	} {

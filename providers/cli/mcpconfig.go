@@ -24,8 +24,8 @@ func configs() map[string]func(providers.Invocation) (string, error) {
 	}
 }
 
-// configure writes the config of the CLI into the state folder and tells the
-// placeholders of it. vars are what the server gets beside what it asks for; they may
+// configure writes the config of the CLI into the state folder and sets its
+// placeholders. vars are variables that the server gets in addition to those it names; they may
 // hold secrets.
 func (d Definition) configure(in providers.Invocation, v, vars map[string]string) error {
 	if d.MCP == "" {
@@ -105,8 +105,8 @@ func opencodeConfig(in providers.Invocation) (string, error) {
 	})
 }
 
-// codexConfig is an inline table of TOML. Of variables it holds names alone, since it
-// stands in the arguments: codex passes on those of its own environment that are named.
+// codexConfig is an inline table of TOML. It contains only names of variables, since it
+// is part of the arguments: codex passes on those of its own environment that are named.
 func codexConfig(in providers.Invocation) (string, error) {
 	s := in.MCP
 	if s == nil {

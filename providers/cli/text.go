@@ -9,7 +9,7 @@ import (
 )
 
 // plain shows a JSON value to people: a string without its quotes, null as
-// nothing, all else as it stands.
+// nothing, all else unchanged.
 func plain(raw json.RawMessage) string {
 	var words string
 	if json.Unmarshal(raw, &words) == nil {

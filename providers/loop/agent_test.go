@@ -85,8 +85,8 @@ func TestAgent_badCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants := []string{
-		`there is no tool "delete_file"; there are read_file, list_files`, `no JSON object`, `no JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
-		`wrong type`, `"../x" is refused`, `no regular expression`, `needs "old_text"`,
+		`unknown tool "delete_file" (one of read_file, list_files`, `no JSON object`, `no JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
+		`wrong type`, `"../x" is refused`, `invalid regular expression`, `needs "old_text"`,
 	}
 	got := out.of(t, sayToolResult)
 	if len(got) != len(wants) {
@@ -226,7 +226,7 @@ func TestAgent_readOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range out.of(t, sayToolResult) {
-		if !r.Error || !strings.HasSuffix(r.Text, "there are read_file, list_files, search") {
+		if !r.Error || !strings.HasSuffix(r.Text, "(one of read_file, list_files, search)") {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -99,7 +99,7 @@ func (c *client) bearer() http.Header {
 	return h
 }
 
-// heard tells of the bytes that are read.
+// heard reports the bytes that are read.
 type heard struct {
 	io.Reader
 	beat func(n int) error
@@ -127,8 +127,8 @@ func rootOf(err error) error {
 	}
 }
 
-// Reach asks whether anybody answers at a URL, whatever the answer is. It shows no key.
-// Error: what the connection broke on, or ctx's own.
+// Reach checks whether a server answers at a URL, whatever the answer is. It sends no key.
+// Error: the connection's, or ctx's own.
 func Reach(ctx context.Context, url string) error {
 	c := newClient(url, "")
 	defer c.close()

@@ -20,8 +20,8 @@ const (
 	Anthropic = "anthropic"
 )
 
-// Config is what a run of the loop is told, as JSON in a file that only its user reads.
-// Where a number may be 0, that stands for the default beside it.
+// Config configures a run of the loop, as JSON in a file that only its user can read.
+// Where a number may be 0, that means the default noted beside it.
 type Config struct {
 	API      string `json:"api"`                // openai, ollama or anthropic
 	Endpoint string `json:"endpoint,omitempty"` // base URL; the API's own by default
@@ -91,7 +91,7 @@ func (c Config) CheckServer() error {
 		return wrongField("api", "%q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
 	}
 	if u, err := url.Parse(c.URL()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return wrongField("endpoint", "%q is no URL such as http://127.0.0.1:11434", secret.InSettings(c.Endpoint))
+		return wrongField("endpoint", "invalid URL %q (use one such as http://127.0.0.1:11434)", secret.InSettings(c.Endpoint))
 	}
 	for _, n := range []struct {
 		name  string

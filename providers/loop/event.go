@@ -81,7 +81,7 @@ type finishedLine struct {
 	Usage  providers.Usage `json:"usage"`
 }
 
-// printer writes lines of JSON, with the key blotted out wherever it stands.
+// printer writes lines of JSON, with every occurrence of the key removed.
 type printer struct {
 	out io.Writer
 	key string
@@ -107,13 +107,13 @@ func unescaped(value any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// errPrint is an output that nobody reads any more.
+// errPrint means that the output is closed.
 var errPrint = errors.New("output")
 
 // leastKey is the length from which a key is a secret, in bytes.
 const leastKey = 6
 
-// blot replaces a key in a line of JSON. One of a few letters is no secret, and would
+// blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
 	quoted, err := unescaped(key) // as the line is written

@@ -26,7 +26,7 @@ type ollamaRequest struct {
 }
 
 // ollamaOptions: without num_ctx the server would cut the conversation at its own, much
-// smaller default, and tell nobody.
+// smaller default, without a notice.
 type ollamaOptions struct {
 	Context   int `json:"num_ctx"`
 	MaxTokens int `json:"num_predict,omitempty"`

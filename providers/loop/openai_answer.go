@@ -119,7 +119,7 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.model = piece.Model
 	}
 	if u := piece.Usage; u != nil {
-		a.usage = providers.Usage{} // of odd counts nothing is told
+		a.usage = providers.Usage{} // odd counts are not reported
 		if told := (providers.Counts{Input: u.Prompt, CachedInput: u.Details.Cached, Output: u.Completion}).Usage(); told != nil {
 			a.usage = *told
 			a.usage.Input = max(0, told.Input-told.CachedInput)

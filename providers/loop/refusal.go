@@ -17,7 +17,7 @@ import (
 // wordsLimit bounds what is repeated of a refusal, in bytes.
 const wordsLimit = 500
 
-// refusal reads an answer that is no stream.
+// refusal reads an answer that is not a stream.
 func refusal(res *http.Response) error {
 	src, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if err != nil {

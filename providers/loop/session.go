@@ -16,7 +16,7 @@ type session struct {
 	hide func([]byte) []byte // nil = nothing
 }
 
-// openSession begins a transcript, or goes on with one and returns its messages.
+// openSession starts a transcript, or continues one and returns its messages.
 func openSession(c Config, hide func([]byte) []byte) (*session, []message, error) {
 	var past []message
 	flag := os.O_CREATE | os.O_WRONLY | os.O_APPEND | os.O_TRUNC

@@ -97,7 +97,7 @@ func (c call) cut(limit int, done bool) string {
 	return string(src)
 }
 
-// note is what stands in place of an argument, as JSON.
+// note replaces an argument, as JSON.
 func (c call) note(name string, size int, done bool) json.RawMessage {
 	written := c.Tool == "write_file" && name == "content" || c.Tool == "edit_file" && name == "new_text"
 	if done && written {

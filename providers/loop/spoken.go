@@ -23,8 +23,8 @@ func spoken(text string, known func(name string) bool) []call {
 	return []call{{Tool: said.Name, Input: input}}
 }
 
-// unfenced is what stands between the marks of the one fence that a text is, or in
-// which its JSON stands.
+// unfenced is the content of the only fence in a text: the whole text, or the fence with
+// its JSON.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	_, inside, opened := strings.Cut(text, "```json\n")

@@ -135,7 +135,7 @@ func unmarked(stream io.Reader) *bufio.Reader {
 	return answer
 }
 
-// firstOf is the first byte of an answer that is no blank; it stays to be read.
+// firstOf peeks at the first byte of an answer that is not a blank.
 func firstOf(answer *bufio.Reader) (byte, error) {
 	for {
 		c, err := answer.ReadByte()
@@ -148,8 +148,8 @@ func firstOf(answer *bufio.Reader) (byte, error) {
 	}
 }
 
-// document reads an answer that is one piece. One that is no object is a word of the
-// server's, or of a proxy on the way.
+// document reads an answer in one piece. One that is not an object is a message of the
+// server, or of a proxy on the way.
 func document(answer io.Reader, take func(data []byte) (whole bool, err error)) error {
 	src, err := io.ReadAll(io.LimitReader(answer, longestAnswer+1))
 	switch {

@@ -10,8 +10,8 @@ import (
 	"chant/providers/text"
 )
 
-// Tool is something the model may call. Call gets an object of JSON; its error is told
-// to the model as it is, so it says what to do instead.
+// Tool is something the model may call. Call gets an object of JSON; its error is sent
+// to the model unchanged, so it says what to do instead.
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage // of the input, an object
@@ -74,7 +74,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 		for _, t := range b.tools {
 			names = append(names, t.Name)
 		}
-		return "", fmt.Errorf("there is no tool %q; there are %s", text.ClipBytes(c.Tool, 80), strings.Join(names, ", "))
+		return "", fmt.Errorf("unknown tool %q (one of %s)", text.ClipBytes(c.Tool, 80), strings.Join(names, ", "))
 	}
 	input := strings.TrimSpace(c.Input)
 	if input == "" || input == "null" {

@@ -34,8 +34,8 @@ func openTree(dir string) (*tree, error) {
 
 func (t *tree) close() error { return t.root.Close() }
 
-// deniedError is a path that the model may not have. It is told apart from others, for
-// a person may want to know.
+// deniedError is a path that the model must not use. It has a type of its own because
+// a person may want to know of it.
 type deniedError struct{ path, why string }
 
 func (e *deniedError) Error() string {

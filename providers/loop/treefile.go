@@ -15,7 +15,7 @@ func (p place) file(asked string, flag int) (_ *os.File, err error) {
 	case p.info.IsDir():
 		return nil, fmt.Errorf("%q is a folder; use list_files to see what is in it", asked)
 	case !p.info.Mode().IsRegular():
-		return nil, &deniedError{asked, "it is no plain file"}
+		return nil, &deniedError{asked, "it is not a regular file"}
 	}
 	f, err := p.dir.OpenFile(p.name, flag, 0)
 	if err != nil {

@@ -80,7 +80,7 @@ func (w *walk) down(rel string) (p place, link string, err error) {
 				p.info = nil
 				return p, "", nil
 			case !w.create:
-				return p, "", fmt.Errorf("%q is not there: there is no folder %q; use list_files to see what there is", w.asked, p.path)
+				return p, "", fmt.Errorf("%q does not exist: folder %q is missing; use list_files to list files", w.asked, p.path)
 			}
 			if err = w.dir.Mkdir(p.name, 0o777); err == nil {
 				p.info, err = w.dir.Lstat(p.name)
