@@ -132,7 +132,7 @@ func TestHookRun_absent(t *testing.T) {
 		"a push without specs":     {HookRunInput{Name: "pre-push", Stdin: line(empty)}, ""},
 		"a push of specs":          {HookRunInput{Name: "pre-push", Stdin: line(specs)}, "the specs are not looked at"},
 		"a push that deletes":      {HookRunInput{Name: "pre-push", Stdin: line(zero)}, ""},
-		"a push of two":            {HookRunInput{Name: "pre-push", Stdin: line(empty) + line(specs)}, "the specs are not looked at"},
+		"a push of two":            {HookRunInput{Name: "pre-push", Stdin: line(specs) + line(empty)}, "the specs are not looked at"},
 		"a message":                {HookRunInput{Name: "commit-msg", Message: "chant(x): y\n"}, ""},
 		"what is no line of git's": {HookRunInput{Name: "pre-push", Stdin: "odd\n\n"}, ""},
 	} {

@@ -323,3 +323,81 @@ func TestSettle(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+// TestMoveAside_severalNames: a program that looks at what it was called by keeps its name, and a link what it leads to.
+func TestMoveAside_severalNames(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links")
+	}
+	top := t.TempDir()
+	dir := filepath.Join(top, "hooks")
+	enginetest.Write(t, top, "tool", "#!/usr/bin/env ruby\nputs $0\n")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"pre-commit", "pre-push"} {
+		if err := os.Symlink("../tool", filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"pre-commit", "pre-push"} {
+		if err := moveAside(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if got := enginetest.Read(t, dir, "chant-before/"+name); !strings.Contains(got, "ruby") {
+			t.Errorf("%s, moved: %q", name, got)
+		}
+		if engine.Exists(filepath.Join(dir, name+".chant-before")) {
+			t.Errorf("%s has another name", name)
+		}
+	}
+	for _, name := range []string{"pre-commit", "pre-push"} {
+		if err := moveBack(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if target, err := os.Readlink(filepath.Join(dir, name)); err != nil || target != "../tool" {
+			t.Errorf("%s, moved back: %q, %v", name, target, err)
+		}
+	}
+	if engine.Exists(filepath.Join(dir, "chant-before")) {
+		t.Error("the folder of moved hooks is left")
+	}
+}
+
+// TestHooks_othersAdd: what other tools do to our hooks, add to them or move them, is kept.
+func TestHooks_othersAdd(t *testing.T) {
+	t.Parallel()
+	_, dir := enginetest.Project(t)
+	own := filepath.Join(dir, ".git", "hooks")
+	enginetest.Write(t, own, "pre-commit", "#!/usr/bin/perl\nprint 1\n")
+	install := func() {
+		t.Helper()
+		if r, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{}); err != nil || states(r) != "active active active" {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	install()
+	added := enginetest.Read(t, own, "pre-commit") + "echo added by another tool\n"
+	enginetest.Write(t, own, "pre-commit", added)
+	moved := enginetest.Read(t, own, "pre-push")
+	enginetest.Write(t, own, "pre-push.old", moved)
+	enginetest.Write(t, own, "pre-push", "#!/bin/sh\n\"$0.old\" \"$@\"\n")
+	install()
+	if got := enginetest.Read(t, own, "pre-commit"); got != added {
+		t.Errorf("installed again:\n%s", got)
+	}
+	r, err := HooksRemove(t.Context(), dir, withChant(), HooksInput{})
+	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "others have added to the hook") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got := enginetest.Read(t, own, "pre-commit"); !strings.Contains(got, "added by another tool") || strings.Contains(got, "chant hooks") {
+		t.Errorf("removed:\n%s", got)
+	}
+	if got := enginetest.Read(t, own, "pre-commit.chant-before"); !strings.Contains(got, "perl") {
+		t.Errorf("the first hook: %q", got)
+	}
+	if engine.Exists(filepath.Join(own, "pre-push.old")) || enginetest.Read(t, own, "pre-push") != "#!/bin/sh\n\"$0.old\" \"$@\"\n" {
+		t.Error("a hook of ours that another tool has moved is left, or its own has changed")
+	}
+}
