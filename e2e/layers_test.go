@@ -181,7 +181,7 @@ func TestLayers_imports(t *testing.T) {
 	for dir, files := range goFiles(t) {
 		law, known := table[dir]
 		if !known {
-			t.Errorf("package %q stands in no room: add it to the table, with a reason", dir)
+			t.Errorf("package %q is missing in the table of imports: add it, with a reason", dir)
 			continue
 		}
 		for _, name := range files {

@@ -167,7 +167,7 @@ func TestKeyLine(t *testing.T) {
 	}
 	for key, want := range map[string]int{"a": 3, "b": 4, "c": 6, "d": 1} {
 		if got := d.KeyLine(key); got != want {
-			t.Errorf("%s stands on line %d, want %d", key, got, want)
+			t.Errorf("%s is on line %d, want %d", key, got, want)
 		}
 	}
 }

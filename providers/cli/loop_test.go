@@ -46,7 +46,7 @@ func TestLoop_prepare(t *testing.T) {
 	}
 }
 
-// TestLoop_asked goes on with a session of an agent that is only asked.
+// TestLoop_asked resumes a session of an agent that answers a question.
 func TestLoop_asked(t *testing.T) {
 	t.Parallel()
 	in := invocation(t)

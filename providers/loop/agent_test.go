@@ -46,7 +46,7 @@ func TestAgent_threeFiles(t *testing.T) {
 		}
 		want := providers.Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
 		switch api {
-		case Ollama: // tells of no cache
+		case Ollama: // reports no cache
 			want = providers.Usage{Input: 700, Output: 49}
 		case Anthropic:
 			want = providers.Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
@@ -144,7 +144,7 @@ func TestAgent_ends(t *testing.T) {
 	}
 }
 
-// TestAgent_refused: half an answer is no end.
+// TestAgent_refused: half an answer does not end the session.
 func TestAgent_refused(t *testing.T) {
 	t.Parallel()
 	for api, word := range map[string]string{OpenAI: "content_filter", Anthropic: "refusal"} {
@@ -168,7 +168,7 @@ func TestAgent_refusal(t *testing.T) {
 	}
 }
 
-// TestAgent_paused: a turn that was paused goes on when the conversation is sent again as
+// TestAgent_paused: a turn that was paused continues when the conversation is sent again as
 // it is, as often as there are turns.
 func TestAgent_paused(t *testing.T) {
 	t.Parallel()
@@ -193,8 +193,8 @@ func TestAgent_paused(t *testing.T) {
 	}
 }
 
-// TestAgent_usagePartly: once a server has not told of an answer, what it tells of others
-// is no sum.
+// TestAgent_usagePartly: if a server did not report one answer, its reports of the others
+// are not a sum.
 func TestAgent_usagePartly(t *testing.T) {
 	t.Parallel()
 	silent := status(200, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"list_files","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)

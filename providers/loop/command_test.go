@@ -109,7 +109,7 @@ func TestRunCommand_leavesNothing(t *testing.T) {
 	}
 }
 
-// gone waits for a process that was killed to be taken away by whoever inherited it.
+// gone waits until a killed process is reaped by its new parent.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	p, err := os.FindProcess(pid)
@@ -125,7 +125,7 @@ func gone(t *testing.T, pid int) {
 	t.Errorf("process %d is alive", pid)
 }
 
-// zombie reports whether a process has ended and nobody has asked how, as when no init
+// zombie reports whether a process has ended and was not reaped, as when no init
 // runs here.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

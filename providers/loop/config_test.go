@@ -63,7 +63,7 @@ func TestConfig_defaults(t *testing.T) {
 	}
 }
 
-// TestAgent_noKey: a key that is named and missing is told before anything is sent.
+// TestAgent_noKey: a key that is named and missing is reported before anything is sent.
 func TestAgent_noKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Anthropic)

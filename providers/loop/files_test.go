@@ -155,7 +155,7 @@ func TestListFiles(t *testing.T) {
 	}
 }
 
-// TestListFiles_oddNames: a folder whose name is no text ends nobody's walk.
+// TestListFiles_oddNames: a folder whose name is not text does not end the walk.
 func TestListFiles_oddNames(t *testing.T) {
 	t.Parallel()
 	b, top := box(t, map[string]string{"a.go": "x", "z/c.go": "x"})

@@ -77,7 +77,7 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 	}
 }
 
-// TestOpenAIAnswer_refusal: the words of a model that would not answer stand beside its
+// TestOpenAIAnswer_refusal: the words of a model that refused to answer are beside its
 // content, in pieces or whole.
 func TestOpenAIAnswer_refusal(t *testing.T) {
 	t.Parallel()

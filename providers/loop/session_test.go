@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAgent_resumes: a session that ended, or whose process died, goes on as it was.
+// TestAgent_resumes: a session that ended, or whose process died, is resumed unchanged.
 func TestAgent_resumes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -76,7 +76,7 @@ func TestAgent_resumeRefused(t *testing.T) {
 	}
 }
 
-// TestAgent_hides: what nobody is to read is not in the transcript, and the model sees it.
+// TestAgent_hides: a secret is not in the transcript, but the model sees it.
 func TestAgent_hides(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Ollama, calls("read_file", `{"path":"env"}`), turn{text: "Done."})
