@@ -7,7 +7,7 @@
 // the machine and never checks a key; how well a request is formed is looked at
 // only as far as the answer needs it.
 //
-// Laws:
+// Rules:
 //
 //   - It is stateless. The turn follows from the number of tool results in the
 //     request, so a request that is sent twice gets the same answer twice, and
@@ -22,7 +22,7 @@
 // # Decisions
 //
 // 2026-11-20: a script is asked for all turns of the conversation at hand.
-// Refused: asking for one turn by number; with several calls in a turn the
+// Rejected: asking for one turn by number; with several calls in a turn the
 // number of a turn is not the number of results, and each script would have to
 // count for itself.
 //

@@ -38,8 +38,8 @@ func (a *answers) add(id string, told *providers.Usage) {
 	a.named[id] = u
 }
 
-// said records the output of an answer that was reported before.
-func (a *answers) said(id string, output int) {
+// addOutput records the output of an answer that was reported before.
+func (a *answers) addOutput(id string, output int) {
 	u, known := a.named[id]
 	if known {
 		u.Output = max(u.Output, output)
@@ -58,16 +58,17 @@ func (a *answers) pay(usd float64) {
 // event returns the sum of all answers so far.
 func (a *answers) event(model string) providers.Event {
 	if !a.known {
-		return spending(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
+		return spendingEvent(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
 	}
 	usage := a.other
 	for _, u := range a.named {
 		usage = usage.Plus(u)
 	}
-	return spending(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
+	return spendingEvent(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
 }
 
-func spending(s providers.Spent) providers.Event {
+// spendingEvent returns an event with the usage of a session.
+func spendingEvent(s providers.Spent) providers.Event {
 	return providers.Event{Kind: providers.Spending, Spent: &s}
 }
 
@@ -79,8 +80,8 @@ type turns struct {
 	open bool
 }
 
-// said is called for each text and each call; it reports whether an answer began with it.
-func (t *turns) said() bool {
+// beginsAnswer is called for each text and each call; it reports whether an answer began with it.
+func (t *turns) beginsAnswer() bool {
 	if t.open {
 		return false
 	}
@@ -88,5 +89,5 @@ func (t *turns) said() bool {
 	return true
 }
 
-// answered is called when a tool has answered.
-func (t *turns) answered() { t.open = false }
+// endAnswer is called when a tool has answered.
+func (t *turns) endAnswer() { t.open = false }

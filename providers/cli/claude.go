@@ -8,7 +8,7 @@ func claude() Definition {
 	return Definition{
 		Name: "claude", Command: "claude",
 		Args:     claudeArgs(tools),
-		Resume:   append([]Group{when("--resume", "{{session}}")}, claudeArgs(tools)...),
+		Resume:   append([]Group{optionalWords("--resume", "{{session}}")}, claudeArgs(tools)...),
 		ReadOnly: claudeArgs("Read,Glob,Grep"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Env:      map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
@@ -21,7 +21,7 @@ func claude() Definition {
 func claudeArgs(tools string) []Group {
 	return []Group{
 		words("-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 		// The file alone counts: print mode would start the servers of the project's
 		// .mcp.json without asking.
 		words("--mcp-config", "{{mcp_config}}", "--strict-mcp-config"),

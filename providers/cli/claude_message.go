@@ -67,7 +67,7 @@ func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	case e.Type == "message_start":
 		d.answer = e.Message.ID
 	case e.Type == "message_delta" && e.Usage != nil && d.answer != "":
-		d.answers.said(d.answer, e.Usage.Output.N)
+		d.answers.addOutput(d.answer, e.Usage.Output.N)
 		return []providers.Event{d.answers.event(d.model)}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 	case "text":
 		return providers.Event{Kind: providers.Text, Text: b.Text}, b.Text != ""
 	case "tool_use":
-		d.called(b.ID, b.Name)
+		d.recordCall(b.ID, b.Name)
 		return providers.Event{Kind: providers.ToolCall, Tool: b.Name, Text: plain(b.Input)}, true
 	case "tool_result":
 		text := blockText(b.Content)

@@ -59,8 +59,8 @@ type Login struct {
 // words are arguments that are always there.
 func words(all ...string) Group { return Group{Words: all} }
 
-// when are arguments that are there when all their placeholders have a value.
-func when(all ...string) Group { return Group{Words: all, Optional: true} }
+// optionalWords are arguments that are omitted unless all their placeholders have a value.
+func optionalWords(all ...string) Group { return Group{Words: all, Optional: true} }
 
 // New returns the provider of a definition, or a *providers.ConfigError for a missing
 // command, an unknown placeholder or form, or an impossible name of a variable.

@@ -88,12 +88,12 @@ func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 	if json.Unmarshal(line, &u) != nil {
 		return nil // the last line repeats it
 	}
-	return []providers.Event{spending(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
+	return []providers.Event{spendingEvent(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
 }
 
 // Finish implements providers.Decoder.
 func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: d.refused()}
+	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: d.deniedTools()}
 	if d.end == nil {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v

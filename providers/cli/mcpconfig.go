@@ -114,13 +114,13 @@ func codexConfig(in providers.Invocation) (string, error) {
 	}
 	var args, vars []string
 	for _, a := range s.Args {
-		args = append(args, quoted(a))
+		args = append(args, quoteJSON(a))
 	}
 	for _, name := range append(slices.Sorted(maps.Keys(s.Env)), "CHANT_LINEAGE") {
-		vars = append(vars, quoted(name))
+		vars = append(vars, quoteJSON(name))
 	}
 	return fmt.Sprintf(`{command=%s,args=[%s],env_vars=[%s],required=true,default_tools_approval_mode="approve"}`,
-		quoted(s.Command), strings.Join(args, ","), strings.Join(vars, ",")), nil
+		quoteJSON(s.Command), strings.Join(args, ","), strings.Join(vars, ",")), nil
 }
 
 // serverEnv is what a server must know of the environment of its agent: which run it

@@ -146,7 +146,7 @@ func errorText(e opencodeEvent) string {
 
 // Finish implements providers.Decoder.
 func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{SessionID: d.session, Text: d.text, Denied: d.refused(), Turns: d.answers.turns, CostUSD: d.answers.cost}
+	v := providers.Verdict{SessionID: d.session, Text: d.text, Denied: d.deniedTools(), Turns: d.answers.turns, CostUSD: d.answers.cost}
 	if spent := d.answers.event("").Spent; spent.Turns > 0 {
 		v.Usage = spent.Usage
 	}
@@ -156,7 +156,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.stopped == "stop":
 		v.OK = true
 	case d.stopped != "":
-		v.Reason = "the last step ended with " + quoted(d.stopped) + ", not because the work was done"
+		v.Reason = "the last step ended with " + quoteJSON(d.stopped) + ", not because the work was done"
 	default:
 		v.Reason = d.silence("session", exit)
 	}

@@ -74,7 +74,7 @@ func expand(template string, v map[string]string) string {
 		name, form, _ := strings.Cut(name, "|")
 		value, known := v[name]
 		if form == "json" {
-			return quoted(value), known
+			return quoteJSON(value), known
 		}
 		return value, known
 	})

@@ -52,17 +52,17 @@ func (p *protocol) silence(what string, exit providers.Exit) string {
 	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
 }
 
-// called records the tool of a call, because the answer contains only the name of the call.
-func (p *protocol) called(id, tool string) {
+// recordCall records the tool of a call, because the answer contains only the name of the call.
+func (p *protocol) recordCall(id, tool string) {
 	if p.tools == nil {
 		p.tools = map[string]string{}
 	}
 	p.tools[id] = tool
 }
 
-// unconnected reports that the agent lacks our server, under its name in tool
+// missingServer reports that the agent lacks our server, under its name in tool
 // rules.
-func unconnected(name, why string) providers.Event {
+func missingServer(name, why string) providers.Event {
 	return providers.Event{Kind: providers.Denied, Tool: name, Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, why)}
 }
 
@@ -73,5 +73,5 @@ func (p *protocol) refuse(tool string) {
 	p.denied[tool] = true
 }
 
-// refused lists the tools that the agent was refused, each once, sorted.
-func (p *protocol) refused() []string { return slices.Sorted(maps.Keys(p.denied)) }
+// deniedTools lists the tools that were denied to the agent, each once, sorted.
+func (p *protocol) deniedTools() []string { return slices.Sorted(maps.Keys(p.denied)) }

@@ -50,7 +50,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		if err := decode(data, &e); err != nil {
 			return false, err
 		}
-		if said(e.Error) {
+		if hasContent(e.Error) {
 			return false, brokeOff(data)
 		}
 		switch e.Type {

@@ -44,7 +44,8 @@ type brokenError struct {
 
 func (e *brokenError) Error() string { return e.why }
 
-func broken(format string, args ...any) error {
+// brokenErrorf returns a brokenError.
+func brokenErrorf(format string, args ...any) error {
 	return &brokenError{why: fmt.Sprintf(format, args...)}
 }
 
@@ -81,7 +82,7 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return 0, broken("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
+		return 0, brokenErrorf("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
 	}
 	defer res.Body.Close() // nothing is lost by a close that fails: the answer was read, or is not wanted
 	if res.StatusCode != http.StatusOK {

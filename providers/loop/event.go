@@ -88,7 +88,7 @@ type printer struct {
 }
 
 func (p printer) say(line any) error {
-	src, err := unescaped(line)
+	src, err := encodeUnescaped(line)
 	if err == nil {
 		_, err = p.out.Write(blot(src, p.key))
 	}
@@ -98,8 +98,8 @@ func (p printer) say(line any) error {
 	return nil
 }
 
-// unescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
-func unescaped(value any) ([]byte, error) {
+// encodeUnescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
+func encodeUnescaped(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -116,7 +116,7 @@ const leastKey = 6
 // blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	quoted, err := unescaped(key) // as the line is written
+	quoted, err := encodeUnescaped(key) // as the line is written
 	if err != nil || len(key) < leastKey {
 		return line
 	}

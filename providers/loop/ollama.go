@@ -104,12 +104,12 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		if err := decode(line, &piece); err != nil {
 			return false, err
 		}
-		if said(piece.Error) {
+		if hasContent(piece.Error) {
 			return false, brokeOff(line)
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {
-			got.Calls = append(got.Calls, call{Tool: k.Function.Name, Input: unquoted(k.Function.Arguments)})
+			got.Calls = append(got.Calls, call{Tool: k.Function.Name, Input: unquoteArguments(k.Function.Arguments)})
 		}
 		if piece.Done {
 			got.Model, got.Cut = piece.Model, piece.Reason == "length"

@@ -21,13 +21,13 @@ const wordsLimit = 500
 func refusal(res *http.Response) error {
 	src, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if err != nil {
-		return broken("answer %d broke off: %s", res.StatusCode, rootOf(err))
+		return brokenErrorf("answer %d broke off: %s", res.StatusCode, rootOf(err))
 	}
 	return &statusError{res.StatusCode, words(src), retryAfter(res.Header)}
 }
 
-// said reports whether the field of an error has something in it.
-func said(field json.RawMessage) bool {
+// hasContent reports whether the field of an error is not empty.
+func hasContent(field json.RawMessage) bool {
 	text := string(field)
 	return text != "" && text != "null" && text != `""`
 }

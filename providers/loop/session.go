@@ -91,7 +91,7 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	clean, err := unescaped(m) // or a key with an ampersand would be spelled otherwise
+	clean, err := encodeUnescaped(m) // or a key with an ampersand would be spelled otherwise
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}

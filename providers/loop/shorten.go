@@ -86,7 +86,7 @@ func (c call) cut(limit int, done bool) string {
 		if size <= limit {
 			break
 		}
-		note := c.note(name, len(unquoted(fields[name])), done)
+		note := c.note(name, len(unquoteArguments(fields[name])), done)
 		size += len(note) - len(fields[name])
 		fields[name] = note
 	}

@@ -15,7 +15,7 @@ func spoken(text string, known func(name string) bool) []call {
 	if json.Unmarshal([]byte(unfenced(text)), &said) != nil || !known(said.Name) {
 		return nil
 	}
-	input := unquoted(said.Arguments)
+	input := unquoteArguments(said.Arguments)
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(input), &fields) != nil {
 		return nil
@@ -38,8 +38,8 @@ func unfenced(text string) string {
 	return inside
 }
 
-// unquoted is the JSON of arguments, which some write as a text that holds it.
-func unquoted(arguments json.RawMessage) string {
+// unquoteArguments returns the JSON of arguments, which some servers send as a string of JSON.
+func unquoteArguments(arguments json.RawMessage) string {
 	var text string
 	if json.Unmarshal(arguments, &text) == nil {
 		return text

@@ -49,7 +49,7 @@ func (b toolbox) within(said int) toolbox {
 		b.tools = append(b.tools, files.writeTool(), files.editTool(), run.tool())
 	}
 	for _, tool := range b.more {
-		if !b.known(tool.Name) {
+		if !b.hasTool(tool.Name) {
 			b.tools = append(b.tools, tool)
 		}
 	}
@@ -62,7 +62,7 @@ type files struct {
 	said int // bytes of an answer
 }
 
-func (b toolbox) known(name string) bool {
+func (b toolbox) hasTool(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t Tool) bool { return t.Name == name })
 }
 

@@ -45,7 +45,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	r.usage.Partial = r.usage.Partial || got.read() == 0 // every answer has read something: its server did not report it
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
-		got.Calls = spoken(got.Text, r.box.known)
+		got.Calls = spoken(got.Text, r.box.hasTool)
 	}
 	got, over := taken(got)
 	numbered(got.Calls, r.turns)

@@ -5,7 +5,7 @@
 // It never reads an environment or a file of its own, and it is not a guard against a
 // malicious program: a value that is encoded or cut in two is not found.
 //
-// # Laws
+// # Rules
 //
 //   - What is found is replaced by the name of its variable, so that a reader of a
 //     log sees which one it was.
