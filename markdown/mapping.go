@@ -31,7 +31,7 @@ func (m mapping) checkKeys() error {
 	for i := range m.len() {
 		key := m.key(i)
 		if key.Kind != yaml.ScalarNode {
-			return lineError(key.Line, "a key of the front matter is no plain text")
+			return lineError(key.Line, "a key of the front matter is not plain text")
 		}
 		if first, twice := lines[key.Value]; twice {
 			return lineError(key.Line, "key %q appears twice, first on line %d", key.Value, first+1)

@@ -85,7 +85,7 @@ func decodeMapping(src []byte) (mapping, error) {
 	}
 	m := mapping{doc.Content[0]}
 	if m.node.Kind != yaml.MappingNode {
-		return mapping{}, lineError(m.node.Line, "front matter is no mapping of keys to values")
+		return mapping{}, lineError(m.node.Line, "front matter is not a mapping of keys to values")
 	}
 	return m, m.checkKeys()
 }
@@ -109,7 +109,7 @@ func unmarshalOne(src []byte, v any) error {
 	if err := dec.Decode(&second); err != nil {
 		return ignoreEOF(err)
 	}
-	return lineError(second.Line, "front matter holds a second YAML document")
+	return lineError(second.Line, "front matter contains a second YAML document")
 }
 
 func ignoreEOF(err error) error {

@@ -42,7 +42,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "run has no prompt file"}
 	}
 	if in.Session != "" && !a.CanResume() {
-		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "it cannot go on with a session"}
+		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "it cannot resume a session"}
 	}
 	v := values(in)
 	path, err := find(d.Name, expand(d.Command, v), in)

@@ -49,7 +49,7 @@ func (l looper) ByHand(providers.Invocation) (argv, env []string) { return nil, 
 // refused here: no model, no key.
 func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if in.PromptFile == "" || in.Chant == "" {
-		return providers.Launch{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: "run has no prompt file, or chant does not know where it lies itself"}
+		return providers.Launch{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: "the run has no prompt file, or the path of chant is unknown"}
 	}
 	c, err := l.config(in)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 		return loop.Config{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: fmt.Sprintf(format, args...), Settings: true}
 	}
 	if in.Model == "" {
-		return wrong("no model is named: set defaults.model, or model in the spec, or pass --model")
+		return wrong("the model is missing: set defaults.model, or model in the spec, or pass --model")
 	}
 	key, err := l.Key(in.Environ)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestLoop_refused(t *testing.T) {
 		change func(*providers.Invocation)
 		want   string // "" = it is fine
 	}{
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Model = "" }, "no model is named"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Model = "" }, "the model is missing"},
 		{Loop{API: loop.OpenAI}, func(*providers.Invocation) {}, `variable "OPENAI_API_KEY", which holds`},
 		{Loop{API: loop.Anthropic}, func(in *providers.Invocation) { in.Environ = append(in.Environ, "ANTHROPIC_API_KEY=") }, `variable "ANTHROPIC_API_KEY"`},
 		{Loop{API: loop.Ollama, KeyEnv: "MINE"}, func(*providers.Invocation) {}, `variable "MINE"`},
@@ -76,7 +76,7 @@ func TestLoop_refused(t *testing.T) {
 		{Loop{API: loop.Ollama}, func(*providers.Invocation) {}, ""},
 		{Loop{API: loop.Ollama, Context: 5}, func(*providers.Invocation) {}, "context: 5 tokens are too few"},
 		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is not a session"},
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "does not know"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "is unknown"},
 		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.PromptFile = "" }, "no prompt file"},
 	} {
 		in := invocation(t)

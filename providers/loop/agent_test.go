@@ -85,7 +85,7 @@ func TestAgent_badCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants := []string{
-		`unknown tool "delete_file" (one of read_file, list_files`, `no JSON object`, `no JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
+		`unknown tool "delete_file" (one of read_file, list_files`, `not a JSON object`, `not a JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
 		`wrong type`, `"../x" is refused`, `invalid regular expression`, `needs "old_text"`,
 	}
 	got := out.of(t, sayToolResult)
@@ -115,7 +115,7 @@ func TestAgent_ends(t *testing.T) {
 	}{
 		{"turns", []turn{look, look, look}, func(c *Config) { c.MaxTurns = 2 }, "turn limit reached: 2", 2},
 		{"output", []turn{{text: strings.Repeat("x", 200)}}, func(c *Config) { c.MaxOutput = 100 }, "output limit reached: 100 bytes", 1},
-		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model answered nothing, twice", 2},
+		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model returned an empty answer twice", 2},
 		{"nothing once", []turn{look, {}, {text: "Done."}}, func(*Config) {}, "", 3},
 		{"cut off", []turn{{text: "I begin", cut: true}, {text: "and end."}}, func(*Config) {}, "", 2},
 		{"prompt too long", nil, func(c *Config) { c.Context = leastContext }, "context limit reached", 0},

@@ -35,7 +35,7 @@ func TestRunCommand(t *testing.T) {
 		{in{"command": "echo no; exit 3"}, "!no\n[exit code 3]"},
 		{in{"command": "kill -9 $$"}, "![no output]\n[exit code 137]"},
 		{in{"command": "cat"}, "[no output]"}, // its input is the null device
-		{in{"command": " "}, "!the command is empty or has a NUL in it"},
+		{in{"command": " "}, "!the command is empty or contains a NUL byte"},
 		{in{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}, "CHANT_LINEAGE PATH PWD "},
 	} {
 		text, err := b.use("run_command", test.in)

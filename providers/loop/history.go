@@ -48,7 +48,7 @@ func (h *history) fit() ([]message, error) {
 	h.shorten()
 	h.dropTurns(h.limit, 1)
 	if n := h.tokens(); n > h.limit {
-		return nil, fmt.Errorf("the prompt takes about %d tokens, of %d there are: %w", n, h.limit, errContext)
+		return nil, fmt.Errorf("the prompt needs about %d tokens of %d: %w", n, h.limit, errContext)
 	}
 	return h.messages, nil
 }

@@ -67,7 +67,7 @@ func (t *tree) each(ctx context.Context, below, pattern string, visit func(path 
 		return err
 	}
 	if p.info == nil {
-		return fmt.Errorf("%q is not there; call list_files without a path to see what there is", below)
+		return fmt.Errorf("%q does not exist; call list_files without a path to list files", below)
 	}
 	fits, err := glob(pattern)
 	if err != nil {

@@ -45,7 +45,7 @@ func openSession(c Config, hide func([]byte) []byte) (*session, []message, error
 func pastSession(path string) ([]message, error) {
 	src, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no session to go on with: %w", err)
+		return nil, fmt.Errorf("no session to resume: %w", err)
 	}
 	if err != nil {
 		return nil, err

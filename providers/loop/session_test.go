@@ -62,7 +62,7 @@ func TestAgent_resumes(t *testing.T) {
 
 func TestAgent_resumeRefused(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"": "no session to go on with", "{}\nnonsense\n": "session.jsonl:2: "} {
+	for name, want := range map[string]string{"": "no session to resume", "{}\nnonsense\n": "session.jsonl:2: "} {
 		a, _ := agentFor(t, serve(t, OpenAI))
 		a.Config.Resume = true
 		if name != "" {

@@ -68,7 +68,7 @@ func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error))
 	case len(e.failure) > 0:
 		return brokeOff(e.failure)
 	case len(e.strange) > 0:
-		return brokenErrorf("%s, with the words: %s", err, words(e.strange))
+		return brokenErrorf("%s, with the message: %s", err, words(e.strange))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 	}
 	whole, err := take(src)
 	if err == nil && !whole {
-		err = brokenErrorf("the answer was no stream, and says of no end: %q", words(src))
+		err = brokenErrorf("the answer is not a stream and has no end: %q", words(src))
 	}
 	return err
 }
@@ -170,7 +170,7 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 // decode reads one piece of an answer. A piece that makes no sense breaks it.
 func decode(src []byte, into any) error {
 	if err := json.Unmarshal(src, into); err != nil {
-		return brokenErrorf("the answer makes no sense: %s in %q", err, words(src))
+		return brokenErrorf("invalid answer: %s in %q", err, words(src))
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(input), &fields); err != nil {
-		return "", fmt.Errorf("the arguments of %s are no JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
+		return "", fmt.Errorf("the arguments of %s are not a JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
 	}
 	if name := b.tools[i].missing(fields); name != "" {
 		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())

@@ -59,7 +59,7 @@ func (t *tree) at(name string, create bool) (place, error) {
 			return place{}, err
 		}
 	}
-	return place{}, &deniedError{name, "it is a chain of links without an end"}
+	return place{}, &deniedError{name, "its links form a loop"}
 }
 
 // walk goes down one folder at a time, and holds the one it has reached.
@@ -102,7 +102,7 @@ func (w *walk) down(rel string) (p place, link string, err error) {
 // into holds the folder that was looked at, and no other that took its place.
 func (w *walk) into(p place) error {
 	if !p.info.IsDir() {
-		return fmt.Errorf("%q is not there: %q is a file, not a folder", w.asked, p.path)
+		return fmt.Errorf("%q does not exist: %q is a file, not a folder", w.asked, p.path)
 	}
 	next, err := w.dir.OpenRoot(p.name)
 	if err != nil {

@@ -53,7 +53,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if got.Refused != "" {
-		return false, fmt.Errorf("the model's server would not answer to the end: %q", got.Refused)
+		return false, fmt.Errorf("the model's server refused to complete the answer: %q", got.Refused)
 	}
 	if len(got.Calls) == 0 {
 		return r.quiet(got)
@@ -103,7 +103,7 @@ func (r *running) quiet(got answer) (done bool, err error) {
 	}
 	switch {
 	case empty && r.urged:
-		return false, errors.New("the model answered nothing, twice")
+		return false, errors.New("the model returned an empty answer twice")
 	case empty:
 		r.urged = true
 		return false, r.keep(message{Role: fromUser, Text: urge})
