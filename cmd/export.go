@@ -112,7 +112,7 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 }
 
 // keptFolder is the folder of git or of chant in which a file would be replaced, links
-// followed. A run's worktree lies below that of chant, and is none of it.
+// followed. A run's worktree is below the folder of chant, but does not count as part of it.
 func keptFolder(file string) (string, bool) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {

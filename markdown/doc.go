@@ -10,7 +10,7 @@
 //   - Never wrong bytes. [Document.Apply] parses what it wrote and compares; if anything but the edited keys
 //     would read differently, it returns an error and no document.
 //   - One reader for tasks and sections: goldmark's syntax tree. A box in a fence, in indented code or in an
-//     HTML comment is no task.
+//     HTML comment is not a task.
 //   - A document is immutable and may be read by many goroutines. Byte slices that it returns are views of
 //     it and must not be changed.
 //   - Reading is lazy. [Parse] only finds the fences; YAML and the body are parsed when first asked for.

@@ -109,7 +109,7 @@ func (f *family) take(rows []row, belongs func(row) bool) []row {
 }
 
 // has is true for the dead members too that something still refers to: the
-// system gives away no number that a group or session still bears.
+// system reuses no number that a group or session still has.
 func (f *family) has(pid int) bool {
 	_, ok := f.members[pid]
 	return ok

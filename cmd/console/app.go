@@ -47,7 +47,7 @@ type App struct {
 }
 
 // screen are the streams of the process, for what draws on a terminal, hands it to another
-// program or speaks a protocol.
+// program or implements a protocol.
 type screen struct{ Out, Err io.Writer }
 
 func newApp(s Surroundings) *App {

@@ -17,7 +17,7 @@ type claudeDecoder struct {
 
 	// cachedInside says that input counts what was read from a cache too, as with qwen.
 	cachedInside bool
-	before       prior // of the session that is gone on with
+	before       prior // of the resumed session
 
 	model string
 	// keySource is where claude has its key from; "none" or the name of a login when it has none.

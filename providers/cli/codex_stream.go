@@ -12,7 +12,7 @@ import (
 // and tokens only at the end.
 type codexDecoder struct {
 	protocol
-	before prior // of the session that is gone on with
+	before prior // of the resumed session
 	turns  turns
 	text   string // what the agent said last
 	usage  *providers.Usage

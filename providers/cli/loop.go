@@ -24,7 +24,7 @@ type Loop struct {
 	RetryDelay int  // milliseconds
 }
 
-// LoopNames are the APIs that the loop speaks, each the name of a provider too.
+// LoopNames are the APIs that the loop supports, each also the name of a provider.
 func LoopNames() []string { return []string{loop.OpenAI, loop.Ollama, loop.Anthropic} }
 
 // loopTools are the tools of chant that the loop offers: what a run needs, since a small

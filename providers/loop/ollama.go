@@ -9,7 +9,7 @@ import (
 	"chant/providers"
 )
 
-// ollama speaks the chat of Ollama, a JSON object a line.
+// ollama implements the chat of Ollama, one JSON object per line.
 type ollama struct {
 	Config
 	web *client

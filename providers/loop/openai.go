@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// openAI speaks Chat Completions.
+// openAI implements Chat Completions.
 type openAI struct {
 	Config
 	web *client
