@@ -30,7 +30,7 @@ func eachFlag(do func(c *cobra.Command, f *pflag.Flag)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.DisableFlagParsing {
-			return // what git gives a hook is no flag of chant
+			return // arguments of a hook are not flags of chant
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) { do(c, f) })
 		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { do(c, f) })

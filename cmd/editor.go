@@ -16,7 +16,7 @@ import (
 )
 
 // editor is the command line of the person's editor. Error: Usage where it could not be used: there is no
-// such program, or it needs a terminal and there is none. path is the file below home that is edited.
+// such program, or it needs a terminal that is missing. path is the file below home that is edited.
 func editor(a *console.App, id, path string) ([]string, error) {
 	words := wantedEditor(a)
 	chosen := len(words) > 0

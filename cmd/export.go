@@ -107,16 +107,16 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 		if file != "" {
 			fmt.Fprintf(w, "Wrote %s to %s\n", console.Plural(len(r.Specs), "spec"), file)
 		}
-		_, _ = out.WriteTo(w) // show tells of an error
+		_, _ = out.WriteTo(w) // Show reports an error
 	})
 }
 
 // keptFolder is the folder of git or of chant in which a file would be replaced, links
-// followed. A run's worktree lies below that of chant, and is none of it.
+// followed. A run's worktree is below the folder of chant, but does not count as part of it.
 func keptFolder(file string) (string, bool) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return "", false // whoever writes there says so
+		return "", false // writing reports the error
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		dir = filepath.Dir(real)

@@ -8,7 +8,7 @@ import (
 
 func TestKeptFolder(t *testing.T) {
 	t.Parallel()
-	top := filepath.Join(t.TempDir(), ".chant", "repo") // of somebody who calls a folder so
+	top := filepath.Join(t.TempDir(), ".chant", "repo") // a person may name a folder like that
 	for _, git := range []string{".git", ".chant/worktrees/abc/.git"} {
 		if err := os.MkdirAll(filepath.Join(top, filepath.FromSlash(git)), 0o755); err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ func loopTools(a *console.App, names []string) ([]loop.Tool, error) {
 	return tools, nil
 }
 
-// loopFailure gives the end of a session its code. Its last line has told the reason.
+// loopFailure maps the end of a session to an error code. The last line printed has the reason.
 func loopFailure(err error) error {
 	var failed *loop.FailedError
 	if errors.As(err, &failed) {

@@ -75,7 +75,7 @@ func toolsetsHelp(sets []mcp.Toolset) string {
 
 // serveHTTP serves over HTTP and leaves word of it for those who look for a server.
 func serveHTTP(a *console.App, c *cobra.Command, open func(dir string) (*engine.Project, error), o mcp.Options, h mcp.HTTPOptions) error {
-	p, err := open("") // without a project there is no place to leave the token
+	p, err := open("") // without a project the token cannot be stored
 	if err != nil {
 		return err
 	}

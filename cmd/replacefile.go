@@ -10,8 +10,8 @@ import (
 	"chant/engine/atomicfile"
 )
 
-// replaceFile writes a file as a whole or not at all: what stood there stays until all of
-// the new text is on the disk. A link is followed, and what is no regular file is refused.
+// replaceFile writes a file completely or not at all: the old content stays until the whole
+// new text is on disk. It follows links and refuses anything but a regular file.
 func replaceFile(path string, content []byte) error {
 	if at, err := filepath.EvalSymlinks(path); err == nil {
 		path = at

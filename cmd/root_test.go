@@ -72,7 +72,7 @@ func TestHelp_needsNoProject(t *testing.T) {
 }
 
 // TestMCP_helpOffersWhatItDoes: a server prints no progress that could be turned
-// off. The flag is taken all the same, wherever it stands.
+// off. The flag is accepted anyway, in any position.
 func TestMCP_helpOffersWhatItDoes(t *testing.T) {
 	t.Parallel()
 	out, _, _ := runLine(t, "mcp", "--help")

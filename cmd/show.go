@@ -86,7 +86,7 @@ func attemptText(at view.AttemptView) string {
 	return text + ", ended well"
 }
 
-// approvalText says in a line what people have said, "" when nobody has.
+// approvalText summarizes the decisions of people in a line, "" without any.
 func approvalText(a *spec.Approval) string {
 	if a == nil || a.Status != spec.Approved && a.Status != spec.Rejected {
 		return ""

@@ -15,7 +15,7 @@ type vocabulary struct {
 	write func(path, text string) fakemodel.Call
 	shell func(command string) fakemodel.Call
 	// forbidden is a call that the CLI refuses, or answers without doing it, and refused
-	// the tool that it then names as denied; "" where it tells of no denial.
+	// the tool that it then names as denied; "" if it reports no denial.
 	forbidden func(home string) fakemodel.Call
 	refused   string
 }
@@ -159,7 +159,7 @@ func (v vocabulary) giveUp(home string) fakemodel.Script {
 	return script(func(task) []fakemodel.Turn { return oneByOne([]fakemodel.Call{v.forbidden(home)}, "I may not.") })
 }
 
-// greetLate is a model whose first command tells of itself by a file and has no end,
+// greetLate is a model whose first command creates a file and does not end,
 // unless it was begun before. It writes twice, since a CLI may count a command that was
 // cut short as answered once or twice.
 func (v vocabulary) greetLate(begun string) fakemodel.Script {

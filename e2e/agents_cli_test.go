@@ -16,7 +16,7 @@ type realCLI struct {
 	module string // the program, below the modules of the npm folder; "" = chant itself
 	model  string // as --model takes it
 	// settings are the files in their home, and env what they have set besides; both
-	// may be nil. URL is that of the model's API, and stands for URL in project.
+	// may be nil. URL is that of the model's API, and replaces URL in project.
 	settings func(url string) map[string]string
 	env      func(url string) []string
 	private  bool   // in /tmp it is another: see folder

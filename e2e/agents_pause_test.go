@@ -12,7 +12,7 @@ import (
 
 // TestAgents_pause stops each agent in the midst of a command that it runs, in a
 // process group of its own as all of them do. Nothing of it lives on, and the same
-// conversation goes on later.
+// conversation continues later.
 func TestAgents_pause(t *testing.T) {
 	t.Parallel()
 	for _, c := range realCLIs() {

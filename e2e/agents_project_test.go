@@ -91,7 +91,7 @@ func (p *agentProject) configure(lines string) {
 }
 
 // folder is an empty one that goes with the test. In /tmp codex may write anywhere
-// whatever its sandbox is told, and gemini reads no settings of ours, since others can
+// whatever the settings of its sandbox, and gemini reads no settings of ours, since others can
 // write there too.
 func (c realCLI) folder(t testing.TB) string {
 	t.Helper()
@@ -118,7 +118,7 @@ func (c realCLI) folder(t testing.TB) string {
 	return dir
 }
 
-// privateCache is the cache folder of who runs the tests, wherever nobody else may write to
+// privateCache is the cache folder of who runs the tests, wherever no other user may write to
 // it or to a folder above it.
 func privateCache(t testing.TB) string {
 	t.Helper()

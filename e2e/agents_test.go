@@ -15,7 +15,7 @@ import (
 
 // TestAgents_land has each agent work a spec: it asks our server for the spec, edits,
 // commits by its shell and checks a criterion over our server. The run lands, what it
-// used is told to the token, and nothing of it remains.
+// usage is reported to the token, and nothing remains.
 func TestAgents_land(t *testing.T) {
 	t.Parallel()
 	for _, c := range realCLIs() {
@@ -141,7 +141,7 @@ func TestAgents_denied(t *testing.T) {
 
 			p.wantFailed(id, "without a commit or a change")
 			if got := strings.Join(p.show(id).Attempts[0].Agent.Denied, " "); got != c.words.refused {
-				t.Errorf("told as denied: %q, want %q", got, c.words.refused)
+				t.Errorf("reported as denied: %q, want %q", got, c.words.refused)
 			}
 			if len(longest(model)) != 1 {
 				t.Errorf("answers of the tools: %+v", longest(model))

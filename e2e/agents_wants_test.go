@@ -76,7 +76,7 @@ func (p *agentProject) wantTools(c realCLI, model *fakemodel.Server) {
 	}
 }
 
-// wantUsage checks that the one attempt used what the model has told.
+// wantUsage checks that the usage of the only attempt is what the model reported.
 func (p *agentProject) wantUsage(id string, model *fakemodel.Server) {
 	p.t.Helper()
 	attempts := p.show(id).Attempts
@@ -85,12 +85,12 @@ func (p *agentProject) wantUsage(id string, model *fakemodel.Server) {
 	}
 	got := attempts[0].Agent.Usage
 	if want, _ := model.Spent(); got == nil || *got != want {
-		p.t.Errorf("usage %+v, the model told %+v", got, want)
+		p.t.Errorf("usage %+v, the model reported %+v", got, want)
 	}
 }
 
 // wantOnce checks that of a conversation that was gone on with nothing is counted twice:
-// what a CLI tells of all of it holds what it has told before.
+// the sum that a CLI reports includes its earlier reports.
 func (p *agentProject) wantOnce(id string, model *fakemodel.Server) {
 	p.t.Helper()
 	var all struct {
@@ -110,7 +110,7 @@ func (p *agentProject) wantOnce(id string, model *fakemodel.Server) {
 		truth += u.Input + u.CachedInput + u.CacheWrites + u.Output
 	}
 	if told == 0 || told > truth {
-		p.t.Errorf("%d tokens are told of, the model has told %d", told, truth)
+		p.t.Errorf("%d tokens are reported, the model reported %d", told, truth)
 	}
 }
 

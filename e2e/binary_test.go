@@ -16,7 +16,7 @@ import (
 // chantBinary builds the real program, as people have it, and returns its path.
 func chantBinary(t testing.TB) string { return chant.use(t) }
 
-// killableBinary builds a chant that can be told to kill itself, see e2e/killable.
+// killableBinary builds a chant that kills itself on request, see e2e/killable.
 func killableBinary(t testing.TB) string { return killable.use(t) }
 
 var (
@@ -25,7 +25,7 @@ var (
 )
 
 // build is a program that tests share which run at the same time. It counts its users and
-// goes when nobody uses it. Without the race detector a process starts in a quarter of the time.
+// is removed when it is unused. Without the race detector a process starts in a quarter of the time.
 type build struct {
 	of string // a package
 
@@ -34,7 +34,7 @@ type build struct {
 	dir   string
 }
 
-// use returns the path of the program, which stands there until the test has ended.
+// use returns the path of the program, which stays there until the test has ended.
 func (b *build) use(t testing.TB) string {
 	t.Helper()
 	path, err := b.acquire()

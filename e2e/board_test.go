@@ -12,7 +12,7 @@ import (
 
 // TestBoard drives `chant work --all` in a terminal, tmux: its view leaves no row behind when
 // it gets lower, prints a line above itself as each spec ends, and says for what everything
-// waits. What stands on the screen then is compared with files.
+// waits. The screen is then compared with files.
 func TestBoard(t *testing.T) {
 	t.Parallel()
 	tmux, err := exec.LookPath("tmux")
@@ -93,7 +93,7 @@ func (b *board) tmux(args ...string) string {
 	return string(out)
 }
 
-// screen is what stands on the terminal, without what differs from run to run.
+// screen is the content of the terminal, without what differs from run to run.
 func (b *board) screen() string {
 	b.t.Helper()
 	text := strings.TrimRight(b.tmux("capture-pane", "-p"), "\n") + "\n"
@@ -112,7 +112,7 @@ func (b *board) screen() string {
 func (b *board) await(text string) {
 	b.t.Helper()
 	if !eventually(func() bool { return strings.Contains(b.screen(), text) }) {
-		b.t.Fatalf("%q never stands on the screen:\n%s", text, b.screen())
+		b.t.Fatalf("%q never appears on the screen:\n%s", text, b.screen())
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 	precious   = "git init -q && echo precious > p.txt && git add . && git commit -q -m precious"
 )
 
-// ownSpec leaves a commit before its script goes on.
+// ownSpec makes a commit before its script continues.
 func ownSpec(script string) string {
 	return "---\nstatus: pending\n---\n# Careful\n\nIt needs something.\n\n## Script\n\n```sh\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" +
 		"echo committed > committed.txt; git add -A; git commit -q -m work\n" + script + "\n```\n\n## Acceptance Criteria\n\n- [ ] there `$ test -s committed.txt`\n"

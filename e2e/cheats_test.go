@@ -9,7 +9,7 @@ import (
 )
 
 // cheat is a way in which an agent could get a spec completed without doing what it asks
-// for, and the words by which diagnose tells of it.
+// for, and the words with which diagnose reports it.
 type cheat struct {
 	name   string
 	script string
@@ -133,7 +133,7 @@ func (p *project) stays(id, before string) {
 	}
 }
 
-// tool puts a program into the bin folder beside the project, which stands on PATH where
+// tool puts a program into the bin folder beside the project, which is on PATH where
 // a test says so.
 func (p *project) tool(name, text string) {
 	p.t.Helper()

@@ -118,8 +118,8 @@ func crashPoints() []string {
 	return points
 }
 
-// TestCrash kills chant at every journaled step. Afterwards status tells of it
-// where there is something to tell, and work goes on to the end with nothing
+// TestCrash kills chant at every journaled step. Afterwards status reports it
+// if there is something to report, and work continues to the end with nothing
 // lost; or reset drops it with everything kept.
 func TestCrash(t *testing.T) {
 	t.Parallel()
@@ -253,7 +253,7 @@ func TestCrash_completedUnlanded(t *testing.T) {
 	}
 }
 
-// TestCrash_twice kills the run, and then the command that goes on with it. The
+// TestCrash_twice kills the run, and then the command that resumes it. The
 // agent, once it had ended, is not run again.
 func TestCrash_twice(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// gh stands in for GitHub's program: it notes what it was asked, and squashes a branch in the
+// gh replaces GitHub's program: it records its arguments, and squashes a branch in the
 // remote as the server would.
 const gh = `#!/bin/sh
 set -e

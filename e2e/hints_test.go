@@ -234,7 +234,7 @@ func (w *walker) follow(hint string) {
 	w.t.Errorf("no end of it: %q", path)
 }
 
-// runnable checks that a step is a command line that can be run as it stands.
+// runnable checks that a step is a command line that can be run unchanged.
 func (w *walker) runnable(hint string) {
 	w.t.Helper()
 	word := strings.Fields(hint)[0]
@@ -253,7 +253,7 @@ func (w *walker) runnable(hint string) {
 	}
 }
 
-// fingerprint is what a person sees of the state: how each spec stands and why, and what git
+// fingerprint is what a person sees of the state: the status of each spec with its reason, and what git
 // says of the checkout.
 func (w *walker) fingerprint() string {
 	var list struct{ Specs []struct{ ID string } }

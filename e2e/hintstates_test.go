@@ -10,7 +10,7 @@ git commit -q --allow-empty -m begin
 chant init --provider shell > init.out 2>&1 && rm init.out
 `
 
-// specFunctions are for the set-up of states. In them § stands for a back quote.
+// specFunctions are for the set-up of states. In them § represents a backquote.
 var specFunctions = strings.ReplaceAll(`
 set -e
 ok='it holds §$ true§'
@@ -51,7 +51,7 @@ grep -q '^## Script' "$file" || printf '\n## Script\n\n~~~sh\necho mended > mend
 printf '\nMended.\n' >> "$file"
 `
 
-// scriptedAgent is an agent that behaves as it is told.
+// scriptedAgent is an agent that follows a script.
 const scriptedAgent = `#!/bin/sh
 if grep -q '^Mended' "$2"; then echo mended > agent.txt; exit 0; fi
 case $1 in

@@ -19,7 +19,7 @@ type manager struct {
 	files   map[string]string // of the project
 	install func(t *testing.T, dir string, env []string)
 	tracked bool // its hooks are files of the repository
-	keeps   bool // installed later, it goes on to call ours
+	keeps   bool // if installed later, it still calls ours
 }
 
 const managerSays = "from the manager"
@@ -234,7 +234,7 @@ func (h hooked) hooks() string {
 	return b.String()
 }
 
-// TestHooks_trackedSurvivesHusky: what stands in husky's own file is there after husky
+// TestHooks_trackedSurvivesHusky: the text in husky's own file is there after husky
 // was installed again.
 func TestHooks_trackedSurvivesHusky(t *testing.T) {
 	t.Parallel()

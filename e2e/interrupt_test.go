@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// waitingSpec is a spec whose agent leaves a file, says that it has begun, and goes on
+// waitingSpec is a spec whose agent leaves a file, reports that it has started, and continues
 // once HOME has a file called go.
 func waitingSpec(title string) string {
 	return strings.NewReplacer(
@@ -141,7 +141,7 @@ func TestInterrupt_once(t *testing.T) {
 	p.atRest()
 }
 
-// TestInterrupt_twice: all stop with what they have, exit 130, and work goes on with
+// TestInterrupt_twice: all stop with what they have, exit 130, and work continues with
 // them (9A 39).
 func TestInterrupt_twice(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func TestInterrupt_twice(t *testing.T) {
 	}
 	p.leave("go")
 	if out := p.chant("work", parallelID(0), parallelID(1), "--all", "--parallel", "2"); !strings.Contains(out, "4 completed") {
-		t.Errorf("work goes on with\n%s", out)
+		t.Errorf("work continues with\n%s", out)
 	}
 	p.atRest()
 }
@@ -224,7 +224,7 @@ func TestParallel_overlapElsewhere(t *testing.T) {
 		t.Errorf("skipped are %+v", r.Skipped)
 	}
 	if out := p.chant("work", "--all", "--allow-overlap"); !strings.Contains(out, "1 completed") {
-		t.Errorf("told to, it runs beside it:\n%s", out)
+		t.Errorf("on request, it runs beside it:\n%s", out)
 	}
 	p.leave("go")
 	if code := b.end(); code != 0 {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// killSpec is worked in small steps. Each word stands in a file or a commit before
+// killSpec is worked in small steps. Each word is in a file or a commit before
 // the agent says so outside of the repository, so that no word that was said may be
 // lost.
 func killSpec(n int) string {
@@ -33,7 +33,7 @@ func killSpec(n int) string {
 const killSpecs = 6
 
 // TestKill stops a parallel run with SIGKILL at a random moment, again and again.
-// After one watch every spec stands somewhere that can be explained, code is on the
+// After one watch every spec is in a state that can be explained, code is on the
 // target if and only if the spec is completed there, and nothing an agent said is
 // lost; and the work can go on to its end. CHANT_E2E_KILLS is how often,
 // CHANT_E2E_SEED repeats a run.
@@ -71,7 +71,7 @@ func killOnce(t *testing.T, random *rand.Rand) bool {
 	}
 	p.addAll(specs)
 	hit := p.killAfter(time.Duration(random.IntN(1200))*time.Millisecond, "work", "--all", "--parallel", "4")
-	if random.IntN(3) == 0 { // whoever recovers may die as well
+	if random.IntN(3) == 0 { // the recovery may be killed as well
 		p.killAfter(time.Duration(random.IntN(400))*time.Millisecond, "watch", "--once")
 	}
 	out := p.chant("watch", "--once")
@@ -96,7 +96,7 @@ func number(t *testing.T, name string, otherwise int) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		t.Fatalf("%s=%q is no number", name, text)
+		t.Fatalf("%s=%q is not a number", name, text)
 	}
 	return n
 }

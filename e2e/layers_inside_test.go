@@ -56,7 +56,7 @@ func TestLayers_inside(t *testing.T) {
 }
 
 // module type-checks the packages of a module from their source. Other packages are empty to it: what only they could
-// resolve stays unknown, and is no call within a package.
+// resolve stays unknown, and does not count as a call within a package.
 type module struct {
 	name, root string
 	fset       *token.FileSet

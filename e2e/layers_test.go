@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// room says what a package may import: ours by path below the module, third
+// importRule says what a package may import: ours by path below the module, third
 // parties by import path prefix.
-type room struct {
+type importRule struct {
 	ours   []string
 	others []string
-	// onlyIn allows a standard package in some files of the room alone.
+	// onlyIn allows a standard package only in some files of the package.
 	onlyIn map[string][]string
 }
 
@@ -30,8 +30,8 @@ const (
 	yamlPkg = "go.yaml.in/yaml/v3"
 )
 
-// rooms is the table of imports: what is not listed is forbidden. Each level of the engine may import those below it.
-func rooms() map[string]room {
+// importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below it.
+func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/agentfile",
@@ -46,7 +46,7 @@ func rooms() map[string]room {
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
-	return map[string]room{
+	return map[string]importRule{
 		"cmd/chant": {ours: []string{"cmd"}},
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
@@ -161,7 +161,7 @@ func rooms() map[string]room {
 	}
 }
 
-// pure lists rooms that touch nothing outside memory, and what that forbids.
+// pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "net", "net/http", "io/ioutil", "syscall"}
 	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
@@ -177,11 +177,11 @@ const root = ".."
 // TestLayers_imports checks every import of every non-test file.
 func TestLayers_imports(t *testing.T) {
 	t.Parallel()
-	table := rooms()
+	table := importTable()
 	for dir, files := range goFiles(t) {
-		law, known := table[dir]
+		rule, known := table[dir]
 		if !known {
-			t.Errorf("package %q stands in no room: add it to the table, with a reason", dir)
+			t.Errorf("package %q is missing in the table of imports: add it, with a reason", dir)
 			continue
 		}
 		for _, name := range files {
@@ -189,7 +189,7 @@ func TestLayers_imports(t *testing.T) {
 				continue
 			}
 			for _, imp := range importsOf(t, path.Join(dir, name)) {
-				if why := law.refuses(dir, name, imp); why != "" {
+				if why := rule.whyForbidden(dir, name, imp); why != "" {
 					t.Errorf("%s/%s imports %q: %s", dir, name, imp, why)
 				}
 			}
@@ -197,22 +197,22 @@ func TestLayers_imports(t *testing.T) {
 	}
 }
 
-func (r room) refuses(dir, file, imp string) string {
+func (r importRule) whyForbidden(dir, file, imp string) string {
 	if files, limited := r.onlyIn[imp]; limited && !slices.Contains(files, file) {
 		return "only " + strings.Join(files, ", ") + " may"
 	}
 	if imp == "os/exec" && r.onlyIn[imp] == nil {
-		return "this room starts no processes"
+		return "this package starts no processes"
 	}
 	if slices.Contains(pure()[dir], imp) {
-		return "this room is pure"
+		return "this package is pure"
 	}
 	if own, ok := strings.CutPrefix(imp, "chant/"); ok {
 		if own == "providers/text" {
 			return "" // a leaf for everyone: how a text fits a line, a bound and a terminal
 		}
 		if !slices.Contains(r.ours, own) {
-			return "an arrow that points the wrong way"
+			return "not in the table of imports for this package"
 		}
 		return ""
 	}
@@ -220,13 +220,13 @@ func (r room) refuses(dir, file, imp string) string {
 		return "" // the standard library
 	}
 	if !slices.ContainsFunc(r.others, func(p string) bool { return strings.HasPrefix(imp, p) }) {
-		return "a third party that does not belong here"
+		return "a third-party package that is not in the table"
 	}
 	return ""
 }
 
 // TestLayers_packages checks that every package says what it is, and that no
-// folder or file bears a name that says nothing.
+// folder or file has a name that says nothing.
 func TestLayers_packages(t *testing.T) {
 	t.Parallel()
 	for dir, files := range goFiles(t) {

@@ -13,7 +13,7 @@ import (
 
 // writesCommands lists the files below the entry points that spell out commands, since their texts are written into
 // repositories: hook scripts, git's settings and the author of a demo's commits. Annotations in CI are titled by the
-// name of the program and a rule, which is no command.
+// name of the program and a rule, which is not a command.
 func writesCommands() []string {
 	return []string{
 		"engine/hooks/block.go", "engine/hooks/script.go", "engine/gate/gitsettings.go", "engine/setup/demo.go",

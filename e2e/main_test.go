@@ -59,7 +59,7 @@ func runTests(m *testing.M) int {
 	return code
 }
 
-// raced is a command of chant in which the race detector looks, for what goes on side by
+// raced is a command of chant with the race detector, for what happens side by
 // side in it.
 func (p *project) raced(ctx context.Context, args ...string) *exec.Cmd {
 	p.t.Helper()

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// agentCLI is an agent that tells without a model whether it reaches its servers.
+// agentCLI is an agent that reports without a model whether it reaches its servers.
 type agentCLI struct {
 	find  func(t testing.TB) string // skips the test where the agent is absent
 	env   []string
-	home  map[string]string // files that stand for the consent of a person
+	home  map[string]string // files that represent the consent of a person
 	wants *regexp.Regexp
 }
 

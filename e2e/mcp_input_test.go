@@ -57,7 +57,7 @@ func TestMCP_threeServersWriteOneSpec(t *testing.T) {
 			}
 			before := p.updates()
 			// All three are asked before any answer is awaited. Parallel subtests would ask
-			// too, but they stand in line behind every other test for the right to run.
+			// too, but they wait behind every other test for their turn.
 			var asked [servers]*mcpPipe
 			for s := range asked {
 				asked[s] = p.serve(t, dir)
@@ -82,7 +82,7 @@ func TestMCP_threeServersWriteOneSpec(t *testing.T) {
 			for s := range servers {
 				for n := range appends {
 					if line := fmt.Sprintf("\nline %d of %d.\n", n, s); strings.Count(string(src), line) != 1 {
-						t.Errorf("%q stands there %d times", line, strings.Count(string(src), line))
+						t.Errorf("%q appears there %d times", line, strings.Count(string(src), line))
 					}
 				}
 			}
@@ -105,7 +105,7 @@ func (p *project) updates() int {
 	return strings.Count(p.git("log", "--all", "--format=%s"), "chant("+mcpID+"): update")
 }
 
-// TestMCP_fileBreaksWhileServed: a file that goes bad under the server is told of
+// TestMCP_fileBreaksWhileServed: a file that breaks while it is served is reported
 // with its line, hides no other, and is well again once it is mended.
 func TestMCP_fileBreaksWhileServed(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// slowScript tells that it has begun and ends once it may.
+// slowScript reports that it has started, and ends when it may.
 const slowScript = `
 ## Script
 
@@ -165,7 +165,7 @@ func TestMCP_pauseAndTakeover(t *testing.T) {
 }
 
 // TestMCP_endLeavesRunsAlone ends the server in each way there is; the run that it
-// started goes on and lands.
+// started continues and lands.
 func TestMCP_endLeavesRunsAlone(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

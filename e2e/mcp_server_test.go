@@ -44,7 +44,7 @@ type mcpHTTP struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
 
-	file string // where this stands
+	file string // where this is written
 	end  func() // asks the server to end and waits for it
 	kill func() // ends it as a crash does
 }
@@ -172,7 +172,7 @@ func TestMCP_sessionFileOfAKilledServer(t *testing.T) {
 	}
 	next := p.serveHTTP() // checks that the file is its own
 	if next.Token == killed.Token {
-		t.Error("the token of the killed server goes on")
+		t.Error("the token of the killed server still works")
 	}
 	next.end()
 	if _, err := os.Stat(next.file); runtime.GOOS != "windows" && !os.IsNotExist(err) {

@@ -29,7 +29,7 @@ func nights() map[string]night {
 		"008": {script: write("h.txt"), needs: []string{"007"}},    // and so waits
 		"009": {script: `n=$(cat "$HOME/limit" 2>/dev/null || echo 0)
 [ "$n" -ge 2 ] || { echo $((n+1)) > "$HOME/limit"; echo '429 rate limit exceeded' >&2; exit 1; }
-` + write("i.txt")}, // is told to wait, twice
+` + write("i.txt")}, // is asked to wait, twice
 		"010": {script: "while [ ! -e \"$HOME/go\" ]; do echo waiting; sleep 0.1; done\n" + write("clash.txt")}, // conflicts with 011
 		"011": {script: write("clash.txt") + "\ntouch \"$HOME/go\""},
 		"012": {script: "echo 'Do you want to proceed? (y/n)'; sleep 600"}, // hangs
@@ -95,7 +95,7 @@ func TestOvernight(t *testing.T) {
 	p.sound()
 }
 
-// hint is what status says of a spec in the morning: why it stands still, and what
+// hint is what status says of a spec in the morning: why it is stalled, and what
 // becomes of the command beside it.
 type hint struct {
 	why  string

@@ -51,7 +51,7 @@ func resultOf(t *testing.T, stdout string) manyResult {
 	for _, line := range lines[:len(lines)-1] {
 		var ev struct{ Time, Kind string }
 		if err := json.Unmarshal([]byte(line), &ev); err != nil || ev.Kind == "" || ev.Time == "" {
-			t.Errorf("line %q of the stream is no event: %v", line, err)
+			t.Errorf("line %q of the stream is not an event: %v", line, err)
 		}
 	}
 	var r manyResult
@@ -96,7 +96,7 @@ func (p *project) atRest() {
 	p.noProcesses()
 }
 
-// noLocks checks that nobody holds a lock of the project.
+// noLocks checks that no process holds a lock of the project.
 func (p *project) noLocks() {
 	p.t.Helper()
 	locks, err := filepath.Glob(filepath.Join(p.dir, ".git", "chant", "locks", "*.lock"))
@@ -111,7 +111,7 @@ func (p *project) noLocks() {
 }
 
 // noProcesses checks that nothing runs any more that was started for this project:
-// agents carry its HOME in their environment. Only Linux tells.
+// agents carry its HOME in their environment. Only Linux shows it.
 func (p *project) noProcesses() {
 	p.t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -135,7 +135,7 @@ func rounds(t *testing.T) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("CHANT_E2E_ROUNDS=%q is no number of rounds", text)
+		t.Fatalf("CHANT_E2E_ROUNDS=%q is not a number of rounds", text)
 	}
 	return n
 }
@@ -193,7 +193,7 @@ func TestParallel_sameFile(t *testing.T) {
 					file = "$CHANT_SPEC_ID.txt"
 				}
 				text := parallelSpec("Spec "+strconv.Itoa(i), file)
-				if i%2 == 0 { // nobody ends before all who share the file have begun
+				if i%2 == 0 { // none ends before all that share the file have started
 					text = strings.Replace(text, "git add .", "while [ $(grep -c -e 1-abc -e 3-abc -e 5-abc -e 7-abc -e 9-abc \"$HOME/starts\") -lt 5 ]; do sleep 0.02; done\ngit add .", 1)
 				}
 				specs[parallelID(i)] = text
@@ -263,7 +263,7 @@ func TestParallel_threeProcesses(t *testing.T) {
 }
 
 // TestParallel_killed kills a process that has several runs under way; naming its specs
-// goes on with them, and loses nothing (9A 7).
+// continues with them, and loses nothing (9A 7).
 func TestParallel_killed(t *testing.T) {
 	t.Parallel()
 	for _, point := range []string{"branch:done", "agent:note", "complete:done", "land:note", "drop:done"} {

@@ -37,7 +37,7 @@ func TestReading_noProcess(t *testing.T) {
 	}
 }
 
-// TestReading_corpus lists specs that nobody here wrote and hides none. They lie
+// TestReading_corpus lists specs from other projects and hides none. They lie
 // in the folder that CHANT_CORPUS names, or beside the project.
 func TestReading_corpus(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 )
 
 // TestCrash_recycled kills a run that has taken a spare worktree, or is about to give
-// its own back, at every record of those steps. Work goes on to the end, nothing of
+// its own back, at every record of those steps. Work continues to the end, nothing of
 // the agent's is lost, and the spare tree that is left is clean.
 func TestCrash_recycled(t *testing.T) {
 	t.Parallel()

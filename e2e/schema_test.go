@@ -139,7 +139,7 @@ func TestSchema_refuses(t *testing.T) {
 	}
 }
 
-// What verify prints of specs that hold, do not hold, cannot be told and are forged is
+// The output of verify for specs that pass, fail, are undecided and are forged is
 // valid in both formats.
 func TestSchema_verify(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func TestCrash_survivors(t *testing.T) {
 	}
 }
 
-// gone checks that the process whose id a file in HOME names is no more.
+// gone checks that the process whose id a file in HOME names has ended.
 func (p *project) gone(name string) {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(p.dir), name))

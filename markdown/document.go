@@ -29,13 +29,13 @@ type span struct{ start, end int }
 // body. The path is only used in messages.
 //
 // A front matter begins at a first line "---" (after an optional byte order mark) and ends at the next line
-// "---"; spaces and tabs may follow the dashes, nothing may stand before them. A missing end is a
+// "---"; spaces and tabs may follow the dashes, nothing may precede them. A missing end is a
 // [*SyntaxError]. A file without front matter is all body.
 func Parse(path string, src []byte) (*Document, error) {
 	return parse(path, slices.Clone(src))
 }
 
-// parse is [Parse] without the copy, for bytes that nobody else holds.
+// parse is [Parse] without the copy, for bytes that no other code refers to.
 func parse(path string, src []byte) (*Document, error) {
 	d := &Document{path: path, src: src}
 	d.body = len(byteOrderMark(src))
@@ -63,7 +63,7 @@ func (d *Document) Bytes() []byte { return d.view(span{0, len(d.src)}) }
 // HasFrontMatter reports whether the file begins with a front matter, an empty one included.
 func (d *Document) HasFrontMatter() bool { return d.fenced }
 
-// FrontMatter returns what stands between the fences, nil without front matter.
+// FrontMatter returns the text between the fences, nil without front matter.
 func (d *Document) FrontMatter() []byte {
 	if !d.fenced {
 		return nil

@@ -56,7 +56,7 @@ func TestParse_split(t *testing.T) {
 		{"blanks behind the fences", "--- \t\na: 1\n---\t \nx", true, "a: 1\n", "x"},
 		{"indented dashes in a block scalar", "---\na: |\n  ---\n---\nx", true, "a: |\n  ---\n", "x"},
 		{"dashes with text", "---\n--- a\n---b\n---\n", true, "--- a\n---b\n", ""},
-		{"first line is no fence", "----\n---\n", false, "", "----\n---\n"},
+		{"first line is not a fence", "----\n---\n", false, "", "----\n---\n"},
 		{"blank first line", "\n---\n---\n", false, "", "\n---\n---\n"},
 		{"dots do not end it", "---\na: 1\n...\n---\n", true, "a: 1\n...\n", ""},
 		{"bytes that are no UTF-8", "---\na: \xff\n---\n\xfe", true, "a: \xff\n", "\xfe"},

@@ -22,16 +22,16 @@ func Set(key string, value any) Edit { return Edit{Key: key, Value: value} }
 // Unset returns the edit that removes a key and its value.
 func Unset(key string) Edit { return Edit{Key: key, Remove: true} }
 
-// Apply returns the document with the edits made, one after the other, or none of them.
+// Apply returns the document with all edits made in order, or none of them.
 //
-// A scalar is replaced where it stands; the comment behind it stays, and so does its quoting where the new
+// A scalar is replaced in place; the comment after it stays, and so does its quoting where the new
 // value allows it. A list or map is written anew, in flow style if it was, else as a block. A new key goes
 // behind the last one. A removed key takes its own lines along and leaves the comments above. An equal value
 // changes no byte; a plain time is equal to the string that it is written as. A document without front matter
 // gets one at the first [Set].
 //
 // A front matter that does not parse is a [*SyntaxError]; an edit that cannot be made without changing more
-// wraps [ErrNotEditable], a value that is no YAML [ErrValue].
+// wraps [ErrNotEditable], a value that is not valid YAML [ErrValue].
 func (d *Document) Apply(edits ...Edit) (*Document, error) {
 	for _, e := range edits {
 		next, err := d.apply(e)
@@ -43,7 +43,7 @@ func (d *Document) Apply(edits ...Edit) (*Document, error) {
 	return d, nil
 }
 
-// apply makes one edit, by the first way whose outcome stands the check.
+// apply makes one edit, by the first method whose result passes the check.
 func (d *Document) apply(e Edit) (*Document, error) {
 	old, err := d.mapping()
 	if err != nil {

@@ -27,7 +27,7 @@ func TestApply(t *testing.T) {
 		{"quotes do not stay on a number", "s: 'old'\n", Set("s", 3), "s: 3\n"},
 		{"quoted key", "\"s\": old # c\n", Set("s", "new"), "\"s\": new # c\n"},
 		{"wide characters", "ключ: 漢字 # é\ns: ü # ö\n", Set("ключ", "ß"), "ключ: ß # é\ns: ü # ö\n"},
-		{"hash that is no comment", "s: a#b # c\n", Set("s", "d#e"), "s: d#e # c\n"},
+		{"hash that is not a comment", "s: a#b # c\n", Set("s", "d#e"), "s: d#e # c\n"},
 		{"no value", "s:\nb: 1\n", Set("s", "new"), "s: new\nb: 1\n"},
 		{"no value, comment", "s: # c\nb: 1\n", Set("s", "new"), "s: new # c\nb: 1\n"},
 		{"value on the next line", "s: # c\n  old\nb: 1\n", Set("s", "new"), "s: new # c\nb: 1\n"},
@@ -74,7 +74,7 @@ func TestApply(t *testing.T) {
 		{"equal number", "s: 0x10\n", Set("s", 16), "s: 0x10\n"},
 		{"equal null", "s: ~\n", Set("s", nil), "s: ~\n"},
 		{"equal time as text", "s: 2026-01-24T12:14:59Z\n", Set("s", "2026-01-24T12:14:59Z"), "s: 2026-01-24T12:14:59Z\n"},
-		{"number is no text", "s: 12\n", Set("s", "12"), "s: \"12\"\n"},
+		{"number is not text", "s: 12\n", Set("s", "12"), "s: \"12\"\n"},
 
 		{"alias elsewhere stays", "a: &x [1]\nb: *x\ns: y\n", Set("s", "new"), "a: &x [1]\nb: *x\ns: new\n"},
 		{"alias replaced", "a: &x 1\ns: *x # c\nb: 1\n", Set("s", "new"), "a: &x 1\ns: new # c\nb: 1\n"},
@@ -134,7 +134,7 @@ func TestApply_refused(t *testing.T) {
 	}{
 		{"anchor in use", "---\ns: &x 1\nb: *x\n---\n", Set("s", 2), ErrNotEditable},
 		{"removed anchor in use", "---\ns: &x 1\nb: *x\n---\n", Unset("s"), ErrNotEditable},
-		{"anchor that stands twice", "---\na: &x 1\ns: &x 2\nb: *x\n---\n", Set("s", 3), ErrNotEditable},
+		{"anchor that appears twice", "---\na: &x 1\ns: &x 2\nb: *x\n---\n", Set("s", 3), ErrNotEditable},
 		{"no YAML", "---\na: 1\n---\n", Set("s", make(chan int)), ErrValue},
 		{"no YAML, nested", "---\na: 1\n---\n", Set("s", []any{func() {}}), ErrValue},
 	}

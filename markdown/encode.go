@@ -54,15 +54,15 @@ func styled(want, old *yaml.Node) *yaml.Node {
 	return &node
 }
 
-// quoted returns the wanted value with every string in double quotes, the one style that holds any text.
-func quoted(want *yaml.Node) *yaml.Node {
+// quoteStrings returns the wanted value with every string in double quotes, the one style that holds any text.
+func quoteStrings(want *yaml.Node) *yaml.Node {
 	node := *want
 	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!str" {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	node.Content = make([]*yaml.Node, len(want.Content))
 	for i, child := range want.Content {
-		node.Content[i] = quoted(child)
+		node.Content[i] = quoteStrings(child)
 	}
 	return &node
 }
@@ -76,7 +76,7 @@ func encodeEntry(key, value *yaml.Node) []byte {
 	return text
 }
 
-// encodeValue writes a value as it stands behind "key:": from the blank of " value" or from the line ending
+// encodeValue returns the text of a value after "key:": from the blank of " value" or from the line ending
 // before a block on.
 func encodeValue(value *yaml.Node) []byte {
 	return bytes.TrimPrefix(encodeEntry(&yaml.Node{Kind: yaml.ScalarNode, Value: "k"}, value), []byte("k:"))

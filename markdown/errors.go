@@ -13,7 +13,7 @@ var ErrNotEditable = errors.New("cannot be edited without changing more")
 // ErrValue is wrapped by the errors of [Document.Apply]: YAML has no form for the value, such as a function.
 var ErrValue = errors.New("value cannot be written as YAML")
 
-// ErrNoBox is wrapped by the errors of [Document.SetChecked]: no task stands at the offset.
+// ErrNoBox is wrapped by the errors of [Document.SetChecked]: there is no task at the offset.
 var ErrNoBox = errors.New("no task box")
 
 // SyntaxError says where a document breaks its format.
@@ -23,7 +23,7 @@ type SyntaxError struct {
 	Msg  string
 }
 
-// DuplicateKey reports whether what breaks the format is a key that stands twice.
+// DuplicateKey reports whether the error is a duplicate key.
 func (e *SyntaxError) DuplicateKey() bool {
 	return strings.HasPrefix(e.Msg, "key ") && strings.Contains(e.Msg, " appears twice, first on line ") ||
 		strings.HasPrefix(e.Msg, "mapping key ") && strings.Contains(e.Msg, " already defined at line ")

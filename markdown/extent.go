@@ -52,7 +52,7 @@ func (l layout) lineAt(i int) int {
 	return len(l.src)
 }
 
-// comment returns what stands behind a value on its line. The value may end on the line of the key, or be a
+// comment returns the text after a value on its line. The value may end on the line of the key, or be a
 // block whose header or key has the comment.
 func (l layout) comment(i int, e entry) []byte {
 	value := l.root.value(i)
@@ -77,8 +77,8 @@ func (l layout) rest(at int) []byte {
 	return nil
 }
 
-// valueEnd returns where the blanks before the comment begin, between start and end; the end of the value if
-// there is no comment.
+// valueEnd returns where the blanks before the comment begin, between start and end; without a comment, the
+// end of the value.
 func (l layout) valueEnd(i, start, end int) int {
 	tried := 0
 	for at := start; at < end && tried < maxComments; at++ {

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// layout knows where the keys of a front matter stand, in offsets of the front matter.
+// layout records the positions of the keys of a front matter, as offsets in the front matter.
 type layout struct {
 	src   []byte
 	root  mapping
@@ -56,7 +56,7 @@ func yamlLines(src []byte) []int {
 	return lines
 }
 
-// indent returns the columns that stand before each key.
+// indent returns the number of columns before each key.
 func (l layout) indent() int {
 	if l.root.len() == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (l layout) offset(n *yaml.Node) int {
 	return at
 }
 
-// entry finds the place of a key; false if other things stand before it on its line.
+// entry finds the place of a key; false if other text precedes it on its line.
 func (l layout) entry(i int) (entry, bool) {
 	key, value := l.root.key(i), l.root.value(i)
 	start := l.lines[key.Line-1]

@@ -25,13 +25,13 @@ func (m mapping) index(key string) int {
 	return -1
 }
 
-// checkKeys refuses keys that are no scalars or stand twice.
+// checkKeys refuses keys that are not scalars or appear twice.
 func (m mapping) checkKeys() error {
 	lines := make(map[string]int, m.len())
 	for i := range m.len() {
 		key := m.key(i)
 		if key.Kind != yaml.ScalarNode {
-			return lineError(key.Line, "a key of the front matter is no plain text")
+			return lineError(key.Line, "a key of the front matter is not plain text")
 		}
 		if first, twice := lines[key.Value]; twice {
 			return lineError(key.Line, "key %q appears twice, first on line %d", key.Value, first+1)

@@ -13,7 +13,7 @@ import (
 )
 
 // Decode decodes the front matter into v, a pointer to a struct with yaml tags or to a map. Without front
-// matter, or with an empty one, v stays as it is. YAML that is broken, is no mapping, has a key twice or does
+// matter, or with an empty one, v stays as it is. YAML that is broken, is not a mapping, has a key twice or does
 // not fit v is a [*SyntaxError] with the line of the file.
 func (d *Document) Decode(v any) error {
 	m, err := d.mapping()
@@ -49,7 +49,7 @@ func (d *Document) Get(key string, v any) (bool, error) {
 	return true, d.syntaxError(m.value(i).Decode(v))
 }
 
-// KeyLine returns the file line, from 1, that a top-level key stands on; 1 if it is not there.
+// KeyLine returns the file line, from 1, of a top-level key; 1 if it is missing.
 func (d *Document) KeyLine(key string) int {
 	m, err := d.mapping()
 	if i := m.index(key); err == nil && i >= 0 {
@@ -85,7 +85,7 @@ func decodeMapping(src []byte) (mapping, error) {
 	}
 	m := mapping{doc.Content[0]}
 	if m.node.Kind != yaml.MappingNode {
-		return mapping{}, lineError(m.node.Line, "front matter is no mapping of keys to values")
+		return mapping{}, lineError(m.node.Line, "front matter is not a mapping of keys to values")
 	}
 	return m, m.checkKeys()
 }
@@ -109,7 +109,7 @@ func unmarshalOne(src []byte, v any) error {
 	if err := dec.Decode(&second); err != nil {
 		return ignoreEOF(err)
 	}
-	return lineError(second.Line, "front matter holds a second YAML document")
+	return lineError(second.Line, "front matter contains a second YAML document")
 }
 
 func ignoreEOF(err error) error {

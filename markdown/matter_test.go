@@ -56,8 +56,8 @@ func TestDecode_syntaxError(t *testing.T) {
 		msg          string
 	}{
 		{"key twice", "a: 1\nb: 2\na: 3\n", 4, "first on line 2"},
-		{"list", "- a\n", 2, "no mapping"},
-		{"text", "\nwords\n", 3, "no mapping"},
+		{"list", "- a\n", 2, "not a mapping"},
+		{"text", "\nwords\n", 3, "not a mapping"},
 		{"list as a key", "a: 1\n? [b]\n: 2\n", 3, "key"},
 		{"wrong type", "a: 1\ncount: many\n", 3, "is not a whole number"},
 		{"two wrong types", "count: many\nstatus: [a]\n", 2, "and 1 more"},
@@ -167,7 +167,7 @@ func TestKeyLine(t *testing.T) {
 	}
 	for key, want := range map[string]int{"a": 3, "b": 4, "c": 6, "d": 1} {
 		if got := d.KeyLine(key); got != want {
-			t.Errorf("%s stands on line %d, want %d", key, got, want)
+			t.Errorf("%s is on line %d, want %d", key, got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type Heading struct {
 // Headings returns the outline in the order of the file.
 func (d *Document) Headings() []Heading {
 	var all []Heading
-	for _, s := range d.parsed().sections {
+	for _, s := range d.parseOutline().sections {
 		all = append(all, s.Heading)
 	}
 	return all
@@ -47,8 +47,8 @@ type codeBlock struct {
 	lines  *text.Segments // of the body
 }
 
-// parsed returns the outline; it parses the body at the first call.
-func (d *Document) parsed() *outline {
+// parseOutline returns the outline; it parses the body at the first call.
+func (d *Document) parseOutline() *outline {
 	d.bodyOnce.Do(func() {
 		w := walker{src: d.src, base: d.body, body: d.Body(), parsed: prepared(d.Body())}
 		w.count.src = d.src

@@ -9,7 +9,7 @@ import (
 )
 
 // matterLine splits a message of the YAML package into the line of the front matter, from 1, and the rest.
-// It mends what the package leaves out: grammar errors count from 0, and errors of bytes and anchors have
+// It corrects what the package leaves out: grammar errors count from 0, and errors of bytes and anchors have
 // no line. An unknown line is 0, which is the fence.
 func matterLine(src []byte, msg string) (int, string) {
 	numbered := regexp.MustCompile(`^line (\d+): (?s:(.*))$`).FindStringSubmatch(msg)
@@ -32,7 +32,8 @@ func matterLine(src []byte, msg string) (int, string) {
 	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
 }
 
-// isGrammarError tells the parser's messages, whose lines start at 0, from the scanner's.
+// isGrammarError reports whether a message is the parser's, whose lines start at 0, and not the
+// scanner's.
 func isGrammarError(msg string) bool {
 	rest, ok := strings.CutPrefix(msg, "did not find expected ")
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// piece is one entry of a random front matter, with what stands around it.
+// piece is one entry of a random front matter, with the text around it.
 type piece struct {
 	above, key, entry string
 }

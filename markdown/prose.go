@@ -22,7 +22,7 @@ type Item struct {
 // Prose returns the lines of the body that people read as text: those of code blocks, fenced or indented, and
 // of HTML blocks and comments are left out.
 func (d *Document) Prose() []Line {
-	quoted := d.parsed().quoted
+	quoted := d.parseOutline().quoted
 	number := bytes.Count(d.src[:d.body], []byte("\n")) + 1
 	var out []Line
 	for at := d.body; at < len(d.src); number++ {
@@ -39,7 +39,7 @@ func (d *Document) Prose() []Line {
 }
 
 // Items returns the items of all lists in the order of the file. One without text is left out.
-func (d *Document) Items() []Item { return d.parsed().items }
+func (d *Document) Items() []Item { return d.parseOutline().items }
 
 // item adds a list item whose first block is text.
 func (w *walker) item(n *ast.ListItem) {
@@ -47,14 +47,14 @@ func (w *walker) item(n *ast.ListItem) {
 	if first == nil || first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph || first.Lines().Len() == 0 {
 		return
 	}
-	text := joined(first.Lines(), w.body)
+	text := joinLines(first.Lines(), w.body)
 	if text == "" {
 		return
 	}
 	w.outline.items = append(w.outline.items, Item{Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text})
 }
 
-// quote adds the lines of a block that is no text, its fences or its end included.
+// quote adds the lines of a block that is not text, its fences or its end included.
 func (w *walker) quote(n ast.Node) {
 	start := w.base + n.Pos()
 	end := lineEnd(w.src, start)

@@ -28,7 +28,7 @@ func Reword(msg string) string {
 	return msg[:at[0]] + what + " is not " + expected(found[3])
 }
 
-// expected names what a Go type or a YAML tag stands for.
+// expected describes the kind of value of a Go type or a YAML tag.
 func expected(name string) string {
 	switch {
 	case name == "bool", name == "!!bool":

@@ -24,7 +24,7 @@ func (d *Document) CodeBlock(title string, langs ...string) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	for _, b := range d.parsed().blocks {
+	for _, b := range d.parseOutline().blocks {
 		if b.offset >= s.text && b.offset < s.End && (len(langs) == 0 || isAny(b.lang, langs)) {
 			return b.lines.Value(d.Body()), true
 		}
@@ -57,7 +57,7 @@ func (d *Document) insert(offset int, text []byte) *Document {
 	if at > 0 && before[at-1] != '\n' {
 		gap = append(gap, eol...)
 	}
-	if closer := d.parsed().closer; closer != "" && offset == len(d.src) {
+	if closer := d.parseOutline().closer; closer != "" && offset == len(d.src) {
 		gap = slices.Concat(gap, []byte(closer), eol)
 	}
 	if at > 0 {
@@ -75,22 +75,22 @@ func (d *Document) insert(offset int, text []byte) *Document {
 func (d *Document) DropSections(titles ...string) *Document {
 	var kept []byte
 	at := d.body
-	for _, s := range d.parsed().sections {
+	for _, s := range d.parseOutline().sections {
 		if s.Start < at || !isAny(s.Text, titles) {
 			continue
 		}
-		kept = d.joined(kept, d.src[at:s.Start])
+		kept = d.joinParts(kept, d.src[at:s.Start])
 		at = s.End
 	}
 	if at == d.body {
 		return d
 	}
-	return d.WithBody(d.joined(kept, d.src[at:]))
+	return d.WithBody(d.joinParts(kept, d.src[at:]))
 }
 
-// joined returns two parts of a body as one. A heading marked by underlining would take the paragraph before
+// joinParts returns two parts of a body as one. A heading marked by underlining would take the paragraph before
 // it for its own first lines, so a blank line goes between.
-func (d *Document) joined(before, after []byte) []byte {
+func (d *Document) joinParts(before, after []byte) []byte {
 	if len(before) == 0 || len(after) == 0 {
 		return slices.Concat(before, after)
 	}
@@ -103,7 +103,7 @@ func (d *Document) joined(before, after []byte) []byte {
 
 // section returns the first section with that title.
 func (d *Document) section(title string) (section, bool) {
-	sections := d.parsed().sections
+	sections := d.parseOutline().sections
 	i := slices.IndexFunc(sections, func(s section) bool { return isAny(s.Text, []string{title}) })
 	if i < 0 {
 		return section{}, false

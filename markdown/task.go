@@ -24,11 +24,11 @@ type Task struct {
 }
 
 // Tasks returns the tasks in all sections with that title, in the order of the file, each once. The case of
-// the title does not matter, and a heading may go on behind it with something other than a letter, as in
-// "Criteria (draft)". Deeper headings inside a section are part of it. An item without text is no task, nor
-// is a box with no white space behind it.
+// the title does not matter, and other text may follow it in the heading, starting with a non-letter, as in
+// "Criteria (draft)". Deeper headings inside a section are part of it. An item without text is not a task, nor
+// is a box without white space after it.
 func (d *Document) Tasks(title string) []Task {
-	o := d.parsed()
+	o := d.parseOutline()
 	var found []Task
 	at := 0
 	for _, s := range o.sections {
@@ -44,10 +44,10 @@ func (d *Document) Tasks(title string) []Task {
 	return found
 }
 
-// SetChecked returns the document with the task whose box stands at a file offset ticked or not; one byte
+// SetChecked returns the document with the task whose box is at a file offset ticked or not; one byte
 // changes. It wraps [ErrNoBox] if no task has its box there.
 func (d *Document) SetChecked(offset int, checked bool) (*Document, error) {
-	tasks := d.parsed().tasks
+	tasks := d.parseOutline().tasks
 	i, ok := slices.BinarySearchFunc(tasks, offset, func(t Task, offset int) int { return cmp.Compare(t.Offset, offset) })
 	if !ok {
 		return nil, fmt.Errorf("%w at offset %d of %q", ErrNoBox, offset, d.path)
@@ -78,7 +78,7 @@ func (w *walker) task(item *ast.ListItem) {
 	if len(behind) == 0 || !isBlank(behind[:1]) {
 		return // goldmark takes "[ ]text" for a task, GitHub does not
 	}
-	source := strings.TrimSpace(joined(first.Lines(), w.body)[len("[ ]"):])
+	source := strings.TrimSpace(joinLines(first.Lines(), w.body)[len("[ ]"):])
 	if source == "" {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Title returns the text of the first level-1 heading written with "#", inline markup as it stands, or "".
+// Title returns the text of the first level-1 heading written with "#", with its inline markup, or "".
 // Headings in fenced or indented code, in list items and in HTML comments do not count, nor do empty ones.
 //
 // It scans lines and stops at the heading, since lists of thousands of files need nothing else of the body.

@@ -49,7 +49,7 @@ func (w *walker) walk(parent ast.Node) {
 func (w *walker) heading(n *ast.Heading) {
 	start := lineStart(w.src, w.base+n.Pos())
 	s := section{text: lineEnd(w.src, start)}
-	s.Heading = Heading{Level: n.Level, Text: joined(n.Lines(), w.body), Line: w.count.of(start), Start: start}
+	s.Heading = Heading{Level: n.Level, Text: joinLines(n.Lines(), w.body), Line: w.count.of(start), Start: start}
 	if lines := n.Lines(); lines.Len() > 0 && !isATX(w.src[start:], w.base+lines.At(0).Start-start) {
 		last := lineEnd(w.src, w.base+lines.At(lines.Len()-1).Start)
 		s.text = lineEnd(w.src, last) // behind the underline
@@ -62,8 +62,8 @@ func isATX(line []byte, text int) bool {
 	return len(bytes.Trim(line[:text], " \t")) > 0
 }
 
-// joined returns the source of lines as one.
-func joined(lines *text.Segments, src []byte) string {
+// joinLines returns the source of lines as one.
+func joinLines(lines *text.Segments, src []byte) string {
 	var parts []string
 	for _, line := range lines.Sliced(0, lines.Len()) {
 		if part := strings.TrimSpace(string(line.Value(src))); part != "" {

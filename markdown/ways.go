@@ -51,7 +51,7 @@ func (c change) removedBlanks() []byte {
 func (c change) replaced() []byte { return c.replacedBy(styled(c.want, c.old.value(c.at))) }
 
 // replacedQuoted writes the value with every string in double quotes.
-func (c change) replacedQuoted() []byte { return c.replacedBy(quoted(c.want)) }
+func (c change) replacedQuoted() []byte { return c.replacedBy(quoteStrings(c.want)) }
 
 func (c change) replacedBy(value *yaml.Node) []byte {
 	l := newLayout(c.doc.FrontMatter(), c.old)
@@ -83,7 +83,7 @@ func (c change) rewritten() []byte {
 		return nil
 	}
 	indent := l.indent()
-	text := laidOut(encodeEntry(keyNode(c.key), quoted(c.want)), indent, c.doc.eol())
+	text := laidOut(encodeEntry(keyNode(c.key), quoteStrings(c.want)), indent, c.doc.eol())
 	return c.spliced(e.lines, slices.Concat(bytes.Repeat([]byte(" "), indent), text))
 }
 
@@ -99,9 +99,9 @@ func (c change) rebuilt() []byte {
 	case c.want == nil:
 		root.Content = slices.Delete(root.Content, 2*c.at, 2*c.at+2)
 	case c.at < 0:
-		root.Content = append(root.Content, keyNode(c.key), quoted(c.want))
+		root.Content = append(root.Content, keyNode(c.key), quoteStrings(c.want))
 	default:
-		root.Content[2*c.at+1] = quoted(c.want)
+		root.Content[2*c.at+1] = quoteStrings(c.want)
 	}
 	text, err := encodeRoot(&root)
 	if err != nil {

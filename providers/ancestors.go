@@ -3,7 +3,7 @@ package providers
 import "os"
 
 // Ancestors are the processes that the calling one comes from, its parent first, as far
-// as the system tells: Linux and Windows do, macOS does not. A process whose parent has
+// as the system reports them: Linux and Windows do, macOS does not. A process whose parent has
 // ended is a child of the system, where its line ends. RunID is not filled in.
 func Ancestors() []Process {
 	self := os.Getpid()

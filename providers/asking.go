@@ -31,7 +31,7 @@ func (p *pending) note(b []byte) {
 	p.told = false
 }
 
-// take returns what was not told yet, "" when there is nothing.
+// take returns the text that was not reported yet, "" if there is none.
 func (p *pending) take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *pending) untold() {
 
 // Asks reports whether a line of a CLI reads like a question to the person before
 // the terminal: a permission, a login, a folder to trust. It is a guess, good enough
-// to show somebody the line and for nothing else.
+// to show the line to a person, and for nothing else.
 func Asks(line string) bool {
 	return len(line) <= pendingLimit && question.MatchString(line)
 }

@@ -57,7 +57,7 @@ func TestPending(t *testing.T) {
 }
 
 // TestRun_asking: an agent that stops in the middle of a line, as at a prompt, is
-// heard while it still waits, and its line comes whole when it goes on.
+// heard while it still waits, and its line arrives complete when it continues.
 func TestRun_asking(t *testing.T) {
 	t.Parallel()
 	r := recording{}

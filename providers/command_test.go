@@ -237,7 +237,7 @@ func FuzzTail(f *testing.F) {
 			t.Errorf("%d bytes, valid %v", len(text), utf8.ValidString(text))
 		}
 		if utf8.ValidString(part) && !strings.HasSuffix(strings.Repeat(part, times), text) {
-			t.Errorf("%.40q is no end of the output", text)
+			t.Errorf("%.40q is not the end of the output", text)
 		}
 	})
 }

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Count is a number of tokens or turns in somebody's JSON: a whole number from 0, however
-// it is spelled. Anything else makes it Odd and is no error, for what stands around it is
-// to be read all the same. What is not there, or null, is 0.
+// Count is a number of tokens or turns in foreign JSON: a whole number from 0, in any
+// notation. Any other value makes it Odd without an error, so that the rest can still be
+// read. A missing value, or null, is 0.
 type Count struct {
 	N   int
-	Odd bool // nobody knows how many
+	Odd bool // the number is unknown
 }
 
 // UnmarshalJSON implements json.Unmarshaler; it takes everything.
@@ -37,5 +37,5 @@ func (c Counts) Usage() *Usage {
 	return &Usage{Input: c.Input.N, CachedInput: c.CachedInput.N, CacheWrites: c.CacheWrites.N, Output: c.Output.N}
 }
 
-// Counts are those of a usage, as they are told.
+// Counts are those of a usage, as reported.
 type Counts struct{ Input, CachedInput, CacheWrites, Output Count }

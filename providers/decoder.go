@@ -28,7 +28,7 @@ const (
 	Finished   Kind = "finished"    // the CLI reported its result
 	Output     Kind = "output"      // a line that is not part of a protocol
 	Stderr     Kind = "stderr"      // a line of stderr
-	Asking     Kind = "asking"      // output stopped in the middle of a line: Text is what stands there
+	Asking     Kind = "asking"      // output stopped in the middle of a line: Text is its beginning
 )
 
 // Event is one thing that happened in a run. Text is valid UTF-8.
@@ -41,11 +41,11 @@ type Event struct {
 	Refused string `json:",omitempty"` // Retry: why asking again cannot help; it ends the run
 }
 
-// Spent is what a session has used since it began, as far as its CLI tells.
+// Spent is the usage of a session since its start, as far as its CLI reports it.
 type Spent struct {
-	Usage   *Usage   `json:"usage,omitempty"`    // nil: not told
-	CostUSD *float64 `json:"cost_usd,omitempty"` // US dollars; nil: not told
-	Turns   int      `json:"turns,omitempty"`    // answers of the model; 0: not told
+	Usage   *Usage   `json:"usage,omitempty"`    // nil: not reported
+	CostUSD *float64 `json:"cost_usd,omitempty"` // US dollars; nil: not reported
+	Turns   int      `json:"turns,omitempty"`    // answers of the model; 0: not reported
 	Model   string   `json:"model,omitempty"`
 }
 
@@ -69,8 +69,8 @@ type Verdict struct {
 	Denied    []string // tools the agent was refused, each once, sorted
 }
 
-// Plus is the sum of what two sessions have used, nil when nothing is known of both. A
-// cost that only one has told is not known of both.
+// Plus is the sum of the usage of two sessions, nil if nothing is known of both. A
+// cost that only one session reported is unknown for both.
 func (s *Spent) Plus(t *Spent) *Spent {
 	if s == nil || t == nil {
 		return cmp.Or(s, t)
@@ -95,8 +95,8 @@ type Usage struct {
 	CacheWrites int `json:"cache_write,omitempty"`
 	Output      int `json:"output"`
 
-	// Partial: of some answers nobody knows the tokens. The counts are those of the others,
-	// which is the least that was used: enough to meet a limit, and no sum to be told.
+	// Partial: the tokens of some answers are unknown. The counts are those of the others, a
+	// lower bound: enough to reach a limit, but not a sum to report.
 	Partial bool `json:"partial,omitempty"`
 }
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Detach starts a program that goes on when this process ends: in a session of
+// Detach starts a program that continues when this process ends: in a session of
 // its own, with its output appended to a file and none of the marks by which an
-// enclosing run would stop it. The channel tells its end to whoever is still
-// there. The error is a *MissingError, or what the system said.
+// enclosing run would stop it. The channel is closed at its end.
+// The error is a *MissingError, or that of the system.
 func Detach(l Launch, output string) (Process, <-chan Exit, error) {
 	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 // Everyday are the names of the variables that every program gets, also one that is
 // checked or not trusted: what tools need to find themselves, their caches and the
-// network. Nothing of them is a secret. A * at the end of a name stands for any rest.
+// network. None of them is a secret. A * at the end of a name matches any suffix.
 func Everyday() []string {
 	return []string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",

@@ -33,7 +33,7 @@ func newFamily(p Process, lineage string) *family {
 	}
 }
 
-// remains is for a process started by somebody who is gone. Its number is
+// remains is for a process whose starter has ended. Its number is
 // trusted only if it is still the same process; the mark always is.
 func remains(p Process) *family {
 	f := &family{root: p.PID, members: map[int]string{}}
@@ -81,7 +81,7 @@ func (f *family) grow(deep bool) []row {
 	return alive
 }
 
-// adopt adds rows until nobody new belongs to the family.
+// adopt adds rows until the family no longer grows.
 func (f *family) adopt(table []row, deep bool) {
 	strangers := slices.DeleteFunc(slices.Clone(table), func(r row) bool {
 		return r.pid == os.Getpid() || f.has(r.pid)
@@ -109,7 +109,7 @@ func (f *family) take(rows []row, belongs func(row) bool) []row {
 }
 
 // has is true for the dead members too that something still refers to: the
-// system gives away no number that a group or session still bears.
+// system reuses no number that a group or session still has.
 func (f *family) has(pid int) bool {
 	_, ok := f.members[pid]
 	return ok

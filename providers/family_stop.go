@@ -112,7 +112,7 @@ func signalOne(r row, signal os.Signal) {
 	}
 	defer process.Release()
 	if identity(r.pid) == r.started {
-		// An error means gone, or not ours to signal; the next look tells.
+		// An error means gone, or not ours to signal; the next look decides.
 		_ = process.Signal(signal)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Find is where a program lies: a bare name on the PATH of env, a relative path below
-// dir. A *MissingError when it does not, or is no program. os/exec.LookPath is of no use
-// here, for it reads the environment of this process instead of the run's.
+// Find returns the path of a program: a bare name on the PATH of env, a relative path below
+// dir. A *MissingError if there is none, or it is not a program. os/exec.LookPath does not
+// fit here: it reads the environment of this process instead of the run's.
 func Find(name, dir string, env []string) (string, error) {
 	missing := &MissingError{Binary: name}
 	if name == "" {

@@ -16,7 +16,7 @@ import (
 )
 
 // chantKey makes the test binary play a chant that runs the script named by
-// its value and tells its Process on stdout.
+// its value and prints its Process on stdout.
 const chantKey = "PROVIDERS_TEST_CHANT"
 
 func TestMain(m *testing.M) {
@@ -102,7 +102,7 @@ func noneAlive(t *testing.T, dir string, expected int) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.pid"))
 	if len(files) != expected {
-		t.Errorf("%d processes told their number, want %d", len(files), expected)
+		t.Errorf("%d processes reported their number, want %d", len(files), expected)
 	}
 	for _, file := range files {
 		if pid := readPID(t, file); isAlive(pid) {

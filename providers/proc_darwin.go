@@ -2,7 +2,7 @@ package providers
 
 import "syscall"
 
-// processTable has one row at most, which stands for the whole process group
+// processTable has one row at most, which represents the whole process group
 // of root: without ps or cgo, macOS shows no more. A descendant that leaves
 // the group is therefore not found here.
 func processTable(root int) []row {
@@ -13,7 +13,7 @@ func processTable(root int) []row {
 }
 
 // identity is that of the running system. A number used again within one boot,
-// by a new group leader, is not told apart.
+// by a new group leader, is not distinguished.
 func identity(int) string {
 	session, err := syscall.Sysctl("kern.bootsessionuuid")
 	if err != nil {

@@ -33,8 +33,8 @@ func processTable(int) []row {
 	return table
 }
 
-// identity tells the process from all others that ever had its number: the
-// boot it lives in and its start in clock ticks since then. It is "" for a
+// identity distinguishes the process from all others that ever had its number: its
+// boot and its start in clock ticks since then. It is "" for a
 // process that is gone.
 func identity(pid int) string {
 	r, _, _ := readStat(pid, bootID())

@@ -15,11 +15,11 @@ type Provider interface {
 	Prepare(in Invocation) (Launch, error)
 }
 
-// Continuer is a Provider whose CLI goes on with a session that was interrupted.
+// Continuer is a Provider whose CLI can resume a session that was interrupted.
 type Continuer interface {
 	// CanResume reports whether Prepare makes use of Invocation.Session.
 	CanResume() bool
-	// ByHand is the command with which a person goes on with a session on a terminal,
+	// ByHand is the command with which a person resumes a session in a terminal,
 	// program and arguments, nil when there is none, and what has to be set for it, each
 	// entry K=V.
 	ByHand(in Invocation) (argv, env []string)
@@ -30,7 +30,7 @@ type Mute interface {
 	TellsUsage() bool
 }
 
-// Invocation is what a run tells a provider.
+// Invocation is the input of a provider for a run.
 type Invocation struct {
 	SpecID   string // CHANT_SPEC_ID
 	SpecFile string // absolute path of the run's copy of the spec
@@ -44,7 +44,7 @@ type Invocation struct {
 	Model      string // "" leaves the choice to the CLI
 
 	Attempt int           // 1 for the first
-	Timeout time.Duration // told to the agent in seconds; Limits enforces it
+	Timeout time.Duration // given to the agent in seconds; Limits enforces it
 	Script  string        // shell only: the program
 	RunID   string        // unique; CHANT_RUN_ID marks every descendant
 	Home    string        // absolute path of the main worktree
@@ -52,15 +52,15 @@ type Invocation struct {
 	// StateDir is an existing absolute folder outside the worktree for the
 	// files a provider needs.
 	StateDir string
-	// Sessions is an existing absolute folder that outlives the run, for what a session
-	// is gone on with later; "" = nobody will.
+	// Sessions is an existing absolute folder that outlives the run, for files that a session
+	// needs when it is resumed; "" = it will not be.
 	Sessions string
 	Chant    string     // absolute path of this program, "" when it is not known
 	MCP      *MCPServer // nil: the agent gets no MCP server at all
 	// Environ is the base environment, each entry K=V. The package reads no
 	// environment of its own.
 	Environ  []string
-	Pass     []string // names of more variables of Environ that the agent gets; a * at the end stands for any rest
+	Pass     []string // names of more variables of Environ that the agent gets; a * at the end matches any suffix
 	Extra    []string // more K=V for the agent; the last of a key wins
 	ReadOnly bool     // the agent is to judge: no tool that changes anything, where the CLI can be held to that
 

@@ -20,12 +20,12 @@ type Limits struct {
 	Timeout time.Duration // the whole run
 	Silence time.Duration // without a byte on stdout or stderr
 	Grace   time.Duration // to end by itself after the polite signal
-	// Spend is asked whenever the CLI tells what it has used; what it answers is why
-	// the run must end, "" lets it go on. It must not wait for long.
+	// Spend is called whenever the CLI reports usage; it returns the reason why the run must
+	// end, "" to continue. It must not block for long.
 	Spend func(Spent) string
-	// Left is asked at the start and again and again while the CLI runs, since others may
-	// use up what it shares with them: how long it may go on at the most, and why no longer
-	// once that is nothing. No word is no limit. It must not wait for long.
+	// Left is called at the start and repeatedly while the CLI runs, since other runs may use
+	// up a shared limit. It returns how long the run may continue at most, and the reason when
+	// that is nothing. An empty reason means no limit. It must not block for long.
 	Left func() (time.Duration, string)
 }
 
@@ -108,7 +108,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 	// Not before the identity is read: a process that ended keeps its number
 	// until it is waited for.
 	go func() {
-		// The error repeats the exit status; there is no copying that could fail.
+		// The error repeats the exit status; no copying can fail here.
 		_ = cmd.Wait()
 		exited <- exitOf(cmd.ProcessState)
 	}()
@@ -148,8 +148,8 @@ func stdinPath(l Launch) string {
 	return l.Stdin
 }
 
-// startError tells a missing program from a missing folder, which the system
-// reports alike.
+// startError distinguishes a missing program from a missing folder, which the system
+// reports with the same error.
 func startError(l Launch, err error) error {
 	if _, statErr := os.Stat(l.Path); errors.Is(statErr, fs.ErrNotExist) {
 		return &MissingError{Binary: l.Path}

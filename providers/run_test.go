@@ -39,8 +39,8 @@ func TestRun(t *testing.T) {
 func TestRun_failure(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ script, reason string }{
-		"stderr tells":   {"echo out; echo why >&2; exit 3", "exit code 3: why"},
-		"stdout tells":   {"echo why; exit 3", "exit code 3: why"},
+		"stderr only":    {"echo out; echo why >&2; exit 3", "exit code 3: why"},
+		"stdout only":    {"echo why; exit 3", "exit code 3: why"},
 		"nothing at all": {"exit 1", "exit code 1 (no output at all)"},
 		"signal":         {"echo x; kill -9 $$", `ended by signal "killed": x`},
 	} {

@@ -16,7 +16,7 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true}
 func ownGroupID() int { return syscall.Getpgrp() }
 
 func signalGroup(group int, force bool) {
-	// An error means that the group is gone, or not ours; the next look tells.
+	// An error means that the group is gone, or not ours; the next look decides.
 	_ = syscall.Kill(-group, signalFor(force))
 }
 

@@ -10,7 +10,7 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// ownGroupID is no group: Windows has none that could be signalled.
+// ownGroupID is 0: Windows has no process groups that could be signalled.
 func ownGroupID() int { return -1 }
 
 func signalGroup(int, bool) {}

@@ -5,8 +5,8 @@ import "math"
 // mostTokens bounds a count that is believed: no session of any model comes near it.
 const mostTokens = 1 << 50
 
-// sound is what is believed of what a CLI tells, behind what it has told before: nothing
-// is less than nothing, nothing that was used is given back, and tokens that cost nothing
+// sound corrects the usage that a CLI reports, given its earlier reports: no count is
+// negative, usage never decreases, and tokens that cost nothing
 // are tokens whose cost is not known.
 func (s *Spent) sound(before *Spent) *Spent {
 	out := Spent{Turns: bounded(s.Turns), Model: s.Model, CostUSD: s.CostUSD, Usage: s.Usage}

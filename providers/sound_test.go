@@ -20,7 +20,7 @@ func TestSpent_sound(t *testing.T) {
 		"nothing for nothing":   {nil, &Spent{Usage: &Usage{}, CostUSD: usd(0)}, 0, 0},
 		"beyond counting":       {nil, &Spent{Usage: &Usage{Input: math.MaxInt, Output: math.MaxInt}}, 2 * mostTokens, -1},
 		"given back":            {&Spent{Usage: &Usage{Input: 9}, CostUSD: usd(2)}, &Spent{Usage: &Usage{}, CostUSD: usd(1)}, 9, 2},
-		"not told any more":     {&Spent{Usage: &Usage{Input: 9}, CostUSD: usd(2)}, &Spent{}, 9, 2},
+		"no longer reported":    {&Spent{Usage: &Usage{Input: 9}, CostUSD: usd(2)}, &Spent{}, 9, 2},
 		"more":                  {&Spent{Usage: &Usage{Input: 9}}, &Spent{Usage: &Usage{Input: 10}, CostUSD: usd(1)}, 10, 1},
 		"moved into the cache":  {&Spent{Usage: &Usage{Input: 9}}, &Spent{Usage: &Usage{Input: 2, CachedInput: 7}}, 9, -1},
 		"only turns, no tokens": {nil, &Spent{Turns: -3}, 0, -1},

@@ -13,7 +13,7 @@ import (
 )
 
 // stubborn is a process that ignores the polite signal, in a session of its
-// own; it tells its number and that it is up.
+// own; it prints its number when it is up.
 const stubborn = `setsid sh -c 'trap "" TERM; echo $$ >stubborn.pid; echo up; while :; do sleep 1000; done' &
 `
 
@@ -201,7 +201,7 @@ func kill(t *testing.T, pid int) {
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	// An orphan: whoever adopted it reaps it, and a zombie is dead.
+	// An orphan: its new parent reaps it, and a zombie is dead.
 	for isAlive(pid) {
 		runtime.Gosched()
 	}

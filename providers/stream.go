@@ -18,7 +18,7 @@ type stream struct {
 	secrets *secret.Redactor
 	limit   func(Spent) string // nil: none
 	stderr  tail
-	spent   *Spent      // what was told last
+	spent   *Spent      // the last report
 	broken  chan string // gets the limit that was met first
 	refused chan string // gets why the model's API will not answer
 
@@ -90,8 +90,8 @@ func (s *stream) read(out, errs *pipe) {
 	}()
 }
 
-// tellPending tells of a line in whose middle the output has stopped. It never
-// waits: who decodes slowly is told the next time. A nil stream has nothing to tell.
+// tellPending reports an unfinished line after which the output has stopped. It never
+// blocks: a slow decoder gets it the next time. A nil stream has nothing to report.
 func (s *stream) tellPending() {
 	if s == nil || s.idle() < lookAround {
 		return
@@ -155,7 +155,7 @@ func (s *stream) idle() time.Duration {
 	return time.Since(s.began) - time.Duration(s.lastByte.Load())
 }
 
-// stamped notes when bytes arrive, and what stands at their end.
+// stamped records when bytes arrive, and their end.
 type stamped struct {
 	io.Reader
 	s       *stream

@@ -31,7 +31,7 @@ func (s *stream) event(e Event) {
 	if e.Refused != "" {
 		s.hopeless(e.Refused)
 	}
-	if e.Kind == Spending && s.limit != nil { // whoever watches has written it down by then
+	if e.Kind == Spending && s.limit != nil { // the watcher has recorded it by then
 		s.weigh()
 	}
 }

@@ -34,7 +34,7 @@ func driftFindings(r verify.DriftResult) []report.Finding {
 		case verify.Drifted:
 			f.Message = "completed, and since then " + strings.Join(driftedFiles(s), ", ")
 		case verify.Unknown:
-			f.Level, f.Message = report.Note, "nothing tells what it depended on when it was completed: "+s.Why
+			f.Level, f.Message = report.Note, "it is unknown what it depended on when it was completed: "+s.Why
 		default:
 			continue
 		}
@@ -55,7 +55,7 @@ func driftedFiles(s verify.DriftedSpec) []string {
 	return out
 }
 
-// ciRules are the rules that findings of a job stand under.
+// ciRules are the rules under which findings of a job are reported.
 func ciRules() []report.Rule {
 	return slices.Concat(lintRules(), verifyRules(), []report.Rule{{ID: ruleDrift, Text: "A file that a completed spec depends on has changed since."}})
 }

@@ -10,8 +10,7 @@ import (
 	"chant/engine/next"
 )
 
-// checkFormat takes the value of --format, one of those that the command knows. Text stands
-// aside for --json; every other format wins over it.
+// checkFormat checks the value of --format. Text gives way to --json; every other format overrides it.
 func checkFormat(a *console.App, command next.Op, name string, known ...string) error {
 	if !slices.Contains(known, name) {
 		return &engine.Error{

@@ -98,7 +98,7 @@ func newHooksRun(a *console.App) *cobra.Command {
 	}
 }
 
-// ofRepository reports whether a variable tells a hook which repository it is of.
+// ofRepository reports whether git sets this variable to name the repository of a hook.
 func ofRepository(pair string) bool {
 	name, _, _ := strings.Cut(pair, "=")
 	return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}, name)

@@ -69,7 +69,7 @@ chant verify 001 --agent claude --no-write`,
 	return c
 }
 
-// unverified is the error of an answer that is no yes.
+// unverified returns the error for a spec that did not pass.
 func unverified(r verify.VerifyAllResult) error {
 	for _, one := range r.Specs {
 		if one.Verified {
@@ -130,7 +130,7 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	for _, why := range r.Forged {
 		fmt.Fprintf(w, "FORGED %s\n", why)
 	}
-	if why := spoiled(r); why != "" {
+	if why := whyUnverified(r); why != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", why)
 	}
 	for _, what := range r.Weakened {
@@ -149,8 +149,8 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	}
 }
 
-// spoiled is why nothing is verified though every criterion holds, "" when that is not so.
-func spoiled(r verify.VerifyResult) string {
+// whyUnverified returns why a spec is not verified although every criterion holds, "" otherwise.
+func whyUnverified(r verify.VerifyResult) string {
 	if r.Verified || r.Criteria.Total == 0 || r.Criteria.Unchecked > 0 || len(r.Forged) > 0 {
 		return ""
 	}

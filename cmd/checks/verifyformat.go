@@ -28,8 +28,7 @@ func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 	return console.AsText(renderVerifyAll)
 }
 
-// showVerified prints an answer. As JSON, one spec that was asked for by name stands
-// alone.
+// showVerified prints an answer. As JSON, a single named spec is printed without a list.
 func showVerified(a *console.App, r verify.VerifyAllResult, alone bool, write func(io.Writer, verify.VerifyAllResult) error) error {
 	switch {
 	case !a.JSON:
@@ -55,7 +54,7 @@ func verifySuites(r verify.VerifyAllResult) []report.Suite {
 			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Failure: one.Notes}}
 		} else if len(suite.Cases) == 0 {
 			suite.Cases = []report.Case{{Name: "criteria", Class: one.SpecID, File: one.Path, Skipped: one.Notes}}
-		} else if why := spoiled(one); why != "" {
+		} else if why := whyUnverified(one); why != "" {
 			suite.Cases = append(suite.Cases, report.Case{Name: "worktree", Class: one.SpecID, File: one.Path, Failure: why})
 		}
 		out = append(out, suite)
@@ -139,7 +138,7 @@ func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
 		for _, why := range one.Forged {
 			open = append(open, "**forged**: "+cell(why))
 		}
-		if why := spoiled(one); why != "" {
+		if why := whyUnverified(one); why != "" {
 			open = append(open, cell(why))
 		}
 		status := cmp.Or(string(one.Status), cell(one.Notes))

@@ -47,7 +47,7 @@ type App struct {
 }
 
 // screen are the streams of the process, for what draws on a terminal, hands it to another
-// program or speaks a protocol.
+// program or implements a protocol.
 type screen struct{ Out, Err io.Writer }
 
 func newApp(s Surroundings) *App {
@@ -120,8 +120,8 @@ func (a *App) asError(err error) *engine.Error {
 	return &engine.Error{Code: engine.Internal, Message: err.Error(), Err: err}
 }
 
-// printError tells of a failure without the secrets of the environment: files and servers
-// that it names may bear them.
+// printError prints a failure without the secrets of the environment, which names of files and
+// servers may contain.
 func (a *App) printError(e *engine.Error) {
 	clean := engine.Redact(a.Environ)
 	e = &engine.Error{Code: e.Code, Message: string(clean([]byte(e.Message))), Next: next.Parse(string(clean([]byte(e.Next.String()))))}
@@ -215,7 +215,7 @@ func Show[R any](a *App, result R, text Render[R]) error {
 	return enc.Encode(result)
 }
 
-// AsText is a rendering that tells when it could not be written.
+// AsText is a rendering that returns its write error.
 func AsText[R any](text Render[R]) func(io.Writer, R) error {
 	return func(w io.Writer, r R) error {
 		out := &checked{w: w}

@@ -36,7 +36,7 @@ const lineWidth = 160
 // left out: the log has it.
 func (a *App) EventLine(ev engine.Event) {
 	if !a.Quiet && ev.Kind != "result" {
-		_ = a.Streamed(ev) // the result, which follows, tells of a reader that is gone
+		_ = a.Streamed(ev) // the result, which follows, reports a closed output
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // operation has said that it ends in two stages, into a word to that operation.
 type stopper struct {
 	mu     sync.Mutex
-	words  chan struct{} // nil until somebody takes them
+	words  chan struct{} // nil until Taken is called
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -57,7 +57,7 @@ func (s *stopper) Take() {
 	}
 }
 
-// Taken is where the words arrive, nil when nobody asked for them.
+// Taken returns the channel of the words, nil if it was not requested.
 func (s *stopper) Taken() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

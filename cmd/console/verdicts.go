@@ -32,7 +32,7 @@ func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 	}
 }
 
-// marks tells what is special about a verdict that holds.
+// marks returns notes on a verdict that holds.
 func marks(v criteria.Verdict) string {
 	switch {
 	case v.Flaky:

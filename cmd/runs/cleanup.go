@@ -37,8 +37,7 @@ under refs/chant/rescue/.`,
 	return c
 }
 
-// confirmCleanup shows the plan and asks. Without a terminal nobody can answer,
-// and silence is no yes.
+// confirmCleanup prints the plan and asks for confirmation. It refuses without a terminal.
 func confirmCleanup(a *console.App, c *cobra.Command) error {
 	if !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
 		return &engine.Error{Code: engine.Usage, Message: "cleanup needs a terminal to ask for confirmation", Next: next.Cleanup.On().Flag("yes")}

@@ -107,7 +107,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
 }
 
-// detachMany starts a process that begins with one spec and goes on with all.
+// detachMany starts a process that works one spec first and then all ready ones.
 func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.WorkAllInput) error {
 	more := len(many.Labels) > 0 || many.Max > 0 || many.KeepGoing || many.AllowOverlap
 	if len(many.IDs) != 1 || !many.All || !many.Chain && many.Parallel == 0 || more {
@@ -119,7 +119,7 @@ func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.
 
 // runWork runs an operation that takes its time, with its progress live on a
 // terminal and in plain lines elsewhere. Its result is printed even when the run
-// failed, since it says where everything stands.
+// failed, since it shows the state of every spec.
 func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// addContinue gives `chant work` the flag that goes on and never begins anew.
+// addContinue adds the flag --continue to `chant work`: resume, and never start a new run.
 func addContinue(c *cobra.Command, in *work.WorkInput) {
 	c.Flags().BoolVar(&in.Continue, "continue", false, "only resume a run that was paused or interrupted")
 }

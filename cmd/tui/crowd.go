@@ -86,7 +86,7 @@ func (m *member) hear(step, kind, text string) {
 	}
 }
 
-// end has nothing to close: a run that is still here was not told of.
+// end has nothing to close: no event reported the end of a run that is still listed.
 func (c *crowd) end(time.Time) {}
 
 func (c *crowd) scene() scene { return c.snapshot() }
@@ -144,7 +144,7 @@ func (c crowd) rows(m model, limit int) []string {
 		foot = append([]string{m.row(warningStyle(), "…", w)}, foot...)
 	}
 	var rows []string
-	if m.ended && !m.printing { // nobody prints them above any more
+	if m.ended && !m.printing { // they are no longer printed above
 		rows, _ = c.above(m)
 		rows = keepLast(rows, limit-len(foot))
 	}

@@ -17,7 +17,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// of is an event of one run among many, as "ID KIND STEP TEXT"; "-" is no step.
+// of is an event of one run among many, as "ID KIND STEP TEXT"; "-" means no step.
 func of(text string) engine.Event {
 	part := append(strings.SplitN(text, " ", 4), "", "")
 	step := journal.Step(part[2])

@@ -133,7 +133,7 @@ func (m model) resize(size tea.WindowSizeMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// press obeys a key. Asking once more than there are stages changes nothing.
+// press handles a key. Asking once more than there are stages changes nothing.
 func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	s := key.String()
 	if s != "q" && s != "ctrl+c" || m.presses >= m.stages || m.ended || m.stopping && m.stages == 1 {

@@ -33,7 +33,7 @@ func lastLines(said string, n int) []string {
 // clip shortens a line to maxLine bytes.
 func clip(line string) string { return text.ClipBytes(line, maxLine-len("…")) }
 
-// plain removes what a terminal would obey instead of print. Line ends of every kind become
+// plain removes control sequences, which a terminal executes instead of printing. Line ends of every kind become
 // "\n". A sequence that is never finished ends at the line's end, so that it hides no more
 // than that. Format characters are removed, since some of them reorder what follows; those
 // that join emoji and letters stay.

@@ -15,7 +15,7 @@ import (
 // screen is a terminal as far as the renderer uses one: it takes bytes and shows rows.
 type screen struct {
 	mu            sync.Mutex
-	changed       chan struct{} // has one while something came that nobody has seen
+	changed       chan struct{} // has one value while there is unseen output
 	rows          [][]rune
 	x, y          int
 	width, height int
@@ -51,7 +51,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take obeys what stands at the beginning of a text and returns how many bytes that were,
+// take executes the control sequence at the beginning of a text and returns its length,
 // 0 when it has not ended yet.
 func (s *screen) take(text string) int {
 	switch text[0] {
@@ -149,7 +149,7 @@ func (s *screen) sequence(text string) int {
 	return 2 + end + 1
 }
 
-// text is what stands on the screen, without empty rows at its end.
+// text is the content of the screen, without empty rows at its end.
 func (s *screen) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (s *screen) text() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// await waits until a text stands on the screen.
+// await waits until a text is on the screen.
 func (s *screen) await(t *testing.T, text string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -168,7 +168,7 @@ func (s *screen) await(t *testing.T, text string) {
 		select {
 		case <-s.changed:
 		case <-deadline:
-			t.Fatalf("%q never stands on the screen:\n%s\n%q", text, s.text(), s.raw.String())
+			t.Fatalf("%q never appears on the screen:\n%s\n%q", text, s.text(), s.raw.String())
 		}
 	}
 }

@@ -21,7 +21,7 @@ const interval = 100 * time.Millisecond
 //
 // Ctrl-C and q cancel work's context, as the end of ctx does; the view stays
 // until work has returned. Watch returns work's error. When the view itself
-// fails, out gets a line that says so, and work goes on unwatched.
+// fails, it prints a line to out, and work continues without it.
 //
 // The terminal is restored in every case, also when work panics. work may call
 // progress from any goroutine, also after it has returned: that does nothing.
@@ -94,7 +94,7 @@ func (w *watcher) open() *view {
 		program: tea.NewProgram(w.model,
 			tea.WithInput(w.in),
 			tea.WithOutput(w.out),
-			tea.WithWindowSize(defaultWidth, defaultHeight), // for an out that is no terminal
+			tea.WithWindowSize(defaultWidth, defaultHeight), // for an out that is not a terminal
 			tea.WithoutSignalHandler(),
 		),
 		quit:   make(chan struct{}),

@@ -13,7 +13,7 @@ import (
 	"chant/engine"
 )
 
-// keyboard is a pipe that stands for the keys of a person.
+// keyboard is a pipe in place of the keys of a person.
 func keyboard(t *testing.T) (in, keys *os.File) {
 	t.Helper()
 	in, keys, err := os.Pipe()
@@ -171,12 +171,12 @@ func TestWatch_viewBreaks(t *testing.T) {
 	w.progress(ev("agent step"))
 	broke := <-w.view.result
 	w.view.result <- broke
-	w.progress(ev("agent text a")) // nobody looks any more
+	w.progress(ev("agent text a")) // nothing is shown any more
 	if ctx.Err() != nil {
 		t.Error("work is stopped because its view broke")
 	}
 	w.close(false)
-	if got := out.String(); !strings.Contains(got, "broke off") || !strings.Contains(got, "gone") {
+	if got := out.String(); !strings.Contains(got, "the live view stopped") || !strings.Contains(got, "gone") {
 		t.Errorf("output does not say why the view broke: %q", got)
 	}
 }

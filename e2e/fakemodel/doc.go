@@ -7,7 +7,7 @@
 // the machine and never checks a key; how well a request is formed is looked at
 // only as far as the answer needs it.
 //
-// Laws:
+// Rules:
 //
 //   - It is stateless. The turn follows from the number of tool results in the
 //     request, so a request that is sent twice gets the same answer twice, and
@@ -15,14 +15,14 @@
 //   - A request that offers no tools (a title, a summary, a small model) does
 //     not take part in the script; it gets a short text.
 //   - Every request is recorded before it is answered, those that fail or hang
-//     included; what an answer told of its usage is added once it was sent whole.
+//     included; the usage that an answer reports is added when it was sent completely.
 //   - Nothing outlives the test: the server closes with it, hanging requests
 //     first.
 //
 // # Decisions
 //
 // 2026-11-20: a script is asked for all turns of the conversation at hand.
-// Refused: asking for one turn by number; with several calls in a turn the
+// Rejected: asking for one turn by number; with several calls in a turn the
 // number of a turn is not the number of results, and each script would have to
 // count for itself.
 //
@@ -33,7 +33,7 @@
 // a cache, and each form says it in its own. Refused: keeping what went over the
 // wire, which would make a test repeat the arithmetic of the decoder it checks.
 //
-// 2026-11-20: a tool that stands in a namespace is called NAMESPACE.NAME, for no
+// 2026-11-20: a tool in a namespace is called NAMESPACE.NAME, for no
 // API has a dot in the name of a function. Refused: joining with two underscores
 // as clients show it, for the border is lost then.
 package fakemodel

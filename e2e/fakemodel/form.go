@@ -21,7 +21,7 @@ type form struct {
 const eventStream = "text/event-stream; charset=utf-8"
 
 // formOf finds the form that a path belongs to, and whether it asks for an answer
-// of the model. Any prefix may stand before it, as clients that go through a
+// of the model. Any prefix may precede it, as clients that go through a
 // gateway send one.
 func formOf(method, path string) (f form, asks bool) {
 	post := method == http.MethodPost
@@ -55,7 +55,7 @@ type made struct {
 	input    json.RawMessage
 }
 
-// says tells whether the answer has a text, be it an empty one because there is
+// says reports whether the answer has a text, be it an empty one because there is
 // nothing else.
 func (a answer) says() bool { return a.text != "" || len(a.calls) == 0 }
 

@@ -94,7 +94,7 @@ func TestForms_turns(t *testing.T) {
 	}
 }
 
-// What a client reads is what the server says it told, in every form's own way of
+// A client reads what the server reports as sent, in every form's own way of
 // counting.
 func TestForms_usage(t *testing.T) {
 	t.Parallel()
@@ -108,7 +108,7 @@ func TestForms_usage(t *testing.T) {
 				_, src := ask(t, s, "POST", path, body)
 				got := d.streamed(t, strings.Split(src, "\n")).usage
 				if want := s.Requests()[len(s.Requests())-1].Usage; got != want || got.Input == 0 || got.Output == 0 {
-					t.Errorf("after %q: read %+v, told %+v", answered, got, want)
+					t.Errorf("after %q: read %+v, sent %+v", answered, got, want)
 				}
 				sum = sum.Plus(got)
 			}
@@ -195,13 +195,13 @@ func TestForms_cut(t *testing.T) {
 				t.Errorf("%s: %v after %q", name, err, src)
 			}
 			if sum, answers := s.Spent(); answers != 0 {
-				t.Errorf("%s: told %+v", name, sum)
+				t.Errorf("%s: sent %+v", name, sum)
 			}
 		}
 	}
 }
 
-// events are the data of server-sent events, less the end that is no JSON.
+// events are the data of server-sent events, without the end, which is not JSON.
 func events(lines []string) []string {
 	var out []string
 	for _, line := range lines {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// gemini is Google's generateContent. Its model and whether it streams stand in
+// gemini is Google's generateContent. Its model and whether it streams are in
 // the path.
 func gemini() form {
 	return form{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ollama is the chat of an Ollama server, which streams unless told not to.
+// ollama is the chat of an Ollama server, which streams unless the request says otherwise.
 func ollama() form {
 	return form{
 		parse: parseOllama, whole: wholeOllama, stream: streamOllama,

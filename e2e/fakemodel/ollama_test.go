@@ -36,7 +36,7 @@ func readOllama(t *testing.T, src string) speech {
 			s.calls = append(s.calls, c.Function.Name+" "+string(c.Function.Arguments))
 		}
 		if done {
-			t.Errorf("goes on after the end:\n%s", src)
+			t.Errorf("continues after the end:\n%s", src)
 		}
 		done, s.usage = r.Done, Usage{Input: r.Prompt, Output: r.Eval}
 	}

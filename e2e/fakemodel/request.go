@@ -15,11 +15,11 @@ type Request struct {
 
 	Model   string
 	Stream  bool
-	Tools   []string // names of the tools offered, NAMESPACE.NAME where they stand in one
+	Tools   []string // names of the tools offered, NAMESPACE.NAME if they are in one
 	Prompt  string   // texts of all user messages, a line between them
 	Results []Result // answers to calls, oldest first
 
-	Usage Usage // as the answer told it; zero as long as none was sent whole
+	Usage Usage // as the answer reported it; zero until one was sent completely
 }
 
 // Result is what a tool answered to one call.
@@ -40,7 +40,7 @@ func (r *Request) said(text string) {
 	r.Prompt += text
 }
 
-// content is a list of blocks; a bare string stands for one block of text.
+// content is a list of blocks; a bare string is one block of text.
 type content []block
 
 type block struct {

@@ -69,7 +69,7 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Spent is the sum of what the answers told, of requests that take part in the
+// Spent is the sum of the usage that answers reported, of requests that take part in the
 // script, and how many those were.
 func (s *Server) Spent() (sum Usage, answers int) {
 	for _, r := range s.Requests() {

@@ -3,7 +3,7 @@ package fakemodel
 // bytesPerToken is the usual rule of thumb for English and code.
 const bytesPerToken = 4
 
-// Usage is what an answer told of itself, in tokens. Input holds neither what was
+// Usage is the usage that an answer reports, in tokens. Input holds neither what was
 // read from a cache nor what was written to one, whatever the API calls input.
 type Usage struct {
 	Input       int `json:"input"`
@@ -17,7 +17,7 @@ func (u Usage) Plus(o Usage) Usage {
 	return Usage{u.Input + o.Input, u.CachedInput + o.CachedInput, u.CacheWrites + o.CacheWrites, u.Output + o.Output}
 }
 
-// caching is how much of its cache an API tells.
+// caching is how much an API reports of its cache.
 type caching int
 
 const (

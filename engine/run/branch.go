@@ -44,13 +44,8 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 // started is the spec as the start commit has it: home's, under way, or for a replay
 // what has landed on the target.
 func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, error) {
-	path := store.SpecPath(r.Job.ID)
 	if r.Job.Replay {
-		src, err := r.Repo.ReadFile(ctx, r.Job.Base, path)
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := spec.Parse(r.Job.ID, path, src)
+		s, err := r.Store.At(ctx, r.Job.Base, r.Job.ID)
 		if err != nil {
 			return nil, "", err
 		}
@@ -61,11 +56,7 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 		}
 		return doc, ev, err
 	}
-	src, err := r.Store.ReadTree(r.Store.Home(), path)
-	if err != nil {
-		return nil, "", err
-	}
-	s, err := spec.Parse(r.Job.ID, path, src)
+	s, err := r.Store.FromHome(r.Job.ID)
 	if err != nil {
 		return nil, "", err
 	}

@@ -20,14 +20,14 @@ func n(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
 func board(t *testing.T) *engine.Project {
 	t.Helper()
 	p, dir := enginetest.Project(t)
-	const claim = "\n\n## Acceptance Criteria\n\n- [x] done\n- [ ] to do\n"
+	const claim = "\n\n## Acceptance Criteria\n\n- [x] done\n- [ ] to do\n- [ ] and more\n"
 	files := map[string]string{}
 	add := func(id, front, body string) {
 		files[".chant/specs/"+id+".md"] = "---\n" + front + "---\n" + body
 	}
 	add(n(1), "status: pending\ntype: code\nlabels: [api, ui]\npriority: high\n", "# Parser of words\n\nReads input."+claim)
 	add(n(2), "status: pending\ndepends_on: ["+n(1)+"]\nlabels: [ui]\n", "# Printer"+claim)
-	add(n(3), "status: completed\nlabels: [api]\ncompleted_at: 2026-01-02T00:00:00Z\nmodel: large\n", "# Done"+claim)
+	add(n(3), "status: completed\ndepends_on: ["+n(1)+"]\nlabels: [api]\ncompleted_at: 2026-01-02T00:00:00Z\nmodel: large\n", "# Done"+claim)
 	add(n(4), "status: failed\nreason: it broke\nreason_code: agent\n", "# Broken"+claim)
 	add(n(5), "status: needs_attention\nreason: \"drifted: a\"\nreason_code: drifted\n", "# Flagged"+claim)
 	add(n(6), "status: cancelled\n", "# Dropped"+claim)
@@ -183,7 +183,7 @@ func TestDeps(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
-	if r := of(DepsInput{ID: "001"}); r.ID != n(1) || !r.Ready || names(r.Dependents) != n(2)+" pending false" || len(r.DependsOn) != 0 || len(r.Waits) != 0 {
+	if r := of(DepsInput{ID: "001"}); r.ID != n(1) || !r.Ready || names(r.Dependents) != n(2)+" pending false; "+n(3)+" completed true" || len(r.DependsOn) != 0 || len(r.Waits) != 0 {
 		t.Errorf("%+v", r)
 	}
 	if r := of(DepsInput{ID: n(2)}); r.Ready || names(r.DependsOn) != n(1)+" pending false" || len(r.Waits) != 1 || r.Waits[0].ID != n(1) {
@@ -204,7 +204,7 @@ func TestDeps(t *testing.T) {
 	if r := of(DepsInput{ID: n(15)}); !slices.Contains(r.Cycle, n(16)) || !slices.Contains(r.Cycle, n(15)) || r.Ready {
 		t.Errorf("%+v", r)
 	}
-	if r := of(DepsInput{ID: n(3)}); len(r.Waits) != 0 || r.Dependents == nil || r.DependsOn == nil {
+	if r := of(DepsInput{ID: n(3)}); len(r.Waits) != 0 || len(r.DependsOn) != 1 || r.Dependents == nil || r.DependsOn == nil {
 		t.Errorf("what is completed waits for nothing, and lists are never null: %+v", r)
 	}
 	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(9): engine.Invalid, n(11): engine.State} {

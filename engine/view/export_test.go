@@ -93,7 +93,7 @@ func TestExport_fields(t *testing.T) {
 		return out
 	}
 	for id, want := range map[string]map[string]any{
-		n(1):  {"title": "Parser of words", "type": "code", "priority": "high", "ready": true, "blocked": false, "criteria": 2.0, "criteria_checked": 1.0, "attempts": 0.0, "tokens_in": 0.0, "landed": nil, "approval": nil, "model": nil, "cost_usd": nil},
+		n(1):  {"title": "Parser of words", "type": "code", "priority": "high", "ready": true, "blocked": false, "criteria": 3.0, "criteria_checked": 1.0, "attempts": 0.0, "tokens_in": 0.0, "landed": nil, "approval": nil, "model": nil, "cost_usd": nil},
 		n(3):  {"landed": true, "completed_at": "2026-01-02T00:00:00Z", "model": "large", "verification_status": nil, "archived": false},
 		n(4):  {"reason": "it broke", "reason_code": "agent"},
 		n(10): {"type": "driver", "criteria": 0.0, "labels": nil},

@@ -27,13 +27,13 @@ func TestShow(t *testing.T) {
 		criteria int
 		archived bool
 	}{
-		"ready":     {"001", "pending", true, 0, 0, 2, false},
-		"waits":     {n(2), "pending", false, 1, 0, 2, false},
-		"completed": {n(3), "completed", false, 0, 0, 2, false},
-		"cancelled": {n(6), "cancelled", false, 0, 0, 2, false},
+		"ready":     {"001", "pending", true, 0, 0, 3, false},
+		"waits":     {n(2), "pending", false, 1, 0, 3, false},
+		"completed": {n(3), "completed", false, 0, 0, 3, false},
+		"cancelled": {n(6), "cancelled", false, 0, 0, 3, false},
 		"a driver":  {n(10), "pending", false, 0, 2, 0, false},
 		"archived":  {n(11), "completed", false, 0, 0, 0, true},
-		"a member":  {n(10) + ".1", "pending", true, 0, 0, 2, false},
+		"a member":  {n(10) + ".1", "pending", true, 0, 0, 3, false},
 	} {
 		r, err := Show(t.Context(), p, ShowInput{ID: c.id})
 		if err != nil || r.Status != c.status || r.Ready != c.ready || r.Archived != c.archived {
@@ -121,7 +121,7 @@ func TestDiagnose(t *testing.T) {
 		status string
 		probes map[string]string // what they say; with a "!" in front of those that fail
 	}{
-		"ready":      {n(1), "pending", map[string]string{"file": n(1) + ".md", "log": "not worked here yet", "lock": "free", "criteria": "!2 in all: 0 run by chant, 1 with an open box", "commits": "no branch"}},
+		"ready":      {n(1), "pending", map[string]string{"file": n(1) + ".md", "log": "not worked here yet", "lock": "free", "criteria": "!3 in all: 0 run by chant, 2 with an open box", "commits": "no branch"}},
 		"unreadable": {n(9), "invalid", map[string]string{"file": "!" + n(9) + ".md:2"}},
 		"nothing":    {n(12), "completed", map[string]string{"criteria": "!nothing to verify"}},
 		"a log":      {n(4), "failed", map[string]string{"log": "6 bytes, last written"}},

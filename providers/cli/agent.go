@@ -34,15 +34,15 @@ func (a agent) ByHand(in providers.Invocation) (argv, env []string) {
 }
 
 // Prepare implements providers.Provider. It writes the MCP config into the state folder,
-// without a server too: where a CLI is told to use that file alone, an empty one keeps
-// out what the project brings along.
+// also without a server: if a CLI must use only that file, an empty one excludes
+// the servers of the project.
 func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	d := a.def
 	if d.Stdin && in.PromptFile == "" {
 		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "run has no prompt file"}
 	}
 	if in.Session != "" && !a.CanResume() {
-		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "it cannot go on with a session"}
+		return providers.Launch{}, &providers.ConfigError{Provider: d.Name, Msg: "it cannot resume a session"}
 	}
 	v := values(in)
 	path, err := find(d.Name, expand(d.Command, v), in)
@@ -72,7 +72,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	return launch, nil
 }
 
-// shortestHidden is the length from which a value stands in no output by chance, in bytes.
+// shortestHidden is the length in bytes from which a value does not appear in output by chance.
 const shortestHidden = 8
 
 // hidden says which of the values is too short that the CLI hides, "" without one.

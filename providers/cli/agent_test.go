@@ -193,7 +193,7 @@ func TestCustom(t *testing.T) {
 	in.Branch = "{{model}}"
 	p, err := New(Definition{
 		Name: "mine", Command: "my-agent",
-		Args: []Group{words("--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"), when("--go-on", "{{session}}"), when("-m", "{{model|json}}")},
+		Args: []Group{words("--in={{prompt_file}}", "{{ spec_file }}", "a b {{worktree}}", "{{model}}{{spec_id}}", "{{branch}}", "{{ open", "}}"), optionalWords("--go-on", "{{session}}"), optionalWords("-m", "{{model|json}}")},
 		Env:  map[string]string{"M": "is {{model}}", "KEPT": "no"},
 	})
 	if err != nil {
@@ -268,7 +268,7 @@ func TestCodex_writableDirs(t *testing.T) {
 	if err := os.Mkdir(cache, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+","+quoted(cache)+"]") {
+	if l := prepare(t, must(t, "codex"), in); !slices.Contains(l.Args, git+","+quoteJSON(cache)+"]") {
 		t.Errorf("with a cache: %q", l.Args)
 	}
 	in.Common = ""

@@ -2,19 +2,19 @@ package cli
 
 import "chant/providers"
 
-// answers adds up what the answers of a model have used, for CLIs that tell of each. An
-// answer may be told of several times, with what it has used so far.
+// answers adds up the usage of the answers of a model, for CLIs that report each answer. An
+// answer may be reported several times, with its usage so far.
 type answers struct {
 	named map[string]providers.Usage // by the name of the answer
 	other providers.Usage            // of those without one
-	known bool                       // whether any answer has told of tokens
+	known bool                       // whether any answer has reported tokens
 	turns int
 	cost  *float64
 }
 
-// add takes in an answer; one without a name is a new one each time. What was told of
-// its output before counts when it was more: at first that is a guess. A nil usage cannot
-// be told, and leaves what was told before.
+// add records an answer; one without a name is a new one each time. An earlier report of its
+// output counts if it was larger: the first reports are guesses. A nil usage is unknown and
+// keeps the earlier report.
 func (a *answers) add(id string, told *providers.Usage) {
 	var u providers.Usage
 	if told != nil {
@@ -38,8 +38,8 @@ func (a *answers) add(id string, told *providers.Usage) {
 	a.named[id] = u
 }
 
-// said takes in the output of an answer that was told of before.
-func (a *answers) said(id string, output int) {
+// addOutput records the output of an answer that was reported before.
+func (a *answers) addOutput(id string, output int) {
 	u, known := a.named[id]
 	if known {
 		u.Output = max(u.Output, output)
@@ -55,19 +55,20 @@ func (a *answers) pay(usd float64) {
 	a.cost = &usd
 }
 
-// event tells of all answers so far.
+// event returns the sum of all answers so far.
 func (a *answers) event(model string) providers.Event {
 	if !a.known {
-		return spending(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
+		return spendingEvent(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
 	}
 	usage := a.other
 	for _, u := range a.named {
 		usage = usage.Plus(u)
 	}
-	return spending(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
+	return spendingEvent(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
 }
 
-func spending(s providers.Spent) providers.Event {
+// spendingEvent returns an event with the usage of a session.
+func spendingEvent(s providers.Spent) providers.Event {
 	return providers.Event{Kind: providers.Spending, Spent: &s}
 }
 
@@ -79,8 +80,8 @@ type turns struct {
 	open bool
 }
 
-// said is called for each text and each call; it reports whether an answer began with it.
-func (t *turns) said() bool {
+// beginsAnswer is called for each text and each call; it reports whether an answer began with it.
+func (t *turns) beginsAnswer() bool {
 	if t.open {
 		return false
 	}
@@ -88,5 +89,5 @@ func (t *turns) said() bool {
 	return true
 }
 
-// answered is called when a tool has answered.
-func (t *turns) answered() { t.open = false }
+// endAnswer is called when a tool has answered.
+func (t *turns) endAnswer() { t.open = false }

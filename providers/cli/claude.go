@@ -1,14 +1,14 @@
 package cli
 
 // claude is Claude Code, as its versions 2.1 behave. bypassPermissions would be refused
-// under root, and allow more than the list of tools. The flags that take many values
-// stand away from the end of the line and from each other.
+// under root, and allow more than the list of tools. Flags that take many values are
+// neither last nor next to each other.
 func claude() Definition {
 	tools := "Bash,Read,Edit,Write,Glob,Grep"
 	return Definition{
 		Name: "claude", Command: "claude",
 		Args:     claudeArgs(tools),
-		Resume:   append([]Group{when("--resume", "{{session}}")}, claudeArgs(tools)...),
+		Resume:   append([]Group{optionalWords("--resume", "{{session}}")}, claudeArgs(tools)...),
 		ReadOnly: claudeArgs("Read,Glob,Grep"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Env:      map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
@@ -21,7 +21,7 @@ func claude() Definition {
 func claudeArgs(tools string) []Group {
 	return []Group{
 		words("-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 		// The file alone counts: print mode would start the servers of the project's
 		// .mcp.json without asking.
 		words("--mcp-config", "{{mcp_config}}", "--strict-mcp-config"),

@@ -52,8 +52,8 @@ func (d *claudeDecoder) message(raw json.RawMessage) []providers.Event {
 	return append(events, d.answers.event(d.model))
 }
 
-// piece takes in a piece of an answer, as it is streamed: what it is for here is how much
-// the model has said, of which a message tells only a guess.
+// piece records a streamed piece of an answer, to count the output of the model, which a
+// message only estimates.
 func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	var e struct {
 		Type    string        `json:"type"`
@@ -67,7 +67,7 @@ func (d *claudeDecoder) piece(raw json.RawMessage) []providers.Event {
 	case e.Type == "message_start":
 		d.answer = e.Message.ID
 	case e.Type == "message_delta" && e.Usage != nil && d.answer != "":
-		d.answers.said(d.answer, e.Usage.Output.N)
+		d.answers.addOutput(d.answer, e.Usage.Output.N)
 		return []providers.Event{d.answers.event(d.model)}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (d *claudeDecoder) block(b claudeBlock) (providers.Event, bool) {
 	case "text":
 		return providers.Event{Kind: providers.Text, Text: b.Text}, b.Text != ""
 	case "tool_use":
-		d.called(b.ID, b.Name)
+		d.recordCall(b.ID, b.Name)
 		return providers.Event{Kind: providers.ToolCall, Tool: b.Name, Text: plain(b.Input)}, true
 	case "tool_result":
 		text := blockText(b.Content)

@@ -32,7 +32,7 @@ type claudeUsage struct {
 	Output      providers.Count `json:"output_tokens"`
 }
 
-// tokens is the usage in our terms, nil when it cannot be told.
+// tokens converts the usage, nil if it is unknown.
 func (u claudeUsage) tokens(cachedInside bool) *providers.Usage {
 	usage := providers.Counts{Input: u.Input, CachedInput: u.CacheReads, CacheWrites: u.CacheWrites, Output: u.Output}.Usage()
 	if cachedInside && usage != nil {

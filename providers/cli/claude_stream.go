@@ -17,13 +17,13 @@ type claudeDecoder struct {
 
 	// cachedInside says that input counts what was read from a cache too, as with qwen.
 	cachedInside bool
-	before       prior // of the session that is gone on with
+	before       prior // of the resumed session
 
 	model string
 	// keySource is where claude has its key from; "none" or the name of a login when it has none.
 	keySource string
 	answers   answers
-	answer    string // the one that is being told piece by piece
+	answer    string // the one whose pieces are arriving
 	result    *claudeEvent
 }
 
@@ -73,19 +73,19 @@ func (d *claudeDecoder) Line(line []byte) []providers.Event {
 		return d.piece(e.Event)
 	case "result":
 		d.result = &e
-		events := []providers.Event{{Kind: providers.Finished, Text: d.ending(e)}}
+		events := []providers.Event{{Kind: providers.Finished, Text: d.reasonOfEnd(e)}}
 		var v providers.Verdict
 		if e.claudeResult.fill(&v, d.cachedInside, d.before); v.Usage != nil || v.CostUSD != nil {
-			events = append(events, spending(providers.Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: d.model}))
+			events = append(events, spendingEvent(providers.Spent{Usage: v.Usage, CostUSD: v.CostUSD, Turns: v.Turns, Model: d.model}))
 		}
 		return events
 	}
 	return nil
 }
 
-// ending says how the session ended. The subtype alone lies: it is "success" for
-// an API error too.
-func (d *claudeDecoder) ending(e claudeEvent) string {
+// reasonOfEnd returns how the session ended. The subtype alone is unreliable: it is "success"
+// for an API error too.
+func (d *claudeDecoder) reasonOfEnd(e claudeEvent) string {
 	if string(e.IsError) == "true" && e.Subtype == "success" {
 		return "error"
 	}
@@ -98,7 +98,7 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 		d.model, d.keySource = e.Model, e.KeySource
 		events := []providers.Event{{Kind: providers.Init, Session: e.SessionID, Text: fmt.Sprintf("model %s, session %s", e.Model, e.SessionID)}}
 		if status := d.serverStatus(e); d.wantMCP && status != "connected" {
-			events = append(events, unconnected("mcp__"+serverName, status))
+			events = append(events, missingServer("mcp__"+serverName, status))
 		}
 		return events
 	case "api_retry":

@@ -4,7 +4,7 @@ package cli
 // settings by flags alone. In its sandbox a linked worktree can be committed to only
 // when both folders of git are writable, and a folder that is named there without being
 // there keeps every command from starting; tools of a server that it does not trust fail,
-// and a server that does not start is passed over, unless it is told otherwise.
+// and a server that does not start is skipped, unless it is configured otherwise.
 func codex() Definition {
 	return Definition{
 		Name: "codex", Command: "codex",
@@ -20,12 +20,12 @@ func codex() Definition {
 func codexArgs(sandbox string, last ...string) []Group {
 	return []Group{
 		words("--json", "--skip-git-repo-check", "--disable", "plugins"),
-		when("-m", "{{model}}"),
+		optionalWords("-m", "{{model}}"),
 		words("-c", `sandbox_mode="`+sandbox+`"`, "-c", `approval_policy="never"`),
-		when("-c", "sandbox_workspace_write.writable_roots={{writable_dirs}}"),
+		optionalWords("-c", "sandbox_workspace_write.writable_roots={{writable_dirs}}"),
 		words("-c", "sandbox_workspace_write.network_access=true"),
 		words("-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"),
-		when("-c", "mcp_servers."+serverName+"={{mcp_inline}}"),
+		optionalWords("-c", "mcp_servers."+serverName+"={{mcp_inline}}"),
 		words(last...),
 	}
 }

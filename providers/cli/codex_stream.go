@@ -12,7 +12,7 @@ import (
 // and tokens only at the end.
 type codexDecoder struct {
 	protocol
-	before prior // of the session that is gone on with
+	before prior // of the resumed session
 	turns  turns
 	text   string // what the agent said last
 	usage  *providers.Usage
@@ -92,7 +92,7 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 			usage.Input = max(0, usage.Input-usage.CachedInput-usage.CacheWrites)
 		}
 		d.usage = d.before.since(usage)
-		events = append(events, spending(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
+		events = append(events, spendingEvent(providers.Spent{Usage: d.usage, Turns: d.turns.n}))
 	}
 	return events
 }
@@ -100,7 +100,7 @@ func (d *codexDecoder) end(e codexEvent) []providers.Event {
 // Finish judges by the last turn.
 func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 	v := providers.Verdict{
-		OK: d.ended == "turn.completed", SessionID: d.session, Text: d.text, Usage: d.usage, Turns: d.turns.n, Denied: d.refused(),
+		OK: d.ended == "turn.completed", SessionID: d.session, Text: d.text, Usage: d.usage, Turns: d.turns.n, Denied: d.deniedTools(),
 	}
 	switch {
 	case v.OK:
@@ -116,7 +116,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 type codexItem struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`    // agent_message
-	Message string          `json:"message"` // error, which is no more than a warning
+	Message string          `json:"message"` // error, which is only a warning
 	Command string          `json:"command"` // command_execution
 	Output  string          `json:"aggregated_output"`
 	Exit    *int            `json:"exit_code"`
@@ -152,26 +152,26 @@ func (d *codexDecoder) begun(i codexItem) []providers.Event {
 	default:
 		return nil
 	}
-	return d.counted(providers.Event{Kind: providers.ToolCall, Tool: i.tool(), Text: text})
+	return d.withTurns(providers.Event{Kind: providers.ToolCall, Tool: i.tool(), Text: text})
 }
 
-// counted puts behind the first event of an answer how many there were.
-func (d *codexDecoder) counted(e providers.Event) []providers.Event {
-	if !d.turns.said() {
+// withTurns inserts the number of answers after the first event of an answer.
+func (d *codexDecoder) withTurns(e providers.Event) []providers.Event {
+	if !d.turns.beginsAnswer() {
 		return []providers.Event{e}
 	}
-	return []providers.Event{e, spending(providers.Spent{Turns: d.turns.n})}
+	return []providers.Event{e, spendingEvent(providers.Spent{Turns: d.turns.n})}
 }
 
 func (d *codexDecoder) completed(i codexItem) []providers.Event {
 	switch i.Type {
 	case "agent_message":
 		d.text = i.Text
-		return d.counted(providers.Event{Kind: providers.Text, Text: i.Text})
+		return d.withTurns(providers.Event{Kind: providers.Text, Text: i.Text})
 	case "error":
 		return []providers.Event{{Kind: providers.Output, Text: i.Message}}
 	case "mcp_tool_call":
-		d.turns.answered()
+		d.turns.endAnswer()
 		if i.Error != nil {
 			return d.failed(i, i.Error.Message)
 		}
@@ -179,19 +179,19 @@ func (d *codexDecoder) completed(i codexItem) []providers.Event {
 			return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: blockText(i.Result.Content)}}
 		}
 	case "command_execution":
-		d.turns.answered()
+		d.turns.endAnswer()
 		if i.Status == "declined" {
 			return d.failed(i, "declined: "+i.Command)
 		}
 		return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: exitText(i.Exit) + i.Output}}
 	case "file_change":
-		d.turns.answered()
+		d.turns.endAnswer()
 		return []providers.Event{{Kind: providers.ToolResult, Tool: i.tool(), Text: i.Status}}
 	}
 	return nil
 }
 
-// failed tells a refusal from a failure of a tool.
+// failed reports whether a tool failed, as opposed to being refused.
 func (d *codexDecoder) failed(i codexItem, why string) []providers.Event {
 	if i.Status == "declined" || strings.Contains(why, "requires approval") || strings.Contains(why, "rejected") {
 		d.refuse(i.tool())

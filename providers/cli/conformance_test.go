@@ -104,8 +104,8 @@ func TestProviders_missing(t *testing.T) {
 	}
 }
 
-// TestProviders_sessions holds that a provider which says that it goes on with a session
-// names it to its CLI, and that all others refuse.
+// TestProviders_sessions checks that a provider that can resume a session passes it to its
+// CLI, and that all others refuse.
 func TestProviders_sessions(t *testing.T) {
 	t.Parallel()
 	for _, name := range Names() {

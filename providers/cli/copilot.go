@@ -18,7 +18,7 @@ func copilotArgs(tools ...string) []Group {
 	return []Group{
 		words("--output-format", "json", "--no-ask-user", "--no-auto-update", "--disable-builtin-mcps"),
 		words(tools...),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 		words("--additional-mcp-config", "@{{mcp_config}}"),
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"chant/providers"
 )
 
-// copilotDecoder reads the JSON lines of copilot. They tell no tokens and no cost; tokens
-// stand in a file of the session once it has ended.
+// copilotDecoder reads the JSON lines of copilot. They contain neither tokens nor cost; tokens
+// are in a file of the session after its end.
 type copilotDecoder struct {
 	protocol
 	home     string // where copilot keeps its sessions, "" when that is not known
@@ -17,7 +17,7 @@ type copilotDecoder struct {
 	model    string
 	turns    int
 	text     string // the last answer that calls nothing
-	exit     string // the result's, as it stands there
+	exit     string // the result's, unchanged
 	aborted  bool
 	reason   string
 	failures int // of calls, since the last answer
@@ -78,7 +78,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	case "assistant.message":
 		return d.message(e.Data)
 	case "tool.execution_start":
-		d.called(e.Data.CallID, e.Data.Tool)
+		d.recordCall(e.Data.CallID, e.Data.Tool)
 		return []providers.Event{{Kind: providers.ToolCall, Tool: e.Data.Tool, Text: plain(e.Data.Args)}}
 	case "tool.execution_complete":
 		return d.answer(e.Data)
@@ -91,7 +91,7 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 		d.aborted = true
 	case "result":
 		d.exit, d.session = string(e.Exit), e.Session
-		return []providers.Event{{Kind: providers.Finished, Text: d.ending()}}
+		return []providers.Event{{Kind: providers.Finished, Text: d.reasonOfEnd()}}
 	}
 	return nil
 }
@@ -100,15 +100,15 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 // refusal, a key of one's own ("bring your own key") is what it is.
 func (d *copilotDecoder) refusedBy(failure copilotData) string {
 	d.failures++
-	why := providers.Refused(failure.Code, failure.said())
+	why := providers.Refused(failure.Code, failure.apiText())
 	if why == "" || !failure.OwnKey && d.failures < 2 {
 		return ""
 	}
 	return why
 }
 
-// said is what the API has answered, which may be JSON within a text.
-func (c copilotData) said() string {
+// apiText returns the answer of the API, which may be JSON within a text.
+func (c copilotData) apiText() string {
 	var inner struct{ Code, Message string }
 	if json.Unmarshal([]byte(c.Said), &inner) != nil {
 		return c.Said
@@ -120,7 +120,7 @@ func (d *copilotDecoder) server(s copilotData) []providers.Event {
 	if !d.wantMCP || s.Server != serverName || s.Status == "pending" || s.Status == "connected" {
 		return nil
 	}
-	return []providers.Event{unconnected(serverName, s.Status+" "+s.Error.Message)}
+	return []providers.Event{missingServer(serverName, s.Status+" "+s.Error.Message)}
 }
 
 func (d *copilotDecoder) message(m copilotData) []providers.Event {
@@ -132,7 +132,7 @@ func (d *copilotDecoder) message(m copilotData) []providers.Event {
 	if len(m.Asks) == 0 {
 		d.text = m.Content
 	}
-	return append(events, spending(providers.Spent{Turns: d.turns, Model: d.model}))
+	return append(events, spendingEvent(providers.Spent{Turns: d.turns, Model: d.model}))
 }
 
 func (d *copilotDecoder) answer(a copilotData) []providers.Event {
@@ -147,8 +147,8 @@ func (d *copilotDecoder) answer(a copilotData) []providers.Event {
 	return []providers.Event{{Kind: providers.ToolResult, Tool: tool, Text: "error: " + a.Error.Message}}
 }
 
-// ending says how the session ended. The result's own code lies after a signal.
-func (d *copilotDecoder) ending() string {
+// reasonOfEnd returns how the session ended. The result's own code is wrong after a signal.
+func (d *copilotDecoder) reasonOfEnd() string {
 	switch {
 	case d.aborted:
 		return "aborted"
@@ -163,7 +163,7 @@ func (d *copilotDecoder) ending() string {
 // Finish believes the result only when the process says the same.
 func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 	v := providers.Verdict{
-		Model: d.model, SessionID: d.session, Text: d.text, Turns: d.turns, Denied: d.refused(), Usage: copilotUsage(d.home, d.session),
+		Model: d.model, SessionID: d.session, Text: d.text, Turns: d.turns, Denied: d.deniedTools(), Usage: copilotUsage(d.home, d.session),
 	}
 	switch {
 	case d.aborted:

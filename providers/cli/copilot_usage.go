@@ -9,7 +9,7 @@ import (
 	"chant/providers"
 )
 
-// copilotHome is where copilot keeps its sessions, "" when that cannot be told.
+// copilotHome is the folder in which copilot keeps its sessions, "" if unknown.
 func copilotHome(environ []string) string {
 	for _, at := range []struct{ name, below string }{{"COPILOT_HOME", ""}, {"HOME", ".copilot"}, {"USERPROFILE", ".copilot"}} {
 		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
@@ -19,8 +19,8 @@ func copilotHome(environ []string) string {
 	return ""
 }
 
-// copilotUsage reads what a session has used since it was gone on with last; nil when
-// copilot has left no word of it. Each end of a session tells of all of it so far.
+// copilotUsage reads the usage of a session since it was last resumed; nil if copilot has not
+// recorded it. Each end of a session records its whole usage so far.
 func copilotUsage(home, session string) *providers.Usage {
 	if home == "" || session == "" || !filepath.IsLocal(session) {
 		return nil
@@ -46,13 +46,13 @@ func copilotUsage(home, session string) *providers.Usage {
 	case ends == 1:
 		return now
 	case before == nil:
-		return nil // what was used since cannot be told
+		return nil // the usage since then is unknown
 	}
 	return prior{usage: *before}.since(now)
 }
 
-// shutdownUsage reads the end of a session, false from any other event. The usage is nil
-// when it cannot be told.
+// shutdownUsage reads the end of a session, false for any other event. The usage is nil
+// if it is unknown.
 func shutdownUsage(line []byte) (*providers.Usage, bool) {
 	var e struct {
 		Type string

@@ -16,14 +16,14 @@ type Definition struct {
 	Command string // a name on the PATH, or a path; a relative one starts at the worktree
 
 	Args     []Group // of a new session
-	Resume   []Group // of one that goes on with {{session}}; none: the CLI cannot
+	Resume   []Group // of one that resumes {{session}}; none: the CLI cannot
 	ReadOnly []Group // of one that may change nothing; none: as Args, and looked after afterwards
-	ByHand   []Group // with which a person goes on with {{session}} on a terminal; none: they cannot
+	ByHand   []Group // with which a person resumes {{session}} in a terminal; none: the CLI cannot
 
 	Env         map[string]string // set for the agent
 	OwnEnv      map[string]string // those of Env that the project chose, set for a person with ByHand too
 	ReadOnlyEnv map[string]string // set for one that may change nothing
-	Pass        []string          // names of variables that it gets beside those of every agent; * at the end stands for any rest
+	Pass        []string          // names of variables that it gets in addition to every agent's; a * at the end matches any suffix
 	Login       []Login           // more of them, where another is set
 
 	// Hides are names of variables whose values the CLI takes out of all that it prints. A
@@ -34,8 +34,8 @@ type Definition struct {
 	MCP    string // form of the MCP config, one of Configs; "" = it gets no server
 	Events string // form of the output, one of Forms; "" = lines
 
-	// Endpoint is the URL of the model's API, told by chant config --validate when
-	// nobody answers there; "" = the CLI's own.
+	// Endpoint is the URL of the model's API, which chant config --validate reports if it
+	// does not answer; "" = the CLI's own.
 	Endpoint string
 	// Experimental says that the definition follows what is documented of the CLI and has
 	// not been run.
@@ -59,8 +59,8 @@ type Login struct {
 // words are arguments that are always there.
 func words(all ...string) Group { return Group{Words: all} }
 
-// when are arguments that are there when all their placeholders have a value.
-func when(all ...string) Group { return Group{Words: all, Optional: true} }
+// optionalWords are arguments that are omitted unless all their placeholders have a value.
+func optionalWords(all ...string) Group { return Group{Words: all, Optional: true} }
 
 // New returns the provider of a definition, or a *providers.ConfigError for a missing
 // command, an unknown placeholder or form, or an impossible name of a variable.

@@ -21,7 +21,7 @@ func gemini() Definition {
 func geminiArgs(mode string) []Group {
 	return []Group{
 		words("--output-format", "stream-json", "--approval-mode", mode),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 		words("--allowed-mcp-server-names", serverName),
 	}
 }

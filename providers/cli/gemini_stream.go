@@ -8,7 +8,7 @@ import (
 )
 
 // geminiDecoder reads the stream-json output of gemini. Texts come in pieces; they are
-// told once they are whole.
+// reported when they are complete.
 type geminiDecoder struct {
 	protocol
 	model  string
@@ -46,7 +46,7 @@ type geminiEvent struct {
 }
 
 // Stderr implements providers.StderrListener. gemini reads no settings below a folder that
-// others may write to, such as /tmp, and goes on without them.
+// others may write to, such as /tmp, and continues without them.
 func (d *geminiDecoder) Stderr(line string) {
 	d.protocol.Stderr(line)
 	if d.wantMCP && strings.Contains(line, "Skipping system settings") {
@@ -58,7 +58,7 @@ func (d *geminiDecoder) Stderr(line string) {
 func (d *geminiDecoder) Line(line []byte) []providers.Event {
 	events := d.event(line)
 	if d.skipped != "" {
-		events = append(events, unconnected(serverName, d.skipped))
+		events = append(events, missingServer(serverName, d.skipped))
 		d.skipped = ""
 	}
 	return events
@@ -71,7 +71,7 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 	}
 	if e.Type == "message" && e.Role == "assistant" {
 		d.pieces.WriteString(e.Content)
-		return d.counted(nil)
+		return d.withTurns(nil)
 	}
 	events := d.whole()
 	switch e.Type {
@@ -79,8 +79,8 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 		d.session, d.model = e.Session, e.Model
 		events = append(events, providers.Event{Kind: providers.Init, Session: e.Session, Text: "model " + e.Model + ", session " + e.Session})
 	case "tool_use":
-		d.called(e.CallID, e.Tool)
-		events = d.counted(append(events, providers.Event{Kind: providers.ToolCall, Tool: e.Tool, Text: plain(e.Params)}))
+		d.recordCall(e.CallID, e.Tool)
+		events = d.withTurns(append(events, providers.Event{Kind: providers.ToolCall, Tool: e.Tool, Text: plain(e.Params)}))
 	case "tool_result":
 		events = append(events, d.answer(e))
 	case "error":
@@ -89,13 +89,13 @@ func (d *geminiDecoder) event(line []byte) []providers.Event {
 		d.result = &e
 		events = append(events, providers.Event{Kind: providers.Finished, Text: e.Status})
 		if usage := d.usage(); usage != nil {
-			events = append(events, spending(providers.Spent{Usage: usage, Turns: d.turns.n, Model: d.model}))
+			events = append(events, spendingEvent(providers.Spent{Usage: usage, Turns: d.turns.n, Model: d.model}))
 		}
 	}
 	return events
 }
 
-// whole tells of a text once something else follows it.
+// whole reports a text when something else follows it.
 func (d *geminiDecoder) whole() []providers.Event {
 	if d.pieces.Len() == 0 {
 		return nil
@@ -105,15 +105,16 @@ func (d *geminiDecoder) whole() []providers.Event {
 	return []providers.Event{{Kind: providers.Text, Text: d.text}}
 }
 
-func (d *geminiDecoder) counted(events []providers.Event) []providers.Event {
-	if d.turns.said() {
-		events = append(events, spending(providers.Spent{Turns: d.turns.n, Model: d.model}))
+// withTurns inserts the number of answers after the first event of an answer.
+func (d *geminiDecoder) withTurns(events []providers.Event) []providers.Event {
+	if d.turns.beginsAnswer() {
+		events = append(events, spendingEvent(providers.Spent{Turns: d.turns.n, Model: d.model}))
 	}
 	return events
 }
 
 func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
-	d.turns.answered()
+	d.turns.endAnswer()
 	d.text = "" // what was said before a call is not the end
 	tool := d.tools[e.CallID]
 	if e.Status != "error" {
@@ -130,7 +131,7 @@ func (d *geminiDecoder) answer(e geminiEvent) providers.Event {
 	return providers.Event{Kind: providers.ToolResult, Tool: tool, Text: "error: " + e.Output}
 }
 
-// usage is what the result tells. Thoughts are in the total alone.
+// usage is the usage in the result. Only the total includes thoughts.
 func (d *geminiDecoder) usage() *providers.Usage {
 	if d.result == nil || d.result.Stats == nil {
 		return nil
@@ -148,7 +149,7 @@ func (d *geminiDecoder) usage() *providers.Usage {
 // status, and 0 after a signal.
 func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	d.whole()
-	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Usage: d.usage(), Turns: d.turns.n, Denied: d.refused()}
+	v := providers.Verdict{Model: d.model, SessionID: d.session, Text: d.text, Usage: d.usage(), Turns: d.turns.n, Denied: d.deniedTools()}
 	switch {
 	case d.result == nil:
 		v.Reason = d.silence("session", exit)
@@ -157,7 +158,7 @@ func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.result.Error != nil && d.result.Error.Message != "":
 		v.Reason = d.result.Error.Message
 	default:
-		v.Reason = "result of status " + quoted(d.result.Status)
+		v.Reason = "result of status " + quoteJSON(d.result.Status)
 	}
 	return v
 }

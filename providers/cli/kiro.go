@@ -5,7 +5,7 @@ func kiro() Definition {
 	return Definition{
 		Name: "kiro", Command: "kiro-cli", Experimental: true,
 		Args: []Group{
-			words("chat", "--no-interactive", "--trust-all-tools"), when("--model", "{{model}}"),
+			words("chat", "--no-interactive", "--trust-all-tools"), optionalWords("--model", "{{model}}"),
 			words("Read the file {{prompt_file}} and carry out what it says."),
 		},
 		Pass:   []string{"KIRO_*", "AWS_*"},

@@ -11,7 +11,7 @@ import (
 )
 
 // Loop describes a provider that is chant's own agent loop (package loop) before one API.
-// A number that is 0 stands for the loop's default.
+// A number that is 0 means the loop's default.
 type Loop struct {
 	Name       string
 	API        string // one of LoopNames
@@ -24,7 +24,7 @@ type Loop struct {
 	RetryDelay int  // milliseconds
 }
 
-// LoopNames are the APIs that the loop speaks, each the name of a provider too.
+// LoopNames are the APIs that the loop supports, each also the name of a provider.
 func LoopNames() []string { return []string{loop.OpenAI, loop.Ollama, loop.Anthropic} }
 
 // loopTools are the tools of chant that the loop offers: what a run needs, since a small
@@ -42,14 +42,14 @@ func (l looper) Name() string { return l.Loop.Name }
 // CanResume implements providers.Continuer.
 func (l looper) CanResume() bool { return true }
 
-// ByHand implements providers.Continuer: nobody can talk to the loop.
+// ByHand implements providers.Continuer: a person cannot use the loop.
 func (l looper) ByHand(providers.Invocation) (argv, env []string) { return nil, nil }
 
 // Prepare implements providers.Provider. What can be known before the model is asked is
 // refused here: no model, no key.
 func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 	if in.PromptFile == "" || in.Chant == "" {
-		return providers.Launch{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: "run has no prompt file, or chant does not know where it lies itself"}
+		return providers.Launch{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: "the run has no prompt file, or the path of chant is unknown"}
 	}
 	c, err := l.config(in)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 		return loop.Config{}, &providers.ConfigError{Provider: l.Loop.Name, Msg: fmt.Sprintf(format, args...), Settings: true}
 	}
 	if in.Model == "" {
-		return wrong("no model is named: set defaults.model, or model in the spec, or pass --model")
+		return wrong("the model is missing: set defaults.model, or model in the spec, or pass --model")
 	}
 	key, err := l.Key(in.Environ)
 	if err != nil {
@@ -88,7 +88,7 @@ func (l looper) config(in providers.Invocation) (loop.Config, error) {
 	}
 	id := cmp.Or(in.Session, in.RunID, "session")
 	if !filepath.IsLocal(id) || id != filepath.Base(id) {
-		return wrong("%q is no session of the loop", id)
+		return wrong("%q is not a session of the loop", id)
 	}
 	c := l.server()
 	c.KeyEnv, c.Model, c.Worktree, c.ReadOnly = key, in.Model, in.Worktree, in.ReadOnly

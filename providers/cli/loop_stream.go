@@ -14,8 +14,8 @@ type loopDecoder struct {
 	end   *loopLine
 }
 
-// loopLine has the fields of all lines. What a line says of usage stands in itself, but
-// for the last, where it is a field.
+// loopLine has the fields of all lines. The usage is part of the line itself, except
+// in the last line, where it is a field.
 type loopLine struct {
 	Type    string          `json:"type"`
 	Session string          `json:"session"`
@@ -86,14 +86,14 @@ func (d *loopDecoder) happened(l loopLine) (providers.Event, bool) {
 func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 	var u providers.Usage
 	if json.Unmarshal(line, &u) != nil {
-		return nil // the last line tells it again
+		return nil // the last line repeats it
 	}
-	return []providers.Event{spending(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
+	return []providers.Event{spendingEvent(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
 }
 
 // Finish implements providers.Decoder.
 func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: d.refused()}
+	v := providers.Verdict{SessionID: d.session, Model: d.model, Denied: d.deniedTools()}
 	if d.end == nil {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v
@@ -108,8 +108,8 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 	return v
 }
 
-// told is a usage, nil when there is none in it: a server that counts no tokens has not
-// told of any.
+// told returns a usage, nil if it is empty: a server that does not count tokens reports
+// none.
 func told(u providers.Usage) *providers.Usage {
 	if u.Total() == 0 {
 		return nil

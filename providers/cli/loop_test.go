@@ -46,7 +46,7 @@ func TestLoop_prepare(t *testing.T) {
 	}
 }
 
-// TestLoop_asked goes on with a session of an agent that is only asked.
+// TestLoop_asked resumes a session of an agent that answers a question.
 func TestLoop_asked(t *testing.T) {
 	t.Parallel()
 	in := invocation(t)
@@ -68,15 +68,15 @@ func TestLoop_refused(t *testing.T) {
 		change func(*providers.Invocation)
 		want   string // "" = it is fine
 	}{
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Model = "" }, "no model is named"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Model = "" }, "the model is missing"},
 		{Loop{API: loop.OpenAI}, func(*providers.Invocation) {}, `variable "OPENAI_API_KEY", which holds`},
 		{Loop{API: loop.Anthropic}, func(in *providers.Invocation) { in.Environ = append(in.Environ, "ANTHROPIC_API_KEY=") }, `variable "ANTHROPIC_API_KEY"`},
 		{Loop{API: loop.Ollama, KeyEnv: "MINE"}, func(*providers.Invocation) {}, `variable "MINE"`},
 		{Loop{API: loop.OpenAI, Endpoint: "http://127.0.0.1:1/v1"}, func(*providers.Invocation) {}, ""},
 		{Loop{API: loop.Ollama}, func(*providers.Invocation) {}, ""},
 		{Loop{API: loop.Ollama, Context: 5}, func(*providers.Invocation) {}, "context: 5 tokens are too few"},
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is no session"},
-		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "does not know"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Session = "../../x" }, "is not a session"},
+		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.Chant = "" }, "is unknown"},
 		{Loop{API: loop.Ollama}, func(in *providers.Invocation) { in.PromptFile = "" }, "no prompt file"},
 	} {
 		in := invocation(t)

@@ -24,8 +24,8 @@ func configs() map[string]func(providers.Invocation) (string, error) {
 	}
 }
 
-// configure writes the config of the CLI into the state folder and tells the
-// placeholders of it. vars are what the server gets beside what it asks for; they may
+// configure writes the config of the CLI into the state folder and sets its
+// placeholders. vars are variables that the server gets in addition to those it names; they may
 // hold secrets.
 func (d Definition) configure(in providers.Invocation, v, vars map[string]string) error {
 	if d.MCP == "" {
@@ -105,8 +105,8 @@ func opencodeConfig(in providers.Invocation) (string, error) {
 	})
 }
 
-// codexConfig is an inline table of TOML. Of variables it holds names alone, since it
-// stands in the arguments: codex passes on those of its own environment that are named.
+// codexConfig is an inline table of TOML. It contains only names of variables, since it
+// is part of the arguments: codex passes on those of its own environment that are named.
 func codexConfig(in providers.Invocation) (string, error) {
 	s := in.MCP
 	if s == nil {
@@ -114,13 +114,13 @@ func codexConfig(in providers.Invocation) (string, error) {
 	}
 	var args, vars []string
 	for _, a := range s.Args {
-		args = append(args, quoted(a))
+		args = append(args, quoteJSON(a))
 	}
 	for _, name := range append(slices.Sorted(maps.Keys(s.Env)), "CHANT_LINEAGE") {
-		vars = append(vars, quoted(name))
+		vars = append(vars, quoteJSON(name))
 	}
 	return fmt.Sprintf(`{command=%s,args=[%s],env_vars=[%s],required=true,default_tools_approval_mode="approve"}`,
-		quoted(s.Command), strings.Join(args, ","), strings.Join(vars, ",")), nil
+		quoteJSON(s.Command), strings.Join(args, ","), strings.Join(vars, ",")), nil
 }
 
 // serverEnv is what a server must know of the environment of its agent: which run it

@@ -25,6 +25,6 @@ func opencode() Definition {
 func opencodeArgs() []Group {
 	return []Group{
 		words("run", "--format", "json", "--dir", "{{worktree}}"),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 	}
 }

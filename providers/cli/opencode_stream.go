@@ -9,9 +9,9 @@ import (
 )
 
 // opencodeDecoder reads the JSON lines of opencode run. There is no event at the end: a
-// session has ended well when its last step stopped by itself and no error was told: an
-// error that opencode tries again after is not told at all, so that one that is told is
-// one it has given up on, whatever follows.
+// session has ended well if its last step stopped by itself and no error was reported:
+// opencode does not report an error after which it retries, so a reported error is final,
+// whatever follows.
 type opencodeDecoder struct {
 	protocol
 	answers answers
@@ -86,7 +86,7 @@ func (d *opencodeDecoder) Line(line []byte) []providers.Event {
 	return events
 }
 
-// tool tells of a call and its answer, which come in one.
+// tool reports a call and its answer, which arrive together.
 func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 	call := providers.Event{Kind: providers.ToolCall, Tool: p.Tool, Text: plain(p.State.Input)}
 	answer := providers.Event{Kind: providers.ToolResult, Tool: p.Tool, Text: p.State.Output}
@@ -100,8 +100,8 @@ func (d *opencodeDecoder) tool(p opencodePart) []providers.Event {
 	return []providers.Event{call, answer}
 }
 
-// step adds up what an answer of the model has used. Without prices of its own opencode
-// tells a cost of 0, which is none.
+// step adds the usage of an answer of the model. Without prices of its own opencode
+// reports a cost of 0, which means unknown.
 func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 	d.stopped = p.Reason
 	d.answers.add("", p.usage())
@@ -115,7 +115,7 @@ func (d *opencodeDecoder) step(p opencodePart) []providers.Event {
 	return events
 }
 
-// usage is nil when it cannot be told.
+// usage is nil if it is unknown.
 func (p opencodePart) usage() *providers.Usage {
 	t := p.Tokens
 	u := providers.Counts{Input: t.Input, CachedInput: t.Cache.Read, CacheWrites: t.Cache.Write, Output: t.Output}.Usage()
@@ -146,7 +146,7 @@ func errorText(e opencodeEvent) string {
 
 // Finish implements providers.Decoder.
 func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
-	v := providers.Verdict{SessionID: d.session, Text: d.text, Denied: d.refused(), Turns: d.answers.turns, CostUSD: d.answers.cost}
+	v := providers.Verdict{SessionID: d.session, Text: d.text, Denied: d.deniedTools(), Turns: d.answers.turns, CostUSD: d.answers.cost}
 	if spent := d.answers.event("").Spent; spent.Turns > 0 {
 		v.Usage = spent.Usage
 	}
@@ -156,7 +156,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.stopped == "stop":
 		v.OK = true
 	case d.stopped != "":
-		v.Reason = "the last step ended with " + quoted(d.stopped) + ", not because the work was done"
+		v.Reason = "the last step ended with " + quoteJSON(d.stopped) + ", not because the work was done"
 	default:
 		v.Reason = d.silence("session", exit)
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 // Placeholders are the names that the strings of a definition may hold in double braces.
-// Behind a bar stands how a value is spelled: {{worktree|json}} is a string of JSON and
-// of TOML, quotes included.
+// The format of a value follows a bar: {{worktree|json}} is a string of JSON and
+// TOML, quotes included.
 func Placeholders() []string { return slices.Sorted(maps.Keys(values(providers.Invocation{}))) }
 
-// values are what the placeholders stand for in a run; one without a value is empty.
+// values are the values of the placeholders in a run; one without a value is empty.
 func values(in providers.Invocation) map[string]string {
 	return map[string]string{
 		"prompt_file":   in.PromptFile,
@@ -74,7 +74,7 @@ func expand(template string, v map[string]string) string {
 		name, form, _ := strings.Cut(name, "|")
 		value, known := v[name]
 		if form == "json" {
-			return quoted(value), known
+			return quoteJSON(value), known
 		}
 		return value, known
 	})

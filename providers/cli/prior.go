@@ -2,8 +2,8 @@ package cli
 
 import "chant/providers"
 
-// prior is what a session has told before that is gone on with, of what its CLI tells of
-// all of the session whenever it ends: claude of the cost, codex and qwen of tokens.
+// prior is the usage that a resumed session reported before. At each end its CLI reports the
+// sum of the whole session: claude the cost, codex and qwen tokens.
 type prior struct {
 	usage providers.Usage
 	cost  float64
@@ -23,7 +23,7 @@ func priorUsage(s *providers.Spent) prior {
 	return prior{usage: *s.Usage}
 }
 
-// since is what was used since then, nil when that cannot be told.
+// since is the usage since then, nil if it is unknown.
 func (p prior) since(u *providers.Usage) *providers.Usage {
 	if u == nil {
 		return nil

@@ -24,7 +24,7 @@ type protocol struct {
 // Stderr implements providers.StderrListener.
 func (p *protocol) Stderr(line string) { p.err.Note(line) }
 
-// read decodes a line. It returns false and the line as text when it is no object; a
+// read decodes a line. It returns false and the line as text if it is not an object; a
 // field of an unexpected shape stays empty.
 func (p *protocol) read(line []byte, e any) (stray string, ok bool) {
 	line = bytes.TrimSpace(line)
@@ -35,7 +35,7 @@ func (p *protocol) read(line []byte, e any) (stray string, ok bool) {
 	return text.Line(line), false
 }
 
-// stray passes on a line that is no event.
+// stray passes on a line that is not an event.
 func (p *protocol) stray(line []byte, words string) []providers.Event {
 	if words == "" {
 		words = text.Line(bytes.TrimSpace(line))
@@ -52,17 +52,17 @@ func (p *protocol) silence(what string, exit providers.Exit) string {
 	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
 }
 
-// called notes the tool of a call, of which the answer tells the name of the call alone.
-func (p *protocol) called(id, tool string) {
+// recordCall records the tool of a call, because the answer contains only the name of the call.
+func (p *protocol) recordCall(id, tool string) {
 	if p.tools == nil {
 		p.tools = map[string]string{}
 	}
 	p.tools[id] = tool
 }
 
-// unconnected tells that the agent does not have our server, under the name that tool
-// rules have for it.
-func unconnected(name, why string) providers.Event {
+// missingServer reports that the agent lacks our server, under its name in tool
+// rules.
+func missingServer(name, why string) providers.Event {
 	return providers.Event{Kind: providers.Denied, Tool: name, Text: fmt.Sprintf("MCP server %q is not connected: %s", serverName, why)}
 }
 
@@ -73,5 +73,5 @@ func (p *protocol) refuse(tool string) {
 	p.denied[tool] = true
 }
 
-// refused lists the tools that the agent was refused, each once, sorted.
-func (p *protocol) refused() []string { return slices.Sorted(maps.Keys(p.denied)) }
+// deniedTools lists the tools that were denied to the agent, each once, sorted.
+func (p *protocol) deniedTools() []string { return slices.Sorted(maps.Keys(p.denied)) }

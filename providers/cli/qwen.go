@@ -16,7 +16,7 @@ func qwen() Definition {
 func qwenArgs(mode string) []Group {
 	return []Group{
 		words("--output-format", "stream-json", "--approval-mode", mode),
-		when("--model", "{{model}}"),
+		optionalWords("--model", "{{model}}"),
 		words("--mcp-config", "{{mcp_config}}"),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"chant/providers"
 )
 
-// truth is what the model behind a recorded session has told of its usage, and how the
+// truth is what the model of a recorded session reported of its usage, and how the
 // process ended.
 type truth struct {
 	Input       int    `json:"input"`
@@ -94,7 +94,7 @@ func shortened(text string) string {
 func clis() []string { return []string{"claude", "codex", "copilot", "gemini", "opencode", "qwen"} }
 
 // TestStreams_usage holds that what a session that came to its end has used is right to
-// the token: what the model has told, not what the stream says of itself.
+// the token: what the model reported, not what the stream claims.
 func TestStreams_usage(t *testing.T) {
 	t.Parallel()
 	for _, form := range clis() {
@@ -110,11 +110,11 @@ func TestStreams_usage(t *testing.T) {
 				if v.Usage != nil || v.CostUSD != nil {
 					t.Errorf("%s/%s: usage %+v, which its CLI does not tell", form, name, v.Usage)
 				}
-			case !v.OK: // what it tells then is not all
+			case !v.OK: // its report is incomplete then
 			case v.Usage == nil || *v.Usage != (providers.Usage{Input: want.Input, CachedInput: want.CachedInput, CacheWrites: want.CacheWrites, Output: want.Output}):
 				t.Errorf("%s/%s: usage %+v, want %+v", form, name, v.Usage, want)
 			}
-			// What a CLI asks aside, and a call that its sandbox has swallowed, are not told.
+			// Side questions of a CLI, and a call that its sandbox has swallowed, are not reported.
 			if quiet := form == "qwen" || form == "codex"; v.OK && (v.Turns < 1 || v.Turns > want.Turns || v.Turns != want.Turns && !quiet) {
 				t.Errorf("%s/%s: %d turns, want %d", form, name, v.Turns, want.Turns)
 			}
@@ -123,7 +123,7 @@ func TestStreams_usage(t *testing.T) {
 }
 
 // TestStreams_verdicts holds which sessions have succeeded, and that the reason of the
-// others is told.
+// others is reported.
 func TestStreams_verdicts(t *testing.T) {
 	t.Parallel()
 	for _, form := range clis() {

@@ -9,7 +9,7 @@ import (
 )
 
 // plain shows a JSON value to people: a string without its quotes, null as
-// nothing, all else as it stands.
+// nothing, all else unchanged.
 func plain(raw json.RawMessage) string {
 	var words string
 	if json.Unmarshal(raw, &words) == nil {
@@ -36,8 +36,8 @@ func inJSON(value any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// quoted spells a text as JSON does, and TOML in its basic strings.
-func quoted(text string) string {
+// quoteJSON quotes a text as in JSON and in basic strings of TOML.
+func quoteJSON(text string) string {
 	spelled, _ := inJSON(text) // a string always encodes
 	return spelled
 }

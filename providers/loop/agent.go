@@ -20,7 +20,7 @@ type Agent struct {
 	Environ []string // K=V; where the key is looked up, and what commands start from
 	Tools   []Tool   // beside the loop's own
 	Out     io.Writer
-	// Hide takes out of the transcript what nobody is to read; nil = nothing. The model
+	// Hide removes secrets from the transcript; nil = none. The model
 	// sees it: what it writes back must be what it has read.
 	Hide func([]byte) []byte
 
@@ -29,7 +29,7 @@ type Agent struct {
 }
 
 // FailedError says why the model did not come to its end: a limit, or what its server
-// said last. The line "finished" has told it already.
+// said last. The line "finished" has reported it already.
 type FailedError struct{ Reason string }
 
 func (e *FailedError) Error() string { return e.Reason }
@@ -99,7 +99,7 @@ func (c Config) key(environ []string) (string, error) {
 	return "", fmt.Errorf("key_env: variable %q is not set", c.KeyEnv)
 }
 
-// without is an environment less one variable. It is never nil, which would stand for
+// without returns an environment less one variable. It is never nil, which would mean
 // this process's own.
 func without(environ []string, name string) []string {
 	return slices.DeleteFunc(append([]string{}, environ...), func(pair string) bool {
@@ -137,7 +137,7 @@ func (r *running) close() error {
 	return errors.Join(r.session.close(), r.tree.close())
 }
 
-// finish tells how the session ended.
+// finish reports how the session ended.
 func (r *running) finish(ctx context.Context, err error) error {
 	end := finishedLine{Type: sayFinished, OK: err == nil, Text: r.last, Model: cmp.Or(r.name, r.Model), Turns: r.turns, Usage: r.usage}
 	switch {

@@ -46,7 +46,7 @@ func TestAgent_threeFiles(t *testing.T) {
 		}
 		want := providers.Usage{Input: 7 * 90, CachedInput: 70, Output: 49}
 		switch api {
-		case Ollama: // tells of no cache
+		case Ollama: // reports no cache
 			want = providers.Usage{Input: 700, Output: 49}
 		case Anthropic:
 			want = providers.Usage{Input: 490, CachedInput: 70, CacheWrites: 140, Output: 49}
@@ -85,8 +85,8 @@ func TestAgent_badCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants := []string{
-		`there is no tool "delete_file"; there are read_file, list_files`, `no JSON object`, `no JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
-		`wrong type`, `"../x" is refused`, `no regular expression`, `needs "old_text"`,
+		`unknown tool "delete_file" (one of read_file, list_files`, `not a JSON object`, `not a JSON object`, `needs "path", which is missing`, `{"path": <string>}`,
+		`wrong type`, `"../x" is refused`, `invalid regular expression`, `needs "old_text"`,
 	}
 	got := out.of(t, sayToolResult)
 	if len(got) != len(wants) {
@@ -115,7 +115,7 @@ func TestAgent_ends(t *testing.T) {
 	}{
 		{"turns", []turn{look, look, look}, func(c *Config) { c.MaxTurns = 2 }, "turn limit reached: 2", 2},
 		{"output", []turn{{text: strings.Repeat("x", 200)}}, func(c *Config) { c.MaxOutput = 100 }, "output limit reached: 100 bytes", 1},
-		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model answered nothing, twice", 2},
+		{"nothing twice", []turn{{}, {text: " \n"}}, func(*Config) {}, "the model returned an empty answer twice", 2},
 		{"nothing once", []turn{look, {}, {text: "Done."}}, func(*Config) {}, "", 3},
 		{"cut off", []turn{{text: "I begin", cut: true}, {text: "and end."}}, func(*Config) {}, "", 2},
 		{"prompt too long", nil, func(c *Config) { c.Context = leastContext }, "context limit reached", 0},
@@ -144,7 +144,7 @@ func TestAgent_ends(t *testing.T) {
 	}
 }
 
-// TestAgent_refused: half an answer is no end.
+// TestAgent_refused: half an answer does not end the session.
 func TestAgent_refused(t *testing.T) {
 	t.Parallel()
 	for api, word := range map[string]string{OpenAI: "content_filter", Anthropic: "refusal"} {
@@ -168,7 +168,7 @@ func TestAgent_refusal(t *testing.T) {
 	}
 }
 
-// TestAgent_paused: a turn that was paused goes on when the conversation is sent again as
+// TestAgent_paused: a turn that was paused continues when the conversation is sent again as
 // it is, as often as there are turns.
 func TestAgent_paused(t *testing.T) {
 	t.Parallel()
@@ -193,8 +193,8 @@ func TestAgent_paused(t *testing.T) {
 	}
 }
 
-// TestAgent_usagePartly: once a server has not told of an answer, what it tells of others
-// is no sum.
+// TestAgent_usagePartly: if a server did not report one answer, its reports of the others
+// are not a sum.
 func TestAgent_usagePartly(t *testing.T) {
 	t.Parallel()
 	silent := status(200, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"list_files","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
@@ -226,7 +226,7 @@ func TestAgent_readOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range out.of(t, sayToolResult) {
-		if !r.Error || !strings.HasSuffix(r.Text, "there are read_file, list_files, search") {
+		if !r.Error || !strings.HasSuffix(r.Text, "(one of read_file, list_files, search)") {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// anthropic speaks Messages.
+// anthropic implements Messages.
 type anthropic struct {
 	Config
 	web *client
@@ -15,7 +15,7 @@ type anthropic struct {
 
 func newAnthropic(c Config, web *client) asker { return anthropic{c, web} }
 
-// anthropicVersion is the dated form of the API that this file speaks.
+// anthropicVersion is the version of the API that this file implements.
 const anthropicVersion = "2023-06-01"
 
 type anthropicRequest struct {

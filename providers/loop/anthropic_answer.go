@@ -40,7 +40,7 @@ type anthropicAnswer struct {
 	open  map[int]int // the call of each block
 	model string
 	stop  string
-	usage *providers.Usage // nil: not told
+	usage *providers.Usage // nil: not reported
 }
 
 func (a *anthropicAnswer) read(stream io.Reader) error {
@@ -50,7 +50,7 @@ func (a *anthropicAnswer) read(stream io.Reader) error {
 		if err := decode(data, &e); err != nil {
 			return false, err
 		}
-		if said(e.Error) {
+		if hasContent(e.Error) {
 			return false, brokeOff(data)
 		}
 		switch e.Type {

@@ -63,7 +63,7 @@ type number int
 func (n *number) UnmarshalJSON(src []byte) error {
 	var f float64
 	if err := json.Unmarshal([]byte(strings.Trim(string(src), `"`)), &f); err != nil {
-		return fmt.Errorf("%s is no number", src)
+		return fmt.Errorf("%s is not a number", src)
 	}
 	*n = number(f)
 	return nil

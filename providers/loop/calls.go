@@ -74,7 +74,7 @@ func (r *running) carryOut(ctx context.Context, got answer, over int) ([]result,
 	return results, nil
 }
 
-// answered tells of one result.
+// answered reports one result.
 func (r *running) answered(res result, failure error) error {
 	if isDenied(failure) {
 		if err := r.out.say(deniedLine{sayDenied, res.Tool, res.Text}); err != nil {

@@ -30,7 +30,7 @@ func TestAgent_largeResults(t *testing.T) {
 	})
 }
 
-// TestAgent_manyCalls: calls beyond the bound take no room, and the model is told.
+// TestAgent_manyCalls: calls beyond the limit take no room, and the model gets an error.
 func TestAgent_manyCalls(t *testing.T) {
 	t.Parallel()
 	everyAPI(t, func(t *testing.T, api string) {

@@ -44,7 +44,8 @@ type brokenError struct {
 
 func (e *brokenError) Error() string { return e.why }
 
-func broken(format string, args ...any) error {
+// brokenErrorf returns a brokenError.
+func brokenErrorf(format string, args ...any) error {
 	return &brokenError{why: fmt.Sprintf(format, args...)}
 }
 
@@ -81,7 +82,7 @@ func (c *client) post(ctx context.Context, path string, header http.Header, body
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return 0, broken("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
+		return 0, brokenErrorf("no answer from %s: %s", secret.InSettings(c.endpoint), rootOf(err))
 	}
 	defer res.Body.Close() // nothing is lost by a close that fails: the answer was read, or is not wanted
 	if res.StatusCode != http.StatusOK {
@@ -99,7 +100,7 @@ func (c *client) bearer() http.Header {
 	return h
 }
 
-// heard tells of the bytes that are read.
+// heard reports the bytes that are read.
 type heard struct {
 	io.Reader
 	beat func(n int) error
@@ -127,8 +128,8 @@ func rootOf(err error) error {
 	}
 }
 
-// Reach asks whether anybody answers at a URL, whatever the answer is. It shows no key.
-// Error: what the connection broke on, or ctx's own.
+// Reach checks whether a server answers at a URL, whatever the answer is. It sends no key.
+// Error: the connection's, or ctx's own.
 func Reach(ctx context.Context, url string) error {
 	c := newClient(url, "")
 	defer c.close()

@@ -36,7 +36,7 @@ func (s shell) tool() Tool {
 // run carries out a command line and ends everything that it has started, however it went.
 func (s shell) run(ctx context.Context, in commandInput) (string, error) {
 	if strings.TrimSpace(in.Command) == "" || strings.ContainsRune(in.Command, 0) {
-		return "", errors.New("the command is empty or has a NUL in it")
+		return "", errors.New("the command is empty or contains a NUL byte")
 	}
 	limit := s.limit
 	if own := time.Duration(in.Timeout) * time.Second; own > 0 && own < limit {

@@ -35,7 +35,7 @@ func TestRunCommand(t *testing.T) {
 		{in{"command": "echo no; exit 3"}, "!no\n[exit code 3]"},
 		{in{"command": "kill -9 $$"}, "![no output]\n[exit code 137]"},
 		{in{"command": "cat"}, "[no output]"}, // its input is the null device
-		{in{"command": " "}, "!the command is empty or has a NUL in it"},
+		{in{"command": " "}, "!the command is empty or contains a NUL byte"},
 		{in{"command": "env | cut -d= -f1 | sort | tr '\\n' ' '"}, "CHANT_LINEAGE PATH PWD "},
 	} {
 		text, err := b.use("run_command", test.in)
@@ -109,7 +109,7 @@ func TestRunCommand_leavesNothing(t *testing.T) {
 	}
 }
 
-// gone waits for a process that was killed to be taken away by whoever inherited it.
+// gone waits until a killed process is reaped by its new parent.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	p, err := os.FindProcess(pid)
@@ -125,7 +125,7 @@ func gone(t *testing.T, pid int) {
 	t.Errorf("process %d is alive", pid)
 }
 
-// zombie reports whether a process has ended and nobody has asked how, as when no init
+// zombie reports whether a process has ended and was not reaped, as when no init
 // runs here.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

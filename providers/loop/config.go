@@ -20,8 +20,8 @@ const (
 	Anthropic = "anthropic"
 )
 
-// Config is what a run of the loop is told, as JSON in a file that only its user reads.
-// Where a number may be 0, that stands for the default beside it.
+// Config configures a run of the loop, as JSON in a file that only its user can read.
+// Where a number may be 0, that means the default noted beside it.
 type Config struct {
 	API      string `json:"api"`                // openai, ollama or anthropic
 	Endpoint string `json:"endpoint,omitempty"` // base URL; the API's own by default
@@ -67,7 +67,7 @@ func (c Config) Check() error {
 		return err
 	}
 	if c.Model == "" {
-		return wrongField("model", "none is named")
+		return wrongField("model", "missing")
 	}
 	if !filepath.IsAbs(c.Worktree) || !filepath.IsAbs(c.Session) {
 		return fmt.Errorf("worktree and session: %q and %q are not both absolute paths", c.Worktree, c.Session)
@@ -88,10 +88,10 @@ func wrongField(field, format string, args ...any) error {
 // CheckServer is Check for what settings say, before there is a run. Error: *FieldError.
 func (c Config) CheckServer() error {
 	if _, known := apis()[c.API]; !known {
-		return wrongField("api", "%q is none of %s, %s, %s", c.API, OpenAI, Ollama, Anthropic)
+		return wrongField("api", "invalid value %q (one of %s, %s, %s)", c.API, OpenAI, Ollama, Anthropic)
 	}
 	if u, err := url.Parse(c.URL()); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return wrongField("endpoint", "%q is no URL such as http://127.0.0.1:11434", secret.InSettings(c.Endpoint))
+		return wrongField("endpoint", "invalid URL %q (use one such as http://127.0.0.1:11434)", secret.InSettings(c.Endpoint))
 	}
 	for _, n := range []struct {
 		name  string
@@ -101,11 +101,11 @@ func (c Config) CheckServer() error {
 		{"command_timeout", int64(c.CommandTimeout)}, {"retry_delay_ms", int64(c.RetryDelay)}, {"max_retries", int64(c.retries())},
 	} {
 		if n.value < 0 {
-			return wrongField(n.name, "%d is less than 0", n.value)
+			return wrongField(n.name, "must be at least 0, not %d", n.value)
 		}
 	}
 	if full := c.withDefaults(); full.Context < leastContext || full.answerRoom() > full.Context/2 {
-		return wrongField("context", "%d tokens are too few, with %d for an answer", full.Context, full.answerRoom())
+		return wrongField("context", "%d tokens are too few; an answer needs %d of them", full.Context, full.answerRoom())
 	}
 	return nil
 }

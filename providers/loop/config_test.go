@@ -14,16 +14,16 @@ func TestReadConfig(t *testing.T) {
 	good := Config{API: Ollama, Model: "small", Worktree: t.TempDir(), Session: filepath.Join(t.TempDir(), "s")}
 	minus := -1
 	for want, change := range map[string]func(*Config){
-		"":                                  func(*Config) {},
-		`api: "gemini" is none of openai`:   func(c *Config) { c.API = "gemini" },
-		`endpoint: "localhost:1" is no URL`: func(c *Config) { c.Endpoint = "localhost:1" },
-		`endpoint: "ftp://x" is no URL`:     func(c *Config) { c.Endpoint = "ftp://x" },
-		"model: none":                       func(c *Config) { c.Model = "" },
-		"worktree and session:":             func(c *Config) { c.Worktree = "here" },
-		"max_turns: -1":                     func(c *Config) { c.MaxTurns = -1 },
-		"max_retries: -1":                   func(c *Config) { c.MaxRetries = &minus },
-		"context: 100 tokens are too few":   func(c *Config) { c.Context = 100 },
-		"context: 4096 tokens are too few, with 4000 for an answer": func(c *Config) { c.Context, c.MaxTokens = 4096, 4000 },
+		"": func(*Config) {},
+		`api: invalid value "gemini" (one of openai`:                     func(c *Config) { c.API = "gemini" },
+		`endpoint: invalid URL "localhost:1"`:                            func(c *Config) { c.Endpoint = "localhost:1" },
+		`endpoint: invalid URL "ftp://x"`:                                func(c *Config) { c.Endpoint = "ftp://x" },
+		"model: missing":                                                 func(c *Config) { c.Model = "" },
+		"worktree and session:":                                          func(c *Config) { c.Worktree = "here" },
+		"max_turns: must be at least 0, not -1":                          func(c *Config) { c.MaxTurns = -1 },
+		"max_retries: must be at least 0, not -1":                        func(c *Config) { c.MaxRetries = &minus },
+		"context: 100 tokens are too few":                                func(c *Config) { c.Context = 100 },
+		"context: 4096 tokens are too few; an answer needs 4000 of them": func(c *Config) { c.Context, c.MaxTokens = 4096, 4000 },
 	} {
 		c := good
 		change(&c)
@@ -63,7 +63,7 @@ func TestConfig_defaults(t *testing.T) {
 	}
 }
 
-// TestAgent_noKey: a key that is named and missing is told before anything is sent.
+// TestAgent_noKey: a key that is named and missing is reported before anything is sent.
 func TestAgent_noKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Anthropic)

@@ -81,14 +81,14 @@ type finishedLine struct {
 	Usage  providers.Usage `json:"usage"`
 }
 
-// printer writes lines of JSON, with the key blotted out wherever it stands.
+// printer writes lines of JSON, with every occurrence of the key removed.
 type printer struct {
 	out io.Writer
 	key string
 }
 
 func (p printer) say(line any) error {
-	src, err := unescaped(line)
+	src, err := encodeUnescaped(line)
 	if err == nil {
 		_, err = p.out.Write(blot(src, p.key))
 	}
@@ -98,8 +98,8 @@ func (p printer) say(line any) error {
 	return nil
 }
 
-// unescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
-func unescaped(value any) ([]byte, error) {
+// encodeUnescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
+func encodeUnescaped(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -107,16 +107,16 @@ func unescaped(value any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// errPrint is an output that nobody reads any more.
+// errPrint means that the output is closed.
 var errPrint = errors.New("output")
 
 // leastKey is the length from which a key is a secret, in bytes.
 const leastKey = 6
 
-// blot replaces a key in a line of JSON. One of a few letters is no secret, and would
+// blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	quoted, err := unescaped(key) // as the line is written
+	quoted, err := encodeUnescaped(key) // as the line is written
 	if err != nil || len(key) < leastKey {
 		return line
 	}

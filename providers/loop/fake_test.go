@@ -230,7 +230,7 @@ func (l *lines) of(t *testing.T, kind string) []line {
 	return found
 }
 
-// finished returns the last line, which tells the end.
+// finished returns the last line, which reports the end.
 func (l *lines) finished(t *testing.T) line {
 	t.Helper()
 	ends := l.of(t, sayFinished)

@@ -59,8 +59,8 @@ func TestReadFile(t *testing.T) {
 		{in{"path": "wide", "offset": 2}, "next\n[lines 2 to 2 of 2]"},
 		{in{"path": "latin"}, "caf?\n"},
 		{in{"path": "short", "offset": 4}, "!has only 3 lines"},
-		{in{"path": "binary"}, "!no text file"},
-		{in{"path": "short", "offset": "two"}, "!no number"},
+		{in{"path": "binary"}, "!not a text file"},
+		{in{"path": "short", "offset": "two"}, "!is not a number"},
 		{in{"path": "none"}, "!use list_files"},
 		{in{"path": "."}, "!is a folder"},
 	} {
@@ -155,7 +155,7 @@ func TestListFiles(t *testing.T) {
 	}
 }
 
-// TestListFiles_oddNames: a folder whose name is no text ends nobody's walk.
+// TestListFiles_oddNames: a folder whose name is not text does not end the walk.
 func TestListFiles_oddNames(t *testing.T) {
 	t.Parallel()
 	b, top := box(t, map[string]string{"a.go": "x", "z/c.go": "x"})

@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// glob compiles a pattern for paths from the top: ** stands for any folders, * and ? for no
+// glob compiles a pattern for paths from the top: ** matches any folders, * and ? no
 // slash, {a,b} for either. A bracket is itself, as in the names of many routes. A pattern
 // without a slash is about the name alone.
 func glob(pattern string) (func(path string) bool, error) {
@@ -25,7 +25,7 @@ func glob(pattern string) (func(path string) bool, error) {
 	pattern = regexp.MustCompile(`/\*\*([^/])`).ReplaceAllString(pattern, "/**/*$1") // a/**.go, as models write it
 	pattern = strings.ReplaceAll(pattern, "[", `\[`)
 	if !doublestar.ValidatePattern(pattern) {
-		return nil, fmt.Errorf("%q is no pattern such as *.go or src/**/*.ts", text.ClipBytes(shown, 80))
+		return nil, fmt.Errorf("invalid pattern %q (use one such as *.go or src/**/*.ts)", text.ClipBytes(shown, 80))
 	}
 	return func(path string) bool { return doublestar.MatchUnvalidated(pattern, path) }, nil
 }

@@ -21,7 +21,7 @@ const (
 type history struct {
 	messages []message
 	limit    int     // tokens
-	rate     float64 // tokens per byte, as the server told last; 0 = not told yet
+	rate     float64 // tokens per byte, from the last answer of the server; 0 = unknown yet
 }
 
 // learn corrects the guess by what a request of so many bytes was counted as.
@@ -48,7 +48,7 @@ func (h *history) fit() ([]message, error) {
 	h.shorten()
 	h.dropTurns(h.limit, 1)
 	if n := h.tokens(); n > h.limit {
-		return nil, fmt.Errorf("the prompt takes about %d tokens, of %d there are: %w", n, h.limit, errContext)
+		return nil, fmt.Errorf("the prompt needs about %d tokens of %d: %w", n, h.limit, errContext)
 	}
 	return h.messages, nil
 }
@@ -89,7 +89,7 @@ func (h *history) dropTurns(goal, spare int) {
 	}
 }
 
-// turns lists where the answers of tools stand.
+// turns lists the positions of the answers of tools.
 func (h *history) turns() []int {
 	var at []int
 	for i, m := range h.messages {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A key stands in no line of output, in no transcript and in nothing that the model is
-// told, also one that JSON would spell otherwise and that a command has found.
+// A key is in no line of output, in no transcript and in nothing that the model gets,
+// also one that JSON would spell otherwise and that a command has found.
 func TestAgent_key(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -32,7 +32,7 @@ func TestAgent_key(t *testing.T) {
 		}
 		results := out.of(t, sayToolResult)
 		if len(results) != 1 || results[0].Text != "[key]" {
-			t.Errorf("the model is told %+v", results)
+			t.Errorf("the model gets %+v", results)
 		}
 		for what, text := range map[string]string{"output": out.String(), "transcript": string(transcript)} {
 			if strings.Contains(text, key) || strings.Contains(text, `sk-a\u0026b`) {

@@ -67,7 +67,7 @@ func (t *tree) each(ctx context.Context, below, pattern string, visit func(path 
 		return err
 	}
 	if p.info == nil {
-		return fmt.Errorf("%q is not there; call list_files without a path to see what there is", below)
+		return fmt.Errorf("%q does not exist; call list_files without a path to list files", below)
 	}
 	fits, err := glob(pattern)
 	if err != nil {
@@ -97,7 +97,7 @@ func (v *visitor) see(at string, entry fs.DirEntry, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrInvalid), err == nil && at == ".":
-		return nil // gone meanwhile, not for us, of a name that is no UTF-8, or the top itself
+		return nil // gone in the meantime, not for us, with a name that is not UTF-8, or the top itself
 	case err != nil:
 		return err
 	case (ofGit(entry.Name()) || v.ignored.skip(at, entry.IsDir())) && entry.IsDir():

@@ -9,7 +9,7 @@ import (
 	"chant/providers"
 )
 
-// ollama speaks the chat of Ollama, a JSON object a line.
+// ollama implements the chat of Ollama, one JSON object per line.
 type ollama struct {
 	Config
 	web *client
@@ -26,7 +26,7 @@ type ollamaRequest struct {
 }
 
 // ollamaOptions: without num_ctx the server would cut the conversation at its own, much
-// smaller default, and tell nobody.
+// smaller default, without a notice.
 type ollamaOptions struct {
 	Context   int `json:"num_ctx"`
 	MaxTokens int `json:"num_predict,omitempty"`
@@ -104,12 +104,12 @@ func ollamaAnswer(stream io.Reader) (answer, error) {
 		if err := decode(line, &piece); err != nil {
 			return false, err
 		}
-		if said(piece.Error) {
+		if hasContent(piece.Error) {
 			return false, brokeOff(line)
 		}
 		text.WriteString(piece.Message.Content)
 		for _, k := range piece.Message.Calls {
-			got.Calls = append(got.Calls, call{Tool: k.Function.Name, Input: unquoted(k.Function.Arguments)})
+			got.Calls = append(got.Calls, call{Tool: k.Function.Name, Input: unquoteArguments(k.Function.Arguments)})
 		}
 		if piece.Done {
 			got.Model, got.Cut = piece.Model, piece.Reason == "length"

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// openAI speaks Chat Completions.
+// openAI implements Chat Completions.
 type openAI struct {
 	Config
 	web *client
@@ -48,7 +48,7 @@ type openAIArguments string
 // UnmarshalJSON reads both.
 func (a *openAIArguments) UnmarshalJSON(src []byte) error {
 	if string(src) != "null" {
-		*a = openAIArguments(unquoted(src))
+		*a = openAIArguments(unquoteArguments(src))
 	}
 	return nil
 }

@@ -35,10 +35,10 @@ type openAIChoice struct {
 // failure is what a choice says of a model that failed, nil when it says nothing.
 func (c openAIChoice) failure() error {
 	switch {
-	case said(c.Error):
+	case hasContent(c.Error):
 		return brokeOff([]byte(`{"error":` + string(c.Error) + `}`))
 	case c.Finish == "error":
-		return broken("the server broke off: it ended the answer with the reason %q", c.Finish)
+		return brokenErrorf("the server broke off: it ended the answer with the reason %q", c.Finish)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (a *openAIAnswer) read(stream io.Reader) error {
 		if err := decode(data, &piece); err != nil {
 			return false, err
 		}
-		if said(piece.Error) || len(piece.Choices) == 0 && said(piece.Message) {
+		if hasContent(piece.Error) || len(piece.Choices) == 0 && hasContent(piece.Message) {
 			return false, brokeOff(data)
 		}
 		for _, choice := range piece.Choices {
@@ -119,7 +119,7 @@ func (a *openAIAnswer) add(piece openAIChunk) {
 		a.model = piece.Model
 	}
 	if u := piece.Usage; u != nil {
-		a.usage = providers.Usage{} // of odd counts nothing is told
+		a.usage = providers.Usage{} // odd counts are not reported
 		if told := (providers.Counts{Input: u.Prompt, CachedInput: u.Details.Cached, Output: u.Completion}).Usage(); told != nil {
 			a.usage = *told
 			a.usage.Input = max(0, told.Input-told.CachedInput)

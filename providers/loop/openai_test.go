@@ -48,8 +48,8 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 		"comments, fields":           {": busy\nid: 1\nretry: 5\nevent: message\ndata: {\"choices\":[{\"delta\":{\"content\":\"text\"}}]}\n\ndata: [DONE]\n", "text"},
 		"no stream": {`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"text","tool_calls":[{"id":"a","function":{"name":"one","arguments":"{}"}},` +
 			`{"id":"b","function":{"name":"two","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3}}`, "text one {} two {}"},
-		"no stream, no end": {`{"choices":[]}`, "!says of no end"},
-		"half a document":   {`{"choices":[{"message":{"content":"te`, "!makes no sense"},
+		"no stream, no end": {`{"choices":[]}`, "!has no end"},
+		"half a document":   {`{"choices":[{"message":{"content":"te`, "!invalid answer"},
 		"ended before":      {`data: {"choices":[{"delta":{"content":"half"}}]}`, "!the answer broke off"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ data: {"choices":[{"delta":{"content":null},"finish_reason":"stop"}]}`, "text"},
 	}
 }
 
-// TestOpenAIAnswer_refusal: the words of a model that would not answer stand beside its
+// TestOpenAIAnswer_refusal: the words of a model that refused to answer are beside its
 // content, in pieces or whole.
 func TestOpenAIAnswer_refusal(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ func TestReach(t *testing.T) {
 	}
 	s.Close()
 	if err := Reach(context.Background(), s.URL); err == nil {
-		t.Error("nobody is there, and answers")
+		t.Error("no server is there, and it answers")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -10,7 +10,7 @@ import (
 	"chant/providers/text"
 )
 
-// linesRead is how many lines are read when nobody says how many.
+// linesRead is the default number of lines to read.
 const linesRead = 1000
 
 type readInput struct {
@@ -34,7 +34,7 @@ func (f files) read(_ context.Context, in readInput) (string, error) {
 		return "", err
 	}
 	if bytes.IndexByte(src, 0) >= 0 {
-		return "", fmt.Errorf("%q is no text file; it has %d bytes", in.Path, len(src))
+		return "", fmt.Errorf("%q is not a text file; it has %d bytes", in.Path, len(src))
 	}
 	lines := strings.SplitAfter(string(src), "\n")
 	if lines[len(lines)-1] == "" {

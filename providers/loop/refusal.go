@@ -17,17 +17,17 @@ import (
 // wordsLimit bounds what is repeated of a refusal, in bytes.
 const wordsLimit = 500
 
-// refusal reads an answer that is no stream.
+// refusal reads an answer that is not a stream.
 func refusal(res *http.Response) error {
 	src, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	if err != nil {
-		return broken("answer %d broke off: %s", res.StatusCode, rootOf(err))
+		return brokenErrorf("answer %d broke off: %s", res.StatusCode, rootOf(err))
 	}
 	return &statusError{res.StatusCode, words(src), retryAfter(res.Header)}
 }
 
-// said reports whether the field of an error has something in it.
-func said(field json.RawMessage) bool {
+// hasContent reports whether the field of an error is not empty.
+func hasContent(field json.RawMessage) bool {
 	text := string(field)
 	return text != "" && text != "null" && text != `""`
 }

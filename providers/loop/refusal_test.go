@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAgent_words: what stands in an answer of 200 that is none is in the reason, in
+// TestAgent_words: the text of a 200 that is not an answer is in the reason, in
 // every wire form, and tried again.
 func TestAgent_words(t *testing.T) {
 	t.Parallel()

@@ -84,9 +84,9 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// system is what the model is told beside the prompt.
+// system is the system message of the model.
 func system(readOnly bool) string {
-	text := "You are a software engineer at work in a git worktree. Nobody is there to answer questions. " +
+	text := "You are a software engineer at work in a git worktree. There is no person to answer questions. " +
 		"Work by calling tools; paths are relative to the top of the worktree. Read a file before you edit it. " +
 		"When a tool answers with an error, do what it says. "
 	if readOnly {

@@ -132,7 +132,7 @@ func TestAgent_canceled(t *testing.T) {
 	})
 }
 
-// TestAgent_unreachable: nobody listens where the endpoint was.
+// TestAgent_unreachable: no server listens at the endpoint.
 func TestAgent_unreachable(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Ollama)

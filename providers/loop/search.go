@@ -39,7 +39,7 @@ var errEnough = errors.New("enough")
 func (f files) search(ctx context.Context, in searchInput) (string, error) {
 	wanted, err := regexp.Compile(in.Pattern)
 	if err != nil {
-		return "", fmt.Errorf("the pattern is no regular expression: %s. Put a backslash before . ( ) [ ] { } + * ? | ^ $ that are meant as they stand", err)
+		return "", fmt.Errorf("invalid regular expression: %s. Put a backslash before . ( ) [ ] { } + * ? | ^ $ to match them literally", err)
 	}
 	s := found{wanted: wanted, room: f.said - 200}
 	err = f.tree.each(ctx, in.Path, in.Files, func(at string) error {

@@ -16,7 +16,7 @@ type session struct {
 	hide func([]byte) []byte // nil = nothing
 }
 
-// openSession begins a transcript, or goes on with one and returns its messages.
+// openSession starts a transcript, or continues one and returns its messages.
 func openSession(c Config, hide func([]byte) []byte) (*session, []message, error) {
 	var past []message
 	flag := os.O_CREATE | os.O_WRONLY | os.O_APPEND | os.O_TRUNC
@@ -45,7 +45,7 @@ func openSession(c Config, hide func([]byte) []byte) (*session, []message, error
 func pastSession(path string) ([]message, error) {
 	src, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no session to go on with: %w", err)
+		return nil, fmt.Errorf("no session to resume: %w", err)
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	clean, err := unescaped(m) // or a key with an ampersand would be spelled otherwise
+	clean, err := encodeUnescaped(m) // or a key with an ampersand would be spelled otherwise
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}

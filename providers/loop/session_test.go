@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAgent_resumes: a session that ended, or whose process died, goes on as it was.
+// TestAgent_resumes: a session that ended, or whose process died, is resumed unchanged.
 func TestAgent_resumes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -62,7 +62,7 @@ func TestAgent_resumes(t *testing.T) {
 
 func TestAgent_resumeRefused(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"": "no session to go on with", "{}\nnonsense\n": "session.jsonl:2: "} {
+	for name, want := range map[string]string{"": "no session to resume", "{}\nnonsense\n": "session.jsonl:2: "} {
 		a, _ := agentFor(t, serve(t, OpenAI))
 		a.Config.Resume = true
 		if name != "" {
@@ -76,7 +76,7 @@ func TestAgent_resumeRefused(t *testing.T) {
 	}
 }
 
-// TestAgent_hides: what nobody is to read is not in the transcript, and the model sees it.
+// TestAgent_hides: a secret is not in the transcript, but the model sees it.
 func TestAgent_hides(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Ollama, calls("read_file", `{"path":"env"}`), turn{text: "Done."})

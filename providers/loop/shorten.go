@@ -86,7 +86,7 @@ func (c call) cut(limit int, done bool) string {
 		if size <= limit {
 			break
 		}
-		note := c.note(name, len(unquoted(fields[name])), done)
+		note := c.note(name, len(unquoteArguments(fields[name])), done)
 		size += len(note) - len(fields[name])
 		fields[name] = note
 	}
@@ -97,7 +97,7 @@ func (c call) cut(limit int, done bool) string {
 	return string(src)
 }
 
-// note is what stands in place of an argument, as JSON.
+// note replaces an argument, as JSON.
 func (c call) note(name string, size int, done bool) json.RawMessage {
 	written := c.Tool == "write_file" && name == "content" || c.Tool == "edit_file" && name == "new_text"
 	if done && written {

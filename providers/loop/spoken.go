@@ -15,7 +15,7 @@ func spoken(text string, known func(name string) bool) []call {
 	if json.Unmarshal([]byte(unfenced(text)), &said) != nil || !known(said.Name) {
 		return nil
 	}
-	input := unquoted(said.Arguments)
+	input := unquoteArguments(said.Arguments)
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(input), &fields) != nil {
 		return nil
@@ -23,8 +23,8 @@ func spoken(text string, known func(name string) bool) []call {
 	return []call{{Tool: said.Name, Input: input}}
 }
 
-// unfenced is what stands between the marks of the one fence that a text is, or in
-// which its JSON stands.
+// unfenced is the content of the only fence in a text: the whole text, or the fence with
+// its JSON.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	_, inside, opened := strings.Cut(text, "```json\n")
@@ -38,8 +38,8 @@ func unfenced(text string) string {
 	return inside
 }
 
-// unquoted is the JSON of arguments, which some write as a text that holds it.
-func unquoted(arguments json.RawMessage) string {
+// unquoteArguments returns the JSON of arguments, which some servers send as a string of JSON.
+func unquoteArguments(arguments json.RawMessage) string {
 	var text string
 	if json.Unmarshal(arguments, &text) == nil {
 		return text

@@ -47,7 +47,7 @@ func brokenOff(err error) error {
 	if errors.Is(err, errPrint) {
 		return err
 	}
-	return broken("the answer broke off: %s", rootOf(err))
+	return brokenErrorf("the answer broke off: %s", rootOf(err))
 }
 
 // errTooLong is an answer of a size that no model gives on purpose.
@@ -68,7 +68,7 @@ func eachEvent(stream io.Reader, take func(data []byte) (whole bool, err error))
 	case len(e.failure) > 0:
 		return brokeOff(e.failure)
 	case len(e.strange) > 0:
-		return broken("%s, with the words: %s", err, words(e.strange))
+		return brokenErrorf("%s, with the message: %s", err, words(e.strange))
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func unmarked(stream io.Reader) *bufio.Reader {
 	return answer
 }
 
-// firstOf is the first byte of an answer that is no blank; it stays to be read.
+// firstOf peeks at the first byte of an answer that is not a blank.
 func firstOf(answer *bufio.Reader) (byte, error) {
 	for {
 		c, err := answer.ReadByte()
@@ -148,8 +148,8 @@ func firstOf(answer *bufio.Reader) (byte, error) {
 	}
 }
 
-// document reads an answer that is one piece. One that is no object is a word of the
-// server's, or of a proxy on the way.
+// document reads an answer in one piece. One that is not an object is a message of the
+// server, or of a proxy on the way.
 func document(answer io.Reader, take func(data []byte) (whole bool, err error)) error {
 	src, err := io.ReadAll(io.LimitReader(answer, longestAnswer+1))
 	switch {
@@ -162,7 +162,7 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 	}
 	whole, err := take(src)
 	if err == nil && !whole {
-		err = broken("the answer was no stream, and says of no end: %q", words(src))
+		err = brokenErrorf("the answer is not a stream and has no end: %q", words(src))
 	}
 	return err
 }
@@ -170,7 +170,7 @@ func document(answer io.Reader, take func(data []byte) (whole bool, err error)) 
 // decode reads one piece of an answer. A piece that makes no sense breaks it.
 func decode(src []byte, into any) error {
 	if err := json.Unmarshal(src, into); err != nil {
-		return broken("the answer makes no sense: %s in %q", err, words(src))
+		return brokenErrorf("invalid answer: %s in %q", err, words(src))
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"chant/providers/text"
 )
 
-// Tool is something the model may call. Call gets an object of JSON; its error is told
-// to the model as it is, so it says what to do instead.
+// Tool is something the model may call. Call gets an object of JSON; its error is sent
+// to the model unchanged, so it says what to do instead.
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage // of the input, an object
@@ -49,7 +49,7 @@ func (b toolbox) within(said int) toolbox {
 		b.tools = append(b.tools, files.writeTool(), files.editTool(), run.tool())
 	}
 	for _, tool := range b.more {
-		if !b.known(tool.Name) {
+		if !b.hasTool(tool.Name) {
 			b.tools = append(b.tools, tool)
 		}
 	}
@@ -62,7 +62,7 @@ type files struct {
 	said int // bytes of an answer
 }
 
-func (b toolbox) known(name string) bool {
+func (b toolbox) hasTool(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t Tool) bool { return t.Name == name })
 }
 
@@ -74,7 +74,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 		for _, t := range b.tools {
 			names = append(names, t.Name)
 		}
-		return "", fmt.Errorf("there is no tool %q; there are %s", text.ClipBytes(c.Tool, 80), strings.Join(names, ", "))
+		return "", fmt.Errorf("unknown tool %q (one of %s)", text.ClipBytes(c.Tool, 80), strings.Join(names, ", "))
 	}
 	input := strings.TrimSpace(c.Input)
 	if input == "" || input == "null" {
@@ -82,7 +82,7 @@ func (b toolbox) call(ctx context.Context, c call) (string, error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(input), &fields); err != nil {
-		return "", fmt.Errorf("the arguments of %s are no JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
+		return "", fmt.Errorf("the arguments of %s are not a JSON object: %s. They look like %s", c.Tool, err, b.tools[i].example())
 	}
 	if name := b.tools[i].missing(fields); name != "" {
 		return "", fmt.Errorf("%s needs %q, which is missing. Its arguments look like %s", c.Tool, name, b.tools[i].example())

@@ -34,8 +34,8 @@ func openTree(dir string) (*tree, error) {
 
 func (t *tree) close() error { return t.root.Close() }
 
-// deniedError is a path that the model may not have. It is told apart from others, for
-// a person may want to know.
+// deniedError is a path that the model must not use. It has a type of its own because
+// a person may want to know of it.
 type deniedError struct{ path, why string }
 
 func (e *deniedError) Error() string {
@@ -67,7 +67,7 @@ func allowed(asked, rel string) error {
 		case len(part) > longestPart:
 			return fmt.Errorf("%q is too long for one name: %d bytes. Use names of at most %d", text.ClipBytes(part, 200), len(part), longestPart)
 		case ofGit(part):
-			return &deniedError{asked, "what git keeps is not for editing; run git with run_command"}
+			return &deniedError{asked, "git's files cannot be edited; run git with run_command"}
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (t *tree) relative(name string) (string, error) {
 	case strings.TrimSpace(name) == "":
 		return "", fmt.Errorf("the path is empty; name a file relative to the top of the worktree")
 	case strings.ContainsRune(name, 0):
-		return "", &deniedError{name, "it has a NUL in it"}
+		return "", &deniedError{name, "it contains a NUL byte"}
 	case filepath.VolumeName(name) != "" || path.IsAbs(slashed):
 		inside := false
 		for _, top := range t.tops {
@@ -90,13 +90,13 @@ func (t *tree) relative(name string) (string, error) {
 			}
 		}
 		if !inside {
-			return "", &deniedError{name, "it is outside of the worktree"}
+			return "", &deniedError{name, "it is outside the worktree"}
 		}
 	}
 	if clean := path.Clean(slashed); filepath.IsLocal(filepath.FromSlash(clean)) {
 		return clean, nil
 	}
-	return "", &deniedError{name, "it is outside of the worktree"}
+	return "", &deniedError{name, "it is outside the worktree"}
 }
 
 // follow returns the path from the top to which a link leads, with the part of rel behind the link.
@@ -106,7 +106,7 @@ func (t *tree) follow(asked, link, target, rel string) (string, error) {
 	}
 	to, err := t.relative(target)
 	if isDenied(err) {
-		return "", &deniedError{asked, "a link on its way leads out of the worktree"}
+		return "", &deniedError{asked, "a link in it leads out of the worktree"}
 	}
 	return path.Join(to, strings.TrimPrefix(rel, link)), err
 }

@@ -11,11 +11,11 @@ import (
 func (p place) file(asked string, flag int) (_ *os.File, err error) {
 	switch {
 	case p.info == nil:
-		return nil, fmt.Errorf("%q is not there; use list_files to see what there is", asked)
+		return nil, fmt.Errorf("%q does not exist; use list_files to list files", asked)
 	case p.info.IsDir():
-		return nil, fmt.Errorf("%q is a folder; use list_files to see what is in it", asked)
+		return nil, fmt.Errorf("%q is a folder; use list_files to list its content", asked)
 	case !p.info.Mode().IsRegular():
-		return nil, &deniedError{asked, "it is no plain file"}
+		return nil, &deniedError{asked, "it is not a regular file"}
 	}
 	f, err := p.dir.OpenFile(p.name, flag, 0)
 	if err != nil {

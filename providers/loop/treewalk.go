@@ -59,7 +59,7 @@ func (t *tree) at(name string, create bool) (place, error) {
 			return place{}, err
 		}
 	}
-	return place{}, &deniedError{name, "it is a chain of links without an end"}
+	return place{}, &deniedError{name, "its links form a loop"}
 }
 
 // walk goes down one folder at a time, and holds the one it has reached.
@@ -80,7 +80,7 @@ func (w *walk) down(rel string) (p place, link string, err error) {
 				p.info = nil
 				return p, "", nil
 			case !w.create:
-				return p, "", fmt.Errorf("%q is not there: there is no folder %q; use list_files to see what there is", w.asked, p.path)
+				return p, "", fmt.Errorf("%q does not exist: folder %q is missing; use list_files to list files", w.asked, p.path)
 			}
 			if err = w.dir.Mkdir(p.name, 0o777); err == nil {
 				p.info, err = w.dir.Lstat(p.name)
@@ -102,7 +102,7 @@ func (w *walk) down(rel string) (p place, link string, err error) {
 // into holds the folder that was looked at, and no other that took its place.
 func (w *walk) into(p place) error {
 	if !p.info.IsDir() {
-		return fmt.Errorf("%q is not there: %q is a file, not a folder", w.asked, p.path)
+		return fmt.Errorf("%q does not exist: %q is a file, not a folder", w.asked, p.path)
 	}
 	next, err := w.dir.OpenRoot(p.name)
 	if err != nil {

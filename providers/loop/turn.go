@@ -42,10 +42,10 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	r.turns++
 	r.history.learn(got.read(), got.Sent)
 	r.usage = r.usage.Plus(got.Usage)
-	r.usage.Partial = r.usage.Partial || got.read() == 0 // no answer is made of nothing: its server has not told
+	r.usage.Partial = r.usage.Partial || got.read() == 0 // every answer has read something: its server did not report it
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
-		got.Calls = spoken(got.Text, r.box.known)
+		got.Calls = spoken(got.Text, r.box.hasTool)
 	}
 	got, over := taken(got)
 	numbered(got.Calls, r.turns)
@@ -53,7 +53,7 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if got.Refused != "" {
-		return false, fmt.Errorf("the model's server would not answer to the end: %q", got.Refused)
+		return false, fmt.Errorf("the model's server refused to complete the answer: %q", got.Refused)
 	}
 	if len(got.Calls) == 0 {
 		return r.quiet(got)
@@ -83,7 +83,7 @@ func (r *running) tell(got answer) error {
 	return r.spend(len(got.Text))
 }
 
-// What a model is told that stopped without having said that it is done.
+// The message to a model that stopped without reporting that it is done.
 const (
 	urge    = "You answered nothing. Go on with the task by calling a tool; if it is done, say so in a sentence."
 	goOnCut = "Your answer was cut off at its length limit. Go on where it ended; write long files in several smaller edits."
@@ -103,7 +103,7 @@ func (r *running) quiet(got answer) (done bool, err error) {
 	}
 	switch {
 	case empty && r.urged:
-		return false, errors.New("the model answered nothing, twice")
+		return false, errors.New("the model returned an empty answer twice")
 	case empty:
 		r.urged = true
 		return false, r.keep(message{Role: fromUser, Text: urge})

@@ -8,8 +8,8 @@ import (
 )
 
 // inAddresses returns the passwords of the URLs and data source names in a value, and the
-// tokens that stand where a user does. Also those count that a parser of URLs refuses,
-// since programs take them: a password as it is typed, with slashes or signs in it.
+// tokens in the place of a user name. Values that a parser of URLs refuses also count,
+// since programs accept them: a password as typed, with slashes or signs in it.
 func inAddresses(text string) []string {
 	var found []string
 	for _, at := range scheme.FindAllStringSubmatchIndex(text, -1) {
@@ -36,7 +36,7 @@ var (
 	source = regexp.MustCompile(`^[^\s:/@]+:(\S+)@(?:\w*\(.*\)\S*|[\w.-]+:\d{1,5}(?:/\S*)?|[\w.-]*/\S*)$`)
 	// stores are the schemes of addresses that have no @ behind their host.
 	stores = regexp.MustCompile(`^(postgres(ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|sqlserver|mssql|oracle|clickhouse|cockroachdb|nats|kafka|ldaps?|smtps?)(\+\w+)?$`)
-	// logins stand where a password does, and the token is the user.
+	// logins are words in the place of a password if the token is the user.
 	logins = []string{"x-oauth-basic", "x-token-auth"}
 )
 
@@ -54,9 +54,9 @@ func inAddress(scheme, whole string) []string {
 	return found
 }
 
-// userinfo returns what may stand before the host. Where its end is not certain there are
-// several: up to the last @ before a path, before what is asked for, and of all. What is
-// too long stands in no text, and does no harm.
+// userinfo returns the candidates for the part before the host. If its end is uncertain there
+// are several: up to the last @ before the path, before the query, and of the whole. One that
+// is too long appears in no text and does no harm.
 func userinfo(scheme, whole string) []string {
 	_, rest, _ := strings.Cut(whole, "://")
 	strict := rest

@@ -1,12 +1,11 @@
-// Package secret finds the values of an environment that nobody is to read, and takes
-// them out of texts. It knows them by the names of their variables, and by what stands
-// in front of them, and replaces them by value, so that it does not matter who printed
-// them or why.
+// Package secret finds the secret values of an environment and removes them from texts. It
+// recognizes them by the names of their variables and by the text before them, and replaces
+// them by value, so that it does not matter which program printed them.
 //
-// It never reads an environment or a file of its own, and it is no guard against a
-// program that means harm: a value that is encoded or cut in two is not found.
+// It never reads an environment or a file of its own, and it is not a guard against a
+// malicious program: a value that is encoded or cut in two is not found.
 //
-// # Laws
+// # Rules
 //
 //   - What is found is replaced by the name of its variable, so that a reader of a
 //     log sees which one it was.
@@ -19,9 +18,9 @@
 //
 // # Decisions
 //
-// 2026-11-20: secrets are known by the name of a variable, and in any variable as what
-// stands before the host of an address, behind a name such as password, or in a header
-// that authorizes; refused: to guess by how random a value looks, which takes hashes of
+// 2026-11-20: secrets are known by the name of a variable, and in any variable as the part
+// before the host of an address, after a name such as password, or in an authorization
+// header; rejected: guessing by how random a value looks, which takes hashes of
 // commits and files out of every log.
 //
 // 2026-11-23: what would be written into a file is suspected by its look as well (Suspect),
@@ -38,7 +37,7 @@ import (
 // without secrets, changes nothing. It may be used from several goroutines.
 type Redactor struct{ values []value }
 
-// value is one spelling of a secret, and what stands in its place.
+// value is one spelling of a secret, and its replacement.
 type value struct{ text, place string }
 
 // From finds the secrets of an environment, each entry K=V.
@@ -53,8 +52,8 @@ func From(environ ...string) *Redactor {
 	return r
 }
 
-// shortestSaid is the length from which a value is taken out that is said to be secret, in
-// bytes: fewer stand in too many words by chance.
+// shortestSaid is the length in bytes from which a value named as secret is removed: shorter
+// ones appear in too many words by chance.
 const shortestSaid = 6
 
 // And finds the value of one more variable too, whatever its name says.
@@ -92,11 +91,11 @@ func (r *Redactor) add(place, text string) {
 	}
 }
 
-// Mark is what stands where the value of a variable stood.
+// Mark is the replacement for the value of a variable.
 func Mark(name string) string { return "[" + name + " redacted]" }
 
-// InSettings returns a text of settings without the secrets that can be told in it by what
-// stands before them, such as the passwords of addresses.
+// InSettings returns a text of settings without the secrets that the text before them
+// identifies, such as the passwords of addresses.
 func InSettings(text string) string { return From("login=" + text).Text(text) }
 
 // Text returns a text without the secrets.
@@ -124,14 +123,14 @@ func (r *Redactor) Bytes(p []byte) []byte {
 // secret there.
 func (r *Redactor) Whole(text string) string { return text[:r.begins(text)] }
 
-// match is where a value stands in a text.
+// match is the position of a value in a text.
 type match struct {
 	start, end int
 	place      string
 }
 
-// find returns where values stand, also inside each other, from the left, and of those
-// that begin together the longest first.
+// find returns the positions of values, also nested ones, from the left; of values that
+// begin together the longest is first.
 func (r *Redactor) find(text string) []match {
 	if r == nil {
 		return nil
@@ -153,14 +152,14 @@ func (r *Redactor) find(text string) []match {
 	return found
 }
 
-// cover is how much of a text is told, and by which place if it ends with one.
+// cover is how much of a text is written, and the match at its end, if any.
 type cover struct {
 	end   int
 	place string
 }
 
 // over writes a text up to the end of the last match, with the places of the matches.
-// One that lies in others is not told of.
+// A match inside others is skipped.
 func (c cover) over(b *strings.Builder, text string, found []match) cover {
 	for _, m := range found {
 		if m.end <= c.end {

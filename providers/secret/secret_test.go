@@ -111,7 +111,7 @@ func TestRedactor_found(t *testing.T) {
 	}
 }
 
-// TestRedactor_left holds what is no secret, whatever its variable is called.
+// TestRedactor_left lists values that are not secrets, whatever the names of their variables.
 func TestRedactor_left(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []string{
@@ -206,7 +206,7 @@ func FuzzRedactor(f *testing.F) {
 	f.Add("secret-one", "text with ", " in it")
 	f.Add("a\"b\\c<d>e&", `{"x":"`, `"}`)
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
-		secret = "\x01" + strings.TrimSpace(secret) + "\x02" // in no place that stands for one
+		secret = "\x01" + strings.TrimSpace(secret) + "\x02" // in no place of a secret
 		r := From("MY_KEY=" + secret)
 		if got := r.Text(before + secret + after); len(r.values) > 0 && strings.Contains(got, secret) {
 			t.Errorf("%q still holds %q", got, secret)

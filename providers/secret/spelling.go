@@ -11,8 +11,8 @@ import (
 	"chant/providers/text"
 )
 
-// spellings are the ways in which a value stands in texts: as it is, with its white space
-// folded, in JSON, in JSON that is a string of another JSON, as tools answer, and in URLs.
+// spellings are the forms of a value in texts: unchanged, with its white space folded, in
+// JSON, in JSON within a string of JSON, as in answers of tools, and in URLs.
 // Each is there once.
 func spellings(value string) []string {
 	all := []string{value, text.OneLine(value)}
@@ -75,7 +75,7 @@ func upperEscapes(text string) string {
 	return b.String()
 }
 
-// inURL spells a text as what stands in URLs, which differs in what need not be escaped
+// inURL returns the spellings of a text in URLs, which differs in what need not be escaped
 // and in the digits of the escapes.
 func inURL(text string) []string {
 	inComponent := strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(text))

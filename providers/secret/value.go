@@ -11,7 +11,7 @@ import (
 )
 
 // shortest is the length from which a value can be a secret, in bytes. A shorter one
-// stands in too many words by chance.
+// appears in too many words by chance.
 const shortest = 8
 
 // secretsIn returns what of a variable's value is secret. Its name says whether all of it
@@ -50,7 +50,7 @@ func parts(text string) []string {
 }
 
 // members are those of a list, and the lines of a key: logs are written line by line. A
-// word is none, since it stands in every text.
+// word is not a member, since it appears in every text.
 func members(text string) []string {
 	var found []string
 	for _, separators := range []string{"\n", ",", ";", "\n,; \t"} {
@@ -71,8 +71,8 @@ func members(text string) []string {
 // word is a part that says nothing of itself.
 var word = regexp.MustCompile(`^\pP*(?:\p{L}?\p{Ll}*|\p{Lu}{1,15})\pP*$`)
 
-// named is a part of a value behind a name that says that it is secret, as in the settings
-// of a connection and in what stands behind the question mark of a URL.
+// named is a part of a value after a name that marks it as secret, as in connection settings
+// and in the query of a URL.
 var named = regexp.MustCompile(`(?i)(?:password|passwd|pwd|passphrase|secret|token|account_?key|access_?key|api_?key|\bsig|\bsignature)=("[^"]+"|'[^']+'|[^\s;&,"']+)`)
 
 func behindNames(text string) []string {
@@ -98,7 +98,7 @@ func behindAuthorization(text string) []string {
 	return found
 }
 
-// header is one of a list: a name, and what stands behind it up to the next one.
+// header is one of a list: a name, and the text after it up to the next one.
 var header = regexp.MustCompile(`(?:^|[\n,;])\s*[\w.-]+\s*[:=]\s*([^\n,;]+)`)
 
 // media is what headers say of a form of contents.

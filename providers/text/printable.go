@@ -14,7 +14,7 @@ func obeyed(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
-// Printable returns a text without the characters that a terminal obeys instead of prints:
+// Printable returns a text without the characters that a terminal executes instead of printing:
 // control characters other than line ends and tabs, and those that change the direction of
 // text. Bytes that are not UTF-8 become question marks.
 func Printable(text string) string {
