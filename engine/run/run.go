@@ -88,7 +88,10 @@ func (r *Run) take(ctx context.Context, steps []journal.Step) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Log.Close()) }()
+	defer func() {
+		err = errors.Join(err, r.Log.Close())
+		r.Log = nil
+	}()
 	giveBack, err := r.Trees.LeasePorts()
 	if err != nil {
 		return errors.Join(r.settle(ctx, steps[0], err), r.close(ctx))

@@ -137,7 +137,7 @@ func TestHeardOutput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, s := briefed(t, "\noutput_schema: form.json", "Do it.", map[string]string{"form.json": form})
-			r.Settings.StrictOutput, r.Log = true, nil
+			r.Settings.StrictOutput = true
 			r.Run.Agent = &journal.AgentReport{OK: true, Text: tc.text}
 			if err := r.Briefing.HeardOutput(t.Context(), s); err != nil {
 				t.Fatal(err)
