@@ -85,7 +85,7 @@ func TestContributing_names(t *testing.T) {
 // TestReadme_providers checks that README names every provider that needs no configuration.
 func TestReadme_providers(t *testing.T) {
 	t.Parallel()
-	_, rest, found := strings.Cut(readme(t), "Who works is `--provider`: ")
+	_, rest, found := strings.Cut(readme(t), "`--provider` selects the agent: ")
 	list, _, _ := strings.Cut(rest, "one file describes")
 	if !found {
 		t.Fatal("README has no list of providers")

@@ -62,7 +62,7 @@ chant verify 001 --agent claude --no-write`,
 	f.StringVar(&in.Changed, "changed", "", "completed specs that a range of commits changes, such as main..HEAD")
 	f.StringVar(&in.At, "at", "", "check the specs in this commit, and compare with its evidence")
 	f.BoolVar(&in.NoWrite, "no-write", false, "only report, change no spec")
-	f.BoolVar(&in.Fresh, "fresh", false, "run every command, also if there is a result for the same tree")
+	f.BoolVar(&in.Fresh, "fresh", false, "run every command, even if there is a result for the same tree")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
 	f.StringVar(&in.Agent, "agent", "", "provider whose agent judges criteria without a command; it may only read")
 	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")

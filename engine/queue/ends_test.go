@@ -1,0 +1,262 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/next"
+	"chant/engine/schedule"
+	"chant/engine/spec"
+	"chant/engine/work"
+	"chant/gitops/lockfile"
+)
+
+// crewOf works nothing: a test hands it how runs ended.
+func crewOf(t *testing.T) *crew {
+	t.Helper()
+	p, _ := enginetest.Project(t)
+	return newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, resting: map[string]bool{}})
+}
+
+// TestCrew_end sorts how a run ended: by the kind of its error, never by the words of it.
+func TestCrew_end(t *testing.T) {
+	t.Parallel()
+	begun := work.WorkResult{ID: "a", Title: "A"}
+	later := time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)
+	failed := engine.Fail(engine.Agent, next.Log.On("a"), "the agent failed")
+	for name, c := range map[string]struct {
+		result   work.WorkResult
+		err      error
+		recovers bool
+		want     schedule.Verdict
+		listed   string // completed, failed, paused or elsewhere
+	}{
+		"done":                              {begun, nil, false, schedule.Done, "completed"},
+		"failed":                            {begun, failed, false, schedule.Failed, "failed"},
+		"refused before it began":           {work.WorkResult{}, failed, false, schedule.Refused, "failed"},
+		"its words are those of a stop":     {begun, errors.New("context canceled"), false, schedule.Failed, "failed"},
+		"stopped":                           {begun, fmt.Errorf("x: %w", context.Canceled), false, schedule.Stopped, "paused"},
+		"put off":                           {begun, &journal.Failure{Kind: spec.ReasonAgent, Message: "rate limit", Again: later}, false, schedule.Again, ""},
+		"put in order":                      {begun, errSettled, false, schedule.Settled, ""},
+		"another process had it":            {begun, errTaken, false, schedule.Elsewhere, "elsewhere"},
+		"a watch meets a lock in its way":   {work.WorkResult{}, engine.Fail(engine.Conflict, next.Step{}, "locked"), true, schedule.Later, ""},
+		"a watch, but it had begun":         {begun, engine.Fail(engine.Conflict, next.Step{}, "locked"), true, schedule.Failed, "failed"},
+		"a watch meets a wrong value":       {work.WorkResult{}, engine.Fail(engine.Invalid, next.Step{}, "bad"), true, schedule.Refused, "failed"},
+		"a command meets a lock in its way": {work.WorkResult{}, engine.Fail(engine.Conflict, next.Step{}, "locked"), false, schedule.Refused, "failed"},
+	} {
+		k := crewOf(t)
+		if c.recovers {
+			k.recover = func(context.Context, *engine.Held) (bool, bool, error) { return false, false, nil }
+		}
+		k.here["a"] = true
+		end := k.end(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, c.result, c.err)
+		got := ""
+		switch {
+		case len(k.completed) > 0:
+			got = "completed"
+		case len(k.failed) > 0:
+			got = "failed"
+		case len(k.paused) > 0:
+			got = "paused"
+		case k.elsewhere["a"]:
+			got = "elsewhere"
+		}
+		if end.Verdict != c.want || got != c.listed || k.here["a"] {
+			t.Errorf("%s: %v, listed as %q, want %v, %q", name, end.Verdict, got, c.want, c.listed)
+		}
+		if end.Verdict == schedule.Again && !end.Until.Equal(later) {
+			t.Errorf("%s: until %s", name, end.Until)
+		}
+	}
+}
+
+// TestCrew_lost: only the lock of the spec itself says that another process has it.
+func TestCrew_lost(t *testing.T) {
+	t.Parallel()
+	k := crewOf(t)
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"its own lock":         {&lockfile.HeldError{Path: k.p.Store.LockPath("a")}, true},
+		"wrapped":              {fmt.Errorf("x: %w", &lockfile.HeldError{Path: k.p.Store.LockPath("a")}), true},
+		"the lock of another":  {&lockfile.HeldError{Path: k.p.Store.LockPath("b")}, false},
+		"taken meanwhile":      {errTaken, true},
+		"words about its lock": {errors.New("the lock " + k.p.Store.LockPath("a") + " is held"), false},
+		"nothing":              {nil, false},
+	} {
+		if got := k.lost("a", c.err); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestCrew_mended: a spec that failed and then succeeded is no failure.
+func TestCrew_mended(t *testing.T) {
+	t.Parallel()
+	k := crewOf(t)
+	start := schedule.Start{Task: schedule.Task{ID: "a"}}
+	k.end(t.Context(), start, work.WorkResult{ID: "a"}, engine.Fail(engine.Agent, next.Step{}, "x"))
+	k.end(t.Context(), schedule.Start{Task: schedule.Task{ID: "b"}}, work.WorkResult{ID: "b"}, errors.New("y"))
+	k.end(t.Context(), start, work.WorkResult{ID: "a", Landed: true}, nil)
+	if len(k.failed) != 1 || k.failed[0].ID != "b" || k.failed[0].Code != engine.Internal || len(k.completed) != 1 || !k.completed[0].Landed {
+		t.Errorf("failed %+v, completed %+v", k.failed, k.completed)
+	}
+}
+
+// TestCrew_verdict: stopped comes before broken, broken before the first failure, and a limit is one only without a failure.
+func TestCrew_verdict(t *testing.T) {
+	t.Parallel()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	first := engine.Fail(engine.Unverified, next.Show.On("a"), "spec a")
+	broken := engine.Fail(engine.Invalid, next.Step{}, "graph")
+	for name, c := range map[string]struct {
+		ctx   context.Context
+		first error
+		n     int
+		met   string
+		errs  error
+		code  engine.Code
+		words string
+	}{
+		"all went well":         {t.Context(), nil, 0, "", nil, "", ""},
+		"stopped":               {stopped, first, 1, "limit", broken, engine.Canceled, "what ran is paused"},
+		"broken":                {t.Context(), first, 1, "limit", broken, engine.Invalid, "graph"},
+		"one failure":           {t.Context(), first, 1, "", nil, engine.Unverified, "spec a"},
+		"three":                 {t.Context(), first, 3, "", nil, engine.Unverified, "3 specs failed, the first of them: spec a"},
+		"a limit":               {t.Context(), nil, 0, "cost limit of the day reached", nil, engine.Blocked, "cost limit of the day reached; nothing more was started"},
+		"a failure and a limit": {t.Context(), first, 1, "limit", nil, engine.Unverified, "spec a"},
+	} {
+		k := &crew{first: c.first, met: c.met, failed: make([]FailedRun, c.n)}
+		err := k.verdict(c.ctx, c.errs)
+		if enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPassing(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[engine.Code]bool{engine.Internal: true, engine.Conflict: true, engine.Invalid: false, engine.State: false, engine.Blocked: false} {
+		if got := passing(fmt.Errorf("x: %w", engine.Fail(code, next.Step{}, "x"))); got != want {
+			t.Errorf("%s: %v", code, got)
+		}
+	}
+	if passing(errors.New("internal conflict")) {
+		t.Error("an error without a code may pass")
+	}
+}
+
+// TestOutcome says in a few words how a run ended.
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)
+	for want, c := range map[string]struct {
+		result work.WorkResult
+		err    error
+	}{
+		"landed on main":                                 {work.WorkResult{Landed: true, Target: "main"}, nil},
+		"landed on main, nothing to verify":              {work.WorkResult{Landed: true, Target: "main", Verification: criteria.Nothing}, nil},
+		"completed on chant/a":                           {work.WorkResult{Branch: "chant/a"}, nil},
+		"completed on chant/a, waits for approval":       {work.WorkResult{Branch: "chant/a", Waits: "waits for approval"}, nil},
+		"completed on chant/a, nothing to verify":        {work.WorkResult{Branch: "chant/a", Verification: criteria.Nothing}, nil},
+		"put in order":                                   {work.WorkResult{Branch: "chant/a"}, errSettled},
+		"waits for its agent until 2026-01-02T13:00:00Z": {work.WorkResult{}, &journal.Failure{Message: "x", Again: at}},
+		"it broke": {work.WorkResult{Landed: true}, errors.New("it broke")},
+	} {
+		if got := outcome(c.result, c.err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for verdict, want := range map[schedule.Verdict]string{
+		schedule.Done: "completed", schedule.Again: "retry", schedule.Elsewhere: "elsewhere", schedule.Stopped: "paused", schedule.Settled: "settled", schedule.Later: "later",
+		schedule.Failed: "failed", schedule.Refused: "failed",
+	} {
+		if got := word(verdict); got != want {
+			t.Errorf("%v: %q, want %q", verdict, got, want)
+		}
+	}
+}
+
+// TestNotCompleted says why nothing was done for a driver, and TestMentions whether anything else in a result says it.
+func TestNotCompleted(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		numbered(3): "it is completed", numbered(4): "it is cancelled", numbered(9): "it was rejected", numbered(7): "its member " + numbered(7) + ".1 is pending",
+	} {
+		if got := notCompleted(g, g.Spec(id)); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	const driver, member, other = 7, ".1", 1
+	for name, c := range map[string]struct {
+		r    WorkAllResult
+		want bool
+	}{
+		"nothing":             {WorkAllResult{}, false},
+		"itself":              {WorkAllResult{Completed: []CompletedRun{{ID: numbered(driver)}}}, true},
+		"a member failed":     {WorkAllResult{Failed: []FailedRun{{ID: numbered(driver) + member}}}, true},
+		"a member waits":      {WorkAllResult{Waiting: []WaitingSpec{{ID: numbered(driver) + member}}}, true},
+		"a member is skipped": {WorkAllResult{Skipped: []SkippedSpec{{ID: numbered(driver) + member}}}, true},
+		"a member is ready":   {WorkAllResult{Ready: []string{numbered(driver) + member}}, true},
+		"another spec":        {WorkAllResult{Ready: []string{numbered(other)}, Completed: []CompletedRun{{ID: numbered(other)}}}, false},
+	} {
+		if got := mentions(&c.r, g, numbered(driver)); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestOnlyWaiting: it is an error that nothing could start only where all that is left waits.
+func TestOnlyWaiting(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	waits := []WaitingSpec{{ID: numbered(2), For: "001"}}
+	for name, c := range map[string]struct {
+		r     WorkAllResult
+		words string
+	}{
+		"nothing is left":              {WorkAllResult{}, ""},
+		"one waits":                    {WorkAllResult{Waiting: waits}, `nothing could start; spec "` + numbered(2)},
+		"two wait":                     {WorkAllResult{Waiting: append(waits, WaitingSpec{ID: numbered(6)})}, "2 specs wait, the first of them is"},
+		"one waits, one was started":   {WorkAllResult{Waiting: waits, Starts: 1}, ""},
+		"one waits, one is ready":      {WorkAllResult{Waiting: waits, Ready: []string{numbered(1)}}, ""},
+		"one waits, one was completed": {WorkAllResult{Waiting: waits, Completed: []CompletedRun{{}}}, ""},
+		"one was skipped, it waits":    {WorkAllResult{Skipped: []SkippedSpec{{ID: numbered(2), waits: true}}}, "nothing could start"},
+		"one was skipped for another":  {WorkAllResult{Waiting: waits, Skipped: []SkippedSpec{{ID: numbered(3)}}}, ""},
+	} {
+		err := onlyWaiting(t.Context(), p, c.r)
+		if (err == nil) != (c.words == "") || err != nil && (!strings.Contains(err.Error(), c.words) || enginetest.CodeOf(t, err) != engine.Blocked) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWorkListResult_add: a run that was interrupted is stale, and one that waits for somebody runs too.
+func TestWorkListResult_add(t *testing.T) {
+	t.Parallel()
+	var r WorkListResult
+	for _, status := range []string{"running", "waiting", "interrupted", "running"} {
+		r.add(WorkProcess{Status: status})
+	}
+	if r.Summary != (WorkSummary{Running: 3, Waiting: 1, Stale: 1}) || len(r.Processes) != 4 {
+		t.Errorf("%+v", r)
+	}
+	if one := r.Processes[2]; one.Status != "stale" || one.Warning != "process_dead" {
+		t.Errorf("%+v", one)
+	}
+}

@@ -1,0 +1,271 @@
+package queue
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/work"
+	"chant/gitops/lockfile"
+)
+
+// queued is a project with specs in the states that decide whether they may be worked.
+func queued(t *testing.T) *engine.Project {
+	t.Helper()
+	p, dir := enginetest.Project(t)
+	files := map[string]string{}
+	add := func(id, front string) { files[".chant/specs/"+id+".md"] = "---\n" + front + "---\n# A\n\n- text\n" }
+	add(numbered(1), "status: pending\nlabels: [api]\npriority: high\ntarget_files: [src]\nprovider: codex\n")
+	add(numbered(2), "status: pending\ndepends_on: ["+numbered(1)+"]\n")
+	add(numbered(3), "status: completed\n")
+	add(numbered(4), "status: cancelled\n")
+	add(numbered(5), "status: in_progress\n")
+	add(numbered(6), "status: pending\napproval: {required: true, status: pending}\n")
+	add(numbered(7), "type: driver\nstatus: pending\n")
+	add(numbered(7)+".1", "status: pending\n")
+	add(numbered(7)+".2", "status: completed\n")
+	add(numbered(7)+".3", "type: driver\nstatus: pending\n")
+	add(numbered(7)+".3.1", "status: pending\n")
+	add(numbered(8), "status: [\n")
+	add(numbered(9), "type: driver\nstatus: pending\napproval: {status: rejected}\n")
+	add(numbered(9)+".1", "status: pending\n")
+	enginetest.Commit(t, dir, files)
+	return p
+}
+
+// TestNewScope: what was named and may be worked, in order; what may not be is skipped with a reason.
+func TestNewScope(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	lock, err := lockfile.Acquire(p.Store.LockPath(numbered(2)), "work "+numbered(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		in      WorkAllInput
+		named   []string
+		skipped string // a part of the reason, "" when nothing is
+		drivers int
+	}{
+		"two":                      {WorkAllInput{IDs: []string{"005", "001"}}, []string{numbered(1)}, "somebody works it by hand", 0},
+		"twice":                    {WorkAllInput{IDs: []string{"001", numbered(1)}}, []string{numbered(1)}, "", 0},
+		"at work elsewhere":        {WorkAllInput{IDs: []string{"002"}}, nil, "it is at work in process", 0},
+		"completed":                {WorkAllInput{IDs: []string{"003"}}, nil, "it is completed", 0},
+		"cancelled":                {WorkAllInput{IDs: []string{"004"}}, nil, "it is cancelled", 0},
+		"not approved":             {WorkAllInput{IDs: []string{"006"}}, nil, "it waits for approval", 0},
+		"unreadable":               {WorkAllInput{IDs: []string{"008"}}, nil, "008-abc.md:2", 0},
+		"without the label":        {WorkAllInput{IDs: []string{numbered(7) + ".1"}, Labels: []string{"api"}}, nil, "it has none of the labels", 0},
+		"a driver, in its order":   {WorkAllInput{IDs: []string{"007"}}, []string{numbered(7) + ".1", numbered(7) + ".3.1"}, "", 2},
+		"a driver that is refused": {WorkAllInput{IDs: []string{numbered(9) + ".1"}}, nil, "it is a part of " + numbered(9), 0},
+		"all":                      {WorkAllInput{All: true}, nil, "", 0},
+	} {
+		sc, err := newScope(t.Context(), p, c.in)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := sc.named(); !slices.Equal(got, c.named) || len(sc.drivers) != c.drivers || sc.all != c.in.All {
+			t.Errorf("%s: %q, drivers %q, all %v", name, got, sc.drivers, sc.all)
+		}
+		if (len(sc.skipped) == 0) != (c.skipped == "") || c.skipped != "" && !strings.Contains(sc.skipped[0].Why, c.skipped) {
+			t.Errorf("%s: skipped %+v, want %q", name, sc.skipped, c.skipped)
+		}
+	}
+	if err := lock.Release(); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []WorkAllInput{{IDs: []string{"001", "nowhere"}}, {IDs: []string{"nowhere"}, Labels: []string{"x"}}} {
+		if _, err := newScope(t.Context(), p, bad); enginetest.CodeOf(t, engine.Wrap(err, "")) != engine.NotFound {
+			t.Errorf("%q: %v", bad.IDs, err)
+		}
+	}
+}
+
+// TestScope_holds: what was named, what is left over, and with all everything that has a label and was not skipped.
+func TestScope_holds(t *testing.T) {
+	t.Parallel()
+	api := &spec.Spec{ID: "a", Fields: spec.Fields{Labels: spec.StringList{"api"}}}
+	for name, c := range map[string]struct {
+		sc   scope
+		want bool
+	}{
+		"nothing named":        {scope{}, false},
+		"named":                {scope{rank: map[string]int{"a": 0}, labels: []string{"other"}}, true},
+		"another was named":    {scope{rank: map[string]int{"b": 0}}, false},
+		"all":                  {scope{all: true}, true},
+		"all with its label":   {scope{all: true, labels: []string{"api"}}, true},
+		"all with another":     {scope{all: true, labels: []string{"ui"}}, false},
+		"all, but skipped":     {scope{all: true, skipped: []SkippedSpec{{ID: "a"}}}, false},
+		"left over":            {scope{left: func(*spec.Spec) bool { return true }}, true},
+		"left over, not this":  {scope{left: func(*spec.Spec) bool { return false }}, false},
+		"left over and labels": {scope{labels: []string{"ui"}, left: func(*spec.Spec) bool { return true }}, true},
+	} {
+		if got := c.sc.holds(api); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestScope_tasks: each spec that could start, with what the scheduler sorts by.
+func TestScope_tasks(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc, err := newScope(t.Context(), p, WorkAllInput{IDs: []string{numbered(7) + ".1", "001"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sc.tasks(g)
+	if len(got) != 2 || got[0].ID != numbered(1) || got[0].Rank != 1 || got[1].ID != numbered(7)+".1" || got[1].Rank != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if one := got[0]; !slices.Equal(one.Files, []string{"src"}) || one.Provider != "codex" || one.Priority == got[1].Priority || one.Depth != 0 || one.Mark != "" || !one.Due.IsZero() {
+		t.Errorf("%+v", one)
+	}
+	all := &scope{rank: map[string]int{}, all: true, resting: map[string]bool{}}
+	var ids []string
+	for _, task := range all.tasks(g) {
+		ids = append(ids, strings.TrimPrefix(task.ID, "2026-01-02-"))
+	}
+	if text := strings.Join(ids, " "); text != "001-abc 007-abc.1" {
+		t.Errorf("ready: %q", text)
+	}
+}
+
+// TestScope_startable: what stood still when it was named goes on, what came to a stand since does not.
+func TestScope_startable(t *testing.T) {
+	t.Parallel()
+	failed := &spec.Spec{ID: "a", Status: spec.Failed, Branch: "chant/a"}
+	bare := &spec.Spec{ID: "b", Status: spec.Failed}
+	ready := &spec.Spec{ID: "c", Status: spec.Pending}
+	waits := &spec.Spec{ID: "d", Status: spec.Failed, Branch: "chant/d", Fields: spec.Fields{DependsOn: spec.StringList{"c"}}}
+	g := spec.NewGraph([]*spec.Spec{failed, bare, ready, waits}, nil)
+	resting := func(ids ...string) scope {
+		sc := scope{resting: map[string]bool{}}
+		for _, id := range ids {
+			sc.resting[id] = true
+		}
+		return sc
+	}
+	left := scope{left: func(*spec.Spec) bool { return true }}
+	for name, c := range map[string]struct {
+		sc   scope
+		s    *spec.Spec
+		want bool
+	}{
+		"ready":                                  {resting(), ready, true},
+		"failed, and was named so":               {resting("a"), failed, true},
+		"failed since":                           {resting(), failed, false},
+		"failed, without a branch":               {resting("b"), bare, false},
+		"failed, and waits for another":          {resting("d"), waits, false},
+		"left by a crash":                        {left, failed, true},
+		"left by a crash, whatever it waits for": {left, waits, true},
+	} {
+		if got := c.sc.startable(g, c.s); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSeveral: one name is one spec, unless it is a driver's.
+func TestSeveral(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	for name, c := range map[string]struct {
+		in   WorkAllInput
+		want bool
+		code engine.Code
+	}{
+		"nothing":       {WorkAllInput{}, false, engine.Usage},
+		"one":           {WorkAllInput{IDs: []string{"001"}}, false, ""},
+		"a driver":      {WorkAllInput{IDs: []string{numbered(7)}}, true, ""},
+		"unreadable":    {WorkAllInput{IDs: []string{"008"}}, false, ""},
+		"two":           {WorkAllInput{IDs: []string{"001", "002"}}, true, ""},
+		"all":           {WorkAllInput{All: true}, true, ""},
+		"a label":       {WorkAllInput{Labels: []string{"x"}}, true, ""},
+		"one, chained":  {WorkAllInput{IDs: []string{"001"}, Chain: true}, true, ""},
+		"one, parallel": {WorkAllInput{IDs: []string{"001"}, Parallel: 2}, true, ""},
+		"nobody's":      {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
+	} {
+		got, err := Several(t.Context(), p, c.in)
+		if got != c.want || enginetest.CodeOf(t, err) != c.code {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestRedirected: drivers come before their members, and what is done is left alone.
+func TestRedirected(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		in   WorkAllInput
+		want []string
+	}{
+		"one":      {WorkAllInput{IDs: []string{"002"}}, []string{numbered(2)}},
+		"a driver": {WorkAllInput{IDs: []string{numbered(7)}}, append([]string{numbered(7)}, g.Members(numbered(7))...)},
+		"a label":  {WorkAllInput{Labels: []string{"api"}}, []string{numbered(1)}},
+	} {
+		if got, err := redirected(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+	all, err := redirected(t.Context(), p, WorkAllInput{All: true}, g)
+	if err != nil || slices.Contains(all, numbered(3)) || slices.Contains(all, numbered(4)) || !slices.Contains(all, numbered(5)) {
+		t.Errorf("%q, %v", all, err)
+	}
+}
+
+// TestWorkStartInput_args spells an input as a command line that means the same.
+func TestWorkStartInput_args(t *testing.T) {
+	t.Parallel()
+	for want, in := range map[string]WorkStartInput{
+		"work x --json --quiet":                                   {},
+		"work x --json --quiet --chain --all":                     {Chain: true},
+		"work x --json --quiet --all --parallel 3":                {Parallel: 3},
+		"work x --json --quiet --prompt p --model m --timeout 5m": {WorkInput: work.WorkInput{Options: work.Options{Prompt: "p", Model: "m", Timeout: "5m"}}},
+		"work x --json --quiet --provider claude --onto release --no-merge --skip-approval --keep-worktree": {
+			WorkInput: work.WorkInput{Options: work.Options{Provider: "claude", Onto: "release", NoMerge: true, KeepWorktree: true}, SkipApproval: true},
+		},
+	} {
+		if got := strings.Join(in.args("x"), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, in := range map[string]WorkStartInput{"single": {}, "chain": {Chain: true}, "parallel(4)": {Parallel: 4}} {
+		if got := in.mode(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestWatcher_left: a watch takes up what a crash or a retry leaves, with its mark, and nothing that was not asked for.
+func TestWatcher_left(t *testing.T) {
+	t.Parallel()
+	sc := &scope{rank: map[string]int{}, left: func(s *spec.Spec) bool { return s.ID == numbered(1) }}
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sc.tasks(g)
+	if len(got) != 1 || got[0].ID != numbered(1) || got[0].Mark == "" || got[0].Rank != sc.last {
+		t.Errorf("%+v", got)
+	}
+	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
+	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Doc: g.Spec(numbered(1)).Doc, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
+	if !task.Due.Equal(due) || task.Depth != 2 {
+		t.Errorf("%+v", task)
+	}
+}
