@@ -1,0 +1,152 @@
+package guard_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
+	"chant/engine/run/runtest"
+	"chant/engine/spec"
+)
+
+// TestBehind_lent finds changes of uncommitted files of the checkout that runs get a copy of or a link to: criteria use them.
+func TestBehind_lent(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		agent func(t *testing.T, home, tree string)
+		words string
+	}{
+		"nothing":              {func(*testing.T, string, string) {}, ""},
+		"a linked file":        {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/m/index.js", "other") }, `"node_modules/m" of your checkout, which runs get a link to, was changed`},
+		"a new linked package": {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/n/index.js", "new") }, `"node_modules/n" of your checkout, which runs get a link to, was added`},
+		"a package removed": {func(t *testing.T, _, tree string) {
+			if err := os.RemoveAll(filepath.Join(tree, "node_modules", "m")); err != nil {
+				t.Fatal(err)
+			}
+		}, `"node_modules/m" of your checkout, which runs get a link to, was removed`},
+		"what tools can make again": {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, "node_modules/.cache/x", "made") }, ""},
+		"the copied file at home":   {func(t *testing.T, home, _ string) { enginetest.Write(t, home, ".env", "A=2\n") }, `file ".env" of your checkout, which runs get a copy of, was changed`},
+		"the run's own copy":        {func(t *testing.T, _, tree string) { enginetest.Write(t, tree, ".env", "A=2\n") }, ""},
+		"a file of the checkout":    {func(t *testing.T, home, _ string) { enginetest.Write(t, home, "notes.txt", "a person's\n") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			enginetest.Commit(t, dir, map[string]string{".gitignore": ".env\nnode_modules\n"})
+			enginetest.Write(t, dir, ".env", "A=1\n")
+			enginetest.Write(t, dir, "node_modules/m/index.js", "m")
+			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy, s.Link = []string{".env"}, []string{"node_modules"} })
+			before, err := r.Guard.LookAround(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.agent(t, dir, r.Tree)
+			found, err := r.Guard.Behind(t.Context(), before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(found, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
+				t.Errorf("found %q, want %q", got, tc.words)
+			}
+		})
+	}
+}
+
+// TestMayLand decides by what people have said of the spec, wherever they have said it.
+func TestMayLand(t *testing.T) {
+	t.Parallel()
+	waiting := "\napproval:\n  required: true\n  status: pending"
+	for name, tc := range map[string]struct {
+		front string // of the spec as the run began
+		home  string // of the copy in the checkout since, "" as it was
+		skip  bool   // the person who began the run has waived approval
+		kind  spec.ReasonCode
+	}{
+		"nothing asked":              {"", "", false, ""},
+		"never approved":             {waiting, "", false, spec.ReasonUnapproved},
+		"never approved, but waived": {waiting, "", true, ""},
+		"rejected since":             {"", "\napproval:\n  status: rejected\n  by: Ada", false, spec.ReasonWithdrawn},
+		"rejected since, waived":     {"", "\napproval:\n  status: rejected\n  by: Ada", true, spec.ReasonWithdrawn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			with := func(front string) string {
+				return strings.Replace(runtest.Plain, "status: pending", "status: pending"+front, 1)
+			}
+			r := runtest.Start(t, with(tc.front))
+			r.Job.SkipApproval = tc.skip
+			r.Agent(done())
+			if tc.home != "" {
+				enginetest.Write(t, r.Dir, runtest.Own, with(tc.home))
+			}
+			err := r.Guard.MayLand(t.Context())
+			if tc.kind == "" && err != nil || tc.kind != "" && runtest.Kind(err) != tc.kind {
+				t.Errorf("%v, want %q", err, tc.kind)
+			}
+		})
+	}
+}
+
+// TestWorkOf names work by what it changes, not by the commits that do so.
+func TestWorkOf(t *testing.T) {
+	t.Parallel()
+	r := runtest.Start(t, runtest.Plain)
+	work := func() string {
+		t.Helper()
+		id, err := guard.WorkOf(t.Context(), r.Repo, r.Job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	none := work()
+	r.Agent(done())
+	one := work()
+	if one == none {
+		t.Error("work is named as none")
+	}
+	enginetest.Git(t, r.Tree, "commit", "-q", "--amend", "-m", "in other words")
+	if work() != one {
+		t.Error("another message makes it another work")
+	}
+	r.Agent(map[string]string{runtest.Own: strings.Replace(runtest.Plain, "pending", "in_progress", 1) + "\nNotes.\n"})
+	if work() != one {
+		t.Error("its own spec makes it another work")
+	}
+	enginetest.Commit(t, r.Dir, map[string]string{"elsewhere.txt": "x\n"})
+	enginetest.Git(t, r.Tree, "rebase", "-q", "main")
+	if work() != one {
+		t.Error("a replay on a target that touched none of its files makes it another work")
+	}
+	r.Agent(map[string]string{"done.txt": "changed\n"})
+	if work() == one {
+		t.Error("another change is the same work")
+	}
+}
+
+// TestStraight counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the run.
+func TestStraight(t *testing.T) {
+	t.Parallel()
+	behind := []string{"alias.x was added"}
+	for name, tc := range map[string]struct {
+		attempts []*journal.Attempt
+		accepted bool
+		found    bool
+	}{
+		"none":           {nil, false, false},
+		"this one":       {[]*journal.Attempt{{Number: 1, Behind: behind}}, false, true},
+		"an earlier one": {[]*journal.Attempt{{Number: 1, Agent: &journal.AgentReport{Behind: behind}}, {Number: 2}}, false, true},
+		"one dropped":    {[]*journal.Attempt{{Number: 1, Gone: true, Behind: behind}, {Number: 2}}, false, false},
+		"accepted":       {[]*journal.Attempt{{Number: 1, Behind: behind}}, true, false},
+	} {
+		g := &guard.Guard{Attempt: &attempt.Attempt{History: &journal.History{Attempts: tc.attempts}, Accepted: tc.accepted}}
+		if err := g.Straight(); (err != nil) != tc.found || err != nil && runtest.Kind(err) != spec.ReasonTampered {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
