@@ -49,7 +49,7 @@ config.md that stops every other command.`,
 	return c
 }
 
-// configFailure is how errors among the findings end the command.
+// configFailure returns the error of a command whose findings contain errors.
 func configFailure(r setup.CheckConfigResult) error {
 	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
 	if i < 0 {

@@ -24,7 +24,7 @@ func (d *Document) Headings() []Heading {
 	return all
 }
 
-// outline is what the syntax tree says of the body; the tree itself is not kept.
+// outline is the structure of the body; the syntax tree itself is not kept.
 type outline struct {
 	sections []section
 	tasks    []Task

@@ -24,7 +24,7 @@ func (d *Document) Title() string {
 	return ""
 }
 
-// titleScanner is what the lines so far leave open.
+// titleScanner is the state after the lines so far.
 type titleScanner struct {
 	fence   []byte // the run that opened the code block
 	comment bool

@@ -8,7 +8,7 @@ import (
 	"chant/providers/text"
 )
 
-// tailSize is how much of an output is kept for people, in bytes.
+// tailSize is the number of bytes kept from the end of an output for people.
 const tailSize = 4 << 10
 
 // lineDecoder serves CLIs without a protocol: each line is an Output event and

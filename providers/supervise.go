@@ -10,7 +10,7 @@ import (
 // environment while its parent is still there to tell.
 const lookAround = 2 * time.Second
 
-// ending is how a supervised child came to its end.
+// ending describes the end of a supervised child.
 type ending struct {
 	exit                       Exit
 	timedOut, silent, canceled bool
@@ -76,7 +76,7 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 	}
 }
 
-// untilAsked is how long Left need not be asked again, 0 when there is nothing to ask.
+// untilAsked returns the time until Left is called again, 0 if there is no Left.
 func (l Limits) untilAsked() time.Duration {
 	if l.Left == nil {
 		return 0

@@ -54,7 +54,7 @@ and the landing of the spec. Uncommitted changes do not count.`,
 	return c
 }
 
-// driftNext is what to do about the first spec that has drifted.
+// driftNext returns the next step for the first spec that has drifted.
 func driftNext(r verify.DriftResult) next.Step {
 	for _, s := range r.Specs {
 		if s.State == verify.Drifted {

@@ -72,7 +72,7 @@ func renderHooks(w io.Writer, r gate.HooksResult) {
 	}
 }
 
-// newHooksRun is what the hooks call. Everything it says goes to stderr, which git
+// newHooksRun is the command that hooks call. It prints everything to stderr, which git
 // shows whatever the program that commits.
 func newHooksRun(a *console.App) *cobra.Command {
 	return &cobra.Command{

@@ -59,7 +59,7 @@ func NewLint(a *console.App) *cobra.Command {
 	return c
 }
 
-// lintFailure is how errors among the findings end the command.
+// lintFailure returns the error of a command whose findings contain errors.
 func lintFailure(r linter.LintResult) error {
 	i := slices.IndexFunc(r.Findings, func(f lint.Finding) bool { return f.Severity == lint.Error })
 	switch {

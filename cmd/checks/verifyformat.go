@@ -13,7 +13,7 @@ import (
 	"chant/providers/text"
 )
 
-// verifyWriter is how an answer is written in a format; JSON is written like every result.
+// verifyWriter writes an answer in a format; JSON is written like every result.
 func verifyWriter(format string) func(io.Writer, verify.VerifyAllResult) error {
 	switch format {
 	case "junit":
@@ -93,7 +93,7 @@ func verifyRules() []report.Rule {
 	}
 }
 
-// verifyFindings is what does not hold, one finding each.
+// verifyFindings returns a finding for each failed check.
 func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 	var out []report.Finding
 	for _, one := range r.Specs {

@@ -35,7 +35,7 @@ type Surroundings struct {
 	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
 }
 
-// App is what every command shares. Its Out and Err take what commands print and make it
+// App has what every command shares. Its Out and Err take what commands print and make it
 // printable; Screen has the streams as they are.
 type App struct {
 	Surroundings

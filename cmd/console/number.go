@@ -90,7 +90,7 @@ func isWidth(text string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')
 }
 
-// FlagError is what is wrong with the flags of a command line, without the words of the
+// FlagError describes the invalid flags of a command line, without the words of the
 // parser's own libraries.
 func FlagError(c *cobra.Command, err error) error {
 	message := err.Error()

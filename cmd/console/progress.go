@@ -17,7 +17,7 @@ func (a *App) Line(ev engine.Event) {
 	}
 }
 
-// EventText is what a person reads of an event, "" for what is bulk for the agent.
+// EventText returns the text of an event for people, "" for bulk output of the agent.
 func EventText(ev engine.Event) string {
 	if ev.Kind == "result" {
 		return ""

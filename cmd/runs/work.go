@@ -72,7 +72,7 @@ chant work 001 002 003 --chain`,
 	return c
 }
 
-// workMode is how specs are worked, beyond what the operations take.
+// workMode has the flags that are not part of the operations' inputs.
 type workMode struct {
 	detach          bool
 	widthOfSettings *bool // --parallel was given without a number

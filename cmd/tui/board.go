@@ -14,7 +14,7 @@ const (
 	maxWarnings = 3  // that outlive their step
 )
 
-// board is what is worth showing of the events so far. Its size is bounded
+// board is the part of the events so far that the view shows. Its size is bounded
 // whatever arrives: a step opens one row at most, and of texts only the last
 // lines are kept. The zero value is an empty board.
 type board struct {
@@ -99,7 +99,7 @@ func (b *board) snapshot() board {
 	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings)}
 }
 
-// elapsed is how long a step took, or has been taking until now.
+// elapsed returns the duration of a step, up to now if it has not ended.
 func (s step) elapsed(now time.Time) time.Duration {
 	if !s.end.IsZero() {
 		now = s.end

@@ -10,7 +10,7 @@ import (
 	"chant/providers/text"
 )
 
-// crowd is what is worth showing of many runs: a line for each that is under way, how the
+// crowd is the state of many runs that the view shows: a line for each that is under way, how the
 // others ended, and what everything waits for where nothing runs. The zero value has none.
 type crowd struct {
 	runs  []member // in the order in which they began
@@ -24,7 +24,7 @@ type crowd struct {
 // endLine is how a run ended.
 type endLine struct{ kind, id, text string }
 
-// waits is what everything waits for.
+// waits describes what all remaining specs wait for.
 type waits struct {
 	what  string
 	until time.Time

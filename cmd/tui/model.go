@@ -15,7 +15,7 @@ const (
 	defaultHeight = 24
 )
 
-// scene is what there is to show at one moment, of one run or of many.
+// scene is the content of the view at one moment, for one run or many.
 type scene interface {
 	rows(m model, limit int) []string      // of a frame, at most limit
 	above(m model) (rows []string, to int) // that are not above the frame yet, and how many there are with them

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// interval is how often the view takes in what has happened.
+// interval is the time between two updates of the view.
 const interval = 100 * time.Millisecond
 
 // Watch runs work in the caller's goroutine and shows its progress live on out,

@@ -143,7 +143,7 @@ func arguments(groups []Group, v map[string]string) []string {
 	return args
 }
 
-// find is where the program of a CLI lies.
+// find returns the path of the program of a CLI.
 func find(name, command string, in providers.Invocation) (string, error) {
 	path, err := providers.Find(command, in.Worktree, in.Environ)
 	if err != nil {

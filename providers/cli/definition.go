@@ -71,7 +71,7 @@ func New(d Definition) (providers.Provider, error) {
 	return agent{d}, nil
 }
 
-// NoCommand is what Problems says of a definition without a command.
+// NoCommand is the problem of a definition without a command.
 const NoCommand = "command is missing"
 
 // Problems are all reasons why New refuses the definition, each once.

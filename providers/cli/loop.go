@@ -110,7 +110,7 @@ func (l Loop) server() loop.Config {
 // Check returns what of the settings cannot work: a *loop.FieldError, whose field is the key.
 func (l Loop) Check() error { return l.server().CheckServer() }
 
-// URL is where the model is asked.
+// URL returns the address of the model.
 func (l Loop) URL() string { return l.server().URL() }
 
 // Key is the name of the variable with the key, "" for none. The variable must be set

@@ -52,7 +52,7 @@ func writableDirs(in providers.Invocation) string {
 	return list
 }
 
-// cacheDir is where programs keep what they can make again.
+// cacheDir returns the folder of programs for files that they can recreate.
 func cacheDir(environ []string) string {
 	for _, at := range []struct{ name, below, system string }{
 		{"XDG_CACHE_HOME", "", ""}, {"LOCALAPPDATA", "", "windows"}, {"HOME", "Library/Caches", "darwin"}, {"HOME", ".cache", ""},

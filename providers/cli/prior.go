@@ -34,7 +34,7 @@ func (p prior) since(u *providers.Usage) *providers.Usage {
 	}
 }
 
-// paid is what was paid since then.
+// paid returns the cost since then.
 func (p prior) paid(usd *float64) *float64 {
 	if usd == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"chant/providers/text"
 )
 
-// protocol is what the decoders of all outputs share whose lines are JSON objects.
+// protocol is shared by the decoders of all outputs whose lines are JSON objects.
 type protocol struct {
 	session string
 	denied  map[string]bool
@@ -47,7 +47,7 @@ func (p *protocol) stray(line []byte, words string) []providers.Event {
 	return []providers.Event{{Kind: providers.Output, Text: words}}
 }
 
-// silence is why a run failed whose last event never came. Its name is what.
+// silence is the reason of a failed run whose last event, named by what, never arrived.
 func (p *protocol) silence(what string, exit providers.Exit) string {
 	return p.err.Or(p.said).After(fmt.Sprintf("no end of the %s, %s", what, exit))
 }

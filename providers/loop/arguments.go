@@ -31,7 +31,7 @@ func (t Tool) missing(fields map[string]json.RawMessage) string {
 	return ""
 }
 
-// example is how the required arguments of a tool look.
+// example returns example values for the required arguments of a tool.
 func (t Tool) example() string {
 	s := t.shape()
 	var parts []string

@@ -110,10 +110,10 @@ func (c Config) CheckServer() error {
 	return nil
 }
 
-// URL is where the API is asked.
+// URL returns the address of the API.
 func (c Config) URL() string { return c.withDefaults().Endpoint }
 
-// api is what the wire forms differ in before the first byte.
+// api has the differences of the wire formats before the first byte.
 type api struct {
 	endpoint           string
 	context, maxTokens int
@@ -145,7 +145,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// retries is how often one request is sent again.
+// retries returns how often one request is retried.
 func (c Config) retries() int {
 	if c.MaxRetries == nil {
 		return 5
@@ -153,7 +153,7 @@ func (c Config) retries() int {
 	return *c.MaxRetries
 }
 
-// answerRoom is what of the context is kept free for an answer, in tokens.
+// answerRoom returns the number of tokens of the context that are reserved for an answer.
 func (c Config) answerRoom() int { return cmp.Or(c.MaxTokens, c.Context/8) }
 
 func (c Config) commandTimeout() time.Duration { return time.Duration(c.CommandTimeout) * time.Second }

@@ -40,7 +40,7 @@ func (c call) object() json.RawMessage {
 	return json.RawMessage(c.Input)
 }
 
-// result is what a tool answered to one call.
+// result is the answer of a tool to one call.
 type result struct {
 	ID    string `json:"id"`
 	Tool  string `json:"tool"`
@@ -49,14 +49,14 @@ type result struct {
 	Gone  bool   `json:"-"` // Text is only a note that it was dropped
 }
 
-// conversation is what is sent to the model.
+// conversation is the input of the model.
 type conversation struct {
 	System   string
 	Messages []message
 	Tools    []Tool
 }
 
-// answer is what the model said, whole.
+// answer is a complete answer of the model.
 type answer struct {
 	Text    string
 	Calls   []call
@@ -68,5 +68,5 @@ type answer struct {
 	Sent    int // bytes of the request
 }
 
-// read is how many tokens the model took in.
+// read returns the number of tokens that the model read.
 func (a answer) read() int { return a.Usage.Total() - a.Usage.Output }

@@ -125,7 +125,7 @@ func clean(words string) string {
 // mostAsked bounds what is read of a wait that a server asks for.
 const mostAsked = 365 * 24 * time.Hour
 
-// retryAfter is what a server asks to wait: seconds, or a date.
+// retryAfter returns the delay that a server requests: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {

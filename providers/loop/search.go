@@ -56,7 +56,7 @@ func (f files) search(ctx context.Context, in searchInput) (string, error) {
 	return s.text(), nil
 }
 
-// found is what a search has come up with.
+// found is the result of a search.
 type found struct {
 	wanted  *regexp.Regexp
 	room    int

@@ -18,7 +18,7 @@ type Tool struct {
 	Call              func(ctx context.Context, input json.RawMessage) (string, error)
 }
 
-// toolbox is what the model is offered.
+// toolbox is the set of tools that the model is offered.
 type toolbox struct {
 	config  Config
 	tree    *tree

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// place is where a path leads: a name in a folder that is held open.
+// place is the target of a path: a name in a folder that is kept open.
 type place struct {
 	dir  *os.Root
 	name string      // in dir, "." for the top itself

@@ -76,7 +76,7 @@ func userinfo(scheme, whole string) []string {
 	return all
 }
 
-// token is what services begin their tokens with.
+// token matches the prefixes of the tokens of services.
 var token = regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|[rs]k_live_|sk-|npm_|pypi-|hf_|dop_v1_|AIza|AKIA|ASIA|ATATT|ya29\.|SG\.|eyJ|-----BEGIN)`)
 
 // isToken reports whether a user is a token: it says so, or no name is like it.

@@ -50,7 +50,7 @@ func (v *VisibleWriter) Flush() error {
 	return err
 }
 
-// incomplete is how many bytes at the end of text may belong to what follows.
+// incomplete returns the number of bytes at the end of text that may belong to a longer sequence.
 func incomplete(text []byte) int {
 	if bytes.HasSuffix(text, []byte("\r")) {
 		return 1
