@@ -128,7 +128,7 @@ func MayLoosen(p *Project, id string, was, now *spec.Spec) error {
 	return MayInside(p, "loosen", id)
 }
 
-// callerInside tells whether the caller stands in the worktree of this spec's run while
+// callerInside reports whether the caller stands in the worktree of this spec's run while
 // a process is at work on it: as its agent does. In a run that was paused or taken
 // over the same folder is a place like any other.
 func callerInside(p *Project, id string) bool {

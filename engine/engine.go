@@ -145,7 +145,7 @@ func Warn(p *Project, id, text string) {
 	}
 }
 
-// Exists tells whether a path is there.
+// Exists reports whether a path is there.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

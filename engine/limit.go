@@ -1,6 +1,6 @@
 package engine
 
-// usualBound is how many entries a reply lists when nobody says otherwise.
+// usualBound is how many entries a reply lists when no one says otherwise.
 const usualBound = 100
 
 // FirstOf is the beginning of a list that a reply has room for; limit 0 stands for

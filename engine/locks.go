@@ -16,7 +16,7 @@ import (
 // stopGrace is how long a surviving agent gets between being asked and killed.
 const stopGrace = 5 * time.Second
 
-// Held is a spec whose run belongs to this process: nobody else can work, land
+// Held is a spec whose run belongs to this process: no one else can work, land
 // or drop it until release.
 type Held struct {
 	ID      string

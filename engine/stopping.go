@@ -16,7 +16,7 @@ import (
 const obeyEvery = 50 * time.Millisecond
 
 // wish is what is left for the process that holds a lock. It names that process, so that one that came too late is for
-// nobody, and when it was left, so that a second one differs from the first.
+// no one, and when it was left, so that a second one differs from the first.
 type wish struct {
 	lockfile.Holder
 	Asked time.Time `json:"asked"`

@@ -14,7 +14,7 @@ import (
 // underTarget puts the project under the gates of its target too while home has another
 // branch checked out: what lands there passes what is asked there, and a branch can ask
 // for more but not for less. All other settings stay home's. Errors: that of a broken
-// config.md on the target, for then nobody knows what it asks.
+// config.md on the target, for then no one knows what it asks.
 func underTarget(ctx context.Context, p *Project, target string) error {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil || head.Branch == target {

@@ -20,7 +20,7 @@ func TreeOf(ctx context.Context, p *Project, id string) (string, error) {
 		if of, ok := RunOfTree(p, t); !ok || of != id {
 			continue
 		}
-		if _, err := p.Repo.GitDir(t.Path); err == nil { // else somebody broke it
+		if _, err := p.Repo.GitDir(t.Path); err == nil { // else someone broke it
 			return t.Path, nil
 		}
 	}

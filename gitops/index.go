@@ -26,7 +26,7 @@ func (r *Repo) Hidden(ctx context.Context, dir string) ([]string, error) {
 }
 
 // Staged returns the files below a folder that the index of the worktree whose top is dir
-// adds or changes, as they stand in it. index is another index file, such as the one that
+// adds or changes, as they are in it. index is another index file, such as the one that
 // git names to a hook, "" for the worktree's own. It takes no lock and reads nothing from
 // disk where nothing is staged.
 func (r *Repo) Staged(ctx context.Context, dir, index, folder string) ([]File, error) {

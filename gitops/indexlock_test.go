@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// AwaitIndex returns once whoever writes a worktree is done, or when nobody waits any more.
+// AwaitIndex returns once whoever writes a worktree is done, or when no one waits any more.
 func TestAwaitIndex(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)

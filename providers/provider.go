@@ -64,7 +64,7 @@ type Invocation struct {
 	Extra    []string // more K=V for the agent; the last of a key wins
 	ReadOnly bool     // the agent is to judge: no tool that changes anything, where the CLI can be held to that
 
-	Session string // the CLI's name of a session to go on with, "" for a new one
+	Session string // the CLI's name of a session to continue with, "" for a new one
 	Before  *Spent // what that session has used so far; nil: nothing is known
 	GitDir  string // absolute path of the worktree's own folder in the repository
 	Common  string // absolute path of the repository's folder

@@ -172,7 +172,7 @@ func (l look) next(usual next.Step) next.Step {
 	return usual
 }
 
-// Conclude says how it stands. What only an agent could go on with does not while nothing
+// Conclude says how it stands. What only an agent could continue with does not while nothing
 // is left of a limit of the spec.
 func (l look) Conclude() standing {
 	at := l.standing()

@@ -44,7 +44,7 @@ func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.Reas
 	return next.Shell("git -C %q merge %s", tree, target), nil
 }
 
-// Midway tells whether a merge or the like has begun in a worktree and not ended.
+// Midway reports whether a merge or the like has begun in a worktree and not ended.
 func Midway(ctx context.Context, p *engine.Project, tree string) (bool, error) {
 	if tree == "" {
 		return false, nil
@@ -53,7 +53,7 @@ func Midway(ctx context.Context, p *engine.Project, tree string) (bool, error) {
 	return doing != "" || len(open) > 0, err
 }
 
-// together tells whether a person has brought the branch and the target together
+// together reports whether a person has brought the branch and the target together
 // since they did not go together.
 func together(ctx context.Context, p *engine.Project, s *spec.Spec, target string, code spec.ReasonCode) (bool, error) {
 	if code == spec.ReasonMergedTree {

@@ -33,8 +33,8 @@ const (
 	LineRunes   = 200 // of the last line
 )
 
-// GlanceAt tells whether a process is at work on the spec's run, whether its agent
-// seems to wait for somebody, or whether the process has died over it. The State is
+// GlanceAt reports whether a process is at work on the spec's run, whether its agent
+// seems to wait for someone, or whether the process has died over it. The State is
 // "" for a spec without a run; only those that have one are looked at.
 func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
 	if s.Branch == "" || p.Store.RunOf() == s.ID {

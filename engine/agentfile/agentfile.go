@@ -13,7 +13,7 @@
 // # Decisions
 //
 // 2026-11-20: our table is appended to a TOML file as text and the whole read again.
-// Refused: writing the file anew from a parser, which loses comments and layout.
+// Rejected: writing the file anew from a parser, which loses comments and layout.
 package agentfile
 
 import (

@@ -43,7 +43,7 @@ func mergeJSON(name string, have, ours []byte) ([]byte, error) {
 	return append(bom[:len(bom):len(bom)], addMember(body, *servers, server, style)...), nil
 }
 
-// PlainJSON tells whether a config has neither comments nor trailing commas.
+// PlainJSON reports whether a config has neither comments nor trailing commas.
 func PlainJSON(name string, src []byte) bool {
 	root, _, err := parseObject(name, bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	return err == nil && root.IsStandard()

@@ -118,7 +118,7 @@ func decode(src []byte) (map[string]any, bool) {
 	return v, d.Decode(&v) == nil && v != nil
 }
 
-// inOrder tells whether all of a stands in b, in its order.
+// inOrder reports whether all of a stands in b, in its order.
 func inOrder(a, b []byte) bool {
 	for _, c := range b {
 		if len(a) > 0 && a[0] == c {

@@ -47,7 +47,7 @@ type AddResult struct {
 	Commit  string            `json:"commit,omitempty"`
 	Derived map[string]string `json:"derived,omitempty"` // keys that the settings derive
 
-	Lint lint.Score `json:"lint"` // how well it can be worked as it stands
+	Lint lint.Score `json:"lint"` // how well it can be worked as it is
 
 	vacuous bool // there is nothing to verify
 	idle    bool // the provider shell works it, and it has no script

@@ -20,7 +20,7 @@ type CheckInput struct {
 	Uncheck   bool   `json:"uncheck,omitempty" jsonschema:"Untick instead of tick"`
 }
 
-// CheckResult is the criterion as it stands now.
+// CheckResult is the criterion as it is now.
 type CheckResult struct {
 	ID        string         `json:"id"`
 	Criterion spec.Criterion `json:"criterion"`

@@ -95,7 +95,7 @@ func deriveOne(ctx context.Context, p *engine.Project, id string, values sourceV
 	}
 	got.Commit, err = advice.WithHold(ctx, p, id, "derive", func(h *engine.Held) (string, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "derive", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			got.Fields = derived(p, doc, h.ID, values) // as it stands now
+			got.Fields = derived(p, doc, h.ID, values) // as it is now
 			return withDerived(doc, p.Config.Enterprise.Derived, got.Fields)
 		}})
 		return out.Commit, err

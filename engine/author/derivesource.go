@@ -77,7 +77,7 @@ func valueOf(k config.DerivedKey, id string, v sourceValues) string {
 	}
 	text = strings.TrimSpace(text)
 	if len([]rune(text)) > derivedLimit || strings.ContainsFunc(text, unicode.IsControl) {
-		return "" // no value that somebody meant
+		return "" // no value that someone meant
 	}
 	return text
 }

@@ -26,7 +26,7 @@ type SplitInput struct {
 	Model     string `json:"model,omitempty" jsonschema:"Model to use instead of the project's"`
 	Provider  string `json:"provider,omitempty" jsonschema:"Provider to use instead of the spec's or the project's"`
 
-	Planned *SplitResult `json:"-"` // a dry run's result, to be written as it stands
+	Planned *SplitResult `json:"-"` // a dry run's result, to be written as it is
 }
 
 // SplitResult is what a spec was taken apart into, or would be.
@@ -99,7 +99,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 }
 
 // maySplit asks whether there is something to split, and nothing that it would take away
-// from somebody.
+// from someone.
 func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Graph, s *spec.Spec) error {
 	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
 	switch {

@@ -64,7 +64,7 @@ func divided(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec
 // usualDepth is how many levels of members a recursive split makes.
 const usualDepth = 2
 
-// byHeading is the planner that asks nobody.
+// byHeading is the planner that asks no one.
 func byHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
 	plan, problems := split.ByHeading(s)
 	if len(problems) > 0 {

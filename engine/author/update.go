@@ -48,7 +48,7 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.Stat
 	}
 	what := "update"
 	if in.completes() {
-		what = "finalize" // it may take long, and nobody waits for it
+		what = "finalize" // it may take long, and no one waits for it
 	}
 	if in.Status != "" { // what becomes of other specs
 		if err := engine.MayInside(p, "status", id); err != nil {

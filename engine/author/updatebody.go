@@ -15,7 +15,7 @@ import (
 const OutputHeading = "Output"
 
 // body appends output under its heading, or puts it in place of the body; the
-// title stays when the new text has none. s is the spec as it stood before the
+// title stays when the new text has none. s is the spec as it was before the
 // call. Errors: Invalid, Unverified for criteria that would not be what they were.
 func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Document, error) {
 	if in.Output == "" {
@@ -70,7 +70,7 @@ func unjudged(before, after []spec.Criterion) []string {
 	return out
 }
 
-// sameBox tells whether two criteria say the same and stand alike.
+// sameBox reports whether two criteria say the same and stand alike.
 func sameBox(a, b spec.Criterion) bool { return a.ID == b.ID && a.Checked == b.Checked }
 
 // likeIn is a text with the line ends of a document, those of its first line.

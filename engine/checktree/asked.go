@@ -11,12 +11,12 @@ import (
 	"chant/providers"
 )
 
-// askedGrace is how long an agent that nobody waits for gets between being asked and killed.
+// askedGrace is how long an agent that no one waits for gets between being asked and killed.
 const askedGrace = 5 * time.Second
 
 // StopAsked ends what killed processes have left of the agents that they asked in the check
 // tree of a spec, and records that those have ended. Only who holds the lock of that tree
-// may call it: then nobody waits for an answer from there.
+// may call it: then no one waits for an answer from there.
 func StopAsked(ctx context.Context, st *store.Store, id string) error {
 	h, err := journal.ReadHistory(st, journal.Asked)
 	if err != nil {

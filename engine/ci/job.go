@@ -1,6 +1,6 @@
 // Package ci reads what a CI system tells of its job in the environment and, on GitHub,
 // in the file of the event: which system it is, and between which commits the change
-// lies. It reads no file and asks nobody.
+// lies. It reads no file and asks no one.
 //
 // # Laws
 //
@@ -11,7 +11,7 @@
 // # Decisions
 //
 // 2026-11-20: of a pull request the tip of its base is taken, and where the two parted is
-// found in the clone. Refused: the merge base that some events carry, which is that of
+// found in the clone. Rejected: the merge base that some events carry, which is that of
 // the moment the event was sent.
 package ci
 

@@ -55,7 +55,7 @@ type Config struct {
 	Retry      *RetryConfig     `yaml:"retry"`
 	Watch      struct {
 		Failure RetryConfig `yaml:"failure"`              // where the older chant has Retry
-		Poll    Interval    `yaml:"poll_interval_ms"`     // how often to look where nobody tells of changes, 5000
+		Poll    Interval    `yaml:"poll_interval_ms"`     // how often to look where no one tells of changes, 5000
 		Idle    minutes     `yaml:"idle_timeout_minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 

@@ -75,7 +75,7 @@ func (e *endpoint) UnmarshalYAML(node *yaml.Node) error {
 }
 
 // UnmarshalYAML implements yaml.Unmarshaler; its error names the line. It takes the name
-// of a variable, and no key that somebody put there.
+// of a variable, and no key that someone put there.
 func (n *keyName) UnmarshalYAML(node *yaml.Node) error {
 	if node.Value != "" && !spec.VariableName(node.Value) {
 		return fmt.Errorf("line %d: key_env is the name of a variable such as OPENAI_API_KEY, never the key itself", node.Line)

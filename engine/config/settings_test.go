@@ -138,7 +138,7 @@ project: {name: mine}
 	}
 }
 
-// TestFaulty: what lies in a key that could not be read, and what it lies in, is what nobody has chosen.
+// TestFaulty: what lies in a key that could not be read, and what it lies in, is what no one has chosen.
 func TestFaulty(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@
 // # Decisions
 //
 // 2026-11-20: the branch of a run is not in the environment of a check, and the id of
-// the spec in that of the spec's own commands alone. Refused: both everywhere, with which
+// the spec in that of the spec's own commands alone. Rejected: both everywhere, with which
 // a check could say something else of the same tree later, and what the project asks of
 // every spec could not be kept from one to the next.
 //
@@ -34,11 +34,11 @@
 // refusing it always, because chores without a check are common.
 //
 // 2026-11-22: a command never builds on what another one made: it would judge files that are not
-// committed, and could make a later command pass. Refused: removing only what is not ignored,
+// committed, and could make a later command pass. Rejected: removing only what is not ignored,
 // since build output is where such files hide; and one tree for commands side by side, where one
 // command could change a file and put it back while another one reads it.
 //
-// 2026-11-20: output is read to its end and only its tail is held. Refused: ending a
+// 2026-11-20: output is read to its end and only its tail is held. Rejected: ending a
 // command that prints much, since what it prints is not what it is asked.
 //
 // 2026-11-20: the seal of a report tells an edit by hand, not a forger who knows how it
@@ -133,7 +133,7 @@ type Cache interface {
 // could not be kept, or ctx ended; what does not hold is no error.
 func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]string, error) {
 	if !plan.Runs() {
-		plan.Variables = nil // nobody would use them
+		plan.Variables = nil // no one would use them
 	}
 	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel, first: &spot{Spot: set.Spot}}
 	c.free = []*spot{c.first}

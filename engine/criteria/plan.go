@@ -19,7 +19,7 @@ type Item struct {
 	Text    string
 	Source  Source
 	Line    int    // of a criterion
-	Checked bool   // its box, as it stands now
+	Checked bool   // its box, as it is now
 	Steps   []Step // what to run, in order; none means the box speaks
 }
 
@@ -33,7 +33,7 @@ type Step struct {
 // Plan is what has to hold for a spec, and how it is found out.
 type Plan struct {
 	Items     []Item
-	Variables map[string]string // what the settings add to the environment, as they stand there
+	Variables map[string]string // what the settings add to the environment, as they are there
 	Parallel  bool              // items run side by side
 }
 

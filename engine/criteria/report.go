@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Status sums verdicts up, as it stands in front matter.
+// Status sums verdicts up, as it is in front matter.
 type Status string
 
 // The sums.
 const (
 	Passed  Status = "passed"  // everything holds
-	Partial Status = "partial" // everything that ran holds, but a box is open or nobody could judge
+	Partial Status = "partial" // everything that ran holds, but a box is open or no one could judge
 	Failed  Status = "failed"  // something that ran, or was judged, does not hold
 	Nothing Status = "nothing to verify"
 )

@@ -109,7 +109,7 @@ func (g *gated) meanwhile(script string) {
 	Write(g.t, g.dir, ".git/meanwhile.sh", "set -e\ncd \"$HOME_REPO\"\nunset GIT_CEILING_DIRECTORIES\nS=.chant/specs/"+gatedID+".md\n"+script+"\n")
 }
 
-// landed tells whether the target has what the agent made.
+// landed reports whether the target has what the agent made.
 func (g *gated) landed() bool {
 	g.t.Helper()
 	return strings.Contains(g.git("ls-tree", "-r", "--name-only", "main"), "made.txt")
@@ -264,7 +264,7 @@ func TestApproval_ofWork(t *testing.T) {
 }
 
 // TestApproval_ofWorkIsOfThatWork: another commit, a rejection, or an approval that
-// nobody gave here holds approved work back, however it is to land.
+// no one gave here holds approved work back, however it is to land.
 func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 	t.Parallel()
 	branch := "chant/" + gatedID
@@ -321,7 +321,7 @@ func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 	}
 }
 
-// forge writes an approval into the branch as somebody could who has no business there.
+// forge writes an approval into the branch as someone could who has no business there.
 func forge(g *gated, by string) error {
 	tree := filepath.Join(g.dir, ".chant", "worktrees", gatedID, ".chant", "specs", gatedID+".md")
 	src, err := os.ReadFile(tree)

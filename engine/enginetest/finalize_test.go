@@ -227,7 +227,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 		t.Errorf("was\n%s\nis\n%s", before, after)
 	}
 
-	// With nobody at work the folder is a place like any other.
+	// With no one at work the folder is a place like any other.
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}

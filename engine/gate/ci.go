@@ -168,7 +168,7 @@ func ifShallow(p *engine.Project, err error, job ci.Job) error {
 }
 
 // fetchEvidence brings the notes of the remote beside our own, and says where evidence
-// is looked for. A remote that does not answer is told of and stops nobody: what then has
+// is looked for. A remote that does not answer is told of and stops no one: what then has
 // no evidence is not believed.
 func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	const remote = "origin"

@@ -16,7 +16,7 @@ import (
 	"chant/engine/verify"
 )
 
-// TestCIResult_verdict: what a job ends with. Specs that do not hold come before what lint finds; drift stops nobody.
+// TestCIResult_verdict: what a job ends with. Specs that do not hold come before what lint finds; drift stops no one.
 func TestCIResult_verdict(t *testing.T) {
 	t.Parallel()
 	fails := verify.VerifyResult{SpecID: "a", Status: criteria.Failed, Notes: "it fails"}
@@ -133,7 +133,7 @@ func TestCI(t *testing.T) {
 	}
 }
 
-// TestCI_unreadable: a file that nobody can read is what lint reports, and not the end of the job before it.
+// TestCI_unreadable: a file that no one can read is what lint reports, and not the end of the job before it.
 func TestCI_unreadable(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

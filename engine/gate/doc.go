@@ -3,7 +3,7 @@
 //
 // # Rules
 //
-//   - A hook stops nobody because no project is checked out, or because of settings that cannot be read: the committed
+//   - A hook stops no one because no project is checked out, or because of settings that cannot be read: the committed
 //     ones count then, and that is reported.
 //   - A hook of the user's is never lost: it is kept beside ours and comes back when ours goes.
 package gate

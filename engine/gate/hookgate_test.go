@@ -112,7 +112,7 @@ func TestHookRun_preCommit(t *testing.T) {
 	}
 }
 
-// TestHookRun_absent: where no project is checked out a hook stops nobody, and says so where there are specs.
+// TestHookRun_absent: where no project is checked out a hook stops no one, and says so where there are specs.
 func TestHookRun_absent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

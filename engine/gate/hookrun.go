@@ -68,7 +68,7 @@ func preCommit(ctx context.Context, p *engine.Project) (linter.LintResult, error
 func commitMsg(ctx context.Context, p *engine.Project, text string) error {
 	message := withoutComments(text)
 	id := spec.SubjectOf(message)
-	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // somebody else's chant
+	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // someone else's chant
 		return nil
 	}
 	ofRun := ""

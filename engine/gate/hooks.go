@@ -42,7 +42,7 @@ type HookView struct {
 const (
 	HookActive    = "active"    // git runs it, and it calls chant
 	HookMissing   = "missing"   // chant was never put into it
-	HookDisplaced = "displaced" // somebody else has taken its place since
+	HookDisplaced = "displaced" // someone else has taken its place since
 	HookIdle      = "idle"      // it would call chant, which was never installed here or is removed
 )
 

@@ -20,14 +20,14 @@ import (
 // HooksInstall has git call chant before a commit and before a push, and makes the
 // settings with which git merges specs and keeps evidence. Hooks that are there go on
 // to run, with the same name, arguments and input; their exit code counts. Installing
-// again is harmless, and puts back what somebody else has displaced. Errors: State when
+// again is harmless, and puts back what someone else has displaced. Errors: State when
 // a hook is a file of the repository and Tracked is not set, or when the folder of hooks
 // is shared with other repositories, and inside a run.
 func HooksInstall(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
 	return withHooks(ctx, dir, o, in, (*hookWorks).install)
 }
 
-// withHooks does something with the hooks while nobody else does.
+// withHooks does something with the hooks while no one else does.
 func withHooks(ctx context.Context, dir string, o engine.Options, in HooksInput, do func(*hookWorks, context.Context) error) (HooksResult, error) {
 	p, err := open(dir, o)
 	if err != nil {

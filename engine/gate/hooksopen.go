@@ -11,7 +11,7 @@ import (
 	"chant/gitops"
 )
 
-// open opens the repository that dir lies in for its hooks, which stop nobody because a project is missing: where home has
+// open opens the repository that dir lies in for its hooks, which stop no one because a project is missing: where home has
 // none checked out there is nothing to check, and with a config.md that cannot be read the committed one holds, which
 // Progress reports. Error: NotFound when there is no repository.
 func open(dir string, o engine.Options) (*engine.Project, error) {

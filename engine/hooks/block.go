@@ -54,8 +54,8 @@ func Own(name string, before []byte) []byte {
 	return []byte(first + block(made, name, call+strings.Replace(goOn, "CALL", becomes, 1)))
 }
 
-// Part is a hook for a folder whose scripts somebody else runs, as husky does: it has no
-// first line and nothing to go on with.
+// Part is a hook for a folder whose scripts someone else runs, as husky does: it has no
+// first line and nothing to continue with.
 func Part(name string) []byte { return []byte(block(made, name, call)) }
 
 func block(how, name, text string) string {
@@ -76,7 +76,7 @@ func Insert(src []byte, name string) []byte {
 }
 
 // Strip takes the block out of a hook, nil when chant made the file and nothing else
-// stands in it. found tells whether there was one.
+// stands in it. found reports whether there was one.
 func Strip(src []byte) (rest []byte, found bool) {
 	from, how := opened(src)
 	if from < 0 {

@@ -16,7 +16,7 @@ type AgentReport struct {
 	SessionID string           `json:"session_id,omitempty"`
 	Text      string           `json:"text,omitempty"`
 	Usage     *providers.Usage `json:"usage,omitempty"`
-	CostUSD   *float64         `json:"cost_usd,omitempty"` // US dollars; nil = nobody knows
+	CostUSD   *float64         `json:"cost_usd,omitempty"` // US dollars; nil = no one knows
 	Priced    bool             `json:"priced,omitempty"`   // by the project's prices; else the CLI has told
 	Turns     int              `json:"turns,omitempty"`
 	Denied    []string         `json:"denied,omitempty"`

@@ -15,7 +15,7 @@ type Failure struct {
 	Message string
 	Details []string  // files, criteria, …: one line each
 	Next    next.Step // none for the kind's own
-	Again   time.Time // when the run goes on by itself, zero = it does not
+	Again   time.Time // when the run continues by itself, zero = it does not
 }
 
 // Error is the message.

@@ -247,7 +247,7 @@ func decode(data json.RawMessage, v any) {
 	}
 }
 
-// HalfDone tells whether a process was killed at a step, or while it took that back.
+// HalfDone reports whether a process was killed at a step, or while it took that back.
 func (a *Attempt) HalfDone(step Step) bool {
 	at := a.Steps[step]
 	return at == Begin || at == Failed && a.Steps[Settle] == Begin

@@ -12,7 +12,7 @@ type Job struct {
 	Provider     string `json:"provider,omitempty"`
 	Model        string `json:"model,omitempty"`
 	RunID        string `json:"run_id"`
-	Session      string `json:"session,omitempty"` // of the agent that is gone on with
+	Session      string `json:"session,omitempty"` // of the agent that is continued
 	SkipApproval bool   `json:"skip_approval,omitempty"`
 	SkipDeps     bool   `json:"skip_deps,omitempty"`
 	NoMerge      bool   `json:"no_merge,omitempty"`      // it ends once the spec is completed on its branch

@@ -12,7 +12,7 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// deadCommands finds commands whose program nobody has. One that the spec itself is to
+// deadCommands finds commands whose program no one has. One that the spec itself is to
 // make is not missed.
 func (l *linter) deadCommands() {
 	if !l.open() || l.World.Command == nil {
@@ -89,7 +89,7 @@ var nearCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`( *\\$ [^`]+)`[^`]*$|`( *\\$[a-z./][^`]*)`\\W*$")
 })
 
-// nearCommands finds criteria that end in what somebody may take for a command and that
+// nearCommands finds criteria that end in what someone may take for a command and that
 // chant does not run: their boxes speak.
 func (l *linter) nearCommands() {
 	if !l.open() {

@@ -21,19 +21,19 @@
 // # Decisions
 //
 // 2026-11-20: a spec in progress gets one warning for all its open boxes, and only while
-// no run is at work on it. Refused: one for each box, which is noise while the work that
+// no run is at work on it. Rejected: one for each box, which is noise while the work that
 // closes them goes on.
 //
 // 2026-11-20: a mention of another spec is no coupling where the front matter names that
-// spec too: then the reader is told. Refused: any mention, which punishes saying why
+// spec too: then the reader is told. Rejected: any mention, which punishes saying why
 // something is waited for.
 //
 // 2026-11-20: whether a criterion has a verb is asked only of short ones in plain letters.
-// Refused: asking all, because no list of verbs knows every language and trade, and a
+// Rejected: asking all, because no list of verbs knows every language and trade, and a
 // long criterion without a known verb is likelier one that the list lacks.
 //
 // 2026-11-20: the scores are calibrated on specs that real agents finished at their first
 // attempt: none of those is red. Hence a spec without criteria is yellow, and red is what
-// is larger than any of them, or says nothing. Refused: the thresholds of the older chant,
+// is larger than any of them, or says nothing. Rejected: the thresholds of the older chant,
 // by which half of that finished work was red.
 package lint

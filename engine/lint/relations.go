@@ -14,7 +14,7 @@ func (l *linter) known(id string) bool { return l.Graph.Spec(id) != nil || l.Gra
 func (l *linter) dependencies() {
 	sev := l.Settings.usual("dependency")
 	if !l.open() {
-		sev = Warning // nobody waits any longer
+		sev = Warning // no one waits any longer
 	}
 	for _, dep := range l.s.Fields.DependsOn {
 		if !l.known(dep) {

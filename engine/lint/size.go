@@ -12,7 +12,7 @@ import (
 	"chant/markdown"
 )
 
-// written is a spec as somebody wrote it, without what runs and approvals have appended.
+// written is a spec as someone wrote it, without what runs and approvals have appended.
 func written(s *spec.Spec) *markdown.Document {
 	return s.Written().DropSections(spec.DiscussionHeading)
 }

@@ -37,7 +37,7 @@ func check(project *engine.Project, r *LintResult, set *store.Set, only []string
 	}
 }
 
-// judged is a score in the light of what was found: nothing with an error can be worked as it stands.
+// judged is a score in the light of what was found: nothing with an error can be worked as it is.
 func judged(score lint.Score, found []lint.Finding) lint.Score {
 	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
 		score.Light = lint.Red

@@ -79,7 +79,7 @@ func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, 
 	return fix, err
 }
 
-// mended fixes the document as it stands now.
+// mended fixes the document as it is now.
 func mended(p *engine.Project, fix *LintFix, id string, doc *markdown.Document) (*markdown.Document, error) {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {

@@ -54,7 +54,7 @@ func (r *LintResult) unreadable() {
 	r.Red++
 }
 
-// score counts the light of a spec and lists it unless it is green and nobody asked.
+// score counts the light of a spec and lists it unless it is green and no one asked.
 func (r *LintResult) score(s SpecScore, named bool) {
 	r.Checked++
 	if named || s.Light != lint.Green {

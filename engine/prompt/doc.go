@@ -17,14 +17,14 @@
 // # Decisions
 //
 // 2026-11-20: a project's prompt that extends its own name extends the shipped one.
-// Refused: calling that a circle, which leaves copying as the only way to add a
+// Rejected: calling that a circle, which leaves copying as the only way to add a
 // sentence to a shipped prompt.
 //
 // 2026-11-20: what a shipped prompt extends is looked for in the project first. A
-// project that has its own `standard` has it for its documentation too. Refused: the
-// shipped one, which nobody there reads any more.
+// project that has its own `standard` has it for its documentation too. Rejected: the
+// shipped one, which no one there reads any more.
 //
-// 2026-11-20: no conditions and no loops. Refused: a template language, whose errors
-// nobody sees before an agent has misread them; a variable that has nothing to say is
+// 2026-11-20: no conditions and no loops. Rejected: a template language, whose errors
+// no one sees before an agent has misread them; a variable that has nothing to say is
 // empty or says so.
 package prompt

@@ -48,13 +48,13 @@ func uses(text string) []use {
 
 // Use is a word in a prompt that no variable has for its name.
 type Use struct {
-	Name string // as it stands between the braces
+	Name string // as it is between the braces
 	Line int    // of the prompt's file
 }
 
 // Unknown lists what a prompt names as variables and chant does not fill in, in the order
 // of the file. What it extends has places of its own, and `${{ github.ref }}` is meant for
-// somebody else.
+// someone else.
 func (p Prompt) Unknown() []Use {
 	var out []Use
 	for _, u := range uses(p.body) {

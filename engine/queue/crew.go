@@ -28,7 +28,7 @@ type crew struct {
 	scope  *scope
 	random func(n int) int
 	// recover sees first to a run whose process died; nil = such runs are not looked
-	// for. It tells whether there was one, and whether it is settled by that.
+	// for. It reports whether there was one, and whether it is settled by that.
 	recover func(ctx context.Context, h *engine.Held) (found, settled bool, err error)
 
 	began bool // drivers that were named have been judged; of the scheduler's loop alone
@@ -74,7 +74,7 @@ func randomly(p *engine.Project) func(n int) int {
 // errSettled says that of a run whose process had died nothing is left to do.
 var errSettled = errors.New("settled")
 
-// errTaken says that somebody else had the spec since it was seen to be ready.
+// errTaken says that someone else had the spec since it was seen to be ready.
 var errTaken = errors.New("another process has worked the spec meanwhile")
 
 // work runs one spec to its end.

@@ -246,7 +246,7 @@ func TestOnlyWaiting(t *testing.T) {
 	}
 }
 
-// TestWorkListResult_add: a run that was interrupted is stale, and one that waits for somebody runs too.
+// TestWorkListResult_add: a run that was interrupted is stale, and one that waits for someone runs too.
 func TestWorkListResult_add(t *testing.T) {
 	t.Parallel()
 	var r WorkListResult

@@ -49,7 +49,7 @@ func (c *crew) spent() (bool, error) {
 }
 
 // provider is who a spec itself says shall work at it, "" when it does not, or when
-// somebody was asked for all.
+// someone was asked for all.
 func (c *crew) provider(ctx context.Context, s *spec.Spec) (string, error) {
 	switch {
 	case c.in.Provider != "":
@@ -126,7 +126,7 @@ func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
 }
 
 // startable reports whether a run may begin, or go on. What stood still goes on only
-// when it was named then; what has come to a stand since is somebody else's.
+// when it was named then; what has come to a stand since is someone else's.
 func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 	if g.Ready(s.ID) {
 		return true

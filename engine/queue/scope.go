@@ -24,10 +24,10 @@ type scope struct {
 	labels  []string
 	skipped []SkippedSpec
 	drivers []string              // that were named, or stand in one that was, inner ones first
-	left    func(*spec.Spec) bool // what a crash left or a retry is due for, though nobody named it; nil = nothing
+	left    func(*spec.Spec) bool // what a crash left or a retry is due for, though no one named it; nil = nothing
 }
 
-// newScope resolves what was named. One name that nobody has fails before anything
+// newScope resolves what was named. One name that no one has fails before anything
 // runs; a spec that cannot be worked is skipped.
 func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, error) {
 	sc := &scope{rank: map[string]int{}, resting: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
@@ -90,7 +90,7 @@ func unworkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error
 		return errors.New("it has none of the labels")
 	case held:
 		return atWork(holder)
-	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it goes on with landing
+	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it continues with landing
 	case s.Status == spec.Completed && !s.Landed:
 		return errors.New("it is completed; merge lands it")
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:

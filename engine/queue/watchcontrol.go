@@ -19,7 +19,7 @@ import (
 // WatchStatusInput has no fields.
 type WatchStatusInput struct{}
 
-// WatchStatusResult tells whether a watch is at work, and of the runs there are.
+// WatchStatusResult reports whether a watch is at work, and of the runs there are.
 type WatchStatusResult struct {
 	Running   bool        `json:"watch_running"`
 	PID       int         `json:"pid,omitempty"`
@@ -39,7 +39,7 @@ type WatchTree struct {
 	Commits   int    `json:"commits"`         // on its branch, not yet on the target
 }
 
-// WatchStatus tells whether a watch is at work.
+// WatchStatus reports whether a watch is at work.
 func WatchStatus(ctx context.Context, p *engine.Project, _ WatchStatusInput) (WatchStatusResult, error) {
 	r := WatchStatusResult{Worktrees: []WatchTree{}}
 	if holder, held := lockfile.HeldBy(watchPath(p)); held {

@@ -67,7 +67,7 @@ func TestWorkAll(t *testing.T) {
 	}
 }
 
-// TestWorkAll_refused: what nobody has, and what does not go together, fails before
+// TestWorkAll_refused: what no one has, and what does not go together, fails before
 // anything runs (9A 62).
 func TestWorkAll_refused(t *testing.T) {
 	t.Parallel()

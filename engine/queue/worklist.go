@@ -40,7 +40,7 @@ type WorkSummary struct {
 }
 
 // WorkList tells which runs a process is at work on, which of them seem to wait for
-// somebody, and which have lost their process.
+// someone, and which have lost their process.
 func WorkList(ctx context.Context, project *engine.Project, _ WorkListInput) (WorkListResult, error) {
 	set, err := project.Store.Load(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ func Annotations(w io.Writer, found []Finding) error {
 }
 
 // Quoted writes text in which the runner looks for no commands of its own: what commands
-// of specs have printed is text, whatever it begins with. Nobody may know token before.
+// of specs have printed is text, whatever it begins with. No one may know token before.
 // Errors: those of w and of text.
 func Quoted(w io.Writer, token string, text func(io.Writer) error) error {
 	if _, err := io.WriteString(w, "::stop-commands::"+token+"\n"); err != nil {

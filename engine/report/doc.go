@@ -1,7 +1,7 @@
 // Package report writes findings and verdicts in the formats that CI systems read:
 // SARIF for code scanning, JUnit for test reports, workflow commands for GitHub and
 // the code quality format of GitLab; and tables as CSV and Markdown. It decides nothing
-// and asks nobody: what goes in comes out, in the order given, and the same input gives
+// and asks no one: what goes in comes out, in the order given, and the same input gives
 // the same bytes.
 //
 // # Laws
@@ -17,6 +17,6 @@
 //
 // 2026-11-20: JUnit keeps to what both the first and the latest schema of Jenkins
 // (junit-4 and junit-10, the latter also pytest's) allow: a file and a line go into
-// the text of a failure, and the file into a property of its suite. Refused: the
+// the text of a failure, and the file into a property of its suite. Rejected: the
 // attributes file and line, which some readers know and both schemas forbid.
 package report

@@ -16,9 +16,9 @@ type ApproveInput struct {
 	By string `json:"by,omitempty" jsonschema:"Who approves: name, mail, or both, of a person git knows here; you when omitted"`
 }
 
-// Approve writes a person's yes into a spec: to its text as it stands, or to the work on
+// Approve writes a person's yes into a spec: to its text as it is, or to the work on
 // its branch once it is completed there. An edit afterwards voids it. One commit. Errors:
-// Usage for somebody who is nobody here, Blocked for one whose word the project's rules
+// Usage for someone who is no one here, Blocked for one whose word the project's rules
 // do not take, State inside a run and where there is nothing to decide, Conflict.
 func Approve(ctx context.Context, p *engine.Project, in ApproveInput) (RulingResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)

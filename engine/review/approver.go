@@ -13,8 +13,8 @@ import (
 )
 
 // person is who gives his word: "Name <mail>". by is what was typed, "" for whoever git
-// knows here. Errors: Usage for a name that is nobody's or several people's, State
-// inside a run, where nobody but an agent could be asking.
+// knows here. Errors: Usage for a name that is no one's or several people's, State
+// inside a run, where no one but an agent could be asking.
 func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	if err := engine.MayInside(p, "approve", ""); err != nil {
 		return "", err

@@ -15,7 +15,7 @@ import (
 	"chant/markdown"
 )
 
-// RulingResult is what a spec's approval says after somebody gave his word.
+// RulingResult is what a spec's approval says after someone gave his word.
 type RulingResult struct {
 	ID       string         `json:"id"`
 	Title    string         `json:"title"`
@@ -32,7 +32,7 @@ type ruling struct {
 	by     string // "Name <mail>"
 	word   string // approve or reject
 	reason string
-	// decide is the approval that follows for a spec as it stands, and its work.
+	// decide is the approval that follows for a spec as it is, and its work.
 	decide func(s *spec.Spec, work string) spec.Approval
 	// shape changes more than the approval; adds are made beside.
 	shape func(*markdown.Document) (*markdown.Document, error)
@@ -57,7 +57,7 @@ func rule(ctx context.Context, p *engine.Project, id string, v ruling) (RulingRe
 	return advice.WithHold(ctx, p, id, v.word, func(h *engine.Held) (RulingResult, error) { return ruleOnBranch(ctx, p, h, v) })
 }
 
-// ruleAtHome refuses a spec with uncommitted edits: somebody's word is about what is
+// ruleAtHome refuses a spec with uncommitted edits: someone's word is about what is
 // committed, and its commit would take what a person has not staged yet.
 func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (RulingResult, error) {
 	if edited, err := engine.Uncommitted(ctx, p, id); err != nil {

@@ -13,7 +13,7 @@ type rulingPlace struct {
 	branch bool // the run's branch
 }
 
-// placeOf finds the copy of a spec that somebody's word is about: that in home before
+// placeOf finds the copy of a spec that someone's word is about: that in home before
 // there is work, and where home's holds the spec back; else the one of the branch.
 func placeOf(s *spec.Spec, word string) rulingPlace {
 	switch {

@@ -35,7 +35,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	return errors.Join(r.Record(journal.Settle, journal.Done, nil), r.close(ctx))
 }
 
-// standsComplete tells whether the work is complete, by the journal and by the branch.
+// standsComplete reports whether the work is complete, by the journal and by the branch.
 func (r *Run) standsComplete(ctx context.Context) bool {
 	s, err := r.OwnSpec(ctx)
 	return err == nil && r.History.WorkComplete() && (s.Status == spec.Completed || s.Status == spec.NeedsAttention)

@@ -68,7 +68,7 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 }
 
-// trustReplayed finds the start commit among the replayed ones. Nobody but us has
+// trustReplayed finds the start commit among the replayed ones. No one but us has
 // touched the tree since the old one was found on the branch.
 func (r *Run) trustReplayed(ctx context.Context) error {
 	if r.Job.Silent || r.History.Trusted == nil || r.History.Trusted.Commit == "" {

@@ -47,7 +47,7 @@
 //
 // 2026-11-20: a crash while the agent worked starts a new attempt in the same
 // tree, after committing what lay there. Rejected: resuming the same attempt,
-// since nobody knows what the agent had in mind; and resetting the tree, which
+// since no one knows what the agent had in mind; and resetting the tree, which
 // loses work.
 //
 // 2026-11-20: a crash while the branch of complete work is brought up to date is taken

@@ -20,7 +20,7 @@ func (r *Run) Finish(ctx context.Context, accept bool) error {
 }
 
 func (r *Run) finish(ctx context.Context, accept bool) error {
-	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch somebody has left it
+	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch someone has left it
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 	return spec.Retry{Attempts: state.Attempts + 1, Last: now.UnixMilli(), Next: now.Add(wait).UnixMilli()}, true
 }
 
-// pauseUntil writes to the branch that the run goes on by itself, and when; cause
+// pauseUntil writes to the branch that the run continues by itself, and when; cause
 // then says so too.
 func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
 	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))

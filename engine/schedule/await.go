@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// linger tells whether the loop goes on that has to wait so long for what it knows
+// linger reports whether the loop goes on that has to wait so long for what it knows
 // of, and how long it waits before it looks again. It has just looked, so that
 // nothing that came in the last moment of its patience is missed.
 func (l *loop) linger(wait time.Duration) (time.Duration, bool) {

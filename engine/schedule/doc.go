@@ -13,7 +13,7 @@
 //     Later), when another process had it at that moment or a crash was put in order
 //     (Elsewhere, Settled, three times at most), or, marked, when its mark has
 //     changed or it was away. N specs are N agent starts unless the retry policy or
-//     somebody who mends them says otherwise, so the loop ends.
+//     someone who mends them says otherwise, so the loop ends.
 //   - What is ready is read anew after each end: a spec that became ready starts
 //     in the place that fell free, without waiting for the others.
 //   - Order: what a person named first, then priority, then depth in the graph,
@@ -29,18 +29,18 @@
 // # Decisions
 //
 // 2026-11-22: a wait that a server asks for takes the place of the policy's first delay,
-// also where it is shorter, and grows like it when it is asked for again. Refused: the
+// also where it is shorter, and grows like it when it is asked for again. Rejected: the
 // longer of both, which delayed everything by a minute when five seconds were asked
 // for; and the same short wait each time, which uses up all retries within seconds.
 //
 // 2026-11-20: a spec that has to wait for an agent or a file is passed over, and
-// the next one in order starts. Refused: holding the queue until the first can
-// start, which leaves agents idle for the sake of an order nobody depends on.
+// the next one in order starts. Rejected: holding the queue until the first can
+// start, which leaves agents idle for the sake of an order no one depends on.
 //
 // 2026-11-20: priority 0 is the most urgent and nothing is medium, as in beads and
-// lotar. Refused: higher numbers first, which would turn their files around.
+// lotar. Rejected: higher numbers first, which would turn their files around.
 //
 // 2026-11-20: files overlap when one path could match both, and a path holds all
-// below it; when in doubt they overlap. Refused: asking the tree which files a glob
+// below it; when in doubt they overlap. Rejected: asking the tree which files a glob
 // matches today, since the point is files that are yet to be written.
 package schedule

@@ -18,7 +18,7 @@ type past struct {
 	lost  int    // how often another process had it
 }
 
-// bars tells whether a task does not start again as it is now.
+// bars reports whether a task does not start again as it is now.
 func (p past) bars(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= attempts) }
 
 // loop is a scheduler at work. Everything but the runs belongs to one goroutine.
@@ -82,7 +82,7 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 }
 
 // forget lets go of the past of marked tasks that are not listed any more: what comes
-// back is there because somebody brought it back.
+// back is there because someone brought it back.
 func (l *loop) forget(tasks []Task) {
 	listed := map[string]bool{}
 	for _, t := range tasks {

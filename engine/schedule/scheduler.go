@@ -33,7 +33,7 @@ type End struct {
 	Why     string    // Again: why it cannot before, in a few words
 }
 
-// Source lists what could start now, as it stands at this moment, and what is due
+// Source lists what could start now, as it is at this moment, and what is due
 // later. What runs already may be among it.
 type Source func(ctx context.Context) ([]Task, error)
 
@@ -53,7 +53,7 @@ type Scheduler struct {
 	Wake          <-chan struct{} // what is ready may have changed; nil = only ends change it
 	Idle          time.Duration   // how long to stay with nothing to do: 0 = end at once, negative = for ever
 
-	Waits  func(Waiting) // hears what everything waits for where nothing runs; nil = nobody asks
+	Waits  func(Waiting) // hears what everything waits for where nothing runs; nil = no one asks
 	Now    func() time.Time
 	After  func(time.Duration) <-chan time.Time
 	Random func(n int) int // 0 <= result < n

@@ -15,14 +15,14 @@
 // # Decisions
 //
 // 2026-11-20: a schema without "$schema" is read as draft 2020-12, the newest.
-// Refused: asking for the key, which most schemas written by hand do not have.
+// Rejected: asking for the key, which most schemas written by hand do not have.
 //
-// 2026-11-20: "format" is checked in every draft. Refused: the drafts' own rule, by
+// 2026-11-20: "format" is checked in every draft. Rejected: the drafts' own rule, by
 // which it means something or nothing depending on the year of the schema.
 //
 // 2026-11-20: references to files beside the schema are refused like any other.
-// Refused: reading them from the commit of the schema, for then what a run is judged
-// by would be spread over files that nobody names.
+// Rejected: reading them from the commit of the schema, for then what a run is judged
+// by would be spread over files that no one names.
 //
 // 2026-11-23: santhosh-tekuri/jsonschema stays, although loading its meta-schemas takes 4 ms of each start. Rejected:
 // google/jsonschema-go, which package mcp/toolset uses to derive schemas. It knows draft 7 and 2020-12 only, reports the

@@ -28,7 +28,7 @@ func (i *initializer) opening(name string) string {
 	return ""
 }
 
-// hasWords tells whether a file says more than our own section.
+// hasWords reports whether a file says more than our own section.
 func (i *initializer) hasWords(name string) bool {
 	text, err := os.ReadFile(i.path(name))
 	if err != nil {

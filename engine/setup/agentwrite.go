@@ -11,7 +11,7 @@ import (
 	"chant/gitops"
 )
 
-// changesAgentFiles tells whether the plan writes anything.
+// changesAgentFiles reports whether the plan writes anything.
 func (i *initializer) changesAgentFiles() bool {
 	return slices.ContainsFunc(i.edits, (*agentEdit).changes)
 }
@@ -78,7 +78,7 @@ func (i *initializer) note(e *agentEdit, silent bool) {
 	}
 }
 
-// silent tells whether git ignores the project, now or when init is done.
+// silent reports whether git ignores the project, now or when init is done.
 func (i *initializer) silent(ctx context.Context) (bool, error) {
 	if i.in.Silent {
 		return true, nil

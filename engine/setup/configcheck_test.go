@@ -341,7 +341,7 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	}
 }
 
-// A value with which a command would end, or do what nobody has meant, is refused with its
+// A value with which a command would end, or do what no one has meant, is refused with its
 // line. What only may be wrong is told and refused by no command.
 func TestCheckConfig_values(t *testing.T) {
 	t.Parallel()

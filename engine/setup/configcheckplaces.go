@@ -17,7 +17,7 @@ import (
 )
 
 // places checks what the settings name in the repository: branches, and paths of
-// worktrees. It tells of a model that nobody has named where one is asked.
+// worktrees. It tells of a model that no one has named where one is asked.
 func (c *configChecker) places(ctx context.Context) error {
 	settings, repo := c.p.Config, c.p.Repo
 	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
@@ -38,7 +38,7 @@ func (c *configChecker) places(ctx context.Context) error {
 			fault := ""
 			if !filepath.IsLocal(filepath.FromSlash(path)) {
 				fault = "leaves the repository"
-			} else if key == "copy" { // what is linked is a path as it stands
+			} else if key == "copy" { // what is linked is a path as it is
 				fault = fileset.Fault(path)
 			}
 			if fault != "" {

@@ -63,7 +63,7 @@ func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
 	}
 }
 
-// over reports whether nobody is to work a spec.
+// over reports whether no one is to work a spec.
 func over(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
 
 // partOf tells why a spec cannot be read, and returns it with the values that can: they are
@@ -99,7 +99,7 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !told[syntax.Line] {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
 	}
-	if over(s) { // then nobody looks at it again
+	if over(s) { // then no one looks at it again
 		c.deepKeys(s)
 	}
 	if err != nil {

@@ -119,7 +119,7 @@ func (m orderedMap) MarshalYAML() (any, error) {
 	return node, nil
 }
 
-// checkProvider refuses a default provider that nobody has.
+// checkProvider refuses a default provider that no one has.
 func (i *initializer) checkProvider() error {
 	name := i.in.Provider
 	if _, known := cli.Provider(name); name == "" || known {

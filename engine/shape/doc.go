@@ -12,6 +12,6 @@
 //
 // # Decisions
 //
-// 2026-11-20: the Go type is the schema. Refused: a schema beside it, in JSON Schema or
-// otherwise, which would agree with what is read until somebody forgets it.
+// 2026-11-20: the Go type is the schema. Rejected: a schema beside it, in JSON Schema or
+// otherwise, which would agree with what is read until someone forgets it.
 package shape

@@ -21,7 +21,7 @@ type Hold struct {
 // Exists reports whether anything is held back.
 func (h Hold) Exists() bool { return h.Kind != "" }
 
-// Waivable reports whether a person who starts a run may do without this approval. Nobody can do without a rejection, or
+// Waivable reports whether a person who starts a run may do without this approval. No one can do without a rejection, or
 // without the approval of work.
 func (h Hold) Waivable() bool { return h.Kind == HeldForApproval || h.Kind == HeldByEdit }
 

@@ -25,7 +25,7 @@ func (s *Spec) rulesFor() []ApprovalRule {
 	return out
 }
 
-// takes reports whether somebody's word counts for the rule.
+// takes reports whether someone's word counts for the rule.
 func (r ApprovalRule) takes(by string) bool {
 	_, mail := SplitPerson(by)
 	return len(r.Approvers) == 0 || slices.ContainsFunc(r.Approvers, func(a string) bool { return strings.EqualFold(a, mail) })
@@ -43,7 +43,7 @@ func (r ApprovalRule) wants(given int) string {
 	return out.String()
 }
 
-// votes lists who has approved the content as it stands, each person once.
+// votes lists who has approved the content as it is, each person once.
 func (s *Spec) votes() []Vote {
 	a := s.Fields.Approval
 	if a == nil || a.Status == Rejected || s.judgesContent() && a.Hash != ContentHash(s.Doc) {
@@ -87,7 +87,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 	return next
 }
 
-// MayApprove says why somebody's word counts for none of the rules that the spec
+// MayApprove says why someone's word counts for none of the rules that the spec
 // falls under, "" when it does or there are none.
 func (s *Spec) MayApprove(by string) string {
 	rules := s.rulesFor()

@@ -25,7 +25,7 @@
 // votes and rules are fields and methods of Spec, and a package below it would need an interface for each of them.
 //
 // 2026-11-22: new ids count in digits (009, 010, …, 999, 1000) and are still ordered as base 36, which orders digits as
-// well. A day that holds older ids (00a) goes on with the next digits behind all of them. Rejected: base 36, as before,
+// well. A day that holds older ids (00a) continues with the next digits behind all of them. Rejected: base 36, as before,
 // of which a person reads 00a as a mistake; and a second order for new ids, with which a day could sort in two ways.
 //
 // 2026-11-22: the id of a criterion depends on every byte of its commands, and not on the white space between words.
@@ -35,14 +35,14 @@
 // a person again for what a split has handed to members.
 //
 // 2026-11-20: an approval whose content was edited holds the spec back, also where none
-// was required. Refused: taking it for none, with which an edit would pass unseen.
+// was required. Rejected: taking it for none, with which an edit would pass unseen.
 //
-// 2026-11-20: what an approval is about is listed (contentKeys). Refused: everything but
+// 2026-11-20: what an approval is about is listed (contentKeys). Rejected: everything but
 // what is known to be bookkeeping, with which each new bookkeeping key voids approvals.
 //
 // 2026-11-20: an unknown type is kept as it is and works like code. Refused:
 // failing the parse, which hides a spec from every list for one word.
 //
-// 2026-11-20: a failed spec is not ready. Refused: offering it again by itself,
+// 2026-11-20: a failed spec is not ready. Rejected: offering it again by itself,
 // which lets a loop burn money on the same failure; `chant work ID` retries it.
 package spec

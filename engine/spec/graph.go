@@ -118,12 +118,12 @@ func (g *Graph) Container(id string) bool {
 	return s != nil && (s.Fields.Type.Container() || len(g.kids[id]) > 0)
 }
 
-// Done reports whether nobody needs to wait for id any longer: it is archived,
+// Done reports whether no one needs to wait for id any longer: it is archived,
 // cancelled, completed and landed, or a container whose members are all done,
 // which has no criterion or command of its own and which approval does not hold back.
 func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
 
-// MembersDone reports whether id has members and nobody needs to wait for any of them.
+// MembersDone reports whether id has members and no one needs to wait for any of them.
 func (g *Graph) MembersDone(id string) bool {
 	kids := g.kids[id]
 	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool { return !g.Done(kid) })

@@ -56,7 +56,7 @@ func ParseID(text string) (ID, error) {
 	return id, nil
 }
 
-// String writes the id as it stands in a file name.
+// String writes the id as it is in a file name.
 func (id ID) String() string {
 	var b strings.Builder
 	if id.Prefix != "" {

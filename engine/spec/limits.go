@@ -161,7 +161,7 @@ func (l Limits) MarshalYAML() (any, error) {
 
 // Use is what was used of what Limits bound.
 type Use struct {
-	Cost   *float64 // US dollars; nil when nobody knows
+	Cost   *float64 // US dollars; nil when no one knows
 	Tokens int
 	Turns  int
 }

@@ -13,5 +13,5 @@ type Retry struct {
 // Due is when the next attempt may begin.
 func (r Retry) Due() time.Time { return time.UnixMilli(r.Next) }
 
-// AwaitsRetry reports whether the spec's run was put off and goes on by itself.
+// AwaitsRetry reports whether the spec's run was put off and continues by itself.
 func (s *Spec) AwaitsRetry() bool { return s.Status == Paused && s.Fields.Retry != nil }

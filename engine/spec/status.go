@@ -66,6 +66,6 @@ func Types() []Type {
 	return []Type{Code, Task, Driver, Documentation, Research, Group}
 }
 
-// Container tells whether specs of this type only hold members and are never
+// Container reports whether specs of this type only hold members and are never
 // run themselves.
 func (t Type) Container() bool { return t == Driver || t == Group }

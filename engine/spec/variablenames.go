@@ -42,7 +42,7 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// ofChant reports whether variables of a name tell of a run, which nobody else sets.
+// ofChant reports whether variables of a name tell of a run, which no one else sets.
 func ofChant(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "CHANT_") }
 
 func lineOfItem(node *yaml.Node, i int) int {

@@ -2,7 +2,7 @@
 // its own sections.
 //
 // It is pure: it starts no agent and writes no spec. What comes in is a proposal as
-// JSON or a document, what goes out is a plan that can be written as it stands, or what
+// JSON or a document, what goes out is a plan that can be written as it is, or what
 // is wrong, in words that whoever proposed it can act on.
 //
 // # Laws
@@ -21,17 +21,17 @@
 //
 // 2026-11-20: a circle is repaired by dropping, of the references that it goes through,
 // those to a later member: in the agent's own order nothing waits for what comes after it.
-// Refused: turning the proposal down, since the order says what was meant.
+// Rejected: turning the proposal down, since the order says what was meant.
 //
 // 2026-11-20: a criterion that no member takes goes to the last member that may wait for
-// all others, and so do the commands under `verify`. Refused: a further member for them
+// all others, and so do the commands under `verify`. Rejected: a further member for them
 // alone, in which an agent would have nothing to do; and asking the agent again, which
 // drops another one.
 //
-// 2026-11-20: sections become members that wait for the one before. Refused: side by side,
+// 2026-11-20: sections become members that wait for the one before. Rejected: side by side,
 // of which a text says nothing.
 //
 // 2026-11-22: a criterion of the spec that is about several sections goes to the last one,
-// and nothing that a command says tells what it is about. Refused: the first of several,
+// and nothing that a command says tells what it is about. Rejected: the first of several,
 // which could never pass before the others are done.
 package split

@@ -10,7 +10,7 @@ import (
 
 // Changes tells, until ctx is done, that specs or branches may have changed: when
 // the system says so, and every interval in any case, for no system says it of
-// every file system. What comes while nobody listens is told once. The error says
+// every file system. What comes while no one listens is told once. The error says
 // why the system does not; the interval then has to do.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
 	told := make(chan struct{}, 1)

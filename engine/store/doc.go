@@ -37,7 +37,7 @@
 // everything when a project is opened, since reading must not write.
 //
 // 2026-11-20: what is completed on the target counts as completed, whatever home
-// has checked out. Refused: home's file alone, with which everything that waits for
-// a landed spec waits until somebody merges the target into his branch, and a landed
+// has checked out. Rejected: home's file alone, with which everything that waits for
+// a landed spec waits until someone merges the target into his branch, and a landed
 // spec looks ready.
 package store

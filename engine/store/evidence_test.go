@@ -38,7 +38,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidence_behindALink: what a link in its place leads to is nobody's to read, write
+// TestEvidence_behindALink: what a link in its place leads to is no one's to read, write
 // or make room in.
 func TestEvidence_behindALink(t *testing.T) {
 	t.Parallel()

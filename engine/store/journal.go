@@ -80,7 +80,7 @@ func (l Locals) Journal(id string) ([]byte, error) {
 }
 
 func readJournal(path string) ([]byte, error) {
-	// Who opens a pipe that somebody has put there would wait for ever.
+	// Who opens a pipe that someone has put there would wait for ever.
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)

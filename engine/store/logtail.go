@@ -16,7 +16,7 @@ type LogLine struct {
 	Text string
 }
 
-// String is the line as it stands in the log.
+// String is the line as it is in the log.
 func (l LogLine) String() string { return l.At.Format(logStamp) + " " + l.Text }
 
 // LogCut begins the text of the line behind which a log that was full says nothing.

@@ -88,7 +88,7 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 			continue
 		}
 		if _, err := s.repo.GitDir(t.Path); err != nil {
-			continue // somebody broke it
+			continue // someone broke it
 		}
 		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
 			p.tree, p.src = t.Path, src

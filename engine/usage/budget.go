@@ -175,7 +175,7 @@ func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
 }
 
 // warnUnpriced tells once of limits that cannot hold while an agent works: it tells nothing
-// of its tokens yet, or nobody knows what they cost.
+// of its tokens yet, or no one knows what they cost.
 func (b *Budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	c := b.p.Config.Limits
 	paid := l.Cost > 0 || c.Run.Cost > 0 || c.Day.Cost > 0

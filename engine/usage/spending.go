@@ -7,7 +7,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Spending is what agents have used, added up. Cost and tokens that nobody has told are in
+// Spending is what agents have used, added up. Cost and tokens that no one has told are in
 // no sum; of an agent whose tokens are known in part that part is, and it counts as unknown.
 type Spending struct {
 	Agents      int      `json:"agents"` // how many worked, those at work among them

@@ -132,7 +132,7 @@ func (d *drifter) readLandings(ctx context.Context) error {
 
 // completedBy walks back over the versions of a spec's file as long as they are
 // completed at the same time, "" when the first is not, and when the history is cut off
-// there: what the file was before nobody knows then.
+// there: what the file was before no one knows then.
 func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
 	commits, err := d.p.Repo.Touching(ctx, d.at, store.Places(s.ID)...)
 	if err != nil {

@@ -107,7 +107,7 @@ func (r *RecordedEvidence) doubts(s *spec.Spec) doubts {
 }
 
 // beyond names what the commits of a run changed below .chant that is not its spec.
-// Where the branch has taken in the target nobody can tell what was whose.
+// Where the branch has taken in the target no one can tell what was whose.
 func beyond(ctx context.Context, p *engine.Project, id string, start, complete *gitops.Commit) ([]string, error) {
 	if start == nil || complete == nil {
 		return nil, nil

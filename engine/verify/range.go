@@ -82,7 +82,7 @@ func since(ctx context.Context, p *engine.Project, sub subject) ([]string, error
 	return spec.Weakened(was, sub.s), nil
 }
 
-// fits tells whether evidence speaks of the work that a range brings: it lies beside a
+// fits reports whether evidence speaks of the work that a range brings: it lies beside a
 // commit of the range and was written for it, or its tree is that of one, but for .chant.
 func fits(ctx context.Context, p *engine.Project, found *RecordedEvidence, c *changes) (bool, error) {
 	for _, commit := range c.commits {

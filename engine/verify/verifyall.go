@@ -87,7 +87,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 	return all, err
 }
 
-// addUnreadable adds an answer for each spec file that cannot be read: nobody knows
+// addUnreadable adds an answer for each spec file that cannot be read: no one knows
 // whether it is completed, nor its labels.
 func addUnreadable(ctx context.Context, p *engine.Project, all *VerifyAllResult) error {
 	set, err := p.Store.Load(ctx)

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Each answer is counted once, and one that nobody can read as nothing else.
+// Each answer is counted once, and one that no one can read as nothing else.
 func TestVerifyAllResult_add(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

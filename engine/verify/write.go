@@ -63,7 +63,7 @@ func (r *VerifyResult) news(s *spec.Spec) bool {
 func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *VerifyResult) error {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil || s.Status != spec.Completed {
-		return err // somebody was faster
+		return err // someone was faster
 	}
 	failures := criteria.Failures(r.Verdicts)
 	change := store.Change{

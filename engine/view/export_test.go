@@ -145,7 +145,7 @@ func TestExport_ownFields(t *testing.T) {
 	}
 }
 
-// TestExportUsage: what nobody has told is nothing, and not zero.
+// TestExportUsage: what no one has told is nothing, and not zero.
 func TestExportUsage(t *testing.T) {
 	t.Parallel()
 	usd := 0.25

@@ -88,7 +88,7 @@ func exportTurns(x exported) any {
 	return u.Turns
 }
 
-// exportCost is nothing where nobody knows the cost, of no agent in full: that is not zero.
+// exportCost is nothing where no one knows the cost, of no agent in full: that is not zero.
 func exportCost(x exported) any {
 	u := x.spent()
 	if usd := u.CostUSD; usd != nil && u.Unknown < u.Agents {

@@ -64,7 +64,7 @@ func TestLog_everyByteOnce(t *testing.T) {
 		t.Errorf("since: %+v, %v", since, err)
 	}
 
-	// Nobody goes on writing the last line once nobody holds the run.
+	// No one goes on writing the last line once no one holds the run.
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}

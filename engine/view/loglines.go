@@ -77,7 +77,7 @@ func readFrom(path string, begin, offset int64) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// ofAttempt tells whether a line belongs to an attempt; inside, whether the line
+// ofAttempt reports whether a line belongs to an attempt; inside, whether the line
 // before it does.
 func ofAttempt(line []byte, attempt int, inside bool) bool {
 	_, text, _ := strings.Cut(string(line), " ")

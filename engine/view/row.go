@@ -24,7 +24,7 @@ type Row struct {
 	Branch    string          `json:"branch,omitempty"`    // of the run that speaks for it
 	Run       string          `json:"run,omitempty"`       // running, waiting or interrupted
 	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
-	RetryAt   string          `json:"retry_at,omitempty"`  // when its run goes on by itself
+	RetryAt   string          `json:"retry_at,omitempty"`  // when its run continues by itself
 	Archived  bool            `json:"archived,omitempty"`
 	Nothing   criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
 	Error     string          `json:"error,omitempty"`               // what is wrong with an invalid one

@@ -47,7 +47,7 @@ type StatusResult struct {
 	Brief          string          `json:"brief"`
 }
 
-// RunView is a run that somebody should know of.
+// RunView is a run that someone should know of.
 type RunView struct {
 	ID            string       `json:"id"`
 	Title         string       `json:"title"`
@@ -68,7 +68,7 @@ type Activity struct {
 }
 
 // Status counts specs by status and names the runs that are under way, whose agents
-// wait for somebody, that were interrupted, or wait to land; and it explains the specs
+// wait for someone, that were interrupted, or wait to land; and it explains the specs
 // that stand still.
 func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResult, error) {
 	set, g, err := engine.Graph(ctx, p)
@@ -180,7 +180,7 @@ func activity(p *engine.Project, s *spec.Spec) Activity {
 	return a
 }
 
-// defaultTree is where a run's worktree stands unless somebody moved it.
+// defaultTree is where a run's worktree stands unless someone moved it.
 func defaultTree(p *engine.Project, id string) (string, error) {
 	if dir := p.Config.Worktree.Dir; dir != "" {
 		return filepath.Join(dir, id), nil

@@ -24,7 +24,7 @@ type OpenSpec struct {
 	Next   next.Step   `json:"next"`
 }
 
-// explain fills in the specs that stand still: those that cannot be read, those somebody has to look at first,
+// explain fills in the specs that stand still: those that cannot be read, those someone has to look at first,
 // then those that failed, then what was stopped, then what waits for others. Runs that
 // are named already are left out.
 func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {

@@ -48,7 +48,7 @@ func CleanUp(ctx context.Context, p *engine.Project, dry, unasked bool) ([]Clean
 type cleaner struct {
 	p       *engine.Project
 	dry     bool
-	unasked bool // nobody has asked for it: what was asked to stay stays
+	unasked bool // no one has asked for it: what was asked to stay stays
 	out     []CleanupAction
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // lockAge is how long git's own lock on the index of a run's tree must have stood
-// there, with nobody at work on the run, before it is taken for left: git writes no
+// there, with no one at work on the run, before it is taken for left: git writes no
 // process into it.
 const lockAge = time.Hour
 
@@ -70,7 +70,7 @@ func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 func (c *cleaner) removePath(ctx context.Context, r remains) error {
 	switch {
 	case r.registered:
-		force := !strings.HasPrefix(r.id, tree.SpareTree) // where somebody has begun to work, git sees it
+		force := !strings.HasPrefix(r.id, tree.SpareTree) // where someone has begun to work, git sees it
 		return c.p.Repo.RemoveWorktree(ctx, r.path, force)
 	case r.entries == 0:
 		return os.Remove(r.path)

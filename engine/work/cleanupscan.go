@@ -106,7 +106,7 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 }
 
 // surveyTrees looks at the worktrees that stand where those of runs do, and at the
-// folders there. A worktree elsewhere is somebody's own, whatever it has checked out.
+// folders there. A worktree elsewhere is someone's own, whatever it has checked out.
 func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) error {
 	dir := engine.TreesDir(c.p)
 	trees, err := c.p.Repo.Worktrees(ctx)
@@ -182,7 +182,7 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 	}
 	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
 	switch {
-	case unreadable: // what it says nobody knows
+	case unreadable: // what it says no one knows
 		r.known, r.ours = &spec.Spec{ID: r.id, Branch: r.branch}, true
 	case r.known != nil, r.archived:
 		r.ours = true
@@ -197,7 +197,7 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 }
 
 // startedHere looks for the start commit of a run on its branch: without a journal
-// and a spec, it alone tells it from a branch that somebody has called alike.
+// and a spec, it alone tells it from a branch that someone has called alike.
 func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	target, err := engine.Target(ctx, c.p)
 	if err != nil {

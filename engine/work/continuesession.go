@@ -46,7 +46,7 @@ func lastConversation(h *journal.History) conversation {
 	return c
 }
 
-// goOn has the agent of a run go on with a conversation where its CLI can, and tells
+// goOn has the agent of a run continue with a conversation where its CLI can, and tells
 // when it cannot.
 func goOn(project *engine.Project, r *run.Run, c conversation) {
 	if c.Provider == "" {
@@ -73,7 +73,7 @@ func isName(session string) bool {
 	return !strings.HasPrefix(session, "-") && !strings.ContainsFunc(session, func(c rune) bool { return unicode.IsControl(c) || unicode.IsSpace(c) })
 }
 
-// byHand is the command with which a person goes on with the last conversation of a run,
+// byHand is the command with which a person continues with the last conversation of a run,
 // for a shell; "" when there is none.
 func byHand(project *engine.Project, h *journal.History, tree string) string {
 	c := lastConversation(h)

@@ -29,7 +29,7 @@ func finalizeInRun(ctx context.Context, p *engine.Project, id string, in Finaliz
 	return result, nil
 }
 
-// WouldComplete runs the criteria in the run's tree as it stands.
+// WouldComplete runs the criteria in the run's tree as it is.
 func WouldComplete(ctx context.Context, p *engine.Project, s *spec.Spec) ([]criteria.Verdict, error) {
 	result, err := verify.VerifyByRunning(ctx, p, s)
 	if err == nil {

@@ -18,10 +18,10 @@ type remains struct {
 	branch     string     // "" without one
 	journal    bool       // tells of an attempt that has not been dropped
 	ours       bool       // something says that chant made it
-	known      *spec.Spec // its spec, nil when nobody has it
+	known      *spec.Spec // its spec, nil when no one has it
 	archived   bool
 	surplus    bool // a spare tree that the settings do not want
-	wanted     bool // somebody asked for its worktree to stay after landing
+	wanted     bool // someone asked for its worktree to stay after landing
 }
 
 // disposal is what becomes of a part of a run.
@@ -32,7 +32,7 @@ type disposal struct {
 	keep string // why it stays although it is out of place
 }
 
-// judge decides what is to be done about a run that nobody holds. It is the whole
+// judge decides what is to be done about a run that no one holds. It is the whole
 // law of Cleanup: a run with a branch is left alone unless its spec has landed, was
 // put away or is gone; without a branch what remains of it is put away; a folder
 // that git does not know is kept unless it is empty.
@@ -53,7 +53,7 @@ func (r remains) judge() []disposal {
 		out = append(out, disposal{what: "branch", why: why, drop: true})
 	case r.branch != "" && r.registered && !folder:
 		out = append(out, disposal{what: "registration", why: "its folder is gone"})
-	case r.branch != "": // a run that work, merge or reset goes on with
+	case r.branch != "": // a run that work, merge or reset continues with
 	case r.registered && folder:
 		out = append(out, disposal{what: "worktree", why: "its branch is gone", drop: true})
 	case r.registered:

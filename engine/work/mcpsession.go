@@ -22,7 +22,7 @@ type MCPSession struct {
 const withdrawGrace = 2 * time.Second
 
 // Announce leaves word of a server of this process at url where its clients look,
-// in place of what an earlier one has left. Nobody but the owner can read it.
+// in place of what an earlier one has left. No one but the owner can read it.
 func Announce(ctx context.Context, p *engine.Project, url, token string) (MCPSession, error) {
 	s := MCPSession{URL: url, Token: token, PID: os.Getpid(), Started: p.Now().UTC().Truncate(time.Second)}
 	err := p.Store.PutSession(ctx, s.encode())

@@ -8,7 +8,7 @@ import (
 	"chant/engine/run"
 )
 
-// putAwayOrphan puts away what is left of a run whose branch somebody has deleted,
+// putAwayOrphan puts away what is left of a run whose branch someone has deleted,
 // before another one begins in its place: its tree would be taken for the new run's,
 // and with it the files of an old target.
 func putAwayOrphan(ctx context.Context, p *engine.Project, r *run.Run, h *engine.Held) error {

@@ -17,7 +17,7 @@ type PauseInput struct {
 }
 
 // Pause stops the agent at work on a spec and keeps its branch and tree; work
-// goes on with it. A spec that nobody works on stays as it is. Errors: Conflict
+// continues with it. A spec that no one works on stays as it is. Errors: Conflict
 // when the process lives on another machine.
 func Pause(ctx context.Context, p *engine.Project, in PauseInput) (engine.StateResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)

@@ -12,7 +12,7 @@ import (
 )
 
 // Died reports whether the process that worked a spec on this machine is gone. A
-// branch without a journal is the claim of somebody elsewhere.
+// branch without a journal is the claim of someone elsewhere.
 func Died(p *engine.Project, s *spec.Spec) bool {
 	if advice.RunState(p, s) != advice.Interrupted {
 		return false

@@ -10,7 +10,7 @@ import (
 	"chant/engine/spec"
 )
 
-// resume goes on with an attempt whose process was killed or stopped: once its agent has
+// resume continues with an attempt whose process was killed or stopped: once its agent has
 // ended at collect, also where branch and journal say that the spec is completed, for an
 // agent that has killed chant could have written both; at the landing only when that has
 // happened. A branch that was brought up to date goes on behind that. nil means that a new
@@ -89,8 +89,8 @@ func (a resumable) step() journal.Step {
 	return ""
 }
 
-// takenUp is the job of an attempt that is gone on with: how it was opened, and how far
-// it was to go when somebody took it up last.
+// takenUp is the job of an attempt that is continued: how it was opened, and how far
+// it was to go when someone took it up last.
 func takenUp(a *journal.Attempt, in WorkInput) journal.Job {
 	job := a.Job
 	job.Attempt = a.Number

@@ -15,7 +15,7 @@ import (
 	"chant/markdown"
 )
 
-// AgainAt is when a run that was put off goes on by itself.
+// AgainAt is when a run that was put off continues by itself.
 func AgainAt(err error) (time.Time, bool) {
 	var f *journal.Failure
 	if !errors.As(err, &f) || f.Again.IsZero() {
@@ -43,7 +43,7 @@ func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time)
 	return nil
 }
 
-// endRetry takes from a paused spec that it goes on by itself.
+// endRetry takes from a paused spec that it continues by itself.
 func endRetry(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
 	return advice.WithHold(ctx, p, id, "pause", func(*engine.Held) (engine.StateResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{

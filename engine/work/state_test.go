@@ -43,7 +43,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestPause leaves alone what nobody works, and whatever another process does with a spec but work it.
+// TestPause leaves alone what no one works, and whatever another process does with a spec but work it.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

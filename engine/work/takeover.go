@@ -12,7 +12,7 @@ import (
 	"chant/engine/spec"
 )
 
-// TakeoverInput names the spec to go on with by hand.
+// TakeoverInput names the spec to continue with by hand.
 type TakeoverInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
@@ -28,7 +28,7 @@ type TakeoverResult struct {
 	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
 	OpenAll  int              `json:"open_total"`
 	Suggest  next.Step        `json:"suggestion"`
-	Command  string           `json:"command,omitempty"` // goes on with the agent's conversation on a terminal
+	Command  string           `json:"command,omitempty"` // continues with the agent's conversation on a terminal
 }
 
 // The bounds of a hand-over.

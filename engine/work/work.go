@@ -62,7 +62,7 @@ type WorkResult struct {
 
 	Rescued  []string           `json:"rescued,omitempty"` // refs and folders that keep what a removed tree held
 	Criteria []criteria.Verdict `json:"criteria,omitempty"`
-	// Verification sums the criteria up; "" where nobody got to them.
+	// Verification sums the criteria up; "" where no one got to them.
 	Verification criteria.Status `json:"verification_status,omitempty"`
 
 	Agent  *journal.AgentReport `json:"agent,omitempty"`
@@ -88,7 +88,7 @@ type PlannedFile struct {
 	Text string `json:"text"`
 }
 
-// Work takes one spec through a run and lands it, or goes on with a run that
+// Work takes one spec through a run and lands it, or continues with a run that
 // was interrupted. The result is filled in for a run that began, whatever became
 // of it. Errors: NotFound, State, Blocked, Invalid before it begins; Agent,
 // Unverified, Conflict, Canceled afterwards.
@@ -250,7 +250,7 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 
 // ended is the result of a run and its error, whose hint is that of the status.
 func ended(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
-	if err == nil && r.Landed && r.Lander.Landing == "" { // by hand, or by a process that died then: nobody has seen to its drivers
+	if err == nil && r.Landed && r.Lander.Landing == "" { // by hand, or by a process that died then: no one has seen to its drivers
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // Staged returns the files below a folder that the index of the worktree whose top is dir adds or
-// changes, as they stand in it.
+// changes, as they are in it.
 func (x *Index) Staged(ctx context.Context, dir, index, folder string) ([]objectstore.File, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

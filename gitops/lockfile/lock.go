@@ -125,7 +125,7 @@ func LastHolder(path string) (Holder, bool) {
 	return h, h.PID != 0
 }
 
-// HeldBy tells whether the lock at path is held now, and by whom as far as the file
+// HeldBy reports whether the lock at path is held now, and by whom as far as the file
 // tells. It does not wait and makes no file.
 func HeldBy(path string) (Holder, bool) {
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))

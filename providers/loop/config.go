@@ -29,7 +29,7 @@ type Config struct {
 	Model    string `json:"model"`
 	Worktree string `json:"worktree"`            // absolute path
 	Session  string `json:"session"`             // absolute path of the transcript
-	Resume   bool   `json:"resume,omitempty"`    // go on with the transcript that is there
+	Resume   bool   `json:"resume,omitempty"`    // continue with the transcript that is there
 	ReadOnly bool   `json:"read_only,omitempty"` // no tool that changes anything
 
 	MaxTurns       int   `json:"max_turns,omitempty"`       // answers of the model, 100

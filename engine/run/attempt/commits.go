@@ -51,7 +51,7 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 	}), err
 }
 
-// Bookkeeping tells whether a commit says that it only moves a spec through the
+// Bookkeeping reports whether a commit says that it only moves a spec through the
 // machine, or tells of a person's word on it.
 func Bookkeeping(c gitops.Commit) bool {
 	_, word := store.Says(c)

@@ -18,7 +18,7 @@ func Part(from, to journal.Step) []journal.Step {
 	return steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
 }
 
-// Before tells whether a step comes before another on the line.
+// Before reports whether a step comes before another on the line.
 func Before(step, other journal.Step) bool {
 	at := slices.Index(line(), step)
 	return at >= 0 && at < slices.Index(line(), other)

@@ -67,5 +67,5 @@ func (a *Attempt) Undisturbed() ([]byte, error) {
 	return now, err
 }
 
-// StoppedReason is why an attempt ended that somebody has stopped.
+// StoppedReason is why an attempt ended that someone has stopped.
 const StoppedReason = "stopped"

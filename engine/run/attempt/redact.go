@@ -14,7 +14,7 @@ import (
 // on its way; a text that was clean stays as it is.
 
 // RedactFailure takes the secrets out of a failure, wherever it stands among errors, and
-// what nobody can read: it may be in the words of an agent or of its model's server.
+// what no one can read: it may be in the words of an agent or of its model's server.
 func (a *Attempt) RedactFailure(err error) {
 	var f *journal.Failure
 	if !errors.As(err, &f) {

@@ -186,7 +186,7 @@ func TestHeardOutput_schema(t *testing.T) {
 	}
 }
 
-// TestUnresolved finds conflicts that still have both sides in them, and those that nobody has touched.
+// TestUnresolved finds conflicts that still have both sides in them, and those that no one has touched.
 func TestUnresolved(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

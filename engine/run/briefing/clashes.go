@@ -18,7 +18,7 @@ type sight struct {
 	marked bool   // it holds both sides
 }
 
-// Sights looks at the conflicts as they stand in the tree.
+// Sights looks at the conflicts as they are in the tree.
 func (b *Briefing) Sights() (map[string]sight, error) {
 	out := map[string]sight{}
 	for _, path := range b.Clashes {
@@ -55,7 +55,7 @@ func see(path string) (sight, error) {
 }
 
 // Unresolved lists the conflicts that stand open: those with both sides in them, and
-// those that nobody has touched since they were seen before, neither the file nor what
+// those that no one has touched since they were seen before, neither the file nor what
 // git's index has of it. A binary file, a submodule, or one that a side has deleted
 // never has both sides in it.
 func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]string, error) {
@@ -77,7 +77,7 @@ func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]s
 	return open, nil
 }
 
-// marked tells whether a text holds both sides of a conflict.
+// marked reports whether a text holds both sides of a conflict.
 func marked(src []byte) bool {
 	begun := false
 	for line := range bytes.Lines(src) {

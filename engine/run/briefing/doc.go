@@ -5,5 +5,5 @@
 //
 // 2026-11-20: where git writes no markers, a conflict that the agent has left untouched,
 // file and index, stands open. Rejected: taking it for resolved, which lands one side
-// alone; and asking for a change, with which nobody could keep a file as it is.
+// alone; and asking for a change, with which no one could keep a file as it is.
 package briefing

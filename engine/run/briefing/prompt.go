@@ -54,7 +54,7 @@ func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
 }
 
 // Values are what every variable stands for that needs no file. The discussion of a spec
-// is no part of its text: nobody approves of that, so nothing there tells an agent what to do.
+// is no part of its text: no one approves of that, so nothing there tells an agent what to do.
 func (b *Briefing) Values(s *spec.Spec) map[string]string {
 	title := s.Title
 	if title == "" {

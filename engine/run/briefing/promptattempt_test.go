@@ -9,7 +9,7 @@ import (
 	"chant/engine/spec"
 )
 
-// A further attempt is told what became of the last one: that somebody has stopped it, or
+// A further attempt is told what became of the last one: that someone has stopped it, or
 // chant, is no failure of its.
 func TestAttemptNote(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func (g *Guard) MayLand(ctx context.Context) error {
 	return g.allowed(ctx, target)
 }
 
-// allowed asks whether people let the run land: nobody has cancelled or rejected the
+// allowed asks whether people let the run land: no one has cancelled or rejected the
 // spec meanwhile, what was worked is what they have approved, and so is the work.
 func (g *Guard) allowed(ctx context.Context, target string) error {
 	there, err := g.OnTarget(ctx, target)

@@ -33,7 +33,7 @@ func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
 	return start.Fields.Approval
 }
 
-// sameApproval reports whether nobody but chant and people have changed the approval
+// sameApproval reports whether no one but chant and people have changed the approval
 // since the start. One that asks for the approval of work gives nothing away.
 func (g *Guard) sameApproval(start, now *spec.Spec) bool {
 	a := now.Fields.Approval

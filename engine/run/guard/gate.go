@@ -126,7 +126,7 @@ func (g *Guard) KeepBehind() error {
 }
 
 // Unbroken checks that the branch still grows from its start commit, and that
-// nobody has brought the unfinished run to the target.
+// no one has brought the unfinished run to the target.
 func (g *Guard) Unbroken(ctx context.Context) error {
 	t := g.History.Trusted
 	if t == nil || t.Commit == "" || t.OfTarget {

@@ -135,7 +135,7 @@ func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 }
 
 // forged names commits and evidence on the branch that only chant makes, and that it
-// has not made: while an agent works, nobody completes its spec or decides about it there.
+// has not made: while an agent works, no one completes its spec or decides about it there.
 // What came in by a merge of the target is chant's own.
 func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
 	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)

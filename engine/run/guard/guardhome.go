@@ -29,7 +29,7 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	if err != nil || len(less) == 0 {
 		return out, err
 	}
-	// Somebody may just be landing or checking out there: git writes one file after the other,
+	// Someone may just be landing or checking out there: git writes one file after the other,
 	// and half a spec asks for less. What stays as it was when that is done is meant.
 	if err := g.Repo.AwaitIndex(ctx, g.Store.Home()); err != nil {
 		return nil, err

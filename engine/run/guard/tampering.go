@@ -86,7 +86,7 @@ func inChant(file string) bool {
 }
 
 // outward names the links that the branch brings and that lead out of the repository:
-// behind them lies what nobody has committed.
+// behind them lies what no one has committed.
 func (g *Guard) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
 	var out []string
 	for _, c := range changes {

@@ -103,7 +103,7 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spe
 }
 
 // JudgeIn judges the criteria of start, and those that now has beside them, in a
-// place as it stands.
+// place as it is.
 func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Spec) (criteria.Report, error) {
 	plan := criteria.PlanFor(start, now, j.Settings.Verify)
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
@@ -120,7 +120,7 @@ func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Sp
 	}, err
 }
 
-// spots are where commands run in a place: all in the tree as it stands where it was not made for
+// spots are where commands run in a place: all in the tree as it is where it was not made for
 // a check.
 func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error)) {
 	if at.Check == nil {
@@ -135,7 +135,7 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 	}
 }
 
-// CheckHere judges the criteria of s in a tree as it stands; those of the start
+// CheckHere judges the criteria of s in a tree as it is; those of the start
 // commit where a run has one.
 func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report criteria.Report, err error) {
 	start, err := j.StartOf(ctx, s)

@@ -121,7 +121,7 @@ func TestCheckAt(t *testing.T) {
 	}
 }
 
-// TestCheckHere judges a tree as it stands, uncommitted files too.
+// TestCheckHere judges a tree as it is, uncommitted files too.
 func TestCheckHere(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

@@ -8,7 +8,7 @@ import (
 )
 
 // The words in front of a log line that tells of an agent that may be waiting for
-// somebody.
+// someone.
 const (
 	AsksPrefix   = "asks: "   // it has printed what reads like a question
 	DeniedPrefix = "denied: " // it was refused a tool or a server
@@ -18,7 +18,7 @@ const (
 const warningPrefix = "warning: "
 
 // hear writes one event to the log and passes it on. What the agent has used goes to the
-// journal. Once the log is full nobody is told any more what the agent prints: a process
+// journal. Once the log is full no one is told any more what the agent prints: a process
 // that works behind the scenes writes that down too.
 func (l *Launcher) hear(ev providers.Event) error {
 	if err := l.keep(ev); err != nil {

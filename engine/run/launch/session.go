@@ -61,7 +61,7 @@ func (l *Launcher) keep(ev providers.Event) error {
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// before is what a session has used that is gone on with, nil for a new one and when
+// before is what a session has used that is continued, nil for a new one and when
 // nothing is known: some CLIs tell of all of a session whenever it ends.
 func (l *Launcher) before() *providers.Spent {
 	if l.Job.Session == "" {

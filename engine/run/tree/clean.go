@@ -29,7 +29,7 @@ func (t *Trees) CleanUp(ctx context.Context) error {
 	return t.Store.ClearCache(t.Job.ID)
 }
 
-// landedBranch deletes the branch of a landed run, unless somebody reads it.
+// landedBranch deletes the branch of a landed run, unless someone reads it.
 func (t *Trees) landedBranch(ctx context.Context) error {
 	_, foreign, err := t.FindTree(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	return t.Record(journal.Drop, journal.Done, t.Rescued)
 }
 
-// dropped closes a journal that tells of attempts whose branch somebody has deleted.
+// dropped closes a journal that tells of attempts whose branch someone has deleted.
 func (t *Trees) dropped() error {
 	if t.History.Open() == nil && !t.History.AgentBegan() {
 		return nil
@@ -172,7 +172,7 @@ func (t *Trees) dropped() error {
 
 // Drop ends a run without landing it: its work is kept by a rescue ref, its
 // worktree and branch go. Rescued then says where what was kept is. A branch that
-// somebody has checked out stays, and with it everything else.
+// someone has checked out stays, and with it everything else.
 func (t *Trees) Drop(ctx context.Context) error {
 	_, foreign, err := t.FindTree(ctx)
 	if err == nil {
@@ -196,7 +196,7 @@ func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, 
 	return ref, err
 }
 
-// Keep is Rescue, and tells whether the ref is new.
+// Keep is Rescue, and reports whether the ref is new.
 func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
 	for n := 1; ; n++ {
 		ref := fmt.Sprintf("%s%s/%d", RescueRefs, id, n)

@@ -25,13 +25,13 @@
 //
 // 2026-11-20: a spare worktree gets its new files where it stands, under the lock of
 // that place, and moves to the run when git shows it clean: killed at any moment it is
-// whole, or nobody's. Rejected: switching it at the run's place, where half of it looks
+// whole, or no one's. Rejected: switching it at the run's place, where half of it looks
 // like work. One with a sparse checkout, submodules or flags in its index is not used
 // again: what git cannot show it cannot clean.
 //
 // 2026-11-20: what is only in a submodule of the tree stops the run, reset and clean-up
 // until its person has pushed or discarded it. Rejected: fetching it into home's store of
-// the submodule, which makes a commit to land of what nobody else can fetch; and setting
+// the submodule, which makes a commit to land of what no one else can fetch; and setting
 // the tree aside, for git keeps the submodule's objects with the registration.
 //
 // 2026-11-20: copies of ignored files are made anew in a spare worktree, dependencies

@@ -17,7 +17,7 @@ import (
 // SpareTree begins the name of every worktree that is kept for a run to come.
 const SpareTree = ".spare-"
 
-// shelf is the place of one spare tree, held: nobody else puts one there or takes it.
+// shelf is the place of one spare tree, held: no one else puts one there or takes it.
 type shelf struct {
 	path string
 	lock *lockfile.Lock
@@ -86,7 +86,7 @@ func (t *Trees) setBy(ctx context.Context, tree string) bool {
 }
 
 // shelve moves a tree to a place that is free, off its branch and clean: what git shows
-// in it later, somebody has made since.
+// in it later, someone has made since.
 func (t *Trees) shelve(ctx context.Context, tree string, s *shelf) (bool, error) {
 	if _, err := os.Lstat(s.path); err == nil {
 		return false, nil
@@ -130,7 +130,7 @@ func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 	return true, t.Repo.Attach(ctx, path, t.Job.Branch)
 }
 
-// vacant makes sure that a spare tree can be given away: what somebody has made in it
+// vacant makes sure that a spare tree can be given away: what someone has made in it
 // since it was put by is kept, and one that could hide something is refused. A lock on
 // its index was left by a process that was killed, for we hold its shelf.
 func (t *Trees) vacant(ctx context.Context, spare string) error {

@@ -76,7 +76,7 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 }
 
 // portsOfKilled reports whether a range belongs to another run whose process was
-// killed and that nobody has taken up yet: its agent may live on and listen.
+// killed and that no one has taken up yet: its agent may live on and listen.
 func (t *Trees) portsOfKilled(path string) bool {
 	last, ok := lockfile.LastHolder(path)
 	id := last.About

@@ -33,7 +33,7 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 				return err
 			}
 		}
-		return t.Repo.RemoveWorktree(ctx, tree, true) // its registration, and nobody else's
+		return t.Repo.RemoveWorktree(ctx, tree, true) // its registration, and no one else's
 	}
 }
 

@@ -30,7 +30,7 @@ func (t *Trees) TakeBack(ctx context.Context) error {
 	return t.Repo.RemoveUntracked(ctx, t.Tree)
 }
 
-// caughtUp tells whether what is under way in the tree may be of our doing.
+// caughtUp reports whether what is under way in the tree may be of our doing.
 func (t *Trees) caughtUp() bool {
 	if t.Catching {
 		return true

@@ -29,7 +29,7 @@ type Trees struct {
 
 // FindTree finds the run's worktree: the one that stands where it belongs, on
 // whatever branch an agent has left it. "" when there is none. foreign is a tree
-// of somebody else, home included, that has the run's branch checked out.
+// of someone else, home included, that has the run's branch checked out.
 func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	trees, err := t.Repo.Worktrees(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	return own, foreign, nil
 }
 
-// checkedOut refuses what cannot be done while somebody else's tree has the
+// checkedOut refuses what cannot be done while someone else's tree has the
 // run's branch.
 func (t *Trees) checkedOut(foreign string) error {
 	if foreign == "" {

@@ -83,7 +83,7 @@ func pattern(segment string) []rune {
 	return out
 }
 
-// match reports whether some text fits both patterns. reach[i][j] tells whether the
+// match reports whether some text fits both patterns. reach[i][j] reports whether the
 // rest of a from i and the rest of b from j can be the same.
 func match(a, b []rune) bool {
 	reach := make([][]bool, len(a)+1)

@@ -255,7 +255,7 @@ func FuzzMerge(f *testing.F) {
 		}
 		for _, side := range [][]byte{ours, theirs} {
 			if bytes.Equal(got, side) {
-				return // taken as it stands, readable or not
+				return // taken as it is, readable or not
 			}
 		}
 		if _, err := markdown.Parse("x.md", got); err != nil {
