@@ -158,6 +158,18 @@ func TestLoad_archived(t *testing.T) {
 	}
 }
 
+func TestGet_archivedDirectly(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	p.put(ArchiveDir+"/"+idB+".md", withStatus("completed"))
+	p.git("add", ".chant")
+	p.git("commit", "-q", "-m", "archive")
+	p.runBranch(idB, withStatus("completed"))
+	if got, err := p.Get(context.Background(), idB); err != nil || !got.Landed {
+		t.Errorf("a spec that is archived as in older projects has not landed: %+v, %v", got, err)
+	}
+}
+
 func TestFindAt_places(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
