@@ -84,10 +84,11 @@ func (r remains) judgeFolder() disposal {
 	if r.entries == 0 {
 		return disposal{what: "folder", why: "empty, and git knows no worktree here"}
 	}
-	return disposal{
-		what: "folder", why: "git knows no worktree here",
-		keep: fmt.Sprintf("kept: it holds %d entries that nothing else keeps", r.entries),
+	holds := fmt.Sprintf("%d entries", r.entries)
+	if r.entries == 1 {
+		holds = "1 entry"
 	}
+	return disposal{what: "folder", why: "git knows no worktree here", keep: "kept: it holds " + holds + " that nothing else keeps"}
 }
 
 // judgeCheck is for trees in which criteria ran: nothing in them is anybody's.

@@ -93,6 +93,8 @@ func attemptsText(h *journal.History) string {
 	switch {
 	case n == 0:
 		return "attempts unknown, because the journal of the run is missing"
+	case n == 1 && step == "":
+		return "1 attempt, which ended before its first step"
 	case step == "":
 		return fmt.Sprintf("%d attempts, the last one ended before its first step", n)
 	case n == 1:

@@ -1,0 +1,283 @@
+package work
+
+import (
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/journal"
+	"chant/engine/spec"
+)
+
+// failure is an error as a table has it: code, next step and message.
+func failure(t *testing.T, err error) string {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	e, ok := engine.Wrap(err, "").(*engine.Error) //nolint:errorlint // Wrap promises this very type
+	if !ok {
+		t.Fatalf("%v is no *engine.Error", err)
+	}
+	return string(e.Code) + " | " + e.Next.String() + " | " + e.Message
+}
+
+// graphOf writes specs named by number into a project and reads their graph.
+func graphOf(t *testing.T, specs map[string]string) (*engine.Project, *spec.Graph) {
+	t.Helper()
+	p, dir := enginetest.Project(t)
+	for name, text := range specs {
+		enginetest.Write(t, dir, ".chant/specs/"+name+".md", text)
+	}
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, g
+}
+
+func num(n string) string { return "2026-01-02-" + n + "-abc" }
+
+func text(front string) string { return "---\n" + front + "---\n# A\n" }
+
+// TestMayStart asks the gates in the order in which a person would fix things: containers, status, format, approval and
+// dependencies, each of which names one next step.
+func TestMayStart(t *testing.T) {
+	t.Parallel()
+	waits := "approval: {required: true, status: pending}\n"
+	p, g := graphOf(t, map[string]string{
+		num("001"):        text("status: pending\n"),
+		num("002"):        text("status: completed\n"),
+		num("003"):        text("status: cancelled\n"),
+		num("004"):        text("status: failed\n"),
+		num("005"):        text("status: in_progress\n"),
+		num("006"):        text("status: pending\n" + waits),
+		num("007"):        text("status: pending\ndepends_on: [" + num("004") + "]\n"),
+		num("008"):        text("status: pending\ndepends_on: [" + num("999") + "]\n"),
+		num("009"):        text("status: pending\npriority: soon\n"),
+		num("010"):        text("type: driver\nstatus: pending\n"),
+		num("010") + ".1": text("status: pending\n"),
+		num("011"):        text("type: driver\nstatus: pending\n"),
+		num("011") + ".1": text("status: completed\n"),
+		num("012"):        text("type: driver\nstatus: pending\n" + waits),
+		num("012") + ".1": text("status: pending\n"),
+		num("013"):        text("status: pending\napproval: {required: true, status: rejected, by: Ada, at: 2026-01-02T10:00:00Z}\n"),
+		num("014"):        text("status: pending\ndepends_on: [" + num("015") + "]\n"),
+		num("015"):        text("status: pending\ndepends_on: [" + num("014") + "]\n"),
+		num("016"):        text("status: pending\ndepends_on: [" + num("001") + ", " + num("004") + "]\n"),
+		num("017"):        text("status: paused\n"),
+		num("018"):        text("status: needs_attention\n"),
+	})
+	deps, both := WorkInput{SkipDeps: true}, WorkInput{SkipDeps: true, SkipApproval: true}
+	for name, tc := range map[string]struct {
+		id   string
+		in   WorkInput
+		want []string // words of the failure, none where it may start
+	}{
+		"pending":                       {num("001"), WorkInput{}, nil},
+		"failed":                        {num("004"), WorkInput{}, nil},
+		"paused":                        {num("017"), WorkInput{}, nil},
+		"needs attention":               {num("018"), WorkInput{}, nil},
+		"completed":                     {num("002"), WorkInput{}, []string{"state", "cannot start a spec that is completed"}},
+		"completed, replayed":           {num("002"), WorkInput{Replay: true}, nil},
+		"cancelled":                     {num("003"), WorkInput{}, []string{"state", "cannot start a spec that is cancelled", "allowed: reset"}},
+		"worked by hand":                {num("005"), WorkInput{}, []string{"state", "cannot start a spec that is in_progress"}},
+		"waits for approval":            {num("006"), WorkInput{}, []string{"blocked", "chant approve " + num("006"), "waits for approval"}},
+		"waits for approval, deps":      {num("006"), deps, []string{"blocked", "waits for approval"}},
+		"waits for approval, waived":    {num("006"), WorkInput{SkipApproval: true}, nil},
+		"rejected":                      {num("013"), WorkInput{}, []string{"blocked", "chant edit " + num("013"), "was rejected"}},
+		"rejected, waived":              {num("013"), both, []string{"blocked", "was rejected"}},
+		"waits for a failed one":        {num("007"), WorkInput{}, []string{"blocked", "chant diagnose " + num("004"), num("007") + `" waits for ` + num("004") + " (failed)"}},
+		"waits, dependencies waived":    {num("007"), deps, nil},
+		"waits, approval waived":        {num("007"), WorkInput{SkipApproval: true}, []string{"blocked"}},
+		"waits for two":                 {num("016"), WorkInput{}, []string{"blocked", "chant work " + num("001"), num("001") + " (pending), " + num("004") + " (failed)"}},
+		"waits for an unknown one":      {num("008"), WorkInput{}, []string{"invalid", "chant edit " + num("008"), num("008") + ".md:3", num("999")}},
+		"unknown dependency, waived":    {num("008"), deps, nil},
+		"a value of the wrong format":   {num("009"), WorkInput{}, []string{"invalid", "chant edit " + num("009"), num("009") + ".md:3", "soon"}},
+		"the wrong format, waived":      {num("009"), both, []string{"invalid"}},
+		"a cycle":                       {num("014"), WorkInput{}, []string{"invalid", "chant edit " + num("014"), "waits for itself: " + num("014") + " -> " + num("015")}},
+		"a cycle, waived":               {num("014"), deps, nil},
+		"a driver":                      {num("010"), WorkInput{}, []string{"state", "chant work " + num("010") + ".1", "only holds members"}},
+		"a driver, all waived":          {num("010"), both, []string{"state", "only holds members"}},
+		"a driver with nothing ready":   {num("011"), WorkInput{}, []string{"state", "chant list", "none of them is ready"}},
+		"a member":                      {num("010") + ".1", WorkInput{}, nil},
+		"a member of a held driver":     {num("012") + ".1", WorkInput{}, []string{"blocked", "chant approve " + num("012"), `is a part of "` + num("012") + `", which waits for approval`}},
+		"a member of a waived driver":   {num("012") + ".1", WorkInput{SkipApproval: true}, nil},
+		"a member, dependencies waived": {num("012") + ".1", deps, []string{"blocked"}},
+	} {
+		got := failure(t, MayStart(p, tc.in, g, g.Spec(tc.id)))
+		if (got == "") != (tc.want == nil) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+		for _, word := range tc.want {
+			if !strings.Contains(got, word) {
+				t.Errorf("%s: %q lacks %q", name, got, word)
+			}
+		}
+	}
+}
+
+// TestMayStart_unlanded: what is completed and has not landed is merged, not begun anew; what a killed process has left
+// in progress on a branch may start.
+func TestMayStart_unlanded(t *testing.T) {
+	t.Parallel()
+	p, g := graphOf(t, map[string]string{num("001"): text("status: completed\n"), num("002"): text("status: in_progress\n")})
+	done, crashed := g.Spec(num("001")), g.Spec(num("002"))
+	done.Landed, done.Branch = false, "chant/"+done.ID
+	crashed.Branch = "chant/" + crashed.ID
+	if got, want := failure(t, MayStart(p, WorkInput{}, g, done)), `state | chant merge `+done.ID+` | spec "`+done.ID+`" is completed but has not landed`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := MayStart(p, WorkInput{}, g, crashed); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMayVerify refuses what could not land because there is nothing to verify, and only warns where the settings let it.
+func TestMayVerify(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		body    string
+		require bool
+		refused bool
+		warned  bool
+	}{
+		"a command":            {"- [ ] it is there `$ test -f x`\n", true, false, false},
+		"a box alone":          {"- [ ] it is there\n", true, false, false},
+		"nothing":              {"", false, false, true},
+		"nothing, as required": {"", true, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, g := graphOf(t, map[string]string{num("001"): text("status: pending\n") + "\n## Acceptance Criteria\n\n" + tc.body})
+			p.Config.Verify.Require = tc.require
+			warned := false
+			p.Progress = func(engine.Event) { warned = true }
+			if err := mayVerify(p, g.Spec(num("001"))); (err != nil) != tc.refused || warned != tc.warned {
+				t.Errorf("%v, warned %t", err, warned)
+			}
+		})
+	}
+}
+
+// TestAsBefore: what was waived for a run stays waived; what else was asked of it holds while it goes on, and not once it
+// has ended in a way that a person has seen.
+func TestAsBefore(t *testing.T) {
+	t.Parallel()
+	asked := journal.Job{SkipApproval: true, SkipDeps: true, NoMerge: true, KeepTree: true, Prompt: "tdd", Timeout: "5m"}
+	all := WorkInput{SkipApproval: true, SkipDeps: true, Options: Options{NoMerge: true, KeepWorktree: true, Prompt: "tdd", Timeout: "5m"}}
+	waived := WorkInput{SkipApproval: true, SkipDeps: true}
+	for name, tc := range map[string]struct {
+		status spec.Status
+		branch string
+		last   *journal.Attempt
+		in     WorkInput
+		want   WorkInput
+	}{
+		"no run before":      {spec.Pending, "", nil, WorkInput{}, WorkInput{}},
+		"dropped":            {spec.Pending, "chant/001", &journal.Attempt{Gone: true, Job: asked, Taken: asked}, WorkInput{}, WorkInput{}},
+		"without its branch": {spec.Pending, "", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{}, WorkInput{}},
+		"paused":             {spec.Paused, "chant/001", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{}, all},
+		"crashed":            {spec.InProgress, "chant/001", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{}, all},
+		"failed":             {spec.Failed, "chant/001", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{}, waived},
+		"needs attention":    {spec.NeedsAttention, "chant/001", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{}, waived},
+		"taken up otherwise": {spec.Paused, "chant/001", &journal.Attempt{Job: asked}, WorkInput{}, waived},
+		"asked otherwise now": {spec.Paused, "chant/001", &journal.Attempt{Job: asked, Taken: asked}, WorkInput{Options: Options{Prompt: "plain", Timeout: "1h"}},
+			WorkInput{SkipApproval: true, SkipDeps: true, Options: Options{NoMerge: true, KeepWorktree: true, Prompt: "plain", Timeout: "1h"}}},
+		"nothing was asked": {spec.Paused, "chant/001", &journal.Attempt{}, all, all},
+	} {
+		h := &journal.History{}
+		if tc.last != nil {
+			h.Attempts = []*journal.Attempt{tc.last}
+		}
+		if got := tc.in.asBefore(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}, h); got != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}
+
+// TestTakenUp: an attempt is resumed as it was opened, as far as it was to go when it was taken up last, or shorter.
+func TestTakenUp(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		taken, want journal.Job
+		in          Options
+	}{
+		"as before":       {journal.Job{}, journal.Job{}, Options{}},
+		"not to land":     {journal.Job{NoMerge: true}, journal.Job{NoMerge: true}, Options{}},
+		"not to land now": {journal.Job{}, journal.Job{NoMerge: true}, Options{NoMerge: true}},
+		"keeps its tree":  {journal.Job{KeepTree: true}, journal.Job{KeepTree: true}, Options{}},
+		"keeps it now":    {journal.Job{}, journal.Job{KeepTree: true}, Options{KeepWorktree: true}},
+	} {
+		a := &journal.Attempt{Number: 3, Job: journal.Job{ID: "001", Provider: "claude", NoMerge: true, KeepTree: true, Attempt: 1}, Taken: tc.taken}
+		got := takenUp(a, WorkInput{Options: tc.in})
+		if got.ID != "001" || got.Provider != "claude" || got.Attempt != 3 || got.NoMerge != tc.want.NoMerge || got.KeepTree != tc.want.KeepTree {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestMayContinue allows --continue for a run that was paused or lost its process, and for every other status names what
+// leads on instead.
+func TestMayContinue(t *testing.T) {
+	t.Parallel()
+	closed := &journal.History{Attempts: []*journal.Attempt{{Closed: true}}}
+	open := &journal.History{Attempts: []*journal.Attempt{{}}}
+	for name, tc := range map[string]struct {
+		status spec.Status
+		branch string
+		landed bool
+		h      *journal.History
+		want   string
+	}{
+		"paused":                     {spec.Paused, "b", false, closed, ""},
+		"paused without a run":       {spec.Paused, "", false, closed, "chant work 001"},
+		"lost its process":           {spec.InProgress, "b", false, closed, ""},
+		"in progress by hand":        {spec.InProgress, "", false, closed, "chant work 001"},
+		"completed, died at landing": {spec.Completed, "b", false, open, ""},
+		"completed, waits to land":   {spec.Completed, "b", false, closed, "chant merge 001"},
+		"landed":                     {spec.Completed, "", true, closed, "chant show 001"},
+		"cancelled":                  {spec.Cancelled, "", false, closed, "chant show 001"},
+		"needs attention":            {spec.NeedsAttention, "b", false, closed, "chant diagnose 001"},
+		"needs attention, died":      {spec.NeedsAttention, "b", false, open, ""},
+		"failed":                     {spec.Failed, "b", false, closed, "chant work 001"},
+		"pending":                    {spec.Pending, "", false, closed, "chant work 001"},
+		"pending, never begun":       {spec.Pending, "", false, &journal.History{}, "chant work 001"},
+	} {
+		got := failure(t, mayContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
+		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, prefixed("state | ", tc.want)) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s + " |"
+}
+
+// TestAttemptsText counts attempts and says how far the last one came, as far as the journal has that.
+func TestAttemptsText(t *testing.T) {
+	t.Parallel()
+	at := func(steps ...journal.Step) *journal.History {
+		h := &journal.History{}
+		for _, s := range steps {
+			h.Attempts = append(h.Attempts, &journal.Attempt{Last: s})
+		}
+		return h
+	}
+	for want, h := range map[string]*journal.History{
+		"attempts unknown, because the journal of the run is missing": at(),
+		`1 attempt, which ended at step "verify"`:                     at(journal.Verify),
+		`2 attempts, the last one ended at step "agent"`:              at(journal.Verify, journal.Agent),
+		"1 attempt, which ended before its first step":                at(""),
+		"2 attempts, the last one ended before its first step":        at(journal.Verify, ""),
+	} {
+		if got := attemptsText(h); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
