@@ -15,16 +15,8 @@ import (
 func TestOperations_withoutRun(t *testing.T) {
 	t.Parallel()
 	id := enginetest.StrictID
-	reset := func(ctx context.Context, p *engine.Project) (spec.Status, error) {
-		r, err := Reset(ctx, p, ResetInput{ID: id})
-		return r.Status, err
-	}
 	cancel := func(ctx context.Context, p *engine.Project) (spec.Status, error) {
 		r, err := Cancel(ctx, p, CancelInput{ID: id})
-		return r.Status, err
-	}
-	pause := func(ctx context.Context, p *engine.Project) (spec.Status, error) {
-		r, err := Pause(ctx, p, PauseInput{ID: id})
 		return r.Status, err
 	}
 	takeover := func(ctx context.Context, p *engine.Project) (spec.Status, error) {
@@ -41,16 +33,9 @@ func TestOperations_withoutRun(t *testing.T) {
 		refused string
 	}
 	for name, op := range map[string]way{
-		"reset": {reset, map[string]spec.Status{
-			"in_progress": spec.Pending, "paused": spec.Pending, "failed": spec.Pending, "needs_attention": spec.Pending, "cancelled": spec.Pending,
-		}, "cannot reset a spec that is"},
 		"cancel": {cancel, map[string]spec.Status{
 			"pending": spec.Cancelled, "in_progress": spec.Cancelled, "paused": spec.Cancelled, "failed": spec.Cancelled, "needs_attention": spec.Cancelled,
 		}, "cannot cancel a spec that is"},
-		"pause": {pause, map[string]spec.Status{
-			"pending": spec.Pending, "in_progress": spec.Paused, "paused": spec.Paused, "failed": spec.Failed,
-			"needs_attention": spec.NeedsAttention, "completed": spec.Completed, "cancelled": spec.Cancelled,
-		}, ""},
 		"merge": {merge, nil, ""},
 	} {
 		for _, status := range spec.StatusWords() {
