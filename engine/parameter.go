@@ -13,7 +13,7 @@ import (
 // characters other than tabs and line ends. Error: Invalid.
 func PlainText(name, value string) error {
 	if !utf8.ValidString(value) {
-		return Fail(Invalid, next.Help(), "%s is no UTF-8 text", name)
+		return Fail(Invalid, next.Help(), "%s is not UTF-8 text", name)
 	}
 	value = strings.ReplaceAll(value, "\r\n", "\n")
 	for _, r := range value {

@@ -63,7 +63,7 @@ func PromptText(project *engine.Project, name string) (string, error) {
 	}
 	text, err := p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return FindPrompt(project, name, shipped) })
 	if err == nil && strings.TrimSpace(text) == "" {
-		err = engine.Fail(engine.Invalid, next.Guide.On("prompts"), "prompt %q is empty: an agent would be told nothing", name)
+		err = engine.Fail(engine.Invalid, next.Guide.On("prompts"), "prompt %q is empty: an agent would get no instructions", name)
 	}
 	return text, NoPrompt(project, err)
 }

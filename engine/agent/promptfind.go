@@ -34,7 +34,7 @@ func Documents(p *engine.Project, dir string) ([]string, error) {
 // FindPrompt is a prompt.Finder: the project's own, else the shipped one.
 func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prompt, error) {
 	if err := spec.ValidName(name); err != nil {
-		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "that is no name for one"}
+		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "it is not a valid name"}
 	}
 	if shipped {
 		return prompt.Shipped(name)

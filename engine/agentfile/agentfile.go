@@ -4,7 +4,7 @@
 // It is pure: it composes the new content of a file from what it holds. Reading,
 // writing and committing are init's.
 //
-// # Laws
+// # Rules
 //
 //   - What is in a file stays byte for byte: other servers, comments, order, line
 //     ends. A server called chant stays as it is, whoever wrote it.

@@ -35,7 +35,7 @@ func mergeJSON(name string, have, ours []byte) ([]byte, error) {
 	}
 	o, ok := servers.Value.(*hujson.Object)
 	if !ok {
-		return nil, notValid(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is no object", list))
+		return nil, notValid(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is not an object", list))
 	}
 	if findMember(o, ourServer) != nil {
 		return have, nil
@@ -106,7 +106,7 @@ func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error)
 	}
 	top, ok := root.Value.(*hujson.Object)
 	if !ok {
-		return root, nil, notValid(name, lineOf(body, root.StartOffset), "the whole is no object")
+		return root, nil, notValid(name, lineOf(body, root.StartOffset), "the document is not an object")
 	}
 	return root, top, nil
 }

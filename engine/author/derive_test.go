@@ -116,7 +116,7 @@ func TestConfig_enterprise(t *testing.T) {
 		"derived: {a: {from: moon}}":                                    `config.md:3: enterprise.derived.a: unknown source "moon"`,
 		"derived: {a: {from: branch, pattern: 'x'}}":                    "has no group",
 		"derived: {a: {from: branch, pattern: '('}}":                    "missing closing",
-		"derived: {a: {from: env, pattern: 'A B'}}":                     "is no name of a variable",
+		"derived: {a: {from: env, pattern: 'A B'}}":                     "invalid environment variable name",
 		"derived: {a: {from: env, pattern: GITHUB_TOKEN}}":              "looks like a secret",
 		"derived: {a: {from: env, pattern: stripe_key}}":                "looks like a secret",
 		"derived: {a: {from: env, pattern: DbPassword}}":                "looks like a secret",

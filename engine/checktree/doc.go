@@ -2,5 +2,5 @@
 // user's cache folder or in one that no project's files reach. It finds them again after a crash, with the agents that
 // were asked in them.
 //
-// It makes and fills no such folder; the package run does.
+// It makes and fills no such folder; engine/run/place does.
 package checktree

@@ -2,7 +2,7 @@
 // in the file of the event: which system it is, and between which commits the change
 // lies. It reads no file and asks no one.
 //
-// # Laws
+// # Rules
 //
 //   - What a system does not say is left empty; nothing is guessed here.
 //   - The commits of a job are names that may be unknown to the clone: whoever resolves

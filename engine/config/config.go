@@ -101,7 +101,7 @@ func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
 	}
 	v, err := time.ParseDuration(node.Value)
 	if err != nil || v < 0 {
-		return fmt.Errorf("line %d: %q is no duration such as 90s, 10m or 1h30m", node.Line, node.Value)
+		return fmt.Errorf("line %d: invalid duration %q (use 90s, 10m or 1h30m)", node.Line, node.Value)
 	}
 	*d = Duration(v)
 	return nil

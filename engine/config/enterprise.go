@@ -102,7 +102,7 @@ func (k *DerivedKey) source(pattern string) (err error) {
 		}
 	case FromEnv:
 		if k.Variable = pattern; !spec.VariableName(pattern) {
-			err = fmt.Errorf("%q is no name of a variable", pattern)
+			err = fmt.Errorf("invalid environment variable name %q", pattern)
 		} else if secret.SuspectName(pattern) {
 			err = fmt.Errorf("variable %q looks like a secret, which no file may hold", pattern)
 		}

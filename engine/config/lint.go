@@ -37,7 +37,7 @@ func (s *lintSeverity) UnmarshalYAML(node *yaml.Node) error {
 		word = string(lint.Off)
 	}
 	if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Off}, lint.Severity(word)) {
-		return fmt.Errorf("line %d: %q is no severity (one of error, warning, off)", node.Line, node.Value)
+		return fmt.Errorf("line %d: unknown severity %q (one of error, warning, off)", node.Line, node.Value)
 	}
 	*s = lintSeverity(word)
 	return nil

@@ -55,7 +55,7 @@ enterprise: {required: ticket}
 func TestConfig_lintRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"lint:\n  severity:\n    title: fatal\n":    `config.md:4: "fatal" is no severity`,
+		"lint:\n  severity:\n    title: fatal\n":    `config.md:4: unknown severity "fatal"`,
 		"lint:\n  thresholds:\n    files: -1\n":     `config.md:4: "-1" is not a whole number from 0`,
 		"lint: [a]\n":                               "config.md:2: ",
 		"lint:\n  disable: {a: b}\n":                "config.md:3: ",

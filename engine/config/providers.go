@@ -68,7 +68,7 @@ func (a *loopAPI) UnmarshalYAML(node *yaml.Node) error {
 func (e *endpoint) UnmarshalYAML(node *yaml.Node) error {
 	u, err := url.Parse(node.Value)
 	if node.Value != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("line %d: %q is no URL such as http://127.0.0.1:11434", node.Line, secret.InSettings(node.Value))
+		return fmt.Errorf("line %d: invalid URL %q (use one such as http://127.0.0.1:11434)", node.Line, secret.InSettings(node.Value))
 	}
 	*e = endpoint(node.Value)
 	return nil

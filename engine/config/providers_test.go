@@ -43,8 +43,8 @@ func TestReadConfig_providers(t *testing.T) {
 	}
 	for section, want := range map[string]string{
 		"mine: {api: gemini}":            `config.md:3: unknown api "gemini"`,
-		"mine: {endpoint: localhost:1}":  `config.md:3: "localhost:1" is no URL`,
-		"mine: {endpoint: 'ftp://h'}":    `config.md:3: "ftp://h" is no URL`,
+		"mine: {endpoint: localhost:1}":  `config.md:3: invalid URL "localhost:1"`,
+		"mine: {endpoint: 'ftp://h'}":    `config.md:3: invalid URL "ftp://h"`,
 		"mine: {key_env: sk-123}":        "config.md:3: key_env is the name of a variable",
 		"mine: {key_env: 1K}":            "config.md:3: key_env",
 		"mine: {max_turns: -1}":          `config.md:3: "-1" is not a whole number from 0`,

@@ -83,7 +83,7 @@ func (m *minutes) UnmarshalYAML(node *yaml.Node) error {
 func (f *Factor) UnmarshalYAML(node *yaml.Node) error {
 	n, err := strconv.ParseFloat(node.Value, 64)
 	if err != nil || !(n >= 1) || math.IsInf(n, 0) {
-		return fmt.Errorf("line %d: %q is no number from 1", node.Line, node.Value)
+		return fmt.Errorf("line %d: invalid number %q (use one from 1)", node.Line, node.Value)
 	}
 	*f = Factor(n)
 	return nil

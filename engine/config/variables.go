@@ -22,7 +22,7 @@ func (s *setVariables) UnmarshalYAML(node *yaml.Node) error {
 		name, value := node.Content[i].Value, node.Content[i+1].Value
 		switch line := node.Content[i].Line; {
 		case name == "" || strings.ContainsAny(name, "=\x00"):
-			wrong = append(wrong, fmt.Sprintf("line %d: env: %q is the name of no variable", line, name))
+			wrong = append(wrong, fmt.Sprintf("line %d: env: invalid environment variable name %q", line, name))
 		case strings.Contains(value, "\x00"):
 			wrong = append(wrong, fmt.Sprintf("line %d: env: the value of %s has a NUL in it, which no variable can have", line, name))
 		case strings.HasPrefix(strings.ToUpper(name), "CHANT_"):

@@ -1,7 +1,7 @@
 // Package criteria finds out whether what a spec asks for holds in a tree, and says
 // how it knows.
 //
-// # Laws
+// # Rules
 //
 //   - What has to hold are the criteria of a spec, then the commands of its key
 //     `verify`, then those of the project (Plan). For a run all of them are as its

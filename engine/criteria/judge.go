@@ -73,7 +73,7 @@ func ParseVerdicts(said string, ids []string) (map[string]Judged, error) {
 		return nil, err
 	}
 	if found := form.Check(src); len(found) > 0 {
-		return nil, fmt.Errorf("the agent's answer is no list of verdicts: %s", schema.Spell(found))
+		return nil, fmt.Errorf("the agent's answer is not a list of verdicts: %s", schema.Spell(found))
 	}
 	var answer struct {
 		Verdicts []struct {
@@ -116,7 +116,7 @@ func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
 		case Fail:
 			v.Why = "the judge says: " + opinion.Reason
 		case Skip:
-			v.Why = "the judge could not tell: " + opinion.Reason
+			v.Why = "the judge could not decide: " + opinion.Reason
 		}
 		out[i] = v
 	}

@@ -41,8 +41,8 @@ func TestParseVerdicts_refused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "holds no JSON",
 		"all good":          "holds no JSON",
-		"[]":                "is no list of verdicts: got array, want object",
-		"{}":                "is no list of verdicts: missing property 'verdicts'",
+		"[]":                "is not a list of verdicts: got array, want object",
+		"{}":                "is not a list of verdicts: missing property 'verdicts'",
 		`{"verdicts":{}}`:   "/verdicts: got object, want array",
 		`{"verdicts":[{}]}`: "/verdicts/0: missing properties",
 		`{"verdicts":[{"id":"a","verdict":"PASS","reason":"r"}]}`: "/verdicts/0/verdict: value must be one of",

@@ -342,7 +342,7 @@ func TestSum(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	if Sum(nil) != Nothing || Sum([]Verdict{{How: ByAgent, Why: "the judge could not tell: x"}}) != Failed {
+	if Sum(nil) != Nothing || Sum([]Verdict{{How: ByAgent, Why: "the judge could not decide: x"}}) != Failed {
 		t.Error("Sum is wrong")
 	}
 }

@@ -3,7 +3,7 @@
 // gets into a file of someone else and out again. It touches no file and knows no
 // operation.
 //
-// # Laws
+// # Rules
 //
 //   - What is taken out leaves the file byte for byte as it was.
 //   - Someone else's hook keeps its name, its folder, its arguments and its standard

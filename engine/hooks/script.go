@@ -26,7 +26,7 @@ pre-push)
 	;;
 esac
 if [ -n "$chant_due" ] && [ -z "$chant_bin" ]; then
-	echo "chant: not found, $chant_hook goes on without it" >&2
+	echo "chant: not found, $chant_hook continues without it" >&2
 elif [ "$chant_due$chant_hook" = 1pre-push ]; then
 	printf '%s' "$chant_in" | "$chant_bin" hooks run "$chant_hook" "$@" || chant_code=$?
 elif [ -n "$chant_due" ]; then
@@ -34,7 +34,7 @@ elif [ -n "$chant_due" ]; then
 fi
 case $chant_code in
 0) ;;
-2|126|127|132|134|135|138|139) echo "chant: $chant_bin does not run, $chant_hook goes on without it" >&2 ;;
+2|126|127|132|134|135|138|139) echo "chant: $chant_bin does not run, $chant_hook continues without it" >&2 ;;
 *) exit "$chant_code" ;;
 esac
 if [ -n "$chant_in" ]; then

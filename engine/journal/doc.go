@@ -1,7 +1,7 @@
 // Package journal reads and names what happened in the runs of a spec: steps, attempts, sessions of agents, failures and
 // their kinds.
 //
-// A journal is a file of JSON lines in git's common folder, one record before and one after each step. The package run
+// A journal is a file of JSON lines in git's common folder, one record before and one after each step. The package engine/run/attempt
 // writes it while it works; this one reads it, and writes only what a person vouches for.
 //
 // # Rules

@@ -122,7 +122,7 @@ func (g *grader) isolation() Grade {
 		grade = B
 	}
 	if grade >= C {
-		g.suggest("let members stand for themselves: fewer mentions of each other, fewer common files")
+		g.suggest("make members independent: fewer mentions of each other, fewer common files")
 	}
 	return grade
 }

@@ -104,6 +104,6 @@ func (l *linter) nearCommands() {
 			continue
 		}
 		run := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(m[1]+m[2]), "$"))
-		l.find("near_command", c.Line, l.edit(), "criterion %d is a box that nobody runs: what is to run ends the line, as in `$ %s`", c.Number, spec.Echo(run))
+		l.find("near_command", c.Line, l.edit(), "criterion %d is a box without a command: a command ends the line, as in `$ %s`", c.Number, spec.Echo(run))
 	}
 }

@@ -2,7 +2,7 @@
 // It is pure: no file, process or clock is touched; what it has to know of the world is
 // handed in as functions.
 //
-// # Laws
+// # Rules
 //
 //   - A rule has one name, in snake_case; the settings of a project, SARIF and JSON all
 //     use it. Rules lists every one of them.

@@ -145,7 +145,7 @@ func (l *linter) unapproved(a *spec.Approval, line int) {
 	case a.Work != "" && a.Status != spec.Approved:
 		l.find("approval", line, next.Approve.On(l.s.ID), "is completed, but its work waits for approval")
 	case a.Required && a.Status != spec.Approved: // whoever began the run may have waived it
-		l.findAs(Warning, "approval", line, next.Approve.On(l.s.ID), "is completed, but nobody has approved it")
+		l.findAs(Warning, "approval", line, next.Approve.On(l.s.ID), "is completed without approval")
 	}
 }
 

@@ -67,7 +67,7 @@ func (l *linter) documentation() {
 		return
 	}
 	if len(l.s.Fields.Tracks) == 0 {
-		l.find("documentation", l.line("type"), l.edit(), "documentation names no files that it tracks: nobody is told when they change")
+		l.find("documentation", l.line("type"), l.edit(), "documentation names no files that it tracks: changes of them go unnoticed")
 	}
 	if len(l.s.Fields.TargetFiles) == 0 {
 		l.find("documentation", l.line("type"), l.edit(), "documentation names no target_files")

@@ -59,7 +59,7 @@ func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, 
 		fix.Left = "its run is under way"
 		return fix, nil
 	case a != nil && a.Status == spec.Approved:
-		fix.Left = "it is approved as it stands"
+		fix.Left = "it is approved as it is"
 		return fix, nil
 	}
 	if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {

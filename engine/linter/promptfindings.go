@@ -89,7 +89,7 @@ func faultsIn(path string, p prompt.Prompt, err error) []lint.Finding {
 	}
 	for _, use := range p.Unknown() {
 		f.Severity, f.Path, f.Line = lint.Warning, path, use.Line
-		f.Message = fmt.Sprintf("{{%s}} is no variable and stays as it is", use.Name)
+		f.Message = fmt.Sprintf("{{%s}} is not a variable and stays as it is", use.Name)
 		out = append(out, f)
 	}
 	return out

@@ -2,7 +2,7 @@
 // keeps. It knows no price of its own: one that is out of date would be worse than
 // none.
 //
-// # Laws
+// # Rules
 //
 //   - A model without a rate has no cost. That is not the same as none.
 //   - The rate that names most of a model counts.

@@ -4,7 +4,7 @@
 // It is pure: it opens no file but those that the program carries, and knows
 // neither specs nor runs. Whoever fills a prompt in says what a variable means.
 //
-// # Laws
+// # Rules
 //
 //   - Filling reads the text once, from its beginning to its end. Nothing that is
 //     filled in is searched again, so no spec and no output can name a variable.

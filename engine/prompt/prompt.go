@@ -53,9 +53,9 @@ func (p Prompt) check() error {
 	case p.Extends != "" && len(found) == 0:
 		return p.wrong(p.doc.KeyLine("extends"), "extends "+quote(p.Extends)+", but has no {{> parent}} where that goes")
 	case p.Extends == "" && len(found) > 0:
-		return p.wrong(p.lineOf(found[0][0]), "{{> parent}} stands in a prompt that extends none")
+		return p.wrong(p.lineOf(found[0][0]), "{{> parent}} is in a prompt that extends none")
 	case len(found) > 1:
-		return p.wrong(p.lineOf(found[1][0]), "{{> parent}} stands there a second time")
+		return p.wrong(p.lineOf(found[1][0]), "{{> parent}} is used a second time")
 	}
 	return nil
 }

@@ -86,8 +86,8 @@ func TestParse_refused(t *testing.T) {
 	for src, want := range map[string]string{
 		"---\nextends: a\n":                                    "p.md:1: front matter has no closing line",
 		"---\nname: x\nextends: a\n---\nText.\n":               `p.md:3: extends "a", but has no {{> parent}}`,
-		"\n\nOne.\n{{> parent}}\n":                             "p.md:4: {{> parent}} stands in a prompt that extends none",
-		"---\nextends: a\n---\n\n{{> parent}}\n{{> parent}}\n": "p.md:6: {{> parent}} stands there a second time",
+		"\n\nOne.\n{{> parent}}\n":                             "p.md:4: {{> parent}} is in a prompt that extends none",
+		"---\nextends: a\n---\n\n{{> parent}}\n{{> parent}}\n": "p.md:6: {{> parent}} is used a second time",
 		"---\nextends: [a]\n---\n{{> parent}}\n":               "p.md:2: ",
 	} {
 		_, err := Parse("p", "p.md", []byte(src))

@@ -96,7 +96,7 @@ func unworkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
 		return fmt.Errorf("it is %s", s.Status)
 	case s.Status == spec.InProgress && s.Branch == "":
-		return errors.New("somebody works it by hand")
+		return errors.New("in progress without a run")
 	}
 	for _, b := range g.Blockers(s.ID) {
 		if b.ID == s.ID {

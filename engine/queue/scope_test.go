@@ -51,7 +51,7 @@ func TestNewScope(t *testing.T) {
 		skipped string // a part of the reason, "" when nothing is
 		drivers int
 	}{
-		"two":                      {WorkAllInput{IDs: []string{"005", "001"}}, []string{numbered(1)}, "somebody works it by hand", 0},
+		"two":                      {WorkAllInput{IDs: []string{"005", "001"}}, []string{numbered(1)}, "in progress without a run", 0},
 		"twice":                    {WorkAllInput{IDs: []string{"001", numbered(1)}}, []string{numbered(1)}, "", 0},
 		"at work elsewhere":        {WorkAllInput{IDs: []string{"002"}}, nil, "it is at work in process", 0},
 		"completed":                {WorkAllInput{IDs: []string{"003"}}, nil, "it is completed", 0},

@@ -137,7 +137,7 @@ func patience(p *engine.Project, in WatchInput) (idle, poll time.Duration, err e
 			continue
 		}
 		if *f.into, err = time.ParseDuration(f.text); err != nil || *f.into < f.low {
-			return 0, 0, engine.Fail(engine.Usage, next.Watch.Help(), "%q is no duration such as 90s, 10m or 1h30m", f.text)
+			return 0, 0, engine.Fail(engine.Usage, next.Watch.Help(), "invalid duration %q (use 90s, 10m or 1h30m)", f.text)
 		}
 	}
 	if in.Parallel < 0 {

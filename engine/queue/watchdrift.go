@@ -23,7 +23,7 @@ func (w *watcher) tellDrift(ctx context.Context) {
 	tip, drifted, err := w.driftSince(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			engine.Warn(w.p, "", "drift cannot be told now: "+engine.Wrap(err, "").Error())
+			engine.Warn(w.p, "", "drift cannot be determined now: "+engine.Wrap(err, "").Error())
 		}
 		return
 	}

@@ -39,7 +39,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	defer release()
 	wake, err := p.Store.Changes(stopped, poll)
 	if err != nil {
-		engine.Warn(p, "", fmt.Sprintf("the system tells of no changes (%s); looking every %s", err, poll))
+		engine.Warn(p, "", fmt.Sprintf("the system reports no changes (%s); looking every %s", err, poll))
 	}
 	cleaned := w.clean(stopped)
 	loop := schedule.Scheduler{

@@ -4,7 +4,7 @@
 // and asks no one: what goes in comes out, in the order given, and the same input gives
 // the same bytes.
 //
-// # Laws
+// # Rules
 //
 //   - Whatever the texts hold (control characters, broken UTF-8, newlines, "]]>"),
 //     the output stays valid.

@@ -21,7 +21,7 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	}
 	self, err := p.Repo.Identity(ctx)
 	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {
-		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so nobody can be named as the one who decides")
+		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so no one can be named as the one who decides")
 	}
 	if err != nil && !errors.Is(err, gitops.ErrNoIdentity) {
 		return "", err
@@ -38,7 +38,7 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	case 1:
 		return people[0], nil
 	case 0:
-		who := "nobody"
+		who := "no one"
 		if self != "" {
 			who = "neither you (" + self + ") nor anybody"
 		}

@@ -18,7 +18,7 @@ import (
 // RejectInput says which spec is rejected, by whom, and why.
 type RejectInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
-	Reason string `json:"reason" jsonschema:"Why, for whoever mends it"`
+	Reason string `json:"reason" jsonschema:"Why, for the person or agent that fixes it"`
 	By     string `json:"by,omitempty" jsonschema:"Who rejects: name, mail, or both, of a person git knows here; you when omitted"`
 	Action string `json:"action,omitempty" schema:"enum=manual|dependency|group" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
 }

@@ -38,7 +38,7 @@ func mendFirst(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) 
 	doc, err := author.Compose(id, author.AddInput{
 		Description: title + "\n\nThe spec `" + s.ID + "` was rejected:\n\n> " + spec.Inline(v.reason) + "\n\nMake it ready to be approved.",
 		Labels:      s.Fields.Labels, TargetFiles: s.Fields.TargetFiles,
-		Criteria: []string{"What the rejection names is mended", "The spec " + s.ID + " can be approved as it then stands"},
+		Criteria: []string{"What the rejection names is mended", "The spec " + s.ID + " can be approved as it then is"},
 	})
 	if err != nil {
 		return err

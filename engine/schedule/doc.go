@@ -7,7 +7,7 @@
 // the caller before every start, what a run does is the caller's function, and
 // clock, timers and randomness are handed in.
 //
-// # Laws
+// # Rules
 //
 //   - A spec is started once, and again only when its end asks for it (Again,
 //     Later), when another process had it at that moment or a crash was put in order

@@ -2,7 +2,7 @@
 // wraps the library that knows the drafts, and it is pure: nothing is opened,
 // fetched or started.
 //
-// # Laws
+// # Rules
 //
 //   - A schema stands by itself. What it refers to is inside it or one of the
 //     drafts' own meta-schemas, which the library carries; a reference to the

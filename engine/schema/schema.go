@@ -41,7 +41,7 @@ type RefersError struct {
 
 // Error names the schema and what it refers to.
 func (e *RefersError) Error() string {
-	return fmt.Sprintf("schema %q refers to %s (%s); a schema has to stand by itself", e.Name, e.Where, e.To)
+	return fmt.Sprintf("schema %q refers to %s (%s); a schema must be self-contained", e.Name, e.Where, e.To)
 }
 
 // Compile reads a schema of any draft. The name is for messages. Errors: *Error,
@@ -52,18 +52,18 @@ func Compile(name string, src []byte) (*Schema, error) {
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(src, []byte("\ufeff"))))
 	if err != nil {
-		return nil, &Error{name, "is no JSON: " + err.Error()}
+		return nil, &Error{name, "is not valid JSON: " + err.Error()}
 	}
 	switch doc.(type) {
 	case map[string]any, bool:
 	default:
-		return nil, &Error{name, "is no schema: it has to be an object"}
+		return nil, &Error{name, "is not a schema: it has to be an object"}
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(refuser{})
 	c.AssertFormat()
 	if err := c.AddResource(origin, doc); err != nil {
-		return nil, &Error{name, "is no schema: " + err.Error()}
+		return nil, &Error{name, "is not a schema: " + err.Error()}
 	}
 	compiled, err := c.Compile(origin)
 	if err != nil {
@@ -88,10 +88,10 @@ func named(name string, err error) error {
 	}
 	if bad, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
 		if invalid, ok := errors.AsType[*jsonschema.ValidationError](bad.Err); ok {
-			return &Error{name, "is no schema: " + Spell(problems(invalid))}
+			return &Error{name, "is not a schema: " + Spell(problems(invalid))}
 		}
 	}
-	return &Error{name, "is no schema: " + strings.ReplaceAll(err.Error(), origin, "")}
+	return &Error{name, "is not a schema: " + strings.ReplaceAll(err.Error(), origin, "")}
 }
 
 func whereOf(address string) string {
@@ -133,7 +133,7 @@ func Spell(found []Problem) string {
 func (s *Schema) Check(src []byte) []Problem {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
 	if err != nil {
-		return []Problem{{What: "is no JSON: " + err.Error()}}
+		return []Problem{{What: "is not valid JSON: " + err.Error()}}
 	}
 	err = s.compiled.Validate(value)
 	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {

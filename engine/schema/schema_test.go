@@ -31,17 +31,17 @@ func TestCompile_everyDraft(t *testing.T) {
 func TestCompile_refused(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		``:                        "is no JSON",
-		`{`:                       "is no JSON",
-		`{} {}`:                   "is no JSON",
-		`[]`:                      "is no schema: it has to be an object",
-		`"x"`:                     "is no schema: it has to be an object",
-		`{"type":"objekt"}`:       "is no schema: /type",
-		`{"pattern":"("}`:         "is no schema",
-		`{"$ref":"#/nowhere"}`:    "is no schema",
-		`{"required":"a"}`:        "is no schema: /required",
-		`{"$ref":"#anchor"}`:      "is no schema",
-		`{"properties":{"a":[]}}`: "is no schema: /properties/a",
+		``:                        "is not valid JSON",
+		`{`:                       "is not valid JSON",
+		`{} {}`:                   "is not valid JSON",
+		`[]`:                      "is not a schema: it has to be an object",
+		`"x"`:                     "is not a schema: it has to be an object",
+		`{"type":"objekt"}`:       "is not a schema: /type",
+		`{"pattern":"("}`:         "is not a schema",
+		`{"$ref":"#/nowhere"}`:    "is not a schema",
+		`{"required":"a"}`:        "is not a schema: /required",
+		`{"$ref":"#anchor"}`:      "is not a schema",
+		`{"properties":{"a":[]}}`: "is not a schema: /properties/a",
 	} {
 		_, err := Compile("s.json", []byte(src))
 		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), `schema "s.json" `+want) {
@@ -96,8 +96,8 @@ func TestCheck_namesPlaces(t *testing.T) {
 		`{"name":"A","tags":["x",1]}`: "/tags/1: got number, want string",
 		`{"tags":7}`:                  "missing property 'name'; /tags: got number, want array",
 		`[]`:                          "got array, want object",
-		`nope`:                        "is no JSON: invalid character 'o' in literal null (expecting 'u')",
-		`{} {}`:                       "is no JSON: invalid character after top-level value",
+		`nope`:                        "is not valid JSON: invalid character 'o' in literal null (expecting 'u')",
+		`{} {}`:                       "is not valid JSON: invalid character after top-level value",
 	} {
 		if got := Spell(s.Check([]byte(src))); got != want {
 			t.Errorf("%s: %q, want %q", src, got, want)

@@ -44,7 +44,7 @@ func (i *initializer) agentEdit(name string) (*agentEdit, error) {
 		i.edits = append(i.edits, e)
 		return e, nil
 	case err != nil || !info.Mode().IsRegular():
-		return nil, engine.Fail(engine.Conflict, next.Shell("ls -ld %s", name), "%q is in the way: it is no file that can be read", name)
+		return nil, engine.Fail(engine.Conflict, next.Shell("ls -ld %s", name), "%q is in the way: it cannot be read as a file", name)
 	case info.Size() > maxAgentFile:
 		return nil, engine.Fail(engine.Invalid, next.Shell("ls -l %s", name), "%q is too large: %d bytes, at most %d are read", name, info.Size(), maxAgentFile)
 	}

@@ -227,8 +227,8 @@ func TestCheckConfig_providerFile(t *testing.T) {
 	for file, want := range map[string][]string{
 		"command: sh\nevents: morse\nmcp: nope\nargs:\n- \"{{nope}} {{also}}\"\n- [\"{{also}}\"]\nprompt: here\nendpoint: ftp://x\nenv:\n  A=B: x\n  CHANT_X: \"{{third}}\"\npass:\n- C=D\n- E=F\n": {
 			`3 events "morse" is none of`, `4 mcp "nope" is none of`, `6 unknown placeholder "{{nope}}"`, `6 unknown placeholder "{{also}}"`, `7 unknown placeholder "{{also}}"`,
-			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: "ftp://x" is no URL`, `11 env: "A=B" is the name of no variable`, "12 env: chant itself sets CHANT_X",
-			`14 pass: "C=D"`, `15 pass: "E=F"`,
+			`8 prompt: "here" is neither stdin nor file`, `9 endpoint: invalid URL "ftp://x"`, `11 env: invalid environment variable name "A=B"`, "12 env: chant itself sets CHANT_X",
+			`14 pass: invalid environment variable name "C=D"`, `15 pass: invalid environment variable name "E=F"`,
 		},
 		"command: [a]\nevents: morse\n":                     {"2 command: a list is not a text", `3 events "morse"`},
 		"like: [a]\nmcp: nope\n":                            {"2 like: a list is not a text", `3 mcp "nope"`},
@@ -260,17 +260,17 @@ func TestCheckConfig_providerFile(t *testing.T) {
 func TestCheckConfig_verify(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
-		"verify:\n  protect: [\"[\"]\n  retries: -1\n  pass: [\"A=B\"]\n": {"4 verify: protect: ", "5 verify: retries is a number from 0 to 10", `6 verify: pass: "A=B"`},
+		"verify:\n  protect: [\"[\"]\n  retries: -1\n  pass: [\"A=B\"]\n": {"4 verify: protect: ", "5 verify: retries is a number from 0 to 10", `6 verify: pass: invalid environment variable name "A=B"`},
 		"verify:\n  timeout: never\n  dir: ../x\n  env:\n    A: b\n    C=D: e\n  protect: /x\n  retries: 99\n  colour: red\n": {
-			`4 verify.timeout: "never"`, `5 verify: dir "../x" leaves`, `8 verify: "C=D" is no name`, `9 verify: protect: "/x"`, "10 verify: retries is", `11 unknown key "verify.colour"`,
+			`4 verify.timeout: invalid duration "never"`, `5 verify: dir "../x" leaves`, `8 verify: invalid environment variable name "C=D"`, `9 verify: protect: "/x"`, "10 verify: retries is", `11 unknown key "verify.colour"`,
 		},
 		"verify:\n  defaults:\n  - {run: a, timeout: b, retries: 99}\n  - ''\n  - {run: [a]}\n  retries: 99\n": {
-			`5 verify.defaults[0].timeout: "b"`, "5 verify.defaults[0]: retries", "6 verify.defaults[1]: a command of verify is empty", "7 verify.defaults[2].run: a list is not a text", "8 verify: retries",
+			`5 verify.defaults[0].timeout: invalid duration "b"`, "5 verify.defaults[0]: retries", "6 verify.defaults[1]: a command of verify is empty", "7 verify.defaults[2].run: a list is not a text", "8 verify: retries",
 		},
 		"verify:\n  env:\n    A: b\n    CHANT_SPEC_ID: y\n  pass:\n  - B\n  - CHANT_TIMEOUT\n  - CHANT_*\n": {
 			"6 verify: env: chant itself sets CHANT_SPEC_ID", "9 verify: pass: chant itself sets CHANT_TIMEOUT", "10 verify: pass: chant itself sets CHANT_*",
 		},
-		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: "soon"`},
+		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: invalid duration "soon"`},
 	} {
 		var got []string
 		for _, f := range check(t, "---\ndefaults: {provider: shell}\n"+settings+"---\n", os.Environ()...).Findings {
@@ -292,7 +292,7 @@ func TestCheckConfig_wholes(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
 		"enterprise:\n  derived:\n    a: {from: moon}\n    status: {from: env, pattern: '-', validate: {type: x}}\n    b: {from: env, pattern: B}\n": {
-			`5 enterprise.derived.a: unknown source "moon"`, `6 enterprise.derived.status: "status" cannot be derived`, "6 enterprise.derived.status: validate has to be", `6 enterprise.derived.status: "-" is no name`,
+			`5 enterprise.derived.a: unknown source "moon"`, `6 enterprise.derived.status: "status" cannot be derived`, "6 enterprise.derived.status: validate has to be", `6 enterprise.derived.status: invalid environment variable name "-"`,
 		},
 		"parallel:\n  agents:\n  - {name: a, command: no-a}\n  - {name: a, provider: shell}\n  - {name: b, command: no-b}\n  - {name: b, command: no-c}\n  - {name: c, weight: 500}\n": {
 			`5 provider "a": program "no-a" not found`, `6 parallel.agents: a second agent is called "a"`, `7 provider "b": program "no-b" not found`, `8 parallel.agents: a second agent is called "b"`,
@@ -356,9 +356,9 @@ func TestCheckConfig_values(t *testing.T) {
 		"worktree:\n  spares: -1":                                                                 {want: `4 worktree.spares: "-1" is not a whole number from 0`},
 		"retry:\n  retry_delay_ms: 9223372036854775807":                                           {want: `4 retry.retry_delay_ms: "9223372036854775807" is longer than a year`},
 		"parallel:\n  stagger_delay_ms: 10000000000000":                                           {want: `4 parallel.stagger_delay_ms: "10000000000000" is longer than a year`},
-		"retry:\n  backoff_multiplier: Inf":                                                       {want: `4 retry.backoff_multiplier: "Inf" is no number from 1`},
-		"retry:\n  backoff_multiplier: NaN":                                                       {want: `4 retry.backoff_multiplier: "NaN" is no number from 1`},
-		"worktree:\n  copy:\n  - .env\n  - '[bad'":                                                {want: `6 worktree.copy: "[bad" is no glob`, allowed: true},
+		"retry:\n  backoff_multiplier: Inf":                                                       {want: `4 retry.backoff_multiplier: invalid number "Inf" (use one from 1)`},
+		"retry:\n  backoff_multiplier: NaN":                                                       {want: `4 retry.backoff_multiplier: invalid number "NaN" (use one from 1)`},
+		"worktree:\n  copy:\n  - .env\n  - '[bad'":                                                {want: `6 worktree.copy: "[bad" is not a glob`, allowed: true},
 		"worktree:\n  copy: ['a', '']":                                                            {want: `4 worktree.copy: "" leaves the repository`, allowed: true},
 		"worktree:\n  link:\n  - a\n  - ../x":                                                     {want: `6 worktree.link: "../x" leaves the repository`, allowed: true},
 		"worktree:\n  copy: ../x":                                                                 {want: `4 worktree.copy: "../x" leaves the repository`, allowed: true},
@@ -416,9 +416,9 @@ func TestPromptFaults_extensions(t *testing.T) {
 	want := []string{
 		`config.md:4 prompt extension "gone" does not exist`,
 		"prompts/extensions/more.md:1 .chant/prompts/extensions/more.md extends a prompt",
-		"prompts/extensions/named.md:3 {{spec.bad}} is no variable",
+		"prompts/extensions/named.md:3 {{spec.bad}} is not a variable",
 		`prompts/extensions/torn.md:1 front matter has no closing line "---"`,
-		"prompts/extensions/unnamed.md:4 {{spec.worse}} is no variable",
+		"prompts/extensions/unnamed.md:4 {{spec.worse}} is not a variable",
 	}
 	for door, found := range map[string][]lint.Finding{"config": checked.Findings, "lint": linted.Findings} {
 		var got []string

@@ -2,7 +2,7 @@
 // key that means nothing and every value that does not fit, where decoding ends at the
 // first. It is pure: it opens, fetches and starts nothing.
 //
-// # Laws
+// # Rules
 //
 //   - What is told has a line, and the name of its key from the top, with dots.
 //   - A value is judged by its own UnmarshalYAML where it has one: nothing is said twice

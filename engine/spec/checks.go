@@ -58,7 +58,7 @@ type Span time.Duration
 func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 	v, err := time.ParseDuration(node.Value)
 	if err != nil || v <= 0 {
-		return faults{fmt.Sprintf("line %d: %q is no duration such as 90s, 10m or 1h30m", node.Line, node.Value)}.err()
+		return faults{fmt.Sprintf("line %d: invalid duration %q (use 90s, 10m or 1h30m)", node.Line, node.Value)}.err()
 	}
 	*s = Span(v)
 	return nil
@@ -150,7 +150,7 @@ func (w Ways) valid(node *yaml.Node) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			wrong = append(wrong, fmt.Sprintf("line %d: %q is no name of a variable", lineOf(node, "env", name), name))
+			wrong = append(wrong, fmt.Sprintf("line %d: invalid environment variable name %q", lineOf(node, "env", name), name))
 		}
 		if ofChant(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: env: chant itself sets %s for each run", lineOf(node, "env", name), name))

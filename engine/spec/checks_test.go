@@ -85,19 +85,19 @@ func TestChecks_refused(t *testing.T) {
 		"{dir: ..}":                        `dir ".." leaves the repository`,
 		"{run: make, retries: 11}":         "retries is a number from 0 to 10",
 		"{run: make, retries: -1}":         "retries is a number from 0 to 10",
-		"{timeout: soon}":                  `"soon" is no duration`,
-		"{timeout: 0s}":                    `"0s" is no duration`,
+		"{timeout: soon}":                  `invalid duration "soon"`,
+		"{timeout: 0s}":                    `invalid duration "0s"`,
 		"{comands: [make]}":                `verify has no key "comands"`,
 		"[{run: make, parallel: true}]":    `a command of verify has no key "parallel"`,
 		"[[make]]":                         "a command of verify is a text, a list or a mapping",
-		"{protect: ['[Makefile']}":         `protect: "[Makefile" is no glob`,
+		"{protect: ['[Makefile']}":         `protect: "[Makefile" is not a glob`,
 		"{protect: [a, '../b']}":           `protect: "../b" leaves the repository`,
 		"{protect: ['']}":                  `protect: "" is empty`,
 		"{pass: [A_*, 'A=B']}":             `pass: "A=B" is the name of no variable`,
 		"{pass: [A, chant_timeout]}":       "pass: chant itself sets chant_timeout for each run",
 		"{env: {CHANT_SPEC_ID: y}}":        "env: chant itself sets CHANT_SPEC_ID for each run",
 		"[{run: a, env: {CHANT_X: y}}]":    "env: chant itself sets CHANT_X for each run",
-		"{commands: [make], env: {'': x}}": `"" is no name of a variable`,
+		"{commands: [make], env: {'': x}}": `invalid environment variable name ""`,
 	} {
 		_, err := checks(t, value)
 		var syntax *markdown.SyntaxError

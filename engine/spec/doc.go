@@ -2,7 +2,7 @@
 // its criteria and its place among the others. Everything here is pure: no
 // file, process, clock or random source is touched; callers hand those in.
 //
-// # Laws
+// # Rules
 //
 //   - The file name is the id. Neither id nor title is a field.
 //   - A status is one of seven words. `ready` and `blocked` are answers computed

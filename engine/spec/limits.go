@@ -92,7 +92,7 @@ type Dollars float64
 func (d *Dollars) UnmarshalYAML(node *yaml.Node) error {
 	v, err := strconv.ParseFloat(node.Value, 64)
 	if err != nil || !(v >= 0) || v > 1e9 {
-		return fmt.Errorf("line %d: %q is no amount of US dollars such as 2.50", node.Line, node.Value)
+		return fmt.Errorf("line %d: invalid amount of US dollars %q (use one such as 2.50)", node.Line, node.Value)
 	}
 	*d = Dollars(v)
 	return nil

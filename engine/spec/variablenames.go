@@ -32,7 +32,7 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	var wrong faults
 	for i, name := range names {
 		if name == "" || !passedName.MatchString(name) {
-			wrong = append(wrong, fmt.Sprintf("line %d: pass: %q is the name of no variable (a * may stand at its end)", lineOfItem(node, i), name))
+			wrong = append(wrong, fmt.Sprintf("line %d: pass: invalid environment variable name %q (a * may end it)", lineOfItem(node, i), name))
 		}
 	}
 	if err := wrong.err(); err != nil {

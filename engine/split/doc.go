@@ -5,7 +5,7 @@
 // JSON or a document, what goes out is a plan that can be written as it is, or what
 // is wrong, in words that whoever proposed it can act on.
 //
-// # Laws
+// # Rules
 //
 //   - A plan has no circle, no member that waits for itself, and no reference to what is
 //     not in it.

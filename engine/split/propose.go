@@ -49,7 +49,7 @@ func (p Proposal) references() (after [][]int, problems []string) {
 				at, known = titles[fold(ref.Title)], slices.ContainsFunc(p.Members, func(o Member) bool { return fold(o.Title) == fold(ref.Title) })
 			}
 			if !known {
-				problems = append(problems, fmt.Sprintf("member %d depends on %s, which is no member", i+1, ref))
+				problems = append(problems, fmt.Sprintf("member %d depends on %s, which is not a member", i+1, ref))
 				continue
 			}
 			after[i] = append(after[i], at)

@@ -55,10 +55,10 @@ func TestPlan_numbers(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]string{
 		"1.0": "", "1e0": "", "10e-1": "",
-		"3.0":                  "member 2 depends on 3, which is no member",
-		"1e300":                `member 2 depends on "1e300", which is no member`,
-		"99999999999999999999": `member 2 depends on "99999999999999999999", which is no member`,
-		"1e999":                `member 2 depends on "1e999", which is no member`,
+		"3.0":                  "member 2 depends on 3, which is not a member",
+		"1e300":                `member 2 depends on "1e300", which is not a member`,
+		"99999999999999999999": `member 2 depends on "99999999999999999999", which is not a member`,
+		"1e999":                `member 2 depends on "1e999", which is not a member`,
 		"1.5":                  "/members/1/depends_on/0",
 		"-1":                   "/members/1/depends_on/0",
 	} {
@@ -130,8 +130,8 @@ func TestPlan_refused(t *testing.T) {
 		answer(good):                                  "/members: minItems: got 1, want 2",
 		answer(good, `{"title":"Till","description":"Print a bill at the till.","criteria":[],"depends_on":[]}`): "/members/1/criteria: minItems",
 		answer(good, member("Till", "It prints", "", "0")):                                                       "/members/1/depends_on/0",
-		answer(good, member("Till", "It prints", "", "3")):                                                       "member 2 depends on 3, which is no member",
-		answer(good, member("Till", "It prints", "", `"Desk"`)):                                                  `member 2 depends on "Desk", which is no member`,
+		answer(good, member("Till", "It prints", "", "3")):                                                       "member 2 depends on 3, which is not a member",
+		answer(good, member("Till", "It prints", "", `"Desk"`)):                                                  `member 2 depends on "Desk", which is not a member`,
 		answer(good, member(" cart ", "It prints", "", "")):                                                      "members 1 and 2 have the same title",
 		answer(good, member("Till", "All tests pass and it works as expected.", "", "")):                         "member 2 has no criterion that says something",
 		answer(good, member("Till", "It prints", "a\nb", "")):                                                    "member 2 has a command of several lines",

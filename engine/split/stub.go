@@ -21,10 +21,10 @@ func (p Proposal) stubs() []string {
 			out = append(out, fmt.Sprintf("member %d has no title", i+1))
 		}
 		if n := len(strings.Fields(m.Description)); n < fewestWords {
-			out = append(out, fmt.Sprintf("member %d has a description of %d words: nobody could tell from it what to do", i+1, n))
+			out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
 		}
 		if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.empty() }) {
-			out = append(out, fmt.Sprintf("member %d has no criterion that says something: name what is so when it is done, with a command where one can tell", i+1))
+			out = append(out, fmt.Sprintf("member %d has no meaningful criterion: name what is true when it is done, with a command where one can check it", i+1))
 		}
 		for j, c := range m.Criteria {
 			if !speaks(c.Text) {

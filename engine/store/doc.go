@@ -5,7 +5,7 @@
 // callers choose the event. Transition (transition.go) is the one road on which
 // that decision becomes bytes and a commit.
 //
-// # Laws
+// # Rules
 //
 //   - Home is the main worktree. From a linked worktree everything is home's,
 //     but for the one spec that this worktree is the run of.

@@ -249,7 +249,7 @@ func ReadFile(tree, path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &FileError{path, "is no regular file"}
+		return nil, &FileError{path, "is not a regular file"}
 	}
 	return os.ReadFile(full)
 }

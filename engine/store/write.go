@@ -75,7 +75,7 @@ func (s *Store) Put(tree, path string, content []byte) error {
 func (s *Store) swap(tree, path string, old, next []byte) error {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
-		return &FileError{path, "is no regular file, and chant writes through no link"}
+		return &FileError{path, "is not a regular file, and chant writes through no link"}
 	}
 	have, err := os.ReadFile(full)
 	switch {

@@ -112,7 +112,7 @@ func (b *Budget) WarnMute(r *run.Run, started *spec.Spec) {
 		bounded = bounded || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
 	}
 	if p, ok := r.Launcher.Provider.(providers.Mute); bounded && ok && !p.TellsUsage() {
-		engine.Warn(b.p, r.Job.ID, fmt.Sprintf("%s tells nothing of what it uses: no limit of cost, tokens or turns holds for it", r.Job.Provider))
+		engine.Warn(b.p, r.Job.ID, fmt.Sprintf("%s does not report usage; cost, token and turn limits cannot be enforced", r.Job.Provider))
 	}
 }
 
@@ -144,7 +144,7 @@ func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, p
 
 // unknownDay stops an agent because it is unknown what was used on this day.
 func unknownDay(err error) launch.LimitMet {
-	return launch.LimitMet{Why: "the limits of the day cannot be told: " + err.Error()}
+	return launch.LimitMet{Why: "the limits of the day cannot be read: " + err.Error()}
 }
 
 // Ask has a question about a spec keep to the limits: alone to those of the spec, with all
@@ -185,9 +185,9 @@ func (b *Budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	case spent.CostUSD != nil:
 		return
 	case spent.Usage == nil && counted:
-		why = fmt.Sprintf("the agent tells what model %q uses at its end, or never: no limit of cost or tokens stops it on the way", spent.Model)
+		why = fmt.Sprintf("the agent reports what model %q uses at its end, or never; no limit of cost or tokens can stop it before", spent.Model)
 	case spent.Usage != nil && paid:
-		why = fmt.Sprintf("no limit of cost holds for model %q: its agent does not tell the cost while it works, and prices in the settings has no rate for it", spent.Model)
+		why = fmt.Sprintf("no limit of cost can be enforced for model %q: its agent does not report the cost while it works, and prices in the settings has no rate for it", spent.Model)
 	default:
 		return
 	}

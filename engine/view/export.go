@@ -83,7 +83,7 @@ func (in ExportInput) check() error {
 	}
 	for _, day := range []string{in.From, in.To} {
 		if _, err := time.Parse(spec.DateLayout, day); day != "" && err != nil {
-			return engine.Fail(engine.Usage, next.Export.Help(), "%q is no day such as 2026-01-31", spec.Echo(day))
+			return engine.Fail(engine.Usage, next.Export.Help(), "invalid day %q (use one such as 2026-01-31)", spec.Echo(day))
 		}
 	}
 	if in.From != "" && in.To != "" && in.From > in.To {

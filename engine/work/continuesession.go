@@ -61,7 +61,7 @@ func goOn(project *engine.Project, r *run.Run, c conversation) {
 	case !can || !p.CanResume():
 		engine.Warn(project, r.Job.ID, fmt.Sprintf("%s cannot go on with a session: a new one begins", c.Provider))
 	case !isName(c.Session):
-		engine.Warn(project, r.Job.ID, fmt.Sprintf("%s calls its session %q, which is no name to go on with: a new one begins", c.Provider, c.Session))
+		engine.Warn(project, r.Job.ID, fmt.Sprintf("%s calls its session %q, which is not a valid name to resume; a new one begins", c.Provider, c.Session))
 	default:
 		r.Job.Session = c.Session
 	}
@@ -89,7 +89,7 @@ func byHand(project *engine.Project, h *journal.History, tree string) string {
 		return ""
 	}
 	if !isName(c.Session) {
-		engine.Warn(project, h.Last().Job.ID, fmt.Sprintf("%s calls its session %q, which is no name to go on with", c.Provider, c.Session))
+		engine.Warn(project, h.Last().Job.ID, fmt.Sprintf("%s calls its session %q, which is not a valid name to resume", c.Provider, c.Session))
 		return ""
 	}
 	job := h.Last().Job

@@ -59,7 +59,7 @@ func (r remains) judge() []disposal {
 	case r.registered:
 		out = append(out, disposal{what: "registration", why: "its folder and its branch are gone", drop: true})
 	case r.journal:
-		out = append(out, disposal{what: "journal", why: "it tells of a run whose branch is gone", drop: true})
+		out = append(out, disposal{what: "journal", why: "it records a run whose branch is gone", drop: true})
 	}
 	if folder && !r.registered {
 		out = append(out, r.judgeFolder())

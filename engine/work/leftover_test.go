@@ -35,11 +35,11 @@ func TestRemains_judge(t *testing.T) {
 		"its folder is gone":                  {with(whole, func(r *remains) { r.entries = -1 }), "registration: its folder is gone"},
 		"its branch is gone":                  {with(whole, func(r *remains) { r.branch = "" }), "worktree: its branch is gone, drop"},
 		"folder and branch are gone":          {with(whole, func(r *remains) { r.branch, r.entries = "", -1 }), "registration: its folder and its branch are gone, drop"},
-		"a journal alone":                     {with(none, func(r *remains) { r.journal = true }), "journal: it tells of a run whose branch is gone, drop"},
+		"a journal alone":                     {with(none, func(r *remains) { r.journal = true }), "journal: it records a run whose branch is gone, drop"},
 		"an empty folder":                     {with(none, func(r *remains) { r.entries = 0 }), "folder: empty, and git knows no worktree here"},
 		"a folder with files":                 {with(none, func(r *remains) { r.entries = 2 }), "folder: git knows no worktree here, keep"},
 		"a folder with files beside a branch": {with(none, func(r *remains) { r.branch, r.entries = "chant/a", 2 }), "folder: git knows no worktree here, keep"},
-		"a journal and a folder":              {with(none, func(r *remains) { r.journal, r.entries = true, 0 }), "journal: it tells of a run whose branch is gone, drop; folder: empty, and git knows no worktree here"},
+		"a journal and a folder":              {with(none, func(r *remains) { r.journal, r.entries = true, 0 }), "journal: it records a run whose branch is gone, drop; folder: empty, and git knows no worktree here"},
 		"landed, git has forgotten its tree":  {with(whole, func(r *remains) { r.known, r.registered = landed, false }), "branch: its spec has landed, drop; folder: git knows no worktree here, keep"},
 		"somebody's own folder":               {remains{id: "mine", entries: 5}, ""},
 

@@ -179,7 +179,7 @@ func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (attempt.Setting
 	if in.Timeout != "" {
 		limit, err := time.ParseDuration(in.Timeout)
 		if err != nil || limit <= 0 {
-			return set, engine.Fail(engine.Usage, next.Work.Help(), "time limit %q is no duration such as 90s, 10m or 1h30m", in.Timeout)
+			return set, engine.Fail(engine.Usage, next.Work.Help(), "invalid time limit %q (use 90s, 10m or 1h30m)", in.Timeout)
 		}
 		set.Timeout = limit
 	}

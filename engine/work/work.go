@@ -155,13 +155,13 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		}
 	}
 	if in.DryRun && from != journal.Branch {
-		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q goes on at step %q; no agent would start", s.ID, from)
+		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)
 	}
 	if in.DryRun {
 		return plan(ctx, p, r, s)
 	}
 	if from != journal.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
-		engine.Warn(p, s.ID, fmt.Sprintf("the run goes on at step %s: no agent starts, so prompt, model, provider and time limit do nothing", from))
+		engine.Warn(p, s.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
 	if err := putAwayOrphan(ctx, p, r, h); err != nil {
 		return WorkResult{}, err

@@ -45,7 +45,7 @@ func see(path string) (sight, error) {
 	case info.IsDir():
 		return sight{state: "folder"}, nil
 	case !info.Mode().IsRegular():
-		return sight{}, fmt.Errorf("%q is no regular file", path)
+		return sight{}, fmt.Errorf("%q is not a regular file", path)
 	}
 	src, err := os.ReadFile(path)
 	if err != nil {

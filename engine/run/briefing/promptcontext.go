@@ -34,7 +34,7 @@ func (b *Briefing) quoteContext(ctx context.Context, s *spec.Spec) (string, erro
 			return "", err
 		}
 		if err != nil {
-			b.Announce(journal.Prompt, "warning", "context file %q cannot be read, as the agent is told", path)
+			b.Announce(journal.Prompt, "warning", "context file %q cannot be read; the prompt says so", path)
 			fmt.Fprintf(&text, "\n## Context: %s\n\n(cannot be read)\n", path)
 			continue
 		}

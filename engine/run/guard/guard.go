@@ -191,7 +191,7 @@ func (g *Guard) shadows(changes []gitops.Change) []string {
 		}
 		for _, c := range changes {
 			if dir, _ := filepath.Split(filepath.FromSlash(c.Path)); c.Status != 'D' && filepath.Clean(dir) == filepath.Clean(folder) {
-				out = append(out, fmt.Sprintf("%s lies in a folder of PATH, where it would stand in for a tool", c.Path))
+				out = append(out, fmt.Sprintf("%s lies in a folder of PATH, where it would replace a tool", c.Path))
 			}
 		}
 	}

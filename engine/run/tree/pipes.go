@@ -43,7 +43,7 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 // Nothing is in such a file that could be lost. It returns what it took, for people.
 func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err error) {
 	take := func(full, name string) error {
-		taken = append(taken, name+" was replaced by what is no file and would hang whoever reads it")
+		taken = append(taken, name+" was replaced by something that is not a file and would block its readers")
 		return os.Remove(full)
 	}
 	folder := t.Repo.AdminDir(tree)

@@ -124,7 +124,7 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return &journal.Failure{
 			Kind: spec.ReasonCheckedOut, Next: next.Shell("mv %q %q", path, path+".kept"),
-			Message: fmt.Sprintf("folder %q stands where the run's worktree belongs, and git knows no worktree there", path),
+			Message: fmt.Sprintf("folder %q is where the run's worktree belongs, and git knows no worktree there", path),
 		}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -39,7 +39,7 @@ func Fault(entry string) string {
 	case strings.Count(clean, "{") > mostBraces:
 		return fmt.Sprintf("has more than %d braces", mostBraces)
 	case !doublestar.ValidatePattern(clean):
-		return "is no glob: a bracket, a brace or an escape is not closed"
+		return "is not a glob: a bracket, a brace or an escape is not closed"
 	}
 	return ""
 }
