@@ -104,4 +104,5 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	return errors.Join(checktree.StopAsked(ctx, p.Store, id), lock.Release())
 }
 
+// Release gives the run up for other processes.
 func (h *Held) Release() error { return h.lock.Release() }

@@ -85,6 +85,7 @@ const CurrentBranch = "current"
 // OntoKey is the front-matter key that names the branch on which a spec lands.
 const OntoKey = "onto"
 
+// NoBranch is the error NotFound of a branch that does not exist; named says where it was named.
 func NoBranch(name, named string) error {
 	return Fail(NotFound, next.Shell("git branch %s", name), "branch %q, %s, does not exist", name, named)
 }

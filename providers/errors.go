@@ -17,6 +17,7 @@ type ConfigError struct {
 	Settings bool // it is the project's settings that ask for it, not a definition or a spec
 }
 
+// Error names the setting and what is wrong with it.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("provider %q: %s", e.Provider, e.Msg)
 }
@@ -28,6 +29,7 @@ type MissingError struct {
 	Binary   string
 }
 
+// Error names the program that is missing.
 func (e *MissingError) Error() string {
 	if e.Provider == "" {
 		return fmt.Sprintf("program %q not found", e.Binary)

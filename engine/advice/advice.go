@@ -347,6 +347,7 @@ func blocked(g *spec.Graph, id string) standing {
 	return stands(step, "waits for %s", strings.Join(waits, ", "))
 }
 
+// StepOf is the last step that the newest attempt has begun, "" without one.
 func StepOf(h *journal.History) journal.Step {
 	if last := h.Last(); last != nil {
 		return last.Last
@@ -366,6 +367,7 @@ func whileAt(h *journal.History) string {
 	return fmt.Sprintf(" at step %q", last.Last)
 }
 
+// Because appends a reason to a sentence, "" without one.
 func Because(reason string) string {
 	if reason == "" {
 		return ""

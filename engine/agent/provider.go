@@ -47,6 +47,7 @@ type described struct {
 	Loop *cli.Loop
 }
 
+// Described is what is known of a provider by its name: of the settings, of a file of the project, or shipped. Error: NotFound.
 func Described(p *engine.Project, name string) (described, error) {
 	own, err := ownDefinition(p, name, nil)
 	if own != nil || err != nil {

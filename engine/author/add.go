@@ -217,6 +217,7 @@ func scriptless(p *engine.Project, s *spec.Spec) bool {
 	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, s) == cli.ShellName
 }
 
+// NewID is an id that none of ids and no branch has.
 func NewID(p *engine.Project, in AddInput, ids []string) (string, error) {
 	if in.Group != "" {
 		return spec.NextMember(in.Group, ids), nil

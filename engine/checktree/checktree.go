@@ -98,6 +98,8 @@ func RealFar(path string) string {
 	return path
 }
 
+// ChooseDir is the first folder in which check trees can be made and that has no file of a project above it. Where every one
+// has, it is the first that can be used, and misleading names that file.
 func ChooseDir(candidates []string) (dir, misleading string, err error) {
 	var why []string
 	for _, candidate := range candidates {

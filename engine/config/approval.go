@@ -69,6 +69,7 @@ const (
 	RejectGroup      rejectionAction = "group"      // it becomes a driver with a member for each criterion
 )
 
+// ParseRejection reads what becomes of a rejected spec; no word means manual. The error lists what is allowed.
 func ParseRejection(word string) (rejectionAction, error) {
 	switch a := rejectionAction(word); a {
 	case "":

@@ -107,6 +107,7 @@ func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// DefaultConfig is what counts where the settings of the project at home say nothing.
 func DefaultConfig(home string) *Config {
 	c := &Config{}
 	c.Project.Name = filepath.Base(home)

@@ -29,6 +29,7 @@ type ProviderFields struct {
 	Endpoint  endpoint           `yaml:"endpoint"`
 }
 
+// ReadProvider reads the definition of a provider of the project's own. Errors name file and line.
 func ReadProvider(path string, src []byte) (ProviderFields, error) {
 	var f ProviderFields
 	doc, err := markdown.Parse(path, src)

@@ -32,6 +32,7 @@ type AgentReport struct {
 	OutputProblems []schema.Problem `json:"output_problems,omitempty"`
 }
 
+// Summary is how the agent ended, in one line.
 func (a *AgentReport) Summary() string {
 	if a.OK {
 		return fmt.Sprintf("ok after %.1f s", a.Seconds)

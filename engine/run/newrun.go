@@ -83,6 +83,7 @@ func lastAttempt(ctx context.Context, p *engine.Project, branch string, h *journ
 	return n, nil
 }
 
+// RunID is a new random mark by which the processes of a run are found.
 func RunID(p *engine.Project) (string, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(p.Rand, b[:]); err != nil {

@@ -27,6 +27,7 @@ type Budget struct {
 	warned map[string]bool
 }
 
+// NewBudget begins to count what the agents of one operation use.
 func NewBudget(p *engine.Project) *Budget {
 	return &Budget{
 		p: p, began: p.Now(), here: map[string]Spending{}, warned: map[string]bool{},

@@ -64,6 +64,7 @@ func Drift(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, 
 	return engine.Done(result, err, "")
 }
 
+// DriftOf is Drift for other operations, which give its error its code themselves.
 func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, error) {
 	if in.Flag && in.At != "" {
 		return DriftResult{}, engine.Fail(engine.Usage, next.Drift.On().Flag("flag"), "a spec is flagged for what it is now, not for what it was at %q", in.At)

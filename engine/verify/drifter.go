@@ -33,6 +33,7 @@ type drifter struct {
 	trees    map[string]fileset.Tree // by commit
 }
 
+// NewDrifter compares completed specs with the tree of a revision.
 func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, at: at} }
 
 // Look tells how one completed spec stands.

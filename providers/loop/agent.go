@@ -32,6 +32,7 @@ type Agent struct {
 // said last. The line "finished" has reported it already.
 type FailedError struct{ Reason string }
 
+// Error is the reason.
 func (e *FailedError) Error() string { return e.Reason }
 
 // Run gives the model a prompt and carries out what it calls until it calls nothing

@@ -80,6 +80,7 @@ type Settings struct {
 	ApproveWork  bool     // what an agent made lands when a person has approved it
 }
 
+// Announce reports progress of a step; kind is one of those of journal.Event.
 func (a *Attempt) Announce(step journal.Step, kind, format string, args ...any) {
 	if a.Emit != nil {
 		a.Emit(journal.Event{Time: a.Now(), ID: a.Job.ID, Step: step, Kind: kind, Text: fmt.Sprintf(format, args...)})

@@ -9,6 +9,7 @@ import (
 	"chant/gitops"
 )
 
+// Short is a commit as messages name it.
 func Short(hash string) string { return hash[:min(len(hash), 7)] }
 
 // AgentCommits lists the commits on the branch that are work, oldest first:

@@ -23,6 +23,7 @@ func (a *Attempt) RecordFailure(step journal.Step, code spec.ReasonCode, reason 
 	return a.Write(rec, reason)
 }
 
+// Write appends a record to the journal, with data as JSON and without secrets.
 func (a *Attempt) Write(rec journal.Record, data any) error {
 	rec.Time, rec.Attempt = a.Now().UTC(), a.Job.Attempt
 	if data != nil {

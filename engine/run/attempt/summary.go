@@ -21,4 +21,5 @@ func Summary(at time.Time, status criteria.Status, failures []string) []markdown
 	return append(edits, markdown.Set("verification_failures", failures))
 }
 
+// FirstLine is the part of a reason that front matter has.
 func FirstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }

@@ -7,6 +7,7 @@ import (
 	"chant/engine/spec"
 )
 
+// Tampered is the *journal.Failure of forbidden changes that were found, nil for none.
 func Tampered(found []string) error {
 	if len(found) == 0 {
 		return nil

@@ -88,6 +88,7 @@ func (b *Briefing) Values(s *spec.Spec) map[string]string {
 	}
 }
 
+// Bullets is a Markdown list of items, or the text none where there are none.
 func Bullets(items []string, none string) string {
 	if len(items) == 0 {
 		return none

@@ -41,6 +41,7 @@ func (g *Guard) LookAround(ctx context.Context) (journal.Before, error) {
 	return b, err
 }
 
+// Around records what is around the run that no branch shows: git's hooks and settings, tools, home, what runs are lent.
 func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if b.Tip, err = g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch); err != nil {
 		return b, err
