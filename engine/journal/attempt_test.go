@@ -1,0 +1,168 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// TestHistory_questions: what each question about an attempt answers, after these records.
+func TestHistory_questions(t *testing.T) {
+	t.Parallel()
+	open := Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"001","no_merge":true}`)}
+	begin := func(step Step) Record { return Record{Attempt: 1, Step: step, State: Begin} }
+	done := func(step Step, data string) Record {
+		return Record{Attempt: 1, Step: step, State: Done, Data: raw(data)}
+	}
+	note := func(step Step, data string) Record {
+		return Record{Attempt: 1, Step: step, State: Note, Data: raw(data)}
+	}
+	drop := Record{Step: Drop, State: Done}
+	again := note(Open, `{"id":"001","keep_worktree":true}`)
+	type answers struct {
+		open, agentBegan, atWork, complete, crashed bool
+		commit                                      string
+	}
+	for name, tc := range map[string]struct {
+		records []Record
+		want    answers
+	}{
+		"nothing":                 {nil, answers{}},
+		"opened":                  {[]Record{open, begin(Branch)}, answers{open: true}},
+		"agent at work":           {[]Record{open, begin(Agent), note(Agent, `{"pid":1}`)}, answers{open: true, agentBegan: true, atWork: true, crashed: true}},
+		"agent ended":             {[]Record{open, begin(Agent), done(Agent, `{"ok":true}`), begin(Collect)}, answers{open: true, agentBegan: true, crashed: true}},
+		"resolving conflicts":     {[]Record{open, begin(Resolve), note(Agent, `{"pid":1}`)}, answers{open: true, agentBegan: true, atWork: true, crashed: true}},
+		"completed":               {[]Record{open, begin(Agent), done(Agent, `{}`), done(Complete, `"c0ffee"`)}, answers{open: true, agentBegan: true, crashed: true, complete: true, commit: "c0ffee"}},
+		"completed and closed":    {[]Record{open, begin(Agent), done(Complete, `"c0ffee"`), done(Close, `"tip"`)}, answers{agentBegan: true, complete: true, commit: "c0ffee"}},
+		"dropped":                 {[]Record{open, begin(Agent), done(Complete, `"c0ffee"`), drop}, answers{}},
+		"taken up after a crash":  {[]Record{open, begin(Agent), again, done(Close, `"tip"`)}, answers{agentBegan: true, crashed: true}},
+		"taken up after its end":  {[]Record{open, begin(Agent), done(Close, `"tip"`), again, done(Close, `"tip"`)}, answers{agentBegan: true}},
+		"another attempt":         {[]Record{open, begin(Agent), done(Complete, `"c0ffee"`), done(Close, `""`), {Attempt: 2, Step: Open, State: Begin}}, answers{open: true, agentBegan: true, commit: "c0ffee"}},
+		"a record before opening": {[]Record{begin(Agent), done(Complete, `"c0ffee"`)}, answers{}},
+	} {
+		h := history(t, tc.records...)
+		got := answers{h.Open() != nil, h.AgentBegan(), h.AgentAtWork(), h.WorkComplete(), h.Crashed(), h.CompleteCommit()}
+		if got != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+	if a := history(t, open, again).Last(); !a.Job.NoMerge || a.Job.KeepTree || a.Taken.NoMerge || !a.Taken.KeepTree {
+		t.Errorf("opened as %+v, taken up as %+v", a.Job, a.Taken)
+	}
+}
+
+// TestHistory_vouched: a person vouches for criteria after a crash, and not while an agent is at work, for then the
+// record is not a person's.
+func TestHistory_vouched(t *testing.T) {
+	t.Parallel()
+	open, agent := Record{Attempt: 1, Step: Open, State: Begin}, Record{Attempt: 1, Step: Agent, State: Begin}
+	behind := Record{Attempt: 1, Step: Guard, State: Failed, Data: raw(`["a hook was changed"]`)}
+	closed := Record{Attempt: 1, Step: Close, State: Done}
+	trust := func(data string) Record { return Record{Step: Trust, State: Done, Data: raw(data)} }
+	for name, tc := range map[string]struct {
+		records                     []Record
+		vouched, accepted, isBehind bool
+	}{
+		"of chant":             {[]Record{open, agent, behind, closed, trust(`{"commit":"c"}`)}, false, false, true},
+		"by a person":          {[]Record{open, agent, behind, closed, trust(`{"commit":"c","vouched":true}`)}, true, false, true},
+		"accepted":             {[]Record{open, agent, behind, closed, trust(`{"commit":"c","vouched":true,"accepted":true}`)}, true, true, false},
+		"while an agent works": {[]Record{open, agent, behind, trust(`{"commit":"c","vouched":true,"accepted":true}`)}, false, false, true},
+	} {
+		h := history(t, tc.records...)
+		if h.Trusted == nil || h.Trusted.Commit != "c" || h.Trusted.Vouched != tc.vouched || h.Trusted.Accepted != tc.accepted || len(h.Last().Behind) > 0 != tc.isBehind {
+			t.Errorf("%s: %+v, behind %q", name, h.Trusted, h.Last().Behind)
+		}
+	}
+	edited := history(t, open, trust(`{"commit":"c"}`), Record{Step: Edited, State: Note, Data: raw(`{"commit":"e","counts":"new"}`)}, Record{Step: Edited, State: Done, Data: raw(`"f"`)})
+	if edited.Trusted.Text != "new" || !slices.Equal(edited.Last().Carried, []string{"e"}) || !slices.Equal(edited.Edits, []string{"f"}) {
+		t.Errorf("%+v, carried %q, edits %q", edited.Trusted, edited.Last().Carried, edited.Edits)
+	}
+}
+
+// TestHistory_sessions: what is heard of an agent last counts, by its number; one that never came to its end lasted
+// until then.
+func TestHistory_sessions(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	heard := func(after time.Duration, data string) Record {
+		return Record{Time: noon.Add(after), Attempt: 1, Step: Heard, State: Note, Data: raw(fmt.Sprintf(data, noon.Format(time.RFC3339)))}
+	}
+	h := history(t, Record{Time: noon, Attempt: 1, Step: Open}, heard(time.Second, `{"number":1,"began":%q}`), heard(5*time.Second, `{"number":1,"session_id":"s","began":%q}`),
+		heard(6*time.Second, `{"number":2,"began":%q}`), heard(9*time.Second, `{"number":2,"began":%q,"seconds":3,"ended":true}`))
+	got := h.Last().Sessions
+	if len(got) != 2 || got[0].ID != "s" || got[0].Seconds != 5 || got[1].Seconds != 3 || !got[1].Ended || !got[1].Told.Equal(noon.Add(9*time.Second)) {
+		t.Errorf("%+v", got)
+	}
+	for _, s := range append(got, Session{Ended: true, Process: &providers.Process{PID: 1}}) {
+		if s.AtWork() {
+			t.Errorf("at work: %+v", s)
+		}
+	}
+	question := history(t, heard(time.Second, `{"number":1,"spec":"001","began":%q}`))
+	if len(question.Attempts) != 1 || question.Last().Sessions[0].Spec != "001" || question.AgentBegan() {
+		t.Errorf("a question: %+v", question.Last())
+	}
+}
+
+// TestAttempt_halfDone: a step is half done while it has begun, or while its failure is written.
+func TestAttempt_halfDone(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		steps map[Step]State
+		want  bool
+	}{
+		"not begun":      {map[Step]State{}, false},
+		"begun":          {map[Step]State{Land: Begin}, true},
+		"done":           {map[Step]State{Land: Done}, false},
+		"failed":         {map[Step]State{Land: Failed}, false},
+		"being settled":  {map[Step]State{Land: Failed, Settle: Begin}, true},
+		"settled":        {map[Step]State{Land: Failed, Settle: Done}, false},
+		"something else": {map[Step]State{Clean: Begin}, false},
+	} {
+		if got := (&Attempt{Steps: tc.steps}).HalfDone(Land); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// TestCodeOf reads the kind of an error, never its words.
+func TestCodeOf(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[spec.ReasonCode]error{
+		"":                    nil,
+		spec.ReasonConflict:   fmt.Errorf("landing: %w", &Failure{Kind: spec.ReasonConflict, Message: "x"}),
+		spec.ReasonStopped:    fmt.Errorf("agent: %w", context.Canceled),
+		spec.ReasonError:      errors.New("conflict in a.txt"),
+		spec.ReasonUnverified: errors.Join(&Failure{Kind: spec.ReasonUnverified}, context.Canceled),
+	} {
+		if got := CodeOf(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
+}
+
+// TestAgentReport: in one line how an agent ended, and what it used as far as it said.
+func TestAgentReport(t *testing.T) {
+	t.Parallel()
+	cost := 0.5
+	for want, a := range map[string]AgentReport{
+		"ok after 2.5 s": {OK: true, Seconds: 2.5, Reason: "x"},
+		"exit code 3":    {Reason: "exit code 3"},
+	} {
+		if got := a.Summary(); got != want || a.Spent() != nil {
+			t.Errorf("%q, want %q; spent %+v", got, want, a.Spent())
+		}
+	}
+	for name, a := range map[string]AgentReport{"cost": {CostUSD: &cost}, "turns": {Turns: 2}, "usage": {Usage: &providers.Usage{Input: 1}}} {
+		a.Model = "m"
+		if got := a.Spent(); got == nil || got.Model != "m" || got.Turns != a.Turns || got.CostUSD != a.CostUSD || got.Usage != a.Usage {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
