@@ -80,7 +80,7 @@ func troubles() []trouble {
 			"codex": "high demand", "opencode": overTime, "qwen": overTime, "copilot": overTime,
 		}},
 		{name: "cut", befall: (*fakemodel.Server).Cut, reason: "API Error", by: map[string]string{
-			"openai": "the answer", "ollama": "the answer", "anthropic": "the answer",
+			"openai": "invalid answer", "ollama": "invalid answer", "anthropic": "invalid answer",
 			"codex": "stream disconnected", "opencode": overTime, "copilot": "unexpected EOF",
 		}},
 		{name: "hang", befall: (*fakemodel.Server).Hang, reason: overTime},

@@ -161,7 +161,7 @@ func TestCI_readme(t *testing.T) {
 	before, _, _ := strings.Cut(j.file(".chant/specs/"+ciID+".md"), "- [x] It is fine")
 	line := strings.Count(before, "\n") + 1
 	for text, want := range map[string]string{
-		said:                             fmt.Sprintf("::error file=.chant/specs/%s.md,line=%d,title=%s criterion::criterion 1 does not hold", ciID, line, ciID),
+		said:                             fmt.Sprintf("::error file=.chant/specs/%s.md,line=%d,title=%s criterion::criterion 1 failed", ciID, line, ciID),
 		j.file(j.files["summary"]):       "It is fine",
 		j.file("chant.xml"):              "<failure",
 		j.file("chant.sarif"):            `"criterion"`,

@@ -25,7 +25,7 @@ func (c *crew) heedInterrupts(ctx context.Context, cancel context.CancelFunc) (d
 				return
 			}
 			close(drained)
-			engine.Warn(c.p, "", "nothing more starts; what runs continues to its end. Press Ctrl-C again to stop it")
+			engine.Warn(c.p, "", "nothing more starts; what runs continues to its end. Ctrl-C again stops it")
 		}
 	}()
 	return drained, func() { close(done); <-gone }

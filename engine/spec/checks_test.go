@@ -93,7 +93,7 @@ func TestChecks_refused(t *testing.T) {
 		"{protect: ['[Makefile']}":         `protect: "[Makefile" is not a glob`,
 		"{protect: [a, '../b']}":           `protect: "../b" leaves the repository`,
 		"{protect: ['']}":                  `protect: "" is empty`,
-		"{pass: [A_*, 'A=B']}":             `pass: "A=B" is the name of no variable`,
+		"{pass: [A_*, 'A=B']}":             `pass: invalid environment variable name "A=B"`,
 		"{pass: [A, chant_timeout]}":       "pass: chant itself sets chant_timeout for each run",
 		"{env: {CHANT_SPEC_ID: y}}":        "env: chant itself sets CHANT_SPEC_ID for each run",
 		"[{run: a, env: {CHANT_X: y}}]":    "env: chant itself sets CHANT_X for each run",

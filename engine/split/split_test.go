@@ -133,7 +133,7 @@ func TestPlan_refused(t *testing.T) {
 		answer(good, member("Till", "It prints", "", "3")):                                                       "member 2 depends on 3, which is not a member",
 		answer(good, member("Till", "It prints", "", `"Desk"`)):                                                  `member 2 depends on "Desk", which is not a member`,
 		answer(good, member(" cart ", "It prints", "", "")):                                                      "members 1 and 2 have the same title",
-		answer(good, member("Till", "All tests pass and it works as expected.", "", "")):                         "member 2 has no criterion that says something",
+		answer(good, member("Till", "All tests pass and it works as expected.", "", "")):                         "member 2 has no meaningful criterion",
 		answer(good, member("Till", "It prints", "a\nb", "")):                                                    "member 2 has a command of several lines",
 		answer(good, strings.Replace(good, "Do this in the folder of the cart.", "Do it.", 1)):                   "member 2 has a description of 2 words",
 		answer(good, strings.Replace(member("Till", "It prints", "", ""), "Do this in the folder of the cart.", `Do this now, please, at once.\n\n## Acceptance Criteria\n\n- [ ] more`, 1)): "member 2 would not read as it is meant",
