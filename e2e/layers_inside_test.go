@@ -107,7 +107,7 @@ func (m *module) load(dir string, names []string) (*insidePackage, error) {
 	return p, nil
 }
 
-// check resolves names as far as the module's own packages tell.
+// check resolves names as far as the module's own packages define them.
 func (p *insidePackage) check(from types.Importer, files []*ast.File) {
 	p.info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: from, FakeImportC: true, Error: func(error) {}} // of names that stubs do not have

@@ -59,8 +59,8 @@ func renderState(word string) console.Render[engine.StateResult] {
 		for _, place := range r.Rescued {
 			fmt.Fprintf(w, "its work is kept as %s\n", place)
 		}
-		for _, told := range r.Edits {
-			fmt.Fprintln(w, told)
+		for _, line := range r.Edits {
+			fmt.Fprintln(w, line)
 		}
 	}
 }

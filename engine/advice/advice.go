@@ -297,56 +297,6 @@ func (l look) afterFailure(reason string) standing {
 	return untilWorked(id, "work tries again on the same branch, reset starts over", "the last attempt failed%s", Because(reason))
 }
 
-// heldOpen concludes for a driver, which completes with the last of its members.
-func heldOpen(g *spec.Graph, s *spec.Spec) standing {
-	if hold := s.ApprovalBlock(); hold.Exists() {
-		return stands(approvalStep(s, hold), "it only holds members, and it %s", hold)
-	}
-	for _, m := range g.Members(s.ID) {
-		if !g.Done(m) && !g.Container(m) {
-			return stands(BlockerNext(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
-		}
-	}
-	return stands(next.List.On(), "it only holds members and completes with the last of them")
-}
-
-// memberState is how a member stands, in a word or two.
-func memberState(g *spec.Graph, id string) string {
-	switch s := g.Spec(id); {
-	case g.Ready(id):
-		return "ready"
-	case g.Blocked(id):
-		return "blocked"
-	case s.Status == spec.Completed:
-		return "completed, but has not landed"
-	default:
-		return string(s.Status)
-	}
-}
-
-func blocked(g *spec.Graph, id string) standing {
-	var waits []string
-	for _, b := range g.Blockers(id) {
-		if what := b.Hold.For(); what != "" && b.ID == id {
-			waits = append(waits, what)
-			continue
-		}
-		waits = append(waits, b.ID+" ("+b.Why+")")
-	}
-	step := BlockerNext(g, id, g.Blockers(id)[0].ID)
-	driver, held := g.HeldByDriver(id)
-	switch b := g.Blockers(id)[0]; {
-	case driver != nil && b.ID == driver.ID:
-		step = approvalStep(driver, held)
-	case b.ID == id:
-		step = next.Edit.On(id)
-		if b.Hold.Exists() {
-			step = approvalStep(g.Spec(id), b.Hold)
-		}
-	}
-	return stands(step, "waits for %s", strings.Join(waits, ", "))
-}
-
 // StepOf is the last step that the newest attempt has begun, "" without one.
 func StepOf(h *journal.History) journal.Step {
 	if last := h.Last(); last != nil {

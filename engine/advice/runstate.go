@@ -12,14 +12,14 @@ import (
 	"chant/providers/text"
 )
 
-// Glance is what a reader can tell of a run without asking its process.
+// Glance is what a reader can find out about a run without asking its process.
 type Glance struct {
 	State    string `json:"state"`                   // running, waiting or interrupted
 	LastLine string `json:"last_line,omitempty"`     // of a waiting run: what its agent printed last
 	Quiet    int64  `json:"quiet_seconds,omitempty"` // for how long it has printed nothing
 }
 
-// The states of a run that a reader can tell.
+// The states of a run, as a reader finds them.
 const (
 	Running     = "running"
 	Waiting     = "waiting" // its agent prints nothing, or has asked something

@@ -8,8 +8,8 @@ import (
 )
 
 // Under puts a spec under the rules of the labels that another copy of it carries too,
-// nil for none. Who takes a label off a copy takes no rule off the spec: that happens
-// where the label is gone from every copy that has a say.
+// nil for none. Removing a label from one copy removes no rule from the spec: that happens
+// only where the label is gone from every copy that has a say.
 func (s *Spec) Under(other *Spec) {
 	if other == nil {
 		return
