@@ -13,15 +13,6 @@ import (
 	"chant/engine/spec"
 )
 
-// refusal is an error as a table has it: code, next step and message.
-func refusal(err error) string {
-	if err == nil {
-		return ""
-	}
-	e := engine.Wrap(err, "").(*engine.Error) //nolint:errorlint // Wrap promises this very type
-	return string(e.Code) + " | " + e.Next.String() + " | " + e.Message
-}
-
 // project is one with these settings and files.
 func project(t *testing.T, settings string, files map[string]string) *engine.Project {
 	t.Helper()
@@ -93,8 +84,8 @@ func TestWorkPrompt(t *testing.T) {
 		s := &spec.Spec{ID: "001", Status: spec.Pending}
 		s.Fields.Extensions = tc.more
 		got, err := agent.WorkPrompt(p, tc.asked, s)
-		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(refusal(err), tc.bad) || (err == nil) != (tc.bad == "") {
-			t.Errorf("%s: %q, %q; want %q, %q", name, got, refusal(err), tc.want, tc.bad)
+		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(enginetest.Refusal(err), tc.bad) || (err == nil) != (tc.bad == "") {
+			t.Errorf("%s: %q, %q; want %q, %q", name, got, enginetest.Refusal(err), tc.want, tc.bad)
 		}
 	}
 }
@@ -113,7 +104,7 @@ func TestPromptText_links(t *testing.T) {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	text, err := agent.PromptText(p, "out")
-	if got := refusal(err); text != "" || !strings.HasPrefix(got, "invalid | ls -l .chant/prompts/out.md | .chant/prompts/out.md is a link that leads out") {
+	if got := enginetest.Refusal(err); text != "" || !strings.HasPrefix(got, "invalid | ls -l .chant/prompts/out.md | .chant/prompts/out.md is a link that leads out") {
 		t.Errorf("%q, %q", text, got)
 	}
 }
@@ -148,8 +139,8 @@ func TestProvider(t *testing.T) {
 		"lost":    `invalid | chant guide agents | .chant/providers/lost.md: like: no provider "nothing" that can be described`,
 		"pooled":  `invalid | chant guide agents | .chant/providers/pooled.md: like: "spare" is an agent of the pool`,
 	} {
-		if _, err := agent.Provider(p, name); !strings.HasPrefix(refusal(err), want) {
-			t.Errorf("%q: %q, want %q", name, refusal(err), want)
+		if _, err := agent.Provider(p, name); !strings.HasPrefix(enginetest.Refusal(err), want) {
+			t.Errorf("%q: %q, want %q", name, enginetest.Refusal(err), want)
 		}
 	}
 }

@@ -11,19 +11,6 @@ import (
 	"chant/engine/store"
 )
 
-// refusal is an error as a table has it: code, next step and message.
-func refusal(t *testing.T, err error) string {
-	t.Helper()
-	if err == nil {
-		return ""
-	}
-	e, ok := engine.Wrap(err, "").(*engine.Error) //nolint:errorlint // Wrap promises this very type
-	if !ok {
-		t.Fatalf("%v is no *engine.Error", err)
-	}
-	return string(e.Code) + " | " + e.Next.String() + " | " + e.Message
-}
-
 func numbered(n string) string { return "2026-01-02-" + n + "-abc" }
 
 // filed is a project with committed specs, by id.
@@ -65,7 +52,7 @@ func TestAdd_refused(t *testing.T) {
 		"a circle":           {AddInput{Description: "A", Group: "003", DependsOn: []string{"003"}}, "usage | chant list | dependencies would go in a circle"},
 	} {
 		_, err := Add(t.Context(), p, tc.in)
-		if got := refusal(t, err); !strings.HasPrefix(got, tc.want) {
+		if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

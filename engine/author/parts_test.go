@@ -211,8 +211,8 @@ func TestPrompts(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", seen["child"], seen["empty"], seen["documentation"])
 	}
 	for name, want := range map[string]string{"none": "not_found | chant prompt list", "../config": "not_found | chant prompt list", "child": "invalid | vi .chant/prompts/child.md |", "": "not_found |"} {
-		if _, err := Prompt(t.Context(), p, PromptInput{Name: name}); !strings.HasPrefix(refusal(t, err), want) {
-			t.Errorf("%q: %q, want %q", name, refusal(t, err), want)
+		if _, err := Prompt(t.Context(), p, PromptInput{Name: name}); !strings.HasPrefix(enginetest.Refusal(err), want) {
+			t.Errorf("%q: %q, want %q", name, enginetest.Refusal(err), want)
 		}
 	}
 	if got, err := Prompt(t.Context(), p, PromptInput{Name: "standard"}); err != nil || strings.TrimSpace(got.Text) != "Do it." || got.Source != "---\npurpose: Ours\n---\nDo it.\n" {
@@ -234,8 +234,8 @@ func TestRenderPrompt(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for want, in := range map[string]RenderPromptInput{"not_found | chant list": {ID: "zzz"}, "not_found | chant prompt list": {ID: "001", Prompt: "none"}} {
-		if _, err := RenderPrompt(t.Context(), p, in); !strings.HasPrefix(refusal(t, err), want) {
-			t.Errorf("%+v: %q", in, refusal(t, err))
+		if _, err := RenderPrompt(t.Context(), p, in); !strings.HasPrefix(enginetest.Refusal(err), want) {
+			t.Errorf("%+v: %q", in, enginetest.Refusal(err))
 		}
 	}
 	if after := enginetest.StateOf(t, dir); after != before {

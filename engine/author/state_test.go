@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		before := enginetest.Read(t, dir, store.SpecPath(id))
 		r, err := Check(t.Context(), p, CheckInput{ID: id, Criterion: "3"})
 		if status == string(spec.Completed) {
-			if got := refusal(t, err); !strings.HasPrefix(got, "state | chant show "+id) {
+			if got := enginetest.Refusal(err); !strings.HasPrefix(got, "state | chant show "+id) {
 				t.Errorf("%s: %q", status, got)
 			}
 			continue
@@ -45,8 +45,8 @@ func TestCheck(t *testing.T) {
 		"4": "not_found | chant show " + id + ` | spec "` + id + `" has no criterion "4"`,
 		"0": "not_found |", "-1": "not_found |", "": "not_found |", "a claim": "not_found |",
 	} {
-		if _, err := Check(t.Context(), p, CheckInput{ID: id, Criterion: criterion}); !strings.HasPrefix(refusal(t, err), want) {
-			t.Errorf("%q: %q, want %q", criterion, refusal(t, err), want)
+		if _, err := Check(t.Context(), p, CheckInput{ID: id, Criterion: criterion}); !strings.HasPrefix(enginetest.Refusal(err), want) {
+			t.Errorf("%q: %q, want %q", criterion, enginetest.Refusal(err), want)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestMayArchive(t *testing.T) {
 				case status == spec.Completed || status == spec.Cancelled:
 					want = ""
 				}
-				got := refusal(t, mayArchive(spec.NewGraph([]*spec.Spec{s}, nil), "001"))
+				got := enginetest.Refusal(mayArchive(spec.NewGraph([]*spec.Spec{s}, nil), "001"))
 				if (got == "") != (want == "") || !strings.HasPrefix(got, want) {
 					t.Errorf("%s, branch %q, landed %t: %q, want %q", status, branch, landed, got, want)
 				}
@@ -101,8 +101,8 @@ func TestArchive_driver(t *testing.T) {
 		numbered("002") + ".1": with("status: failed\n"),
 	})
 	before := enginetest.Git(t, dir, "rev-parse", "HEAD")
-	if _, err := Archive(t.Context(), p, ArchiveInput{ID: "002"}); !strings.HasPrefix(refusal(t, err), "state | chant show "+numbered("002")+".1 |") || enginetest.Git(t, dir, "rev-parse", "HEAD") != before {
-		t.Error(refusal(t, err))
+	if _, err := Archive(t.Context(), p, ArchiveInput{ID: "002"}); !strings.HasPrefix(enginetest.Refusal(err), "state | chant show "+numbered("002")+".1 |") || enginetest.Git(t, dir, "rev-parse", "HEAD") != before {
+		t.Error(enginetest.Refusal(err))
 	}
 	r, err := Archive(t.Context(), p, ArchiveInput{ID: "001"})
 	if err != nil || len(r.Moved) != 3 || enginetest.Git(t, dir, "rev-parse", "HEAD^") != before || r.Commit != enginetest.Git(t, dir, "rev-parse", "HEAD") {
@@ -113,15 +113,15 @@ func TestArchive_driver(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if _, err := Archive(t.Context(), p, ArchiveInput{ID: numbered("001")}); !strings.Contains(refusal(t, err), "is archived already") {
-		t.Errorf("a second time: %q", refusal(t, err))
+	if _, err := Archive(t.Context(), p, ArchiveInput{ID: numbered("001")}); !strings.Contains(enginetest.Refusal(err), "is archived already") {
+		t.Errorf("a second time: %q", enginetest.Refusal(err))
 	}
 	src, err := Source(t.Context(), p, numbered("001")+".1")
 	if err != nil || !src.Archived || !slices.Contains(r.Moved, ArchivedSpec{src.ID, src.Path}) {
 		t.Errorf("%+v, %v", src, err)
 	}
-	if _, err := Draft(t.Context(), p, numbered("001")); !strings.HasPrefix(refusal(t, err), "state | chant show "+numbered("001")) {
-		t.Errorf("an archived spec is edited: %q", refusal(t, err))
+	if _, err := Draft(t.Context(), p, numbered("001")); !strings.HasPrefix(enginetest.Refusal(err), "state | chant show "+numbered("001")) {
+		t.Errorf("an archived spec is edited: %q", enginetest.Refusal(err))
 	}
 }
 
@@ -148,7 +148,7 @@ func TestEdit(t *testing.T) {
 		p, dir := enginetest.SpecAt(t, "paused", enginetest.StrictBody)
 		before := enginetest.StateOf(t, dir)
 		r, err := Edit(t.Context(), p, EditInput{ID: id, Old: []byte(tc.old), New: []byte(tc.new)})
-		got := refusal(t, err)
+		got := enginetest.Refusal(err)
 		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, tc.want) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 			continue
@@ -233,7 +233,7 @@ func TestUpdate_fields(t *testing.T) {
 		})
 		tc.in.ID = numbered("001")
 		_, err := Update(t.Context(), p, tc.in)
-		if got := refusal(t, err); (got == "") != (tc.bad == "") || !strings.HasPrefix(got, tc.bad) {
+		if got := enginetest.Refusal(err); (got == "") != (tc.bad == "") || !strings.HasPrefix(got, tc.bad) {
 			t.Errorf("%s: %q, want %q", name, got, tc.bad)
 		}
 		if tc.bad != "" {

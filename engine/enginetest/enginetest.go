@@ -2,6 +2,7 @@
 package enginetest
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"sync"
@@ -120,4 +121,16 @@ func SpecAt(t *testing.T, status, body string) (*engine.Project, string) {
 func StateOf(t *testing.T, dir string) string {
 	t.Helper()
 	return Git(t, dir, "for-each-ref") + "\n" + Git(t, dir, "status", "--porcelain") + "\n" + Read(t, dir, ".chant/specs/"+StrictID+".md")
+}
+
+// Refusal is an error as tables of tests have it: code, next step and message; "" for none.
+func Refusal(err error) string {
+	if err == nil {
+		return ""
+	}
+	var e *engine.Error
+	if !errors.As(engine.Wrap(err, ""), &e) {
+		return "not an *engine.Error: " + err.Error()
+	}
+	return string(e.Code) + " | " + e.Next.String() + " | " + e.Message
 }

@@ -10,19 +10,6 @@ import (
 	"chant/engine/spec"
 )
 
-// failure is an error as a table has it: code, next step and message.
-func failure(t *testing.T, err error) string {
-	t.Helper()
-	if err == nil {
-		return ""
-	}
-	e, ok := engine.Wrap(err, "").(*engine.Error) //nolint:errorlint // Wrap promises this very type
-	if !ok {
-		t.Fatalf("%v is no *engine.Error", err)
-	}
-	return string(e.Code) + " | " + e.Next.String() + " | " + e.Message
-}
-
 // graphOf writes specs named by number into a project and reads their graph.
 func graphOf(t *testing.T, specs map[string]string) (*engine.Project, *spec.Graph) {
 	t.Helper()
@@ -106,7 +93,7 @@ func TestMayStart(t *testing.T) {
 		"a member of a waived driver":   {num("012") + ".1", WorkInput{SkipApproval: true}, nil},
 		"a member, dependencies waived": {num("012") + ".1", deps, []string{"blocked"}},
 	} {
-		got := failure(t, MayStart(p, tc.in, g, g.Spec(tc.id)))
+		got := enginetest.Refusal(MayStart(p, tc.in, g, g.Spec(tc.id)))
 		if (got == "") != (tc.want == nil) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
@@ -126,7 +113,7 @@ func TestMayStart_unlanded(t *testing.T) {
 	done, crashed := g.Spec(num("001")), g.Spec(num("002"))
 	done.Landed, done.Branch = false, "chant/"+done.ID
 	crashed.Branch = "chant/" + crashed.ID
-	if got, want := failure(t, MayStart(p, WorkInput{}, g, done)), `state | chant merge `+done.ID+` | spec "`+done.ID+`" is completed but has not landed`; got != want {
+	if got, want := enginetest.Refusal(MayStart(p, WorkInput{}, g, done)), `state | chant merge `+done.ID+` | spec "`+done.ID+`" is completed but has not landed`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := MayStart(p, WorkInput{}, g, crashed); err != nil {
@@ -245,7 +232,7 @@ func TestMayContinue(t *testing.T) {
 		"pending":                    {spec.Pending, "", false, closed, "chant work 001"},
 		"pending, never begun":       {spec.Pending, "", false, &journal.History{}, "chant work 001"},
 	} {
-		got := failure(t, mayContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
+		got := enginetest.Refusal(mayContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
 		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, prefixed("state | ", tc.want)) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}

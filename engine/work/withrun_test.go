@@ -138,7 +138,7 @@ func TestMerge_withRun(t *testing.T) {
 			before := r.Git("for-each-ref")
 			result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID})
 			if tc.want != "" {
-				if got := failure(t, err); !strings.HasPrefix(got, tc.want) || r.Git("for-each-ref") != before {
+				if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) || r.Git("for-each-ref") != before {
 					t.Errorf("%q, want %q", got, tc.want)
 				}
 				return
@@ -149,7 +149,7 @@ func TestMerge_withRun(t *testing.T) {
 			if result.Changed == nil || result.Changed.Files != 1 || result.Worktree != "" || engine.Exists(r.Tree) {
 				t.Errorf("changed %+v, worktree %q", result.Changed, result.Worktree)
 			}
-			if _, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID}); !strings.Contains(failure(t, err), "has landed already") {
+			if _, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID}); !strings.Contains(enginetest.Refusal(err), "has landed already") {
 				t.Errorf("a second time: %v", err)
 			}
 		})
@@ -188,8 +188,8 @@ func TestMerge_rebaseOrAgent(t *testing.T) {
 		"not_found |": {Agent: true, Provider: "nobody"},
 	} {
 		in.ID = runtest.ID
-		if _, err := Merge(t.Context(), r.P, in); !strings.HasPrefix(failure(t, err), want) {
-			t.Errorf("%+v: %q, want %q", in, failure(t, err), want)
+		if _, err := Merge(t.Context(), r.P, in); !strings.HasPrefix(enginetest.Refusal(err), want) {
+			t.Errorf("%+v: %q, want %q", in, enginetest.Refusal(err), want)
 		}
 	}
 	if now := r.Git("rev-parse", r.Job.Branch); now != tip {

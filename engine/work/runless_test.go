@@ -66,8 +66,8 @@ func TestOperations_withoutRun(t *testing.T) {
 	t.Run("takeover", func(t *testing.T) {
 		t.Parallel()
 		p, _ := enginetest.SpecAt(t, "failed", enginetest.StrictBody)
-		if _, err := takeover(t.Context(), p); failure(t, err) != `state | chant work `+id+` | spec "`+id+`" has no run to take over` {
-			t.Error(failure(t, err))
+		if _, err := takeover(t.Context(), p); enginetest.Refusal(err) != `state | chant work `+id+` | spec "`+id+`" has no run to take over` {
+			t.Error(enginetest.Refusal(err))
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestWork_refused(t *testing.T) {
 				tc.in.ID = id
 			}
 			_, err := Work(t.Context(), p, tc.in)
-			if got := failure(t, err); !strings.HasPrefix(got, tc.want) {
+			if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
 			if after := enginetest.StateOf(t, dir); after != before {
