@@ -122,7 +122,7 @@ func MayWaive(p *Project, skipApproval bool) error {
 // its approval changes. was is nil where the spec could not be read before.
 func MayLoosen(p *Project, id string, was, now *spec.Spec) error {
 	if was != nil && spec.SameApproval(was.Fields.Approval, now.Fields.Approval) &&
-		len(spec.Weakened(was, now)) == 0 && len(spec.Loosened(was, now, p.Config.Enterprise.Required)) == 0 {
+		len(spec.WeakenedChecks(was, now)) == 0 && len(spec.LoosenedRequirements(was, now, p.Config.Enterprise.Required)) == 0 {
 		return nil
 	}
 	return MayInside(p, "loosen", id)

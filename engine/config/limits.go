@@ -47,7 +47,7 @@ func (l SumLimits) Met(whose string, u spec.Use, took time.Duration) string {
 	if limit := time.Duration(l.Time); limit > 0 && took >= limit {
 		return l.Late(whose, took)
 	}
-	return spec.Limits{Cost: l.Cost, Tokens: l.Tokens, Turns: l.Turns}.Met(whose, u)
+	return spec.Limits{Cost: l.Cost, Tokens: l.Tokens, Turns: l.Turns}.LimitReached(whose, u)
 }
 
 // Late says that the limit of time was met.

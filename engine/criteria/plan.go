@@ -48,7 +48,7 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 		present[c.ID] = c
 	}
 	var out []Item
-	for _, c := range spec.Join(spec.Criteria(start.Doc), spec.Criteria(now.Doc)) {
+	for _, c := range spec.JoinCriteria(spec.Criteria(start.Doc), spec.Criteria(now.Doc)) {
 		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked}
 		if at, ok := present[c.ID]; ok {
 			item.Line = at.Line

@@ -14,7 +14,7 @@ import (
 
 // written is a spec as someone wrote it, without what runs and approvals have appended.
 func written(s *spec.Spec) *markdown.Document {
-	return s.Written().DropSections(spec.DiscussionHeading)
+	return s.WithoutRunSections().DropSections(spec.DiscussionHeading)
 }
 
 // size is how much a spec asks for.

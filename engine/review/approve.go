@@ -38,7 +38,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if why := s.MayApprove(by); why != "" {
+	if why := s.CheckApprover(by); why != "" {
 		return RulingResult{}, engine.Fail(engine.Blocked, next.Show.On(id), "%s; you are %s", why, by)
 	}
 	at := p.Now()

@@ -153,7 +153,7 @@ func worded(p *engine.Project, id string, doc *markdown.Document, v ruling, work
 	if err != nil {
 		return nil, err
 	}
-	s.Under(v.about)
+	s.AddRulesOf(v.about)
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
 }

@@ -49,8 +49,8 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 		if err != nil {
 			return nil, "", err
 		}
-		ev, _ := s.Again()
-		doc, err := s.Replayed(r.Now().UTC().Format(time.RFC3339))
+		ev, _ := s.ReplayEvent()
+		doc, err := s.ReplayDocument(r.Now().UTC().Format(time.RFC3339))
 		if err == nil && r.Job.Onto != "" {
 			doc, err = doc.Apply(markdown.Set("onto", r.Job.Onto))
 		}

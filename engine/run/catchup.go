@@ -115,5 +115,5 @@ func (r *Run) sameCriteria(ctx context.Context, start string) error {
 	if err != nil {
 		return err
 	}
-	return attempt.Tampered(append(spec.Weakened(counts, replayed), spec.Loosened(counts, replayed, r.Settings.Required)...))
+	return attempt.Tampered(append(spec.WeakenedChecks(counts, replayed), spec.LoosenedRequirements(counts, replayed, r.Settings.Required)...))
 }

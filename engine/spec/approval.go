@@ -2,21 +2,26 @@ package spec
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// Approval is people's word that a spec may be worked, or that the work on it may land.
+// Approval is the decision of people that a spec may be worked, or that the work on it may land.
 type Approval struct {
 	Required  bool   `yaml:"required" json:"required"`
 	Status    string `yaml:"status,omitempty" json:"status,omitempty"` // pending, approved or rejected
 	By        string `yaml:"by,omitempty" json:"by,omitempty"`
 	At        string `yaml:"at,omitempty" json:"at,omitempty"`
 	Hash      string `yaml:"hash,omitempty" json:"hash,omitempty"`           // ContentHash of what was approved; old files have none
-	Work      string `yaml:"work,omitempty" json:"work,omitempty"`           // name of the work on the run's branch that this is about, "" before there is any
-	Approvals []Vote `yaml:"approvals,omitempty" json:"approvals,omitempty"` // each person's, where more than one is asked for
+	Work      string `yaml:"work,omitempty" json:"work,omitempty"`           // digest of the work on the run's branch that was approved; "" for an approval before work
+	Approvals []Vote `yaml:"approvals,omitempty" json:"approvals,omitempty"` // one of each person, where a rule requires several
 }
 
-// Vote is one person's approval of the content that Approval.Hash names.
+// Vote is one person's approval of the content with the hash Approval.Hash.
 type Vote struct {
 	By string `yaml:"by" json:"by"`
 	At string `yaml:"at" json:"at"`
@@ -29,9 +34,9 @@ const (
 	Rejected        = "rejected"
 )
 
-// ApprovalBlock says whether and how approval holds the spec back. While a
-// run's branch speaks, the copy in home is what people approve of, and what the run
-// writes into its own voids nothing; approved work is that of the branch.
+// ApprovalBlock returns how approval holds the spec back, and the zero Hold if it does not. While the copy on a run's
+// branch is authoritative, people approve the copy in home: what the run writes into its own copy voids no approval.
+// Approval of work is read from the copy on the branch.
 func (s *Spec) ApprovalBlock() Hold {
 	a := s.Fields.Approval
 	if a == nil {
@@ -46,21 +51,21 @@ func (s *Spec) ApprovalBlock() Hold {
 	case a.Status == Rejected:
 		return Hold{Kind: HeldByRejection}
 	case s.Home != nil && a.Work == "":
-		return Hold{} // home has said so above
-	case a.Status == Approved && s.judgesContent() && a.Hash != ContentHash(s.Doc):
+		return Hold{} // the approval of home's copy was checked above
+	case a.Status == Approved && s.checksContent() && a.Hash != ContentHash(s.Doc):
 		return Hold{Kind: HeldByEdit}
 	}
-	return s.lacks(a)
+	return s.missingApproval(a)
 }
 
-// judgesContent reports whether the spec's text is the one that was approved, or not.
-func (s *Spec) judgesContent() bool {
+// checksContent reports whether the approval is compared with the spec's present content.
+func (s *Spec) checksContent() bool {
 	a := s.Fields.Approval
 	return a.Hash != "" && (s.Branch == "" || a.Work != "")
 }
 
-// lacks says what is missing to a that is not rejected.
-func (s *Spec) lacks(a *Approval) Hold {
+// missingApproval returns what is still missing in an approval that is not a rejection.
+func (s *Spec) missingApproval(a *Approval) Hold {
 	waits := Hold{Kind: HeldForApproval}
 	if a.Work != "" {
 		waits.Kind = HeldForWork
@@ -69,12 +74,12 @@ func (s *Spec) lacks(a *Approval) Hold {
 	for _, rule := range s.rulesFor() {
 		given := 0
 		for _, v := range votes {
-			if rule.takes(v.By) {
+			if rule.accepts(v.By) {
 				given++
 			}
 		}
 		if given < rule.Count {
-			waits.More = rule.wants(given)
+			waits.More = rule.missingVotes(given)
 			return waits
 		}
 	}
@@ -84,8 +89,7 @@ func (s *Spec) lacks(a *Approval) Hold {
 	return Hold{}
 }
 
-// SameApproval reports whether two approvals say the same. None, and one that says
-// nothing, are the same.
+// SameApproval reports whether two approvals are equal. nil equals an empty approval.
 func SameApproval(a, b *Approval) bool {
 	none := &Approval{}
 	if a == nil {
@@ -97,7 +101,7 @@ func SameApproval(a, b *Approval) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// SplitPerson splits "Name <mail>"; what has no such form is both.
+// SplitPerson splits "Name <mail>". A text without that form is returned both as the name and as the mail.
 func SplitPerson(text string) (name, mail string) {
 	head, tail, ok := strings.Cut(strings.TrimSpace(text), "<")
 	if !ok || !strings.HasSuffix(tail, ">") {
@@ -110,4 +114,29 @@ func samePerson(a, b string) bool {
 	_, x := SplitPerson(a)
 	_, y := SplitPerson(b)
 	return strings.EqualFold(x, y)
+}
+
+// SetApproval returns the document with another approval, or without one for nil. Keys below `approval` that belong to
+// another program are kept, except when the approval is removed.
+func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error) {
+	var was *Approval
+	if _, err := doc.Get("approval", &was); err == nil && SameApproval(was, a) {
+		return doc, nil
+	}
+	if a == nil {
+		return doc.Apply(markdown.Unset("approval"))
+	}
+	var next, old yaml.Node
+	if err := next.Encode(a); err != nil {
+		return nil, err
+	}
+	if found, err := doc.Get("approval", &old); err == nil && found && old.Kind == yaml.MappingNode {
+		own := keysIn("approval")
+		for i := 0; i+1 < len(old.Content); i += 2 {
+			if !slices.Contains(own, old.Content[i].Value) {
+				next.Content = append(next.Content, old.Content[i], old.Content[i+1])
+			}
+		}
+	}
+	return doc.Apply(markdown.Set("approval", &next))
 }

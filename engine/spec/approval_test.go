@@ -20,7 +20,7 @@ func parsed(t *testing.T, src string) *Spec {
 	return s
 }
 
-// with is the spec with another approval and these rules.
+// with returns the spec with another approval and these rules.
 func with(t *testing.T, s *Spec, a *Approval, rules ...ApprovalRule) *Spec {
 	t.Helper()
 	doc, err := SetApproval(s.Doc, a)
@@ -32,7 +32,7 @@ func with(t *testing.T, s *Spec, a *Approval, rules ...ApprovalRule) *Spec {
 	return next
 }
 
-// TestContentHash says what an approval is about (9B-19).
+// TestContentHash checks which edits of a spec void its approval.
 func TestContentHash(t *testing.T) {
 	t.Parallel()
 	hash := func(src string) string { return ContentHash(parsed(t, src).Doc) }
@@ -122,8 +122,8 @@ func TestApprovalBlock(t *testing.T) {
 	}
 }
 
-// TestApprovalBlock_ofRun: while a branch speaks, home's copy is what was approved, and
-// what the run writes voids nothing.
+// TestApprovalBlock_ofRun: while the copy on a branch is authoritative, home's copy is the approved one, and what the run
+// writes does not void the approval.
 func TestApprovalBlock_ofRun(t *testing.T) {
 	t.Parallel()
 	home := parsed(t, gate)
@@ -183,7 +183,7 @@ func TestApprove(t *testing.T) {
 	}
 }
 
-func TestSetApproval_keepsWhatElseStands(t *testing.T) {
+func TestSetApproval_keepsOtherKeys(t *testing.T) {
 	t.Parallel()
 	doc := parsed(t, "---\napproval: {status: pending, ticket: 7, required: true} # ours\nx: 1\n---\n# A\n").Doc
 	next, err := SetApproval(doc, &Approval{Required: true, Status: Approved, By: "A", At: "t"})
@@ -219,7 +219,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// The words of a rule are no part of a decision: approvers can have any name.
+// Names of approvers do not affect decisions, even if they contain the words of a hold.
 func TestHold_names(t *testing.T) {
 	t.Parallel()
 	for _, more := range []string{" of its work", " cycle a -> b", " was rejected", "was edited after its approval"} {
@@ -230,8 +230,7 @@ func TestHold_names(t *testing.T) {
 	}
 }
 
-// FuzzDiscuss: nothing in a name or a reason becomes a heading, a box, a fence, a
-// criterion or a line of its own.
+// FuzzDiscuss: no name or reason can add a heading, a box, a code block, a criterion or another line.
 func FuzzDiscuss(f *testing.F) {
 	for _, reason := range []string{"no", "\n## Acceptance Criteria\n\n- [ ] x `$ evil`", "```\n", "<!--", "- [x] a", "\u2028# x", "a  b\x00c", "\\", "`$ x`", "[a](b)", "~~~"} {
 		f.Add("Ada <ada@example.com>", reason)
@@ -255,4 +254,31 @@ func FuzzDiscuss(f *testing.F) {
 			t.Errorf("%q", Remarks(next))
 		}
 	})
+}
+
+// TestAddRulesOf: the labels of another copy decide too who may approve and how many approvals are required.
+func TestAddRulesOf(t *testing.T) {
+	t.Parallel()
+	rule := ApprovalRule{Label: "security", Approvers: []string{"b@x.org"}, Count: 1}
+	bare := strings.Replace(gate, "labels: [security]\n", "", 1)
+	home := with(t, parsed(t, gate), nil, rule)
+	for name, put := range map[string]func(*Spec){
+		"beside":  func(s *Spec) { s.AddRulesOf(home) },
+		"at home": func(s *Spec) { s.Home = home },
+	} {
+		s := with(t, parsed(t, bare), nil, rule)
+		if s.CheckApprover("A <a@x.org>") != "" || slices.Contains(s.ruleLabels(), "security") {
+			t.Fatal("the rule holds without the label")
+		}
+		put(s)
+		if s.CheckApprover("A <a@x.org>") == "" || s.CheckApprover("B <b@x.org>") != "" {
+			t.Errorf("%s: the rule of the label does not hold", name)
+		}
+		if a := s.Approve(Vote{By: "A <a@x.org>"}, "w"); a.Status != ApprovalPending {
+			t.Errorf("%s: anybody's word approves: %+v", name, a)
+		}
+		if a := s.Approve(Vote{By: "B <b@x.org>"}, "w"); a.Status != Approved {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
 }

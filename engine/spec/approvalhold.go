@@ -3,7 +3,7 @@ package spec
 // HoldKind is a way in which approval holds a spec back.
 type HoldKind string
 
-// The ways.
+// The ways in which approval holds a spec back.
 const (
 	HeldForApproval HoldKind = "approval" // it waits for approval
 	HeldForWork     HoldKind = "work"     // its work waits for approval
@@ -12,20 +12,21 @@ const (
 	HeldByRejection HoldKind = "rejected" // it was rejected
 )
 
-// Hold says that approval holds a spec back. The zero Hold does not. Decisions read Kind, never the words.
+// Hold describes how approval holds a spec back. The zero Hold means that it does not. Code decides by Kind and never by
+// the words.
 type Hold struct {
 	Kind HoldKind
-	More string // words that follow those of the kind: " (1 of 2)"
+	More string // words that follow those of the kind: " (1 of 2 given)"
 }
 
-// Exists reports whether anything is held back.
+// Exists reports whether the spec is held back.
 func (h Hold) Exists() bool { return h.Kind != "" }
 
-// Waivable reports whether a person who starts a run may do without this approval. No one can do without a rejection, or
-// without the approval of work.
+// Waivable reports whether a person who starts a run may skip this approval. A rejection and the approval of work cannot
+// be skipped.
 func (h Hold) Waivable() bool { return h.Kind == HeldForApproval || h.Kind == HeldByEdit }
 
-// String says it in words that follow "it", "" for the zero Hold.
+// String describes the hold in words that follow "it"; it returns "" for the zero Hold.
 func (h Hold) String() string {
 	switch h.Kind {
 	case HeldForApproval, HeldForWork:
@@ -40,7 +41,8 @@ func (h Hold) String() string {
 	return ""
 }
 
-// For is what a spec waits for, in words that follow "waits for"; "" where it waits for nothing but a decision.
+// For returns what the spec waits for, in words that follow "waits for". It returns "" for a spec that was rejected, or
+// edited or changed after its approval.
 func (h Hold) For() string {
 	switch h.Kind {
 	case HeldForApproval:

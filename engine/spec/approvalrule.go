@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ApprovalRule asks for the approval of every spec with a label.
+// ApprovalRule requires the approval of every spec with a label.
 type ApprovalRule struct {
 	Label     string
-	Approvers []string // mails; anybody's word counts when there are none
+	Approvers []string // mails; anyone may approve if there are none
 	Count     int      // distinct people, at least 1
 }
 
-// rulesFor lists the project's rules that this spec falls under.
+// rulesFor lists the project's rules that apply to this spec.
 func (s *Spec) rulesFor() []ApprovalRule {
 	var out []ApprovalRule
 	labels := s.ruleLabels()
@@ -25,14 +25,14 @@ func (s *Spec) rulesFor() []ApprovalRule {
 	return out
 }
 
-// takes reports whether someone's word counts for the rule.
-func (r ApprovalRule) takes(by string) bool {
+// accepts reports whether an approval by this person counts for the rule.
+func (r ApprovalRule) accepts(by string) bool {
 	_, mail := SplitPerson(by)
 	return len(r.Approvers) == 0 || slices.ContainsFunc(r.Approvers, func(a string) bool { return strings.EqualFold(a, mail) })
 }
 
-// wants says whose word the rule still asks for.
-func (r ApprovalRule) wants(given int) string {
+// missingVotes describes which approvals the rule still requires, in words that follow "approval".
+func (r ApprovalRule) missingVotes(given int) string {
 	var out strings.Builder
 	if r.Count > 1 {
 		fmt.Fprintf(&out, " (%d of %d given)", given, r.Count)
@@ -43,10 +43,10 @@ func (r ApprovalRule) wants(given int) string {
 	return out.String()
 }
 
-// votes lists who has approved the content as it is, each person once.
+// votes lists who has approved the present content, each person once.
 func (s *Spec) votes() []Vote {
 	a := s.Fields.Approval
-	if a == nil || a.Status == Rejected || s.judgesContent() && a.Hash != ContentHash(s.Doc) {
+	if a == nil || a.Status == Rejected || s.checksContent() && a.Hash != ContentHash(s.Doc) {
 		return nil
 	}
 	all := slices.Clone(a.Approvals)
@@ -62,9 +62,8 @@ func (s *Spec) votes() []Vote {
 	return out
 }
 
-// Approve is the approval after one more person has said yes to the spec as it
-// stands, and to this work when there is some. It is approved once every rule has the
-// words it asks for.
+// Approve returns the approval after one more person has approved the spec in its present form, and this work unless it
+// is "". Its status is approved once every rule has the approvals that it requires.
 func (s *Spec) Approve(v Vote, work string) Approval {
 	next := Approval{Status: Approved, Hash: ContentHash(s.Doc), Work: work}
 	var before []Vote
@@ -79,20 +78,38 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 		next.Approvals = votes
 	}
 	then := *s
-	then.Under(s.Home)
+	then.AddRulesOf(s.Home)
 	then.Fields.Approval, then.Home = &next, nil
-	if then.lacks(&next).Exists() {
+	if then.missingApproval(&next).Exists() {
 		next.Status, next.By, next.At = ApprovalPending, "", ""
 	}
 	return next
 }
 
-// MayApprove says why someone's word counts for none of the rules that the spec
-// falls under, "" when it does or there are none.
-func (s *Spec) MayApprove(by string) string {
+// CheckApprover returns why an approval by this person counts for none of the rules that apply to the spec. It returns ""
+// if it counts for one of them, or if no rule applies.
+func (s *Spec) CheckApprover(by string) string {
 	rules := s.rulesFor()
-	if len(rules) == 0 || slices.ContainsFunc(rules, func(r ApprovalRule) bool { return r.takes(by) }) {
+	if len(rules) == 0 || slices.ContainsFunc(rules, func(r ApprovalRule) bool { return r.accepts(by) }) {
 		return ""
 	}
-	return fmt.Sprintf("a spec with the label %q is approved%s", rules[0].Label, rules[0].wants(0))
+	return fmt.Sprintf("a spec with the label %q is approved%s", rules[0].Label, rules[0].missingVotes(0))
+}
+
+// AddRulesOf applies the rules for the labels of another copy of the spec too; the copy may be nil. So a rule still
+// applies if its label was removed from one copy only. It ceases to apply once every copy that counts lacks the label.
+func (s *Spec) AddRulesOf(other *Spec) {
+	if other == nil {
+		return
+	}
+	s.otherLabels = append(slices.Clone(s.otherLabels), other.ruleLabels()...)
+}
+
+// ruleLabels lists the labels whose rules apply to the spec: its own, and those of its other copies.
+func (s *Spec) ruleLabels() []string {
+	out := slices.Concat(s.Fields.Labels, s.otherLabels)
+	if s.Home != nil {
+		out = append(out, s.Home.ruleLabels()...)
+	}
+	return out
 }

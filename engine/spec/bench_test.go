@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// project is n specs as a big project has them: drivers with nine members each,
-// dependencies between the drivers, some work done.
+// project returns n specs like those of a big project: drivers with nine members each, dependencies between the drivers,
+// and some completed specs.
 func project(t testing.TB, n int) []*Spec {
 	t.Helper()
 	all := make([]*Spec, 0, n)
@@ -28,7 +28,7 @@ func project(t testing.TB, n int) []*Spec {
 	return all
 }
 
-// BenchmarkGraph should grow about as its number of specs does.
+// BenchmarkGraph measures building a graph; the time should grow about linearly with the number of specs.
 func BenchmarkGraph(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		all := project(b, n)

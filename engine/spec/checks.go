@@ -9,36 +9,38 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/spec/fileset"
+
 	"go.yaml.in/yaml/v3"
 )
 
-// Command is one command that judges a whole spec, or a whole project.
+// Command is one command under `verify` of a spec or of the settings: it checks the work as a whole.
 type Command struct {
 	Run  string `json:"run"`
-	Name string `json:"name,omitempty"` // what to call it; the command when empty
+	Name string `json:"name,omitempty"` // for reports; if empty they name the command itself
 	Ways `yaml:",inline"`
 }
 
-// Ways says how commands run. What is not set is as the surroundings have it: a
-// command's are its spec's, a spec's are the project's.
+// Ways are the settings for running commands. A command inherits what it does not set from its spec, and a spec from the
+// project.
 type Ways struct {
 	Timeout  Span              `yaml:"timeout" json:"timeout,omitempty"`   // of each command
 	Dir      string            `yaml:"dir" json:"dir,omitempty"`           // slash-separated, from the top of the tree
-	Env      map[string]string `yaml:"env" json:"env,omitempty"`           // a value that begins with "$ " is what that command prints first
+	Env      map[string]string `yaml:"env" json:"env,omitempty"`           // a value "$ command" is replaced with the first line that the command prints
 	Retries  *int              `yaml:"retries" json:"retries,omitempty"`   // further tries after a failure
-	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // side by side
+	Parallel *bool             `yaml:"parallel" json:"parallel,omitempty"` // run commands at the same time
 }
 
-// Checks is the key `verify`, of a spec as of config.md.
+// Checks is the value of the key `verify`, in a spec or in config.md.
 type Checks struct {
 	Commands []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
-	Ways                   // of these and of the criteria's
-	Protect  StringList    `json:"protect,omitempty"` // globs of files that a run must leave alone
-	Pass     VariableNames `json:"pass,omitempty"`    // names of variables that commands get beside the built-in ones; of the project alone
-	Require  bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; of the project alone
+	Ways                   // for these commands and those of the criteria
+	Protect  StringList    `json:"protect,omitempty"` // globs of files that a run must not change
+	Pass     VariableNames `json:"pass,omitempty"`    // environment variables that commands get in addition to the built-in ones; only in config.md
+	Require  bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; only in config.md
 }
 
-// Checks is the key `verify` of the spec, empty without it.
+// Checks returns the value of the spec's key `verify`, empty without that key.
 func (s *Spec) Checks() Checks {
 	if s.Fields.Verify == nil {
 		return Checks{}
@@ -46,12 +48,12 @@ func (s *Spec) Checks() Checks {
 	return *s.Fields.Verify
 }
 
-// OwnChecks reports whether the spec itself has a criterion or a command, whatever its project has.
+// OwnChecks reports whether the spec itself has a criterion or a command. Commands of the project do not count.
 func (s *Spec) OwnChecks() bool {
 	return len(s.Checks().Commands) > 0 || s.Doc != nil && len(Criteria(s.Doc)) > 0
 }
 
-// Span is a duration as settings write it: 90s, 10m, 1h30m.
+// Span is a duration as it is written in settings: 90s, 10m, 1h30m.
 type Span time.Duration
 
 // UnmarshalYAML reads a duration above zero; its error names the line.
@@ -67,35 +69,35 @@ func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 // MarshalJSON writes it as it is read.
 func (s Span) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", time.Duration(s)), nil }
 
-// UnmarshalYAML accepts one command, a list of commands, and a mapping with
-// `commands` (or `defaults`) and settings. Its error names everything that is wrong, by line.
+// UnmarshalYAML accepts one command, a list of commands, or a mapping with `commands` (or `defaults`) and settings. Its
+// error lists every mistake with its line.
 func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind != yaml.MappingNode || keyIn(node, "run") {
+	if node.Kind != yaml.MappingNode || hasKey(node, "run") {
 		return decodeChecks(node, &c.Commands)
 	}
 	var wrong faults
-	wrong.add(onlyKeys(node, "verify", keysIn("verify")))
-	wrong.add(node.Decode(&struct{}{})) // keys that stand twice
+	wrong.add(checkKeys(node, "verify", keysIn("verify")))
+	wrong.add(node.Decode(&struct{}{})) // reports duplicate keys
 	var commands, defaults yaml.Node
 	into := map[string]any{
 		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
 	}
-	for i := 0; i+1 < len(node.Content); i += 2 { // one by one: a value that does not fit hides no other
+	for i := 0; i+1 < len(node.Content); i += 2 { // one by one, so that every invalid value is reported
 		if at, known := into[node.Content[i].Value]; known {
 			wrong.add(node.Content[i+1].Decode(at))
 		}
 	}
 	for _, name := range c.Pass {
-		if ofChant(name) {
+		if isChantVariable(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: pass: chant itself sets %s for each run", lineOf(node, "pass", name), name))
 		}
 	}
-	wrong.add(c.protects(node))
+	wrong.add(c.checkProtected(node))
 	for _, list := range []*yaml.Node{&defaults, &commands} {
 		wrong.add(decodeChecks(list, &c.Commands))
 	}
-	wrong.add(c.Ways.valid(node))
+	wrong.add(c.Ways.check(node))
 	return wrong.err()
 }
 
@@ -117,14 +119,13 @@ func decodeChecks(node *yaml.Node, into *[]Command) error {
 	return wrong.err()
 }
 
-// UnmarshalYAML accepts a command alone, with or without a leading "$ ", and a
-// mapping with `run`.
+// UnmarshalYAML accepts a command, with or without a leading "$ ", or a mapping with `run`.
 func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 	var wrong faults
 	if node.Kind == yaml.ScalarNode {
 		c.Run = node.Value
 	} else {
-		wrong.add(onlyKeys(node, "a command of verify", keysIn("verify.commands")))
+		wrong.add(checkKeys(node, "a command of verify", keysIn("verify.commands")))
 		if node.Kind != yaml.MappingNode {
 			return wrong.err()
 		}
@@ -135,12 +136,12 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 	if run := valueOf(node, "run"); (c.Run == "" || c.Run == "$") && (run == nil || run.Kind == yaml.ScalarNode) {
 		wrong = append(wrong, fmt.Sprintf("line %d: a command of verify is empty", node.Line))
 	}
-	wrong.add(c.valid(node))
+	wrong.add(c.check(node))
 	return wrong.err()
 }
 
-// valid checks what YAML cannot.
-func (w Ways) valid(node *yaml.Node) error {
+// check reports invalid values that the YAML decoder accepts; node is the mapping that they come from.
+func (w Ways) check(node *yaml.Node) error {
 	var wrong faults
 	if w.Dir != "" && !Inside(w.Dir) {
 		wrong = append(wrong, fmt.Sprintf("line %d: dir %q leaves the repository", lineOf(node, "dir", w.Dir), w.Dir))
@@ -152,44 +153,20 @@ func (w Ways) valid(node *yaml.Node) error {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			wrong = append(wrong, fmt.Sprintf("line %d: invalid environment variable name %q", lineOf(node, "env", name), name))
 		}
-		if ofChant(name) {
+		if isChantVariable(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: env: chant itself sets %s for each run", lineOf(node, "env", name), name))
 		}
 	}
 	return wrong.err()
 }
 
-// Inside reports whether a slash-separated path stays below where it begins.
+// Inside reports whether a relative path stays below the folder that it starts from.
 func Inside(dir string) bool {
 	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	return !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(clean, ":")
 }
 
-func keyIn(node *yaml.Node, key string) bool { return valueOf(node, key) != nil }
-
-// valueOf is what stands under a key of a mapping, nil where the key does not.
-func valueOf(node *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == key {
-			return node.Content[i+1]
-		}
-	}
-	return nil
-}
-
-func onlyKeys(node *yaml.Node, what string, known []string) error {
-	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: %s is a text, a list or a mapping", node.Line, what)
-	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if key := node.Content[i]; !slices.Contains(known, key.Value) {
-			return fmt.Errorf("line %d: %s has no key %q (%s)", key.Line, what, key.Value, strings.Join(known, ", "))
-		}
-	}
-	return nil
-}
-
-// Over lays the settings of something inside over those around it.
+// Over returns around with the settings of w in place of those that w sets. Variables are merged by name.
 func (w Ways) Over(around Ways) Ways {
 	out := around
 	if w.Timeout != 0 {
@@ -213,4 +190,15 @@ func (w Ways) Over(around Ways) Ways {
 		}
 	}
 	return out
+}
+
+// checkProtected reports entries of `protect` that cannot match any file.
+func (c *Checks) checkProtected(node *yaml.Node) error {
+	var wrong faults
+	for _, entry := range c.Protect {
+		if fault := fileset.Fault(entry); fault != "" {
+			wrong = append(wrong, fmt.Sprintf("line %d: protect: %q %s", lineOf(node, "protect", entry), entry, fault))
+		}
+	}
+	return wrong.err()
 }

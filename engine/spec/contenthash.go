@@ -12,14 +12,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// contentKeys are the front-matter keys that shape the work. A person who approves a
-// spec approves of their values; all others say where the spec stands.
-func contentKeys() []string { return names(func(k Key) bool { return k.Shapes }) }
+// contentKeys lists the front-matter keys that shape the work. An approval covers their values; all other keys record
+// the progress of the spec or describe it.
+func contentKeys() []string { return keyNames(func(k Key) bool { return k.Shapes }) }
 
-// ContentHash names what a person approves: the title and the body without the
-// discussion, whatever the boxes of its lists and its line ends, and the keys that
-// shape the work. What chant takes from the body by machine, criteria and script,
-// counts wherever it stands.
+// ContentHash returns the hash of what a person approves: the keys that shape the work, and the title and body without
+// the discussion. Ticked boxes and line ends do not change it. Criteria and the script are part of it even if they are
+// in the discussion, because chant would use them from there too.
 func ContentHash(doc *markdown.Document) string {
 	sum := sha256.New()
 	for _, key := range contentKeys() {
@@ -31,22 +30,22 @@ func ContentHash(doc *markdown.Document) string {
 		if err != nil {
 			text = fmt.Append(nil, value)
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", key, len(text), text) // a hash takes everything
+		fmt.Fprintf(sum, "%s %d\n%s", key, len(text), text) // writing to a hash cannot fail
 	}
-	plain := Unticked(doc)
+	plain := Untick(doc)
 	for _, c := range Criteria(plain) {
 		fmt.Fprintf(sum, "criterion %q\n", c.Text)
 	}
 	if script, ok := plain.CodeBlock(ScriptHeading); ok {
-		fmt.Fprintf(sum, "script %q\n", EvenEnds(script))
+		fmt.Fprintf(sum, "script %q\n", UnixLineEnds(script))
 	}
-	body := EvenEnds(plain.DropSections(DiscussionHeading).Body())
+	body := UnixLineEnds(plain.DropSections(DiscussionHeading).Body())
 	fmt.Fprintf(sum, "body %s", bytes.TrimSpace(body))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Unticked is the document with every box of its sections open.
-func Unticked(doc *markdown.Document) *markdown.Document {
+// Untick returns the document with every box in its sections unticked.
+func Untick(doc *markdown.Document) *markdown.Document {
 	src, changed := slices.Clone(doc.Bytes()), false
 	for _, h := range doc.Headings() {
 		for _, task := range doc.Tasks(h.Text) {
@@ -60,10 +59,10 @@ func Unticked(doc *markdown.Document) *markdown.Document {
 	}
 	plain, err := markdown.Parse(doc.Path(), src)
 	if err != nil {
-		return doc // a byte of the body was changed, which ends no front matter
+		return doc // cannot happen: only bytes of the body were changed
 	}
 	return plain
 }
 
-// EvenEnds is a text with the line ends of Unix.
-func EvenEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+// UnixLineEnds returns a text with the line ends of Unix.
+func UnixLineEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

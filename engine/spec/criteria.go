@@ -10,17 +10,16 @@ import (
 	"chant/markdown"
 )
 
-// CriteriaHeading is the heading under which criteria stand, at any level and
-// in any case.
+// CriteriaHeading is the heading of the section with the criteria, at any level and in any case.
 const CriteriaHeading = "Acceptance Criteria"
 
-// Criterion is one thing that has to hold before a spec is done.
+// Criterion is one thing that must be true before a spec is done.
 type Criterion struct {
 	ID       string   `json:"id"`     // derived from the text: it survives reordering
 	Number   int      `json:"number"` // 1-based, in file order
 	Text     string   `json:"text"`   // as written, commands included
 	Checked  bool     `json:"checked"`
-	Commands []string `json:"commands,omitempty"` // what to run, in order, "" where nothing stands behind the "$"; none means the box is a claim
+	Commands []string `json:"commands,omitempty"` // what to run, in order, "" for a "$" without a command; without commands the box is a claim
 	Line     int      `json:"line"`
 
 	offset int
@@ -46,7 +45,7 @@ func Criteria(doc *markdown.Document) []Criterion {
 	return out
 }
 
-// trimCommand drops the white space around a command, but for a space at its end that a backslash makes part of it.
+// trimCommand removes the white space around a command, but keeps a space at its end that a backslash escapes.
 func trimCommand(text string) string {
 	command := strings.TrimSpace(text)
 	if strings.HasSuffix(command, `\`) && strings.HasSuffix(text, " ") {
@@ -55,7 +54,7 @@ func trimCommand(text string) string {
 	return command
 }
 
-// criterionID hashes the text; a text that stands twice gets "-2", "-3", ….
+// criterionID returns the hash of the text. If the same text occurs again, its id ends in "-2", "-3", ….
 func criterionID(text string, seen map[string]int) string {
 	id := TextID(text)
 	seen[id]++
@@ -65,14 +64,13 @@ func criterionID(text string, seen map[string]int) string {
 	return id
 }
 
-// TextID is the id of a text; white space outside of its commands does not count.
+// TextID returns the id of a text; white space outside of its commands does not change it.
 func TextID(text string) string {
 	sum := sha256.Sum256([]byte(OneLine(text)))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Check ticks or unticks criteria by id. Ids that do not stand in the document
-// are an error.
+// Check ticks or unticks criteria by id. It returns an error if the document lacks one of the ids.
 func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, error) {
 	found := 0
 	for _, c := range Criteria(doc) {
@@ -85,7 +83,7 @@ func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, e
 		if err != nil {
 			return nil, err
 		}
-		doc = next // one byte for one byte: the other offsets still hold
+		doc = next // one byte replaced one byte, so the other offsets remain valid
 	}
 	if found < len(boxes) {
 		return nil, fmt.Errorf("%d of %d criteria are not in %q", len(boxes)-found, len(boxes), doc.Path())
@@ -93,8 +91,8 @@ func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, e
 	return doc, nil
 }
 
-// Join lists the criteria of start and then those of now that start does not have.
-func Join(start, now []Criterion) []Criterion {
+// JoinCriteria lists the criteria of start and then those of now that start does not have.
+func JoinCriteria(start, now []Criterion) []Criterion {
 	known := map[string]bool{}
 	for _, c := range start {
 		known[c.ID] = true
@@ -109,9 +107,9 @@ func Join(start, now []Criterion) []Criterion {
 	return out
 }
 
-// Weakened names what a spec asks for less, or otherwise, than it did: of its criteria,
-// and of the commands under verify.
-func Weakened(was, now *Spec) []string {
+// WeakenedChecks lists the criteria that were removed or changed between two versions of a spec, and whether its commands
+// under verify changed.
+func WeakenedChecks(was, now *Spec) []string {
 	out := Tampering(Criteria(was.Doc), Criteria(now.Doc))
 	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
 		out = append(out, "the commands under verify in the spec were changed")
@@ -119,9 +117,8 @@ func Weakened(was, now *Spec) []string {
 	return out
 }
 
-// Tampering compares the criteria of the start commit with those found later
-// and names every one that is gone, reworded or carries another command. Added
-// criteria and another order are no tampering.
+// Tampering compares the criteria of the start commit with later ones and lists every criterion that was removed,
+// reworded or given another command. Adding and reordering criteria is allowed.
 func Tampering(start, now []Criterion) []string {
 	have := map[string]bool{}
 	for _, c := range now {

@@ -17,7 +17,7 @@ func page(t testing.TB, body string) *markdown.Document {
 	return doc
 }
 
-// criteria reads the items of one criteria section.
+// criteria parses a document with these criteria.
 func criteria(t testing.TB, items ...string) []Criterion {
 	t.Helper()
 	return Criteria(page(t, "## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n"))
@@ -47,9 +47,9 @@ func TestCriteria_commands(t *testing.T) {
 	}
 }
 
-// Invariant 9B-15 of the behaviour notes: a longer fence, a fence of waves, a quote or a
-// comment around an example keeps it one, whatever headings and boxes are in it.
-func TestCriteria_examplesAreNone(t *testing.T) {
+// Examples in a longer fence, a fence of tildes, a quote or a comment are not criteria, whatever headings and boxes they
+// contain.
+func TestCriteria_notInExamples(t *testing.T) {
 	t.Parallel()
 	example := "## Acceptance Criteria\n\n- [x] easy `$ true`\n"
 	quoted := "> " + strings.ReplaceAll(strings.TrimSuffix(example, "\n"), "\n", "\n> ") + "\n"
@@ -171,7 +171,7 @@ func TestTampering_kinds(t *testing.T) {
 	}
 }
 
-func TestWeakened(t *testing.T) {
+func TestWeakenedChecks(t *testing.T) {
 	t.Parallel()
 	read := func(front, body string) *Spec {
 		t.Helper()
@@ -191,7 +191,7 @@ func TestWeakened(t *testing.T) {
 		"no commands of the spec":    {read("labels: a", "- [ ] it works `$ make test`\n"), 1},
 		"both":                       {read("verify: {commands: [make lint], retries: 3}", "- [ ] it works\n"), 2},
 	} {
-		if got := Weakened(was, c.now); len(got) != c.want {
+		if got := WeakenedChecks(was, c.now); len(got) != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

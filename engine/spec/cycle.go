@@ -1,16 +1,13 @@
 package spec
 
-import (
-	"slices"
-)
+import "slices"
 
-// Cycles lists circles of dependencies, each as the ids along it with the first
-// repeated at the end. Circles that lead over nothing but specs already named
-// are left out: there can be more of them than specs. What is done waits for
-// nothing and closes none.
+// Cycles lists cycles of dependencies, each as the ids along it with the first repeated at the end. A cycle whose specs
+// are all part of cycles already listed is left out, because there can be more cycles than specs. Specs that are done
+// wait for nothing and are in no cycle.
 func (g *Graph) Cycles() [][]string { return g.cycles }
 
-// CycleOf is the circle of dependencies that a spec is part of, nil when there is none.
+// CycleOf returns the cycle of dependencies that a spec is part of, nil if there is none.
 func (g *Graph) CycleOf(id string) []string {
 	if n, ok := g.inCycle[id]; ok {
 		return g.cycles[n]
@@ -18,8 +15,8 @@ func (g *Graph) CycleOf(id string) []string {
 	return nil
 }
 
-// findCycles walks the graph once, depth first, without recursion. A container
-// waits for its members here, because whoever depends on it does.
+// findCycles walks the graph once, depth first, without recursion. It treats a container as waiting for its members,
+// because specs that depend on the container wait for them.
 func (g *Graph) findCycles() {
 	const entered, left = 1, 2
 	g.inCycle = map[string]int{}
@@ -65,7 +62,7 @@ func (g *Graph) findCycles() {
 	}
 }
 
-// addCycle notes a circle if it has a spec that no other circle has named.
+// addCycle records a cycle if at least one of its specs is in no other cycle.
 func (g *Graph) addCycle(path []string) {
 	fresh := false
 	for _, id := range path {

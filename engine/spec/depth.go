@@ -1,8 +1,7 @@
 package spec
 
-// Depths tells for every spec how many others stand one behind the other before
-// it: 0 for one that waits for nothing. What waits for itself counts as if the
-// circle were cut where the walk closes it.
+// Depths returns for every spec the length of the longest chain of specs that come before it: 0 for a spec that waits
+// for nothing. A cycle is cut at the spec where the walk reaches it a second time.
 func (g *Graph) Depths() map[string]int {
 	depths := make(map[string]int, len(g.order))
 	open := map[string]bool{}
@@ -28,8 +27,7 @@ func (g *Graph) Depths() map[string]int {
 	return depths
 }
 
-// Before lists what id waits for, done or not; waiting for a driver is waiting for its
-// members too.
+// Before lists what id waits for, done or not. A spec that waits for a driver also waits for its members.
 func (g *Graph) Before(id string) []string {
 	if g.specs[id] == nil {
 		return nil

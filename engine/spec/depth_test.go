@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// depthGraph builds a graph of specs from what each depends on; nil is no key.
+// depthGraph builds a graph of specs from the dependencies of each; nil means that the spec has no key depends_on.
 func depthGraph(t interface{ Fatal(...any) }, deps map[string][]string) *Graph {
 	var specs []*Spec
 	for id, on := range deps {
@@ -46,8 +46,8 @@ func TestGraph_Depths(t *testing.T) {
 	}
 }
 
-// TestGraph_Depths_deepens: in a graph without circles, a spec lies deeper than all it
-// waits for, and just as deep as the deepest asks.
+// TestGraph_Depths_deepens: in a graph without cycles, the depth of a spec is one more than the greatest depth of the
+// specs that it waits for.
 func TestGraph_Depths_deepens(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,7 +9,7 @@ import (
 	"chant/providers/text"
 )
 
-// DiscussionHeading is the heading under which approvals and rejections are told.
+// DiscussionHeading is the heading of the section that records approvals and rejections.
 const DiscussionHeading = "Approval Discussion"
 
 // reasonLimit bounds a reason, in runes.
@@ -23,8 +23,8 @@ type Remark struct {
 	Reason string // may be empty
 }
 
-// Discuss appends a remark to a document's discussion, in a form that nothing in it can
-// leave: a reason is words in one paragraph, never a heading, a box, a fence or a link.
+// Discuss appends a remark to a document's discussion, as one paragraph of plain words. Name and reason are escaped, so
+// they cannot become a heading, a box, a code block or a link.
 func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
 	name, _ := SplitPerson(r.By)
 	line := "**" + Inline(name) + "** - " + r.At.UTC().Format("2006-01-02 15:04") + " - " + r.Ruling
@@ -34,8 +34,8 @@ func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
 	return doc.AppendToSection(DiscussionHeading, []byte(line))
 }
 
-// Inline is a text as plain words of one line: marks that mean something to Markdown
-// are escaped, controls are dropped.
+// Inline returns a text as plain words on one line: characters with a meaning in Markdown are escaped, and control
+// characters are removed.
 func Inline(remark string) string {
 	var out strings.Builder
 	for _, c := range text.Clip(text.Printable(text.OneLine(remark)), reasonLimit) {
@@ -51,7 +51,7 @@ func Inline(remark string) string {
 func Remarks(doc *markdown.Document) []string {
 	text, _ := doc.Section(DiscussionHeading)
 	var out []string
-	for part := range bytes.SplitSeq(EvenEnds(text), []byte("\n\n")) {
+	for part := range bytes.SplitSeq(UnixLineEnds(text), []byte("\n\n")) {
 		if line := strings.TrimSpace(string(part)); line != "" {
 			out = append(out, line)
 		}

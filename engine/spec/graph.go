@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Graph answers what waits for what among all specs.
+// Graph holds all specs with their dependencies and members.
 type Graph struct {
 	specs    map[string]*Spec
 	order    []string // ids in Compare order
@@ -16,8 +16,8 @@ type Graph struct {
 	inCycle  map[string]int // id -> index of its cycle
 }
 
-// NewGraph builds the graph of the given specs. archived names the ids that lie
-// in the archive: whoever depends on them waits no longer.
+// NewGraph builds the graph of the given specs. archived lists the ids of archived specs: a dependency on one of them is
+// met.
 func NewGraph(specs []*Spec, archived []string) *Graph {
 	g := &Graph{specs: map[string]*Spec{}, archived: map[string]bool{}, kids: map[string][]string{}, up: map[string][]string{}}
 	for _, id := range archived {
@@ -50,8 +50,8 @@ type Blocker struct {
 	ID  string `json:"id"`  // what has to happen first, the spec itself for an approval
 	Why string `json:"why"` // for people: its status, or "missing", "not landed", "waits for approval", …
 
-	Hold  Hold `json:"-"` // the approval that it waits for: its own, or that of a driver
-	Cycle bool `json:"-"` // it waits for itself
+	Hold  Hold `json:"-"` // how approval, its own or that of a driver, holds it back
+	Cycle bool `json:"-"` // the spec is part of a cycle of dependencies
 }
 
 // Specs lists every spec of the graph in order.
@@ -63,13 +63,13 @@ func (g *Graph) Specs() []*Spec {
 	return out
 }
 
-// Spec returns one spec, nil when it is not in the graph.
+// Spec returns one spec, nil if it is not in the graph.
 func (g *Graph) Spec(id string) *Spec { return g.specs[id] }
 
-// Archived reports whether the id lies in the archive.
+// Archived reports whether the spec is archived.
 func (g *Graph) Archived(id string) bool { return g.archived[id] }
 
-// Members lists everything below a driver.
+// Members lists the direct and indirect members of a driver.
 func (g *Graph) Members(id string) []string { return g.kids[id] }
 
 // Drivers lists the existing specs above id, nearest first.
@@ -93,7 +93,7 @@ func (g *Graph) Drivers(id string) []string {
 	return out
 }
 
-// OntoFrom is the nearest driver above id that names a branch to land on, nil without one.
+// OntoFrom returns the nearest driver above id that sets the branch to land on (onto), nil without one.
 func (g *Graph) OntoFrom(id string) *Spec {
 	for _, d := range g.Drivers(id) {
 		if s := g.specs[d]; s.Fields.Onto != "" && !s.Inherits {
@@ -103,7 +103,7 @@ func (g *Graph) OntoFrom(id string) *Spec {
 	return nil
 }
 
-// above lists what is one level up, whether it exists or not.
+// above lists the drivers directly above id, whether or not they exist.
 func (g *Graph) above(id string) []string {
 	parent, ok := Parent(id)
 	if !ok {
@@ -118,18 +118,18 @@ func (g *Graph) Container(id string) bool {
 	return s != nil && (s.Fields.Type.Container() || len(g.kids[id]) > 0)
 }
 
-// Done reports whether no one needs to wait for id any longer: it is archived,
-// cancelled, completed and landed, or a container whose members are all done,
-// which has no criterion or command of its own and which approval does not hold back.
+// Done reports whether specs that depend on id need not wait for it any longer. This is so if it is archived, cancelled,
+// or completed and landed. A container without a criterion or command of its own is also done when all its members are,
+// unless approval holds it back.
 func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
 
-// MembersDone reports whether id has members and no one needs to wait for any of them.
+// MembersDone reports whether id has members and all of them are done.
 func (g *Graph) MembersDone(id string) bool {
 	kids := g.kids[id]
 	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool { return !g.Done(kid) })
 }
 
-// MemberSpecs lists the specs below a driver that are there.
+// MemberSpecs lists the members of a driver that exist.
 func (g *Graph) MemberSpecs(id string) []*Spec {
 	var out []*Spec
 	for _, m := range g.kids[id] {
@@ -140,15 +140,15 @@ func (g *Graph) MemberSpecs(id string) []*Spec {
 	return out
 }
 
-// OpenDriver reports whether id is a container that is not completed although its members are done, and that approval
-// does not hold back.
+// OpenDriver reports whether id is a container whose members are all done, but which is neither completed nor cancelled
+// and is not held back by approval.
 func (g *Graph) OpenDriver(id string) bool {
 	s := g.specs[id]
 	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && !s.ApprovalBlock().Exists() && g.MembersDone(id)
 }
 
-// done judges with asked, the containers whose answer is known (true) or still
-// being worked out (false): one that is its own member is never done.
+// done implements Done. asked maps containers to their answers; while an answer is being computed it is false, so a
+// container that is its own member is never done.
 func (g *Graph) done(id string, asked map[string]bool) bool {
 	s := g.specs[id]
 	switch {
@@ -175,13 +175,13 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 	return asked[id]
 }
 
-// DueDrivers lists the open containers above id whose members would all be done
-// once id is: they complete with it, unless approval holds them back.
+// DueDrivers lists the containers above id that complete together with it: they are open, id is the last of their members
+// that is not done, and approval does not hold them back.
 func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
 		s := g.specs[d]
-		if s.Status == Completed || s.Status == Cancelled || g.withheld(d).Exists() {
+		if s.Status == Completed || s.Status == Cancelled || g.holdOfDriver(d).Exists() {
 			continue
 		}
 		open := slices.ContainsFunc(g.kids[d], func(kid string) bool {
@@ -194,8 +194,7 @@ func (g *Graph) DueDrivers(id string) []string {
 	return due
 }
 
-// Blockers lists what id waits for; none means nothing is in its way. This is
-// the only place that decides it.
+// Blockers lists what id waits for, nothing if it can start. This is the only place that decides it.
 func (g *Graph) Blockers(id string) []Blocker {
 	s := g.specs[id]
 	if s == nil {
@@ -210,8 +209,8 @@ func (g *Graph) Blockers(id string) []Blocker {
 	}
 	for _, dep := range g.waits(id) {
 		if !g.Done(dep) {
-			out = append(out, Blocker{ID: dep, Why: g.openBecause(dep), Hold: g.containerHold(dep)})
-		} else if why := s.elsewhere(g.specs[dep]); why != "" {
+			out = append(out, Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)})
+		} else if why := s.landedElsewhere(g.specs[dep]); why != "" {
 			out = append(out, Blocker{ID: dep, Why: why})
 		}
 	}
@@ -221,15 +220,17 @@ func (g *Graph) Blockers(id string) []Blocker {
 	return out
 }
 
-// elsewhere says where a completed spec has landed, when the target of s does not have it.
-func (s *Spec) elsewhere(dep *Spec) string {
+// landedElsewhere describes on which branch a completed dependency has landed, if the target of s does not contain it;
+// "" otherwise.
+func (s *Spec) landedElsewhere(dep *Spec) string {
 	if dep == nil || dep.Status != Completed || s.Target == "" || dep.Target == s.Target || slices.Contains(dep.Reached, s.Target) {
 		return ""
 	}
 	return "landed on " + dep.Target + ", not on " + s.Target
 }
 
-func (g *Graph) openBecause(id string) string {
+// whyOpen describes why id is not done.
+func (g *Graph) whyOpen(id string) string {
 	s := g.specs[id]
 	switch {
 	case s == nil:
@@ -242,7 +243,7 @@ func (g *Graph) openBecause(id string) string {
 	return string(s.Status)
 }
 
-// containerHold is how approval holds back a spec that only holds others.
+// containerHold returns how approval holds back a container that is not completed.
 func (g *Graph) containerHold(id string) Hold {
 	if s := g.specs[id]; g.Container(id) && s.Status != Completed {
 		return s.ApprovalBlock()
@@ -250,22 +251,20 @@ func (g *Graph) containerHold(id string) Hold {
 	return Hold{}
 }
 
-// Ready reports whether work on id can begin: pending, no container, nothing in
-// its way.
+// Ready reports whether work on id can begin: it is pending, not a container, and waits for nothing.
 func (g *Graph) Ready(id string) bool {
 	s := g.specs[id]
 	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) == 0
 }
 
-// Blocked reports whether id would be ready but for what it waits for.
+// Blocked reports whether id is pending, not a container, and waits for something.
 func (g *Graph) Blocked(id string) bool {
 	s := g.specs[id]
 	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) > 0
 }
 
-// waits lists the ids that must be done before id, each once: its own
-// dependencies and lower siblings, and those of every driver above it. A spec
-// that names itself waits for itself: a cycle of one.
+// waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of every
+// driver above it. A spec that depends on itself is a cycle of one.
 func (g *Graph) waits(id string) []string {
 	out := g.ownWaits(id)
 	seen := map[string]bool{}
@@ -283,7 +282,7 @@ func (g *Graph) waits(id string) []string {
 	return out
 }
 
-// WaitsFor lists the ids that must be done before id, whether or not they are; none for an unknown id.
+// WaitsFor lists the ids that must be done before id, including those that are done already; none for an unknown id.
 func (g *Graph) WaitsFor(id string) []string {
 	if g.specs[id] == nil {
 		return nil
@@ -291,8 +290,8 @@ func (g *Graph) WaitsFor(id string) []string {
 	return g.waits(id)
 }
 
-// ownWaits lists what id itself waits for, each once: its dependencies but for
-// its own members, or its lower siblings when depends_on is not explicit.
+// ownWaits lists what id itself waits for, each once: its dependencies except its own members, or its lower siblings if
+// it has no key depends_on.
 func (g *Graph) ownWaits(id string) []string {
 	deps := g.specs[id].Fields.DependsOn
 	if deps == nil {
@@ -313,7 +312,7 @@ func (g *Graph) lowerSiblings(id string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range g.kids[parent] { // in order: the later ones come behind id
+	for _, other := range g.kids[parent] { // in order, so the higher siblings follow id
 		if other == id {
 			break
 		}

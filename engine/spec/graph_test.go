@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// graph builds a graph of lines "id: front matter; front matter". A spec that is
-// completed has landed unless its line says "away".
+// graph builds a graph from lines "id: front matter; front matter". A completed spec has landed unless its line contains
+// "away".
 func graph(t testing.TB, lines ...string) *Graph {
 	t.Helper()
 	var all []*Spec
@@ -22,7 +22,7 @@ func graph(t testing.TB, lines ...string) *Graph {
 	return NewGraph(all, []string{"gone"})
 }
 
-// blockers prints what id waits for, as "id why".
+// blockers lists what id waits for, each as "id why".
 func blockers(g *Graph, id string) string {
 	var out []string
 	for _, b := range g.Blockers(id) {

@@ -12,27 +12,27 @@ import (
 	"chant/providers/text"
 )
 
-// DateLayout is how an id spells its day, in the local zone of whoever made it.
+// DateLayout is the format of the day in an id, in the local time zone of the machine that made the id.
 const DateLayout = "2006-01-02"
 
 // ID is a parsed spec id: [PREFIX-]YYYY-MM-DD-SSS-XXX[.N[.N…]].
 type ID struct {
 	Prefix  string // project prefix, may be empty
 	Date    string // YYYY-MM-DD
-	Seq     int    // position within the day, read in base 36: older ids are written so, newer ones with digits alone
+	Seq     int    // position within the day, read in base 36; new ids use digits only, older ones letters as well
 	Suffix  string // random base 36, keeps branches from colliding
-	Members []int  // path below the driver, empty for a spec of its own
+	Members []int  // numbers below the driver, empty if the id has none
 }
 
-// IDError says why a text cannot be a spec id.
+// IDError describes why a text cannot be a spec id.
 type IDError struct{ ID, Msg string }
 
-// Error names the id.
+// Error quotes the id.
 func (e *IDError) Error() string { return fmt.Sprintf("id %q %s", Echo(e.ID), e.Msg) }
 
 var idForm = regexp.MustCompile(`^(?:(.+)-)?(\d{4}-\d{2}-\d{2})-([0-9a-z]{3,6})-([0-9a-z]{3})((?:\.\d{1,9})*)$`)
 
-// ParseID reads an id; *IDError when the text does not have the form.
+// ParseID reads an id. It returns an *IDError if the text does not have the form of an id.
 func ParseID(text string) (ID, error) {
 	m := idForm.FindStringSubmatch(text)
 	if m == nil {
@@ -56,7 +56,7 @@ func ParseID(text string) (ID, error) {
 	return id, nil
 }
 
-// String writes the id as it is in a file name.
+// String returns the id as it is written in file names.
 func (id ID) String() string {
 	var b strings.Builder
 	if id.Prefix != "" {
@@ -74,8 +74,7 @@ func formatSeq(n int) string {
 	return strings.Repeat("0", max(0, 3-len(s))) + s
 }
 
-// ValidName reports whether a text may be used as the name of a spec file and
-// of a branch; *IDError says what is wrong with it.
+// ValidName checks whether a text can be the name of a spec file and of a branch. It returns an *IDError if it cannot.
 func ValidName(id string) error {
 	switch {
 	case id == "":
@@ -97,8 +96,8 @@ func ValidName(id string) error {
 	return nil
 }
 
-// nextSeq is the first sequence behind last whose spelling has digits alone: 009, 010, …, 999, 1000. Such sequences are
-// in order by their value in base 36 as well, so one that follows an older 00z (010) sorts behind it.
+// nextSeq returns the first sequence after last that is written with digits only: 009, 010, …, 999, 1000. Sequences in
+// digits have the same order in base 36, so the one that follows an older 00z, 010, sorts after it.
 func nextSeq(last int) int {
 	text := formatSeq(last + 1)
 	at := strings.IndexFunc(text, func(r rune) bool { return r > '9' })
@@ -107,15 +106,15 @@ func nextSeq(last int) int {
 	}
 	head := 0
 	if at > 0 {
-		head, _ = strconv.Atoi(text[:at]) // digits alone
+		head, _ = strconv.Atoi(text[:at]) // only digits
 	}
 	next := fmt.Sprintf("%0*d", at, head+1) + strings.Repeat("0", len(text)-at)
-	seq, _ := strconv.ParseInt(next, 36, 64) // digits alone
+	seq, _ := strconv.ParseInt(next, 36, 64) // only digits
 	return int(seq)
 }
 
-// NewID makes the next id of a day: behind the highest sequence that day among existing (archive included), with
-// suffix as its random end.
+// NewID returns the next id of a day, with suffix as its random end. Its sequence follows the highest one of that day
+// among the existing ids, which include those in the archive.
 func NewID(day time.Time, prefix, suffix string, existing []string) ID {
 	date, last := day.Format(DateLayout), 0
 	for _, text := range existing {
@@ -129,7 +128,7 @@ func NewID(day time.Time, prefix, suffix string, existing []string) ID {
 	return ID{Prefix: prefix, Date: date, Seq: nextSeq(last), Suffix: suffix}
 }
 
-// NextMember makes the id of a further member below driver.
+// NextMember returns the id for a new member of driver.
 func NextMember(driver string, existing []string) string {
 	next := 1
 	for _, text := range existing {
@@ -145,15 +144,14 @@ func NextMember(driver string, existing []string) string {
 	return fmt.Sprintf("%s.%d", driver, next)
 }
 
-// Compare orders ids: prefix, day, sequence by value, suffix, then the driver
-// before its members and members by number. Ids without the form come after, by
-// their text and then by member. Only equal texts are equal: "d.2" and "d.02" have an order too.
+// Compare orders ids by prefix, day, value of the sequence and suffix, then the driver before its members and members by
+// number. Names that do not have the form of an id come last, by their text and then by member. Only equal texts are
+// equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
 }
 
-// Parent returns the id one level up, and whether there is one: "d.2" for
-// "d.2.1", "d" for "d.2".
+// Parent returns the id one level up, "d.2" for "d.2.1" and "d" for "d.2", and whether there is one.
 func Parent(id string) (string, bool) {
 	cut := strings.LastIndexByte(id, '.')
 	if cut <= 0 || cut == len(id)-1 {
@@ -167,7 +165,7 @@ func Parent(id string) (string, bool) {
 	return id[:cut], true
 }
 
-// MemberOf reports whether id stands anywhere below driver.
+// MemberOf reports whether id is below driver at any level.
 func MemberOf(id, driver string) bool {
 	for parent, ok := Parent(id); ok; parent, ok = Parent(parent) {
 		if parent == driver {
@@ -177,11 +175,11 @@ func MemberOf(id, driver string) bool {
 	return false
 }
 
-// key is an id taken apart for sorting, without regular expressions: lists of
-// ten thousand specs are sorted on every call.
+// key holds the parts of an id for sorting. It is read without regular expressions, because each call may sort ten
+// thousand specs.
 type key struct {
-	formed  bool
-	prefix  string // with its dash; all but the members when not formed
+	formed  bool   // the text has the form of an id
+	prefix  string // with its dash; everything before the members if not formed
 	date    string
 	seq     int64
 	suffix  string
@@ -215,7 +213,7 @@ func sortKey(text string) key {
 	return key{true, stem[:dateAt], stem[dateAt:seqAt], seq, stem[suffixAt+1:], members}
 }
 
-// isDate tells a day from words that happen to be as long.
+// isDate reports whether a text of the length of DateLayout has the form of a day.
 func isDate(text string) bool {
 	for i := range len(text) {
 		digit := text[i] >= '0' && text[i] <= '9'
@@ -243,3 +241,6 @@ func (k key) compare(o key) int {
 	}
 	return cmp.Compare(len(k.members), len(o.members))
 }
+
+// Echo returns a text for quoting it in an error: the first 200 characters of it.
+func Echo(typed string) string { return text.Clip(typed, 200) }

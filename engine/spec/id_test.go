@@ -32,7 +32,7 @@ func TestParseID_parts(t *testing.T) {
 	}
 }
 
-func TestParseID_noID(t *testing.T) {
+func TestParseID_invalid(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "abc", "2026-11-20", "2026-11-20-001", "2026-11-20-01-abc", "2026-11-20-001-ab", "2026-11-20-001-abcd", "2026-11-20-001-ABC",
@@ -46,7 +46,7 @@ func TestParseID_noID(t *testing.T) {
 	}
 }
 
-// genID draws ids of few different parts, so that neighbours meet.
+// genID generates ids from few different parts, so that many of them have parts in common.
 func genID() *rapid.Generator[ID] {
 	return rapid.Custom(func(t *rapid.T) ID {
 		return ID{
@@ -128,7 +128,7 @@ func TestNewID_nextOfTheDay(t *testing.T) {
 	}
 }
 
-// However the ids of a day were made, the next one is written in digits, is new and sorts behind all of them.
+// Whatever ids a day has, the next id uses digits only, is new and sorts after all of them.
 func TestNewID_neverCollides(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,37 +8,36 @@ import (
 	"chant/engine/next"
 )
 
-// Writer says who writes a key of the front matter.
+// Writer is who writes a key of the front matter.
 type Writer string
 
 // The writers.
 const (
-	ByPerson   Writer = "person"   // or an agent that adds a spec
-	ByChant    Writer = "chant"    // at work, as it goes
-	ByOlder    Writer = "older"    // the older chant; kept, and ignored here
-	BySettings Writer = "settings" // of config.md alone, where verify has the same form
+	ByPerson   Writer = "person"   // a person, or an agent that adds a spec
+	ByChant    Writer = "chant"    // chant, while the spec is worked
+	ByOlder    Writer = "older"    // the older chant; these keys are kept and ignored
+	BySettings Writer = "settings" // keys of verify that only config.md may have
 )
 
 // Key is one key of the front matter, or of a mapping in it: "verify.commands".
 type Key struct {
 	Name    string
 	Type    string // in words
-	Default string // what holds without the key
+	Default string // the value without the key
 	Text    string // what it means
-	Page    string // of the manual, which says more; may be empty
+	Page    string // page of the manual with more about it; may be empty
 	By      Writer
 	Shapes  bool // shapes the work: an edit voids an approval
-	Set     bool // a list in which neither order nor repetition means anything
-	Informs bool // only describes the spec, so that a project may derive it
+	Set     bool // a list whose order and repetitions do not matter
+	Informs bool // only describes the spec; a project may derive it
 }
 
-// HashesKey is the front matter key under which a completed spec keeps the digests of
-// what it was written from and what it wrote.
+// HashesKey is the front-matter key of a completed spec for the digests of the files that it depends on or changed.
 const HashesKey = "content_hashes"
 
-// KeyTable lists every key that means something in a spec. It is the only list of them: what lint knows, what an
-// approval is about, how lists merge and the manual's page of specs are taken from it, and a test holds it against what
-// is parsed.
+// KeyTable lists every front-matter key that has a meaning. It is the only list of them: the keys that lint knows, those
+// that an approval covers, how lists merge, and the manual's page about specs come from it. A test compares it with the
+// keys that are parsed.
 func KeyTable() []Key {
 	return slices.Concat(personKeys(), verifyKeys(), approvalKeys(), chantKeys(), olderKeys())
 }
@@ -52,21 +51,21 @@ func personKeys() []Key {
 		{Name: "type", Type: strings.Join(types, ", "), Default: "code", By: ByPerson, Shapes: true,
 			Text: "the kind of work; driver and group only hold members"},
 		{Name: "labels", Type: "list of words", Default: "none", By: ByPerson, Set: true, Informs: true,
-			Text: "for --label, and for gates that the settings give a label"},
+			Text: "for --label, and for approval rules and other settings that apply to a label"},
 		{Name: "priority", Type: "critical, high, medium, low, or a number from 0", Default: "medium", By: ByPerson, Informs: true,
 			Text: "what starts first among what is ready; 0 is the most urgent"},
 		{Name: "depends_on", Type: "list of ids", Default: "see Dependencies", By: ByPerson, Shapes: true, Set: true,
-			Text: "specs that have to land before this one starts; [] is none"},
+			Text: "specs that must land before this one starts; [] is none"},
 		{Name: "target_files", Type: "list of paths and globs", Default: "none", By: ByPerson, Shapes: true, Set: true,
-			Text: "what the work is about; specs with common files do not run side by side, and drift watches them"},
+			Text: "files that the work is about; specs with common files do not run at the same time, and drift watches them"},
 		{Name: "context", Type: "list of paths", Default: "none", By: ByPerson, Shapes: true, Set: true, Informs: true,
 			Text: "files that are quoted to the agent"},
 		{Name: "prompt", Type: "name", Default: "that of the type, else defaults.prompt", By: ByPerson, Shapes: true,
 			Text: "the prompt to work it with", Page: "prompts"},
 		{Name: "provider", Type: "name", Default: "defaults.provider", By: ByPerson, Shapes: true,
-			Text: "the agent that works it", Page: "agents"},
+			Text: "the agent CLI that works it", Page: "agents"},
 		{Name: "model", Type: "one word", Default: "defaults.model", By: ByPerson, Shapes: true,
-			Text: "the model to work it with; a completed spec has the one that did"},
+			Text: "the model to work it with; in a completed spec, the model that was used"},
 		{Name: "onto", Type: "branch", Default: "defaults.main_branch", By: ByPerson,
 			Text: "where it lands; work with --onto writes it", Page: "pr"},
 		{Name: "members", Type: "list of ids", Default: "the ids below this one", By: ByPerson, Shapes: true, Set: true,
@@ -80,9 +79,9 @@ func personKeys() []Key {
 		{Name: "verify", Type: "command, list of commands, or mapping", Default: "verify of the settings", By: ByPerson, Shapes: true,
 			Text: "commands for the whole spec, and how commands run"},
 		{Name: "output_schema", Type: "path", Default: "none", By: ByPerson, Shapes: true,
-			Text: "JSON Schema that the agent's last words have to fit", Page: "gates"},
+			Text: "JSON Schema that the agent's final output must match", Page: "gates"},
 		{Name: "prompt_extensions", Type: "list of names", Default: "defaults.prompt_extensions", By: ByPerson, Shapes: true,
-			Text: "what is put behind the prompt"},
+			Text: "texts that are added to the prompt"},
 		{Name: "limits", Type: "mapping", Default: "limits of the settings", By: ByPerson,
 			Text: "what agents may use for this spec; 0 is no limit"},
 		{Name: "limits.cost", Type: "US dollars", Default: "limits.cost", By: ByPerson, Text: "of all its agents together"},
@@ -103,8 +102,8 @@ func verifyKeys() []Key {
 	out := []Key{
 		{Name: "verify.commands", Type: "command, or list of commands", Default: "none",
 			Text: "each a text, or a mapping with run and the keys below it"},
-		{Name: "verify.defaults", Type: "command, or list of commands", Default: "none", Text: "the same, by the name that the settings have for it"},
-		{Name: "verify.protect", Type: "list of globs", Default: "none", Text: "files that the run must leave alone"},
+		{Name: "verify.defaults", Type: "command, or list of commands", Default: "none", Text: "another name for commands, as in the settings"},
+		{Name: "verify.protect", Type: "list of globs", Default: "none", Text: "files that the run must not change"},
 		{Name: "verify.pass", By: BySettings},
 		{Name: "verify.require", By: BySettings},
 	}
@@ -113,7 +112,7 @@ func verifyKeys() []Key {
 		out = append(out, k)
 	}
 	out = append(out,
-		Key{Name: "verify.parallel", Type: "true or false", Default: "false", Text: "run commands and criteria side by side"},
+		Key{Name: "verify.parallel", Type: "true or false", Default: "false", Text: "run commands and criteria at the same time"},
 		Key{Name: "verify.commands.run", Type: "text", Default: "required", Text: "the command; exit code 0 is success"},
 		Key{Name: "verify.commands.name", Type: "text", Default: "the command", Text: "what reports call it"},
 	)
@@ -132,38 +131,38 @@ func verifyKeys() []Key {
 
 func approvalKeys() []Key {
 	return []Key{
-		{Name: "approval", Type: "mapping", Default: "none", By: ByPerson, Text: "people's word on the spec", Page: "gates"},
+		{Name: "approval", Type: "mapping", Default: "none", By: ByPerson, Text: "what people have decided about the spec", Page: "gates"},
 		{Name: "approval.required", Type: "true or false", Default: "false", By: ByPerson, Text: "work waits until a person approves"},
 		{Name: "approval.status", Type: "pending, approved, rejected", Default: "pending", By: ByChant, Text: "what was decided, by approve and reject"},
 		{Name: "approval.by", Type: "text", Default: "none", By: ByChant, Text: "who decided"},
 		{Name: "approval.at", Type: "time", Default: "none", By: ByChant, Text: "when"},
 		{Name: "approval.hash", Type: "text", Default: "none", By: ByChant, Text: "digest of what was approved; an edit of it voids the approval"},
 		{Name: "approval.work", Type: "text", Default: "none", By: ByChant, Text: "digest of the work that was approved or waits for it"},
-		{Name: "approval.approvals", Type: "list of by and at", Default: "none", By: ByChant, Text: "each person's, where a rule asks for several"},
+		{Name: "approval.approvals", Type: "list of by and at", Default: "none", By: ByChant, Text: "one of each person, where a rule requires several"},
 	}
 }
 
 func chantKeys() []Key {
 	return []Key{
-		{Name: "status", Type: strings.Join(StatusWords(), ", "), Default: "pending", By: ByChant, Text: "commands move it, by the table in README"},
+		{Name: "status", Type: strings.Join(StatusWords(), ", "), Default: "pending", By: ByChant, Text: "commands change it as the table in README allows"},
 		{Name: "branch", Type: "name", Default: "none", By: ByChant, Text: "of the older chant: the branch of its run"},
 		{Name: "commits", Type: "list of commits", Default: "none", By: ByChant, Set: true, Text: "what its run committed"},
 		{Name: "completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed"},
-		{Name: "reason", Type: "text", Default: "none", By: ByChant, Text: "why it failed, was paused or needs attention, for people"},
-		{Name: "reason_code", Type: reasonCodeWords(), Default: "none", By: ByChant, Text: "what kind of reason that is; chant reads it and not the text"},
-		{Name: "last_verified", Type: "time", Default: "none", By: ByChant, Text: "when it was verified last"},
-		{Name: "verification_status", Type: "passed, partial, failed, nothing to verify", Default: "none", By: ByChant, Text: "what was found then"},
+		{Name: "reason", Type: "text", Default: "none", By: ByChant, Text: "why it failed, was paused or needs attention, in words for people"},
+		{Name: "reason_code", Type: reasonCodeWords(), Default: "none", By: ByChant, Text: "the kind of reason; chant decides by this and never by the text"},
+		{Name: "last_verified", Type: "time", Default: "none", By: ByChant, Text: "when it was last verified"},
+		{Name: "verification_status", Type: "passed, partial, failed, nothing to verify", Default: "none", By: ByChant, Text: "the result of that verification"},
 		{Name: "verification_failures", Type: "list of texts", Default: "none", By: ByChant, Text: "the criteria that did not hold"},
 		{Name: "retry_state", Type: "mapping", Default: "none", By: ByChant, Text: "attempts, last_retry_time and next_retry_time of a run that was put off"},
 		{Name: "retry_state.attempts", Type: "number", Default: "none", By: ByChant, Text: "retries so far"},
 		{Name: "retry_state.last_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the last attempt ended"},
 		{Name: "retry_state.next_retry_time", Type: "milliseconds since 1970", Default: "none", By: ByChant, Text: "when the next one may begin"},
-		{Name: "original_spec", Type: "id", Default: "none", By: ByChant, Text: "the rejected spec that this one mends"},
+		{Name: "original_spec", Type: "id", Default: "none", By: ByChant, Text: "the rejected spec that this one replaces"},
 		{Name: "derived_fields", Type: "list of keys", Default: "none", By: ByChant, Text: "keys that chant derived", Page: "gates"},
-		{Name: HashesKey, Type: "mapping of entries to digests", Default: "none", By: ByChant, Text: "what its files were when it was completed, for drift"},
-		{Name: "replayed_at", Type: "time", Default: "none", By: ByChant, Text: "when its work began again"},
-		{Name: "replay_count", Type: "number", Default: "0", By: ByChant, Text: "how often it did"},
-		{Name: "original_completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was completed first"},
+		{Name: HashesKey, Type: "mapping of entries to digests", Default: "none", By: ByChant, Text: "digests of its files at completion, for drift"},
+		{Name: "replayed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was last started again by replay"},
+		{Name: "replay_count", Type: "number", Default: "0", By: ByChant, Text: "how often it was replayed"},
+		{Name: "original_completed_at", Type: "time", Default: "none", By: ByChant, Text: "when it was first completed"},
 	}
 }
 
@@ -178,20 +177,19 @@ func olderKeys() []Key {
 	return out
 }
 
-// Keys lists the front-matter keys that mean something in a spec, those of the older chant among them.
-func Keys() []string { return names(func(k Key) bool { return !strings.Contains(k.Name, ".") }) }
+// Keys lists the top-level front-matter keys that have a meaning in a spec, including those of the older chant.
+func Keys() []string { return keyNames(func(k Key) bool { return !strings.Contains(k.Name, ".") }) }
 
-// OwnKeys lists the front-matter keys whose meaning is chant's: they say where a spec
-// stands, what it waits for and what it is judged by. Keys that only describe a spec,
-// though chant reads them, are not among them.
+// OwnKeys lists the top-level front-matter keys that a project may not derive, because chant decides by them: status,
+// dependencies, verification and the like. Keys that only describe a spec are not among them.
 func OwnKeys() []string {
-	return names(func(k Key) bool { return !strings.Contains(k.Name, ".") && !k.Informs && k.By != ByOlder })
+	return keyNames(func(k Key) bool { return !strings.Contains(k.Name, ".") && !k.Informs && k.By != ByOlder })
 }
 
-// keysIn lists the keys of a mapping of the front matter.
+// keysIn lists the keys directly below a mapping of the front matter.
 func keysIn(mapping string) []string {
 	var out []string
-	for _, name := range names(func(k Key) bool { return strings.HasPrefix(k.Name, mapping+".") }) {
+	for _, name := range keyNames(func(k Key) bool { return strings.HasPrefix(k.Name, mapping+".") }) {
 		if rest := strings.TrimPrefix(name, mapping+"."); !strings.Contains(rest, ".") {
 			out = append(out, rest)
 		}
@@ -199,18 +197,18 @@ func keysIn(mapping string) []string {
 	return out
 }
 
-// names lists the keys that are meant, in the order of the table.
-func names(meant func(Key) bool) []string {
+// keyNames lists the names of the keys that include selects, in the order of the table.
+func keyNames(include func(Key) bool) []string {
 	var out []string
 	for _, k := range KeyTable() {
-		if meant(k) {
+		if include(k) {
 			out = append(out, k.Name)
 		}
 	}
 	return out
 }
 
-// meaning is the text of a key, with the command that shows more of it.
+// meaning returns the text of a key, with the command that shows the page about it.
 func (k Key) meaning() string {
 	if k.Page == "" {
 		return k.Text
@@ -218,10 +216,10 @@ func (k Key) meaning() string {
 	return k.Text + ": " + next.Guide.On(k.Page).String()
 }
 
-// KeyManual lists the keys of one writer in Markdown: as a table, and those that mean nothing as a sentence.
+// KeyManual lists the keys of one writer in Markdown: as a table, and those of the older chant in a sentence.
 func KeyManual(by Writer) string {
 	if by == ByOlder {
-		older := names(func(k Key) bool { return k.By == by })
+		older := keyNames(func(k Key) bool { return k.By == by })
 		half := len(older) / 2
 		return strings.Join(older[:half], ", ") + ",\n" + strings.Join(older[half:], ", ") + ".\n"
 	}

@@ -9,7 +9,7 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// The table has every key that is parsed, and the manual says something of each; no row is about a key that is not.
+// The table has exactly the keys that are parsed, and each has a text in the manual.
 func TestKeyTable_parsed(t *testing.T) {
 	t.Parallel()
 	want := map[string]reflect.Type{}
@@ -46,7 +46,7 @@ func TestKeyTable_parsed(t *testing.T) {
 	}
 }
 
-// parsedKeys lists the keys that a type reads, those of mappings in it with their path.
+// parsedKeys lists the keys that are decoded into a type; keys of nested mappings have their path.
 func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -76,7 +76,7 @@ func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 	delete(out, "verify.commands.parallel") // of a whole spec alone
 }
 
-// typeFits reports whether the words for a type can be those of a Go type.
+// typeFits reports whether the words for a type match a Go type.
 func typeFits(words string, t reflect.Type) bool {
 	switch {
 	case t == reflect.TypeFor[StringList]():
@@ -97,7 +97,7 @@ func typeFits(words string, t reflect.Type) bool {
 	return !strings.HasPrefix(words, "list") && !strings.HasPrefix(words, "mapping")
 }
 
-// What people have approved is named by these keys in this order: another order voids every approval.
+// The hash of an approval is computed from these keys in this order: another order would void every approval.
 func TestKeyTable_content(t *testing.T) {
 	t.Parallel()
 	want := []string{

@@ -11,21 +11,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits bound what agents may use. What is not named is 0, what is named as 0 is less:
-// both are no limit, but only the second stands before another one.
+// Limits bound what agents may use. A limit that is not set is 0. One that is set to 0, which means unlimited, is stored
+// as -1, so that it can override another limit.
 type Limits struct {
 	Cost   Dollars `yaml:"cost" json:"cost,omitempty"`
-	Tokens Amount  `yaml:"tokens" json:"tokens,omitempty"` // in and out, those of caches too
+	Tokens Amount  `yaml:"tokens" json:"tokens,omitempty"` // in and out, including those of caches
 	Turns  Amount  `yaml:"turns" json:"turns,omitempty"`   // answers of a model
-	// Time and Silence are of each agent that works at the spec, the others of all of them
-	// together.
+	// Time and Silence apply to each agent that works on the spec; the other limits apply to all of them together.
 	Time    Span `yaml:"time" json:"time,omitempty"`
 	Silence Span `yaml:"silence" json:"silence,omitempty"`
 }
 
-// UnmarshalYAML names the line of a key or a value that means nothing.
+// UnmarshalYAML reads limits; its error names the line of an unknown key or an invalid value.
 func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
-	if err := onlyKeys(node, "limits", keysIn("limits")); err != nil {
+	if err := checkKeys(node, "limits", keysIn("limits")); err != nil {
 		return err
 	}
 	var named struct {
@@ -36,11 +35,11 @@ func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
 	if err := node.Decode(&named); err != nil {
 		return err
 	}
-	*l = Limits{Cost: none(named.Cost), Tokens: none(named.Tokens), Turns: none(named.Turns), Time: Span(none(named.Time)), Silence: Span(none(named.Silence))}
+	*l = Limits{Cost: zeroAsNoLimit(named.Cost), Tokens: zeroAsNoLimit(named.Tokens), Turns: zeroAsNoLimit(named.Turns), Time: Span(zeroAsNoLimit(named.Time)), Silence: Span(zeroAsNoLimit(named.Silence))}
 	return nil
 }
 
-// MarshalJSON writes what was named.
+// MarshalJSON writes the limits that are set.
 func (l Limits) MarshalJSON() ([]byte, error) {
 	named := map[string]any{}
 	for _, limit := range []struct {
@@ -61,9 +60,8 @@ func (l Limits) MarshalJSON() ([]byte, error) {
 	return json.Marshal(named)
 }
 
-// none is a limit that was named: one of 0, which is none, is told from one that was not
-// named by being less than nothing.
-func none[T ~int | ~int64 | ~float64](named *T) T {
+// zeroAsNoLimit returns the stored form of a limit: 0 if it is not set, -1 if it is set to 0, and its value otherwise.
+func zeroAsNoLimit[T ~int | ~int64 | ~float64](named *T) T {
 	switch {
 	case named == nil:
 		return 0
@@ -73,7 +71,7 @@ func none[T ~int | ~int64 | ~float64](named *T) T {
 	return *named
 }
 
-// Wait is a duration from 0.
+// Wait is a duration that may be 0.
 type Wait time.Duration
 
 // UnmarshalYAML reads a duration such as 90s, or 0; its error names the line.
@@ -88,7 +86,7 @@ func (w *Wait) UnmarshalYAML(node *yaml.Node) error {
 // Dollars is an amount of US dollars.
 type Dollars float64
 
-// UnmarshalYAML reads an amount from 0; its error names the line.
+// UnmarshalYAML reads an amount of at least 0; its error names the line.
 func (d *Dollars) UnmarshalYAML(node *yaml.Node) error {
 	v, err := strconv.ParseFloat(node.Value, 64)
 	if err != nil || !(v >= 0) || v > 1e9 {
@@ -98,11 +96,10 @@ func (d *Dollars) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Amount is a whole number.
+// Amount is a number of tokens or turns.
 type Amount int
 
-// UnmarshalYAML reads a whole number from 0, such as 500000 or 500_000; its error names
-// the line.
+// UnmarshalYAML reads a whole number of at least 0, such as 500000 or 500_000; its error names the line.
 func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
 	v, err := strconv.ParseInt(node.Value, 0, 63)
 	if err != nil || v < 0 {
@@ -112,7 +109,7 @@ func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Over lays limits over others: what they do not name, the others say.
+// Over returns the limits of l, with those of under for the ones that l does not set.
 func (l Limits) Over(under Limits) Limits {
 	return Limits{
 		Cost: cmp.Or(l.Cost, under.Cost), Tokens: cmp.Or(l.Tokens, under.Tokens), Turns: cmp.Or(l.Turns, under.Turns),
@@ -120,24 +117,23 @@ func (l Limits) Over(under Limits) Limits {
 	}
 }
 
-// Share is what one of n has of limits that they have together. Time and silence are of
-// each agent anyway.
+// Share returns the limits of one of n specs that share them: an nth of cost, tokens and turns, and all of time and
+// silence, which apply to each agent.
 func (l Limits) Share(n int) Limits {
 	if n > 1 {
-		l.Cost, l.Tokens, l.Turns = shared(l.Cost, Dollars(n), 0.01), shared(l.Tokens, Amount(n), 1), shared(l.Turns, Amount(n), 1)
+		l.Cost, l.Tokens, l.Turns = shareOf(l.Cost, Dollars(n), 0.01), shareOf(l.Tokens, Amount(n), 1), shareOf(l.Turns, Amount(n), 1)
 	}
 	return l
 }
 
-func shared[T Dollars | Amount](all, n, least T) T {
-	if all <= 0 { // none, or not named
+func shareOf[T Dollars | Amount](all, n, least T) T {
+	if all <= 0 { // unlimited, or not set
 		return all
 	}
 	return max(all/n, least)
 }
 
-// MarshalYAML writes what was named, as it is read again: numbers without an exponent,
-// which no Amount may have.
+// MarshalYAML writes the limits that are set, in a form that UnmarshalYAML reads. Numbers have no exponent.
 func (l Limits) MarshalYAML() (any, error) {
 	named := map[string]any{}
 	if l.Cost != 0 {
@@ -159,15 +155,16 @@ func (l Limits) MarshalYAML() (any, error) {
 	return named, nil
 }
 
-// Use is what was used of what Limits bound.
+// Use is what agents have used of cost, tokens and turns.
 type Use struct {
-	Cost   *float64 // US dollars; nil when no one knows
+	Cost   *float64 // US dollars; nil if unknown
 	Tokens int
 	Turns  int
 }
 
-// Met says which limit was met, "" when none was. whose names what is bounded: "spec".
-func (l Limits) Met(whose string, u Use) string {
+// LimitReached describes the limit that was reached, "" if none was. whose names what the limits apply to, such as
+// "spec".
+func (l Limits) LimitReached(whose string, u Use) string {
 	switch {
 	case l.Cost > 0 && u.Cost != nil && *u.Cost >= float64(l.Cost):
 		digits := l.Cost.digits()
@@ -180,8 +177,7 @@ func (l Limits) Met(whose string, u Use) string {
 	return ""
 }
 
-// digits is how many decimals tell a sum of money: two, or four of one that is no whole
-// number of cents.
+// digits returns the number of decimals for printing an amount: 2, or 4 if it is not a whole number of cents.
 func (d Dollars) digits() int {
 	if cents := float64(d) * 100; math.Abs(cents-math.Round(cents)) > 1e-6 {
 		return 4

@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What a member of a spec gets is read from its file as it was written, whatever its size.
+// A share of any size can be written to a file and read again.
 func TestLimits_Share(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 3, 7, 1000} {
@@ -70,7 +70,7 @@ func TestLimits_Share(t *testing.T) {
 	}
 }
 
-func TestLimits_Met(t *testing.T) {
+func TestLimits_LimitReached(t *testing.T) {
 	t.Parallel()
 	usd := func(v float64) *float64 { return &v }
 	l := Limits{Cost: 2, Tokens: 100, Turns: 5}
@@ -84,18 +84,18 @@ func TestLimits_Met(t *testing.T) {
 		{Use{Tokens: 100}, "token limit of the spec reached: 100 of 100"},
 		{Use{Turns: 7}, "turn limit of the spec reached: 7 of 5"},
 	} {
-		if got := l.Met("spec", tt.use); got != tt.want {
+		if got := l.LimitReached("spec", tt.use); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.use, got, tt.want)
 		}
 	}
 	for limit, want := range map[Dollars]string{
 		0.001: "$0.0312 of $0.0010", 0.015: "$0.0312 of $0.0150", 0.01: "$0.03 of $0.01", 0.03: "$0.03 of $0.03",
 	} {
-		if got := (Limits{Cost: limit}).Met("spec", Use{Cost: usd(0.03123)}); got != "cost limit of the spec reached: "+want {
+		if got := (Limits{Cost: limit}).LimitReached("spec", Use{Cost: usd(0.03123)}); got != "cost limit of the spec reached: "+want {
 			t.Errorf("%v: %q, want %q", limit, got, want)
 		}
 	}
-	if got := (Limits{Cost: -1, Tokens: -1}).Met("spec", Use{Cost: usd(9), Tokens: 9}); got != "" {
+	if got := (Limits{Cost: -1, Tokens: -1}).LimitReached("spec", Use{Cost: usd(9), Tokens: 9}); got != "" {
 		t.Errorf("a limit that was lifted: %q", got)
 	}
 }

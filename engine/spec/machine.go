@@ -12,17 +12,16 @@ import (
 // Event is something that happens to a spec.
 type Event string
 
-// The events of the machine. Their words stand in commit subjects and in the
-// Chant-Event trailer.
+// The events of the state machine. Their words are written into commit subjects and into the Chant-Event trailer.
 const (
 	Start    Event = "start"    // an attempt begins
-	Pause    Event = "pause"    // an attempt was stopped and can go on
-	Complete Event = "complete" // every criterion holds
-	Fail     Event = "fail"     // the attempt ended without that
-	Flag     Event = "flag"     // a person has to look
-	Cancel   Event = "cancel"   // it will not be done
-	Reset    Event = "reset"    // back to the beginning
-	Replay   Event = "replay"   // what was done is done again
+	Pause    Event = "pause"    // an attempt was stopped and can be continued
+	Complete Event = "complete" // every criterion passed
+	Fail     Event = "fail"     // the attempt ended without completing the spec
+	Flag     Event = "flag"     // a person must look at the spec
+	Cancel   Event = "cancel"   // the spec will not be worked
+	Reset    Event = "reset"    // the spec becomes pending again
+	Replay   Event = "replay"   // a completed spec is worked again
 )
 
 // Transition is one row of the table.
@@ -46,14 +45,14 @@ func Transitions() []Transition {
 	}
 }
 
-// StateError says that the machine forbids an event in a status.
+// StateError reports an event that is not allowed in a status.
 type StateError struct {
 	From    Status
 	Event   Event
 	Allowed []Event
 }
 
-// Error names the status, the event and what would be allowed.
+// Error names the event, the status and the events that are allowed.
 func (e *StateError) Error() string {
 	if len(e.Allowed) == 0 {
 		return fmt.Sprintf("cannot %s a spec that is %s", e.Event, e.From)
@@ -65,8 +64,7 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("cannot %s a spec that is %s (allowed: %s)", e.Event, e.From, strings.Join(words, ", "))
 }
 
-// Next says which status follows when ev happens in from; *StateError when the
-// table has no such row.
+// Next returns the status that follows when ev happens in from. It returns a *StateError if the table does not allow it.
 func Next(from Status, ev Event) (Status, error) {
 	m := fsm.NewFSM(string(from), events(), nil)
 	if err := m.Event(context.Background(), string(ev)); err != nil {
@@ -87,9 +85,8 @@ func Allowed(from Status) []Event {
 	return out
 }
 
-// EventTo finds the event that leads from one status to another; *StateError
-// when none does. A replay is asked for by its own name alone: a status that is set
-// by hand never begins one.
+// EventTo returns the event that leads from one status to another, and a *StateError if there is none. It never returns
+// Replay: setting a status by hand does not start a replay.
 func EventTo(from, to Status) (Event, error) {
 	for _, t := range Transitions() {
 		if t.To == to {

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// The trailers of a commit that chant makes.
+// The trailers of the commits that chant makes.
 const (
 	SpecTrailer  = "Chant-Spec"
 	EventTrailer = "Chant-Event"
 )
 
-// words are what a commit can say of a spec beside the events of the machine.
-func words() []string {
+// commitWords lists the values of EventTrailer that are not events of the state machine.
+func commitWords() []string {
 	return []string{
 		"add", "edit", "update", "check", "uncheck", "archive", "prep", "land", "leftovers", "merge", "restore", "rescue",
 		"approve", "reject", "derive", "fix", "verify", "split",
 	}
 }
 
-// KnownWord reports whether a commit of chant may say this of a spec.
+// KnownWord reports whether a word is a valid value of EventTrailer.
 func KnownWord(word string) bool {
-	return slices.Contains(words(), word) || slices.ContainsFunc(Transitions(), func(t Transition) bool { return string(t.Event) == word })
+	return slices.Contains(commitWords(), word) || slices.ContainsFunc(Transitions(), func(t Transition) bool { return string(t.Event) == word })
 }
 
 var subjectForm = regexp.MustCompile(`^chant\(([^()\s]+)\):`)
 
-// SubjectOf is the id of the spec that a commit is about by the form of its first line,
-// "chant(<id>): …", "" for any other: a message that merely mentions chant is a person's.
+// SubjectOf returns the spec id in a commit message whose first line has the form "chant(<id>): …", and "" for any other
+// message.
 func SubjectOf(message string) string {
 	m := subjectForm.FindStringSubmatch(strings.TrimLeft(message, "\n"))
 	if m == nil {
@@ -38,7 +38,7 @@ func SubjectOf(message string) string {
 	return m[1]
 }
 
-// MessageError says why a commit message is not what it looks like.
+// MessageError reports a commit message that looks like one of chant's but is not.
 type MessageError struct{ ID, Why string }
 
 // Error names the spec and the reason.
@@ -46,9 +46,9 @@ func (e *MessageError) Error() string {
 	return fmt.Sprintf("the message begins with \"chant(%s):\", %s", Echo(e.ID), e.Why)
 }
 
-// CheckMessage checks a message of the form "chant(<id>): …" by its trailers:
-// *MessageError when they are missing, of another spec or of no event. On the branch of
-// a spec's run, which ofRun names, its work is told of without trailers.
+// CheckMessage checks the trailers of a message of the form "chant(<id>): …". It returns a *MessageError if they are
+// missing, name another spec or an unknown event. ofRun is the spec whose run branch the commit is on, "" if none: there
+// the agent's commits may have that form without trailers.
 func CheckMessage(message string, trailers map[string]string, ofRun string) error {
 	id := SubjectOf(message)
 	of, ev := trailers[SpecTrailer], trailers[EventTrailer]

@@ -26,7 +26,7 @@ func TestCompare_order(t *testing.T) {
 		"2026-11-21-001-abc",
 		"web-2026-11-20-001-abc",
 		"web-1-2026-11-19-001-abc",
-		// what has no form comes last, by its text
+		// names without the form of an id come last, by their text
 		"README",
 		"implements-the-thing", // as long as an id, but no day in it
 		"notes",

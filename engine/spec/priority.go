@@ -7,13 +7,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Priority is how urgent a spec says it is: a word or a whole number, 0 for the
-// most urgent, as the front matter has it. The words are those of lotar, the
-// numbers those of beads.
+// Priority is the priority of a spec as its front matter has it: a word or a whole number, 0 for the most urgent. The
+// words are those of lotar, the numbers those of beads.
 type Priority string
 
-// UnmarshalYAML takes any value: what is no priority is a finding of Lint, and no
-// reason to lose the spec.
+// UnmarshalYAML accepts any value. Lint reports an invalid priority; the spec remains readable.
 func (p *Priority) UnmarshalYAML(node *yaml.Node) error {
 	switch {
 	case node.Kind != yaml.ScalarNode:
@@ -24,11 +22,11 @@ func (p *Priority) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// normal is the level of a spec that names none: between high and low.
+// normal is the level of medium, between high and low, and of a spec without a priority.
 const normal = 2
 
-// Level is the priority as a number, lower first, and whether the text is one.
-// Without a priority, and where it says nothing, a spec is as urgent as a medium one.
+// Level returns the priority as a number, where lower numbers come first, and whether the text is a valid priority. The
+// level of an invalid priority is that of medium.
 func (p Priority) Level() (level int, ok bool) {
 	switch strings.ToLower(string(p)) {
 	case "", "medium", "normal":

@@ -2,8 +2,8 @@ package spec
 
 import "testing"
 
-// TestPriority: words and numbers are read, 0 is the most urgent, nothing is medium,
-// and what means nothing does not lose the spec.
+// TestPriority: words and numbers are read, 0 is the most urgent, no priority means medium, and a spec with an invalid
+// priority can still be read.
 func TestPriority(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -27,7 +27,7 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// TestSpec_AwaitsRetry: a person's pause has no time at which it ends.
+// TestSpec_AwaitsRetry: a spec that a person paused is not retried.
 func TestSpec_AwaitsRetry(t *testing.T) {
 	t.Parallel()
 	const state = "retry_state: {attempts: 2, last_retry_time: -1000, next_retry_time: 1795186126301}\n"

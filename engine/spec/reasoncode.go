@@ -6,41 +6,41 @@ import (
 	"chant/markdown"
 )
 
-// ReasonCode says what kind of thing stopped a run, or made a spec need attention. Decisions read it, and never the
-// text beside it, which is for people.
+// ReasonCode is the kind of reason for which a run stopped or a spec needs attention. Code decides by it and never by the
+// text of the reason, which is for people.
 type ReasonCode string
 
 // The codes of a reason. They are written into front matter and journals, so a code keeps its meaning.
 const (
 	ReasonAgent       ReasonCode = "agent"        // the agent CLI failed, timed out or did nothing
-	ReasonUnverified  ReasonCode = "unverified"   // a criterion does not hold
-	ReasonMergedTree  ReasonCode = "merged-tree"  // a criterion does not hold once the target is merged
+	ReasonUnverified  ReasonCode = "unverified"   // a criterion failed
+	ReasonMergedTree  ReasonCode = "merged-tree"  // a criterion failed after merging with the target
 	ReasonNothing     ReasonCode = "nothing-done" // there is no commit and no change yet
 	ReasonNoCriteria  ReasonCode = "no-criteria"  // there is nothing to verify, and the settings require it
-	ReasonSpoiled     ReasonCode = "spoiled"      // criteria changed the files that they judge
-	ReasonRepository  ReasonCode = "repository"   // criteria changed branches, tags or settings of git
+	ReasonSpoiled     ReasonCode = "spoiled"      // commands of criteria changed the files that they check
+	ReasonRepository  ReasonCode = "repository"   // commands of criteria changed branches, tags or settings of git
 	ReasonTampered    ReasonCode = "tampered"     // criteria, other specs or settings were changed
-	ReasonOutput      ReasonCode = "output"       // the agent's final output does not fit output_schema
+	ReasonOutput      ReasonCode = "output"       // the agent's final output does not match output_schema
 	ReasonSchema      ReasonCode = "schema"       // output_schema cannot be used
 	ReasonStrayed     ReasonCode = "strayed"      // the work is not on the run's branch
 	ReasonConflict    ReasonCode = "conflict"     // the branch does not merge with the target
 	ReasonEdits       ReasonCode = "edits"        // the spec was edited in the checkout and on the branch, in the same place
-	ReasonInTheWay    ReasonCode = "in-the-way"   // the person's own edits keep the target from moving
-	ReasonCheckedOut  ReasonCode = "checked-out"  // the branch is checked out elsewhere, or the worktree's place is taken
+	ReasonInTheWay    ReasonCode = "in-the-way"   // uncommitted edits in the checkout prevent the landing
+	ReasonCheckedOut  ReasonCode = "checked-out"  // the branch is checked out elsewhere, or the worktree's folder is in use
 	ReasonUnapproved  ReasonCode = "unapproved"   // approval is missing
 	ReasonWithdrawn   ReasonCode = "withdrawn"    // a person rejected or cancelled the spec, or took it back
-	ReasonSpecChanged ReasonCode = "spec-changed" // the spec requires other things than the work was judged by
+	ReasonSpecChanged ReasonCode = "spec-changed" // the spec's requirements changed after the work was judged
 	ReasonSetup       ReasonCode = "setup"        // the worktree could not be set up
 	ReasonMoved       ReasonCode = "moved"        // the target kept moving during the landing, or was rewound
 	ReasonTargetGone  ReasonCode = "target-gone"  // the target was renamed or deleted
-	ReasonForeign     ReasonCode = "foreign"      // chant has not completed the branch in this repository
+	ReasonForeign     ReasonCode = "foreign"      // the branch was not completed by chant in this repository
 	ReasonChanged     ReasonCode = "changed"      // the branch has changed since the spec was completed
 	ReasonStopped     ReasonCode = "stopped"      // a person stopped the run
 	ReasonDied        ReasonCode = "died"         // the process of the run died while the agent worked
 	ReasonError       ReasonCode = "error"        // anything else: git, the disk
 	ReasonDrifted     ReasonCode = "drifted"      // files that the completed spec depends on have changed
-	ReasonNoLonger    ReasonCode = "no-longer"    // the completed spec was verified again and does not hold
-	ReasonDriverOpen  ReasonCode = "driver-open"  // a driver's members are done, its own criteria do not hold
+	ReasonNoLonger    ReasonCode = "no-longer"    // the completed spec was verified again and failed
+	ReasonDriverOpen  ReasonCode = "driver-open"  // a driver's members are done, but its own criteria failed
 )
 
 // ReasonCodes lists every code.
@@ -53,7 +53,7 @@ func ReasonCodes() []ReasonCode {
 	}
 }
 
-// FailsVerification reports whether the work was judged, or could not be judged, and did not pass.
+// FailsVerification reports whether the reason is that verification failed or was not possible.
 func (c ReasonCode) FailsVerification() bool {
 	switch c {
 	case ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository:
@@ -62,12 +62,12 @@ func (c ReasonCode) FailsVerification() bool {
 	return false
 }
 
-// SetReason writes a reason into front matter: the code for chant and the text for people.
+// SetReason returns the edits that write a reason: the code for chant and the text for people.
 func SetReason(code ReasonCode, text string) []markdown.Edit {
 	return []markdown.Edit{markdown.Set("reason", text), markdown.Set("reason_code", string(code))}
 }
 
-// ClearReason removes both.
+// ClearReason returns the edits that remove both.
 func ClearReason() []markdown.Edit {
 	return []markdown.Edit{markdown.Unset("reason"), markdown.Unset("reason_code")}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The list has every constant of the type once.
+// The list contains every constant of the type once.
 func TestReasonCodes(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "reasoncode.go", nil, 0)
@@ -39,7 +39,7 @@ func TestReasonCodes(t *testing.T) {
 	}
 }
 
-// A driver whose own criteria do not hold is known by the code, not by what its reason says.
+// A driver whose own criteria failed is recognised by the code and not by the text of its reason.
 func TestDriverNext_reason(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string]string{

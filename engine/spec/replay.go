@@ -8,11 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Count is a whole number from 0 that chant keeps in front matter. What is none reads
-// as 0: it is no reason to lose the spec.
+// Count is a number that chant keeps in front matter. An invalid value is read as 0, so that the spec remains readable.
 type Count int
 
-// UnmarshalYAML takes any value.
+// UnmarshalYAML accepts any value.
 func (c *Count) UnmarshalYAML(node *yaml.Node) error {
 	if n, err := strconv.Atoi(node.Value); err == nil && n > 0 {
 		*c = Count(n)
@@ -20,9 +19,9 @@ func (c *Count) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Again is the event by which work begins again at a spec that was done before, and
-// whether it was: completed, or completed once and flagged since.
-func (s *Spec) Again() (Event, bool) {
+// ReplayEvent returns the event that starts work again on a spec that was completed before. It returns false unless the
+// spec is completed, or was completed and then flagged.
+func (s *Spec) ReplayEvent() (Event, bool) {
 	switch {
 	case s.Status == Completed:
 		return Replay, true
@@ -32,16 +31,16 @@ func (s *Spec) Again() (Event, bool) {
 	return "", false
 }
 
-// Replays reports whether s is the run of a replay of what home has.
-func (s *Spec) Replays(home *Spec) bool {
+// IsReplayOf reports whether s belongs to a replay of home's copy of the spec.
+func (s *Spec) IsReplayOf(home *Spec) bool {
 	return home.Status == Completed || s.Fields.Replays > home.Fields.Replays
 }
 
-// Replayed is the document of a spec whose work begins again at now, RFC 3339: under
-// way, counted, with the time at which it was first done, and with the boxes that an
-// agent ticks open. *StateError when the spec was not done before.
-func (s *Spec) Replayed(now string) (*markdown.Document, error) {
-	ev, ok := s.Again()
+// ReplayDocument returns the document of a spec whose replay starts at now (RFC 3339): in progress, with the replay
+// counted, the time of the first completion kept, and the boxes that an agent ticks unticked. It returns a *StateError
+// if the spec was not completed before.
+func (s *Spec) ReplayDocument(now string) (*markdown.Document, error) {
+	ev, ok := s.ReplayEvent()
 	if !ok {
 		return nil, &StateError{From: s.Status, Event: Replay, Allowed: Allowed(s.Status)}
 	}

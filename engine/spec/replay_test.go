@@ -8,7 +8,7 @@ import (
 	"chant/markdown"
 )
 
-func TestReplayed(t *testing.T) {
+func TestReplayDocument(t *testing.T) {
 	t.Parallel()
 	const body = "---\n# A\n\n## Acceptance Criteria\n\n- [x] a claim\n- [x] a result `$ true`\n"
 	for name, c := range map[string]struct {
@@ -25,7 +25,7 @@ func TestReplayed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := s.Replayed("2026-02-02T00:00:00Z")
+		doc, err := s.ReplayDocument("2026-02-02T00:00:00Z")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -47,7 +47,7 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
-func TestReplayed_onlyWhatWasDone(t *testing.T) {
+func TestReplayDocument_onlyCompleted(t *testing.T) {
 	t.Parallel()
 	for _, status := range Statuses() {
 		doc, err := markdown.Parse("x.md", []byte("---\nstatus: "+string(status)+"\n---\n# A\n"))
@@ -58,7 +58,7 @@ func TestReplayed_onlyWhatWasDone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Replayed("2026-02-02T00:00:00Z")
+		_, err = s.ReplayDocument("2026-02-02T00:00:00Z")
 		if _, refused := errors.AsType[*StateError](err); refused == (status == Completed) {
 			t.Errorf("%s: %v", status, err)
 		}

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// NotFoundError says that no spec answers to a text.
+// NotFoundError reports that no spec matches a text.
 type NotFoundError struct{ ID string }
 
-// Error names the text.
+// Error quotes the text.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("no spec matches %q", Echo(e.ID)) }
 
-// AmbiguousError says that several specs answer to a text.
+// AmbiguousError reports that several specs match a text.
 type AmbiguousError struct {
 	ID         string
 	Candidates []string
@@ -29,8 +29,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("id %q matches %d specs: %s%s", Echo(e.ID), len(e.Candidates), strings.Join(shown, ", "), more)
 }
 
-// Resolve finds the one id that a person or an agent meant. The first rule with
-// an answer wins:
+// Resolve returns the id that a person or an agent means by a text. The first rule that matches is used:
 //
 //  1. the id itself;
 //  2. the only id that ends in the text;
@@ -38,8 +37,7 @@ func (e *AmbiguousError) Error() string {
 //  4. MM-DD-SSS or DD-SSS: that sequence of that day;
 //  5. the only id that contains the text.
 //
-// In 3 to 5 a driver stands for its members. The errors are *IDError,
-// *NotFoundError and *AmbiguousError.
+// Rules 3 to 5 ignore members whose driver matches too. The errors are *IDError, *NotFoundError and *AmbiguousError.
 func Resolve(text string, ids []string, today time.Time) (string, error) {
 	if err := ValidName(strings.TrimLeft(text, ".-")); err != nil || strings.Contains(text, "..") {
 		return "", &IDError{text, "is not a spec id or a part of one"}
@@ -68,7 +66,7 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 
 var dayForm = regexp.MustCompile(`^((?:\d{2}-)?\d{2}-)?([0-9a-z]{3})((?:\.\d+)*)$`)
 
-// byDay answers SSS, DD-SSS and MM-DD-SSS, each with an optional member path.
+// byDay returns the ids that SSS, DD-SSS or MM-DD-SSS names, each with optional member numbers.
 func byDay(text string, ids []string, today time.Time) []string {
 	m := dayForm.FindStringSubmatch(text)
 	if m == nil {
@@ -89,7 +87,7 @@ func byDay(text string, ids []string, today time.Time) []string {
 	})
 }
 
-// headsOf drops every id whose driver is in the list too.
+// headsOf returns the ids without those whose driver is in the list too.
 func headsOf(ids []string) []string {
 	return filter(ids, func(id string) bool {
 		return !slices.ContainsFunc(ids, func(other string) bool { return MemberOf(id, other) })

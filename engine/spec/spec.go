@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"chant/engine/spec/fileset"
 	"chant/markdown"
@@ -17,16 +18,16 @@ type Spec struct {
 	Status   Status // Fields.Status, read by ParseStatus
 	Fields   Fields
 	Doc      *markdown.Document
-	Archived bool           // it lies in the archive
-	Branch   string         // the run's branch that speaks for it, "" when home's file does
+	Archived bool           // it is in the archive
+	Branch   string         // the run's branch whose copy this is, "" for the copy in home
 	Landed   bool           // completed, and the target has its code
-	Target   string         // the branch on which it lands, "" where that is not known
-	Inherits bool           // that branch is its driver's: its own file names none
+	Target   string         // the branch on which it lands, "" if unknown
+	Inherits bool           // Target is its driver's, because its own file names none
 	Reached  []string       // further targets that have it as completed; only those of specs that wait for it
-	Home     *Spec          // home's copy while a branch speaks, nil otherwise
+	Home     *Spec          // home's copy if this is the copy on a run's branch, nil otherwise
 	Rules    []ApprovalRule // of the project
 
-	beside []string // labels of other copies, whose rules hold for it too
+	otherLabels []string // labels of other copies, whose rules apply too
 }
 
 // Fields are the front matter keys that chant reads. Keys that are not here are
@@ -61,7 +62,7 @@ type Fields struct {
 	Verify       *Checks         `yaml:"verify" json:"verify,omitempty"`
 	Limits       *Limits         `yaml:"limits" json:"limits,omitempty"`
 	OutputSchema string          `yaml:"output_schema" json:"output_schema,omitempty"`
-	Original     string          `yaml:"original_spec" json:"original_spec,omitempty"` // what this one mends
+	Original     string          `yaml:"original_spec" json:"original_spec,omitempty"` // the rejected spec that this one replaces
 	Derived      StringList      `yaml:"derived_fields" json:"derived_fields,omitempty"`
 	Hashes       fileset.Digests `yaml:"content_hashes" json:"-"`
 	ReplayedAt   string          `yaml:"replayed_at" json:"replayed_at,omitempty"`
@@ -69,9 +70,8 @@ type Fields struct {
 	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
 }
 
-// StringList reads a single scalar or a list of scalars. A key that stands
-// there with an empty list gives an empty, non-nil list: for depends_on that
-// means "explicitly none".
+// StringList is read from one scalar or a list of scalars. A key with an empty list gives an empty list that is not nil:
+// for depends_on this means "explicitly none".
 type StringList []string
 
 // UnmarshalYAML accepts "a" and [a, b].
@@ -88,8 +88,8 @@ func (l *StringList) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Parse reads a spec from its file; *markdown.SyntaxError with path and line
-// when the front matter is broken or holds an unknown status.
+// Parse reads a spec from its file. It returns a *markdown.SyntaxError with path and line if the front matter is invalid
+// or has an unknown status.
 func Parse(id, path string, src []byte) (*Spec, error) {
 	doc, err := markdown.Parse(path, src)
 	if err != nil {
@@ -98,7 +98,7 @@ func Parse(id, path string, src []byte) (*Spec, error) {
 	return FromDocument(id, doc)
 }
 
-// FromDocument reads the fields of a parsed document; errors as Parse.
+// FromDocument reads the fields of a parsed document; it returns the same errors as Parse.
 func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
 	s := &Spec{ID: id, Doc: doc, Title: doc.Title()}
 	if err := doc.Decode(&s.Fields); err != nil {
@@ -116,22 +116,22 @@ func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
 	return s, nil
 }
 
-// HasLabel reports whether the spec has one of these labels; without labels every spec passes.
+// HasLabel reports whether the spec has one of these labels, or no labels are given.
 func (s *Spec) HasLabel(labels []string) bool {
 	return len(labels) == 0 || slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(s.Fields.Labels, label) })
 }
 
-// ScriptHeading is the heading under which the script of a spec stands.
+// ScriptHeading is the heading of the section with the script of a spec.
 const ScriptHeading = "Script"
 
-// Script is the first shell block under that heading, with the line ends of a shell whatever the file has.
+// Script returns the first shell block under that heading, with the line ends of Unix.
 func (s *Spec) Script() (script string, ok bool) {
 	text, ok := s.Doc.CodeBlock(ScriptHeading, "sh", "bash", "shell")
-	return string(EvenEnds(text)), ok
+	return string(UnixLineEnds(text)), ok
 }
 
-// Apply moves the spec by one event and returns its document with the new
-// status and the further edits; *StateError when the machine forbids it.
+// Apply returns the spec's document with the status that follows the event and with further edits. It returns a
+// *StateError if the event is not allowed in the present status.
 func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, error) {
 	next, err := Next(s.Status, ev)
 	if err != nil {
@@ -140,8 +140,7 @@ func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, erro
 	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
 }
 
-// Sources are the entries whose content a completed spec depends on: tracks, origin,
-// informed_by and target_files, each once.
+// Sources lists the entries of tracks, origin, informed_by and target_files, each once. Drift watches their files.
 func (f Fields) Sources() []string {
 	var out []string
 	for _, list := range []StringList{f.Tracks, f.Origin, f.InformedBy, f.TargetFiles} {
@@ -152,4 +151,24 @@ func (f Fields) Sources() []string {
 		}
 	}
 	return out
+}
+
+// Retry is the state of a paused spec whose agent will be started again automatically. The key and its members are those
+// of the older chant.
+type Retry struct {
+	Attempts int   `yaml:"attempts" json:"attempts"`                                   // retries scheduled so far
+	Last     int64 `yaml:"last_retry_time,omitempty" json:"last_retry_time,omitempty"` // when the last attempt ended, ms since 1970
+	Next     int64 `yaml:"next_retry_time,omitempty" json:"next_retry_time,omitempty"` // when the next may begin, ms since 1970
+}
+
+// Due returns when the next attempt may begin.
+func (r Retry) Due() time.Time { return time.UnixMilli(r.Next) }
+
+// AwaitsRetry reports whether the spec's run is paused and will be retried automatically.
+func (s *Spec) AwaitsRetry() bool { return s.Status == Paused && s.Fields.Retry != nil }
+
+// WithoutRunSections returns the document without the sections that runs and takeovers append: the text of the task
+// without its results.
+func (s *Spec) WithoutRunSections() *markdown.Document {
+	return s.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis")
 }

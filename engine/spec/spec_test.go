@@ -28,7 +28,7 @@ func odd(t *testing.T, name string) *Spec {
 	return s
 }
 
-// read parses a spec from front matter lines and a body.
+// read parses a spec from lines of front matter and a body.
 func read(t testing.TB, id, front, body string) *Spec {
 	t.Helper()
 	s, err := Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Status is where a spec stands, as its front matter spells it.
+// Status is the status of a spec as its front matter has it.
 type Status string
 
-// The seven statuses that a file keeps.
+// The seven statuses that are stored.
 const (
 	Pending        Status = "pending"
 	InProgress     Status = "in_progress"
@@ -20,13 +20,13 @@ const (
 	Cancelled      Status = "cancelled"
 )
 
-// Statuses lists every status in the order in which people read them.
+// Statuses lists every status in the order for output.
 func Statuses() []Status {
 	return []Status{Pending, InProgress, Paused, Completed, Failed, NeedsAttention, Cancelled}
 }
 
-// ParseStatus reads a status word. The empty word and the two computed ones,
-// ready and blocked, read as pending.
+// ParseStatus reads the word for a status. The empty word and the two computed statuses, ready and blocked, are read as
+// pending.
 func ParseStatus(word string) (Status, error) {
 	switch word {
 	case "", "ready", "blocked":
@@ -47,11 +47,10 @@ func StatusWords() []string {
 	return words
 }
 
-// Type says what kind of work a spec is. Unknown types are kept and work like
-// Code.
+// Type is the kind of work that a spec describes. Unknown types are kept and treated like Code.
 type Type string
 
-// The types that mean something to chant.
+// The known types.
 const (
 	Code          Type = "code"
 	Task          Type = "task"
@@ -66,6 +65,5 @@ func Types() []Type {
 	return []Type{Code, Task, Driver, Documentation, Research, Group}
 }
 
-// Container reports whether specs of this type only hold members and are never
-// run themselves.
+// Container reports whether specs of this type only have members and are never run themselves.
 func (t Type) Container() bool { return t == Driver || t == Group }

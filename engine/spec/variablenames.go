@@ -8,11 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// VariableNames are names of variables of the environment that are passed on; a * at the
-// end stands for any rest.
+// VariableNames are names of environment variables that are passed on. A * at the end of a name matches any rest.
 type VariableNames []string
 
-// passedName is what such a name looks like. Systems allow more than a shell can set.
+// passedName is the form of such a name. It allows more than VariableName, as operating systems do.
 var passedName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
 
 // VariableName reports whether a shell can set a variable of this name.
@@ -22,8 +21,7 @@ func VariableName(name string) bool {
 	return name != "" && !digit(rune(name[0])) && !strings.ContainsFunc(name, other)
 }
 
-// UnmarshalYAML reads what a StringList does; its error names each name that no variable can
-// have, with its line.
+// UnmarshalYAML reads the same forms as StringList. Its error lists each invalid name with its line.
 func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	var names StringList
 	if err := names.UnmarshalYAML(node); err != nil {
@@ -42,12 +40,5 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// ofChant reports whether variables of a name tell of a run, which no one else sets.
-func ofChant(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "CHANT_") }
-
-func lineOfItem(node *yaml.Node, i int) int {
-	if i < len(node.Content) {
-		return node.Content[i].Line
-	}
-	return node.Line
-}
+// isChantVariable reports whether chant itself sets variables with this prefix for runs.
+func isChantVariable(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "CHANT_") }

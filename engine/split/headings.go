@@ -24,7 +24,7 @@ type section struct {
 // that they are about, and to the last where that is not one alone. Text that is in no section stays with the spec, which
 // all its members quote. Problems say why there is none.
 func ByHeading(of *spec.Spec) (Plan, []string) {
-	doc := of.Written().DropSections(spec.DiscussionHeading)
+	doc := of.WithoutRunSections().DropSections(spec.DiscussionHeading)
 	for level := 2; level <= 3; level++ {
 		found := sectionsOf(doc, level)
 		if len(found) < 2 {

@@ -128,7 +128,7 @@ func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, p
 		b.here[fmt.Sprintf("%s %s %d", s.ID, session.Began, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
-		if why := limits.Met("spec", before.Plus(now).Use()); why != "" {
+		if why := limits.LimitReached("spec", before.Plus(now).Use()); why != "" {
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
 		c := b.p.Config.Limits
@@ -163,7 +163,7 @@ func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
 		b.here[fmt.Sprintf("%s %d", journal.Asked, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
-		if why := limits.Met("question", now.Use()); why != "" {
+		if why := limits.LimitReached("question", now.Use()); why != "" {
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
 		why, err := b.Over() // what was told before stands in the journal

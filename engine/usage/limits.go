@@ -20,5 +20,5 @@ func LimitsFor(p *engine.Project, s *spec.Spec) spec.Limits {
 
 // LimitMet says which limit of a spec its agents have used up, "" when none.
 func LimitMet(p *engine.Project, s *spec.Spec, h *journal.History) string {
-	return LimitsFor(p, s).Met("spec", UsageOf(h, time.Time{}).Use())
+	return LimitsFor(p, s).LimitReached("spec", UsageOf(h, time.Time{}).Use())
 }

@@ -22,10 +22,10 @@ func TestSpending_partly(t *testing.T) {
 	if part.Untold != 1 || part.Unknown != 1 {
 		t.Errorf("known in part: %+v", part)
 	}
-	if got := (spec.Limits{Tokens: 100}).Met("spec", part.Use()); got != "token limit of the spec reached: 100 of 100" {
+	if got := (spec.Limits{Tokens: 100}).LimitReached("spec", part.Use()); got != "token limit of the spec reached: 100 of 100" {
 		t.Errorf("a limit of tokens: %q", got)
 	}
-	if got := (spec.Limits{Cost: 0.5}).Met("spec", part.Use()); got == "" {
+	if got := (spec.Limits{Cost: 0.5}).LimitReached("spec", part.Use()); got == "" {
 		t.Error("a limit of cost does not hold")
 	}
 	if sum := whole.Plus(part); sum.Untold != 1 || sum.Agents != 2 || sum.Input != 160 {

@@ -74,7 +74,7 @@ func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spe
 		was, err = p.Store.At(ctx, start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
-		out.add(spec.Weakened(was, sub.s)...)
+		out.add(spec.WeakenedChecks(was, sub.s)...)
 	}
 	beyond, err := beyond(ctx, p, sub.s.ID, start, complete)
 	out.add(beyond...)

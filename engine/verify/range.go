@@ -79,7 +79,7 @@ func since(ctx context.Context, p *engine.Project, sub subject) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	return spec.Weakened(was, sub.s), nil
+	return spec.WeakenedChecks(was, sub.s), nil
 }
 
 // fits reports whether evidence speaks of the work that a range brings: it lies beside a

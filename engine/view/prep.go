@@ -36,5 +36,5 @@ func prepared(s *spec.Spec, clean bool) []byte {
 	if !clean {
 		return s.Doc.Body()
 	}
-	return s.Written().Body()
+	return s.WithoutRunSections().Body()
 }

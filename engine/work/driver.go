@@ -24,7 +24,7 @@ import (
 // they do not hold, the driver stays open with its reason, and the error is Unverified. also makes further changes in the
 // same commit, nil for none.
 func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, why string, also DocEdit) (WorkResult, error) {
-	s, err := g.Spec(id).TickedBy(g.MemberSpecs(id))
+	s, err := g.Spec(id).TickAsMembers(g.MemberSpecs(id))
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -56,7 +56,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 		}
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: r.Report.Criteria}
-	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.SaysDriverOpen(change.Why) {
+	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.HasDriverOpenReason(change.Why) {
 		return result, driverOpen(s, r.Report)
 	}
 	out, err := p.Store.Transition(ctx, change)

@@ -22,7 +22,7 @@ func mayReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spe
 	case s.Branch != "":
 		return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q has a run already", s.ID)
 	}
-	if _, done := s.Again(); !done {
+	if _, done := s.ReplayEvent(); !done {
 		return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q is %s; only what was completed is replayed", s.ID, s.Status)
 	}
 	tracked, err := p.Store.Tracked(ctx)

@@ -133,7 +133,7 @@ func mayDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Eve
 	if s.Branch != "" && !s.Landed {
 		if home, err := p.Store.FromHome(h.ID); err == nil {
 			status = home.Status
-			if ev == spec.Reset && s.Replays(home) {
+			if ev == spec.Reset && s.IsReplayOf(home) {
 				return s, status, nil // what has landed stays what it was
 			}
 		}

@@ -26,7 +26,7 @@ func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	if err != nil {
 		return "" // and this too
 	}
-	own.Under(start)
+	own.AddRulesOf(start)
 	if hold := own.ApprovalBlock(); hold.Kind != spec.HeldByRejection {
 		return hold.String()
 	}
@@ -103,7 +103,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 		return spec.Hold{}, err
 	}
 	for _, other := range []*spec.Spec{start, there, home} {
-		own.Under(other)
+		own.AddRulesOf(other)
 	}
 	moved, err := g.movedOn(ctx, there)
 	if err != nil {
@@ -183,7 +183,7 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, 
 	if g.Settings.ApproveWork && g.byAgent() {
 		return spec.Hold{Kind: spec.HeldForWork}, nil
 	}
-	start.Under(there)
+	start.AddRulesOf(there)
 	start.Fields.Approval = g.ApprovedStart(start)
 	hold := start.ApprovalBlock()
 	if !hold.Exists() || there == nil || there.Fields.Approval == nil {

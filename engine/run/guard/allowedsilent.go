@@ -25,7 +25,7 @@ func (g *Guard) keptSilently(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found := append(spec.Weakened(start, now), spec.Loosened(start, now, g.Settings.Required)...)
+	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if len(found) == 0 {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 		return false
 	}
 	now, err := g.Store.Parse(id, store.SpecPath(id), src)
-	return err != nil || len(spec.Weakened(before, now)) > 0
+	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
 }
 
 func digest(src []byte) string {

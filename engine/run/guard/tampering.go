@@ -140,7 +140,7 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	return spec.Weakened(before, now), nil
+	return spec.WeakenedChecks(before, now), nil
 }
 
 // protects reports whether the settings keep a run's hands off a path.
@@ -151,7 +151,7 @@ func (g *Guard) protects(start *spec.Spec, file string) bool {
 
 // Rewritten names what a spec now says otherwise of when it is done.
 func (g *Guard) Rewritten(start, now *spec.Spec) []string {
-	found := append(spec.Weakened(start, now), spec.Loosened(start, now, g.Settings.Required)...)
+	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if !g.sameApproval(start, now) {
 		found = append(found, "the approval in the spec was changed")
 	}

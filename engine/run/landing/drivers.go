@@ -45,7 +45,7 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 		}
 		driver, err := l.Guard.DriverAt(ctx, target, id)
 		if err == nil {
-			driver, err = driver.TickedBy(graph.MemberSpecs(id))
+			driver, err = driver.TickAsMembers(graph.MemberSpecs(id))
 		}
 		if err != nil {
 			return "", nil, err
@@ -59,7 +59,7 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 			open = append(open, id)
 			l.Announce(journal.Land, "warning", "driver %s stays open: %s", id, change.Why)
 		}
-		if driver.Status == spec.NeedsAttention && driver.SaysDriverOpen(change.Why) {
+		if driver.Status == spec.NeedsAttention && driver.HasDriverOpenReason(change.Why) {
 			continue // the file says so already
 		}
 		if side, err = l.commitDriver(ctx, side, driver, change, &report); err != nil {

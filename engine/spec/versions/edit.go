@@ -17,7 +17,7 @@ func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts
 	if err != nil {
 		return nil, nil, err
 	}
-	return carryNoted(home, spec.Unticked(from), spec.Unticked(to))
+	return carryNoted(home, spec.Untick(from), spec.Untick(to))
 }
 
 // CarryHomeEdit is CarryEdit in the other direction: an edit that a person has made of home's copy,
@@ -36,7 +36,7 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	if err != nil {
 		return nil, nil, err
 	}
-	if again, left, err := carryNoted(spec.Unticked(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
+	if again, left, err := carryNoted(spec.Untick(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
 		return again, left, nil
 	}
 	return merged, conflicts, nil

@@ -57,7 +57,7 @@ func inEnds(text []byte, eol string) []byte {
 	if lineEnd(text) == eol {
 		return text
 	}
-	return bytes.ReplaceAll(spec.EvenEnds(text), []byte("\n"), []byte(eol))
+	return bytes.ReplaceAll(spec.UnixLineEnds(text), []byte("\n"), []byte(eol))
 }
 
 // marks puts both sides between the marks of a conflict.

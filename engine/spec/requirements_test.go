@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chant/markdown"
 )
 
-func TestLoosened(t *testing.T) {
+func TestLoosenedRequirements(t *testing.T) {
 	t.Parallel()
 	const text = "---\nstatus: pending\nlabels: [security, extra]\nmembers: [a]\noutput_schema: o.json\nowner: Ada\n---\n# A\n"
 	rule := ApprovalRule{Label: "security", Count: 1}
@@ -25,35 +27,28 @@ func TestLoosened(t *testing.T) {
 	} {
 		was, now := parsed(t, text), parsed(t, strings.Replace(text, tt.change[0], tt.change[1], 1))
 		was.Rules, now.Rules = []ApprovalRule{rule}, []ApprovalRule{rule}
-		if got := strings.Join(Loosened(was, now, []string{"owner", "ticket"}), "; "); got != tt.want {
+		if got := strings.Join(LoosenedRequirements(was, now, []string{"owner", "ticket"}), "; "); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
 }
 
-// TestUnder: the labels of another copy count for who may approve, and for whom it takes.
-func TestUnder(t *testing.T) {
+func TestMissingKeys(t *testing.T) {
 	t.Parallel()
-	rule := ApprovalRule{Label: "security", Approvers: []string{"b@x.org"}, Count: 1}
-	bare := strings.Replace(gate, "labels: [security]\n", "", 1)
-	home := with(t, parsed(t, gate), nil, rule)
-	for name, put := range map[string]func(*Spec){
-		"beside":  func(s *Spec) { s.Under(home) },
-		"at home": func(s *Spec) { s.Home = home },
-	} {
-		s := with(t, parsed(t, bare), nil, rule)
-		if s.MayApprove("A <a@x.org>") != "" || slices.Contains(s.ruleLabels(), "security") {
-			t.Fatal("the rule holds without the label")
-		}
-		put(s)
-		if s.MayApprove("A <a@x.org>") == "" || s.MayApprove("B <b@x.org>") != "" {
-			t.Errorf("%s: the rule of the label does not hold", name)
-		}
-		if a := s.Approve(Vote{By: "A <a@x.org>"}, "w"); a.Status != ApprovalPending {
-			t.Errorf("%s: anybody's word approves: %+v", name, a)
-		}
-		if a := s.Approve(Vote{By: "B <b@x.org>"}, "w"); a.Status != Approved {
-			t.Errorf("%s: %+v", name, a)
-		}
+	const src = "---\nteam: core\nnull_key: ~\nbare:\nquoted: \"\"\nlist: []\nmap: {}\nzero: 0\nfalse_key: false\nitems: [a]\nbase: &b x\nsame: *b\n---\n# A\n"
+	doc, err := markdown.Parse("a.md", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := MissingKeys(doc, []string{"team", "owner", "null_key", "bare", "quoted", "list", "map", "zero", "false_key", "items", "same", "owner"})
+	if want := []string{"owner", "null_key", "bare", "quoted", "list", "map"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := MissingKeys(doc, nil); got != nil {
+		t.Errorf("nothing is required: %q", got)
+	}
+	plain, err := markdown.Parse("b.md", []byte("# B\n"))
+	if err != nil || !slices.Equal(MissingKeys(plain, []string{"a"}), []string{"a"}) {
+		t.Errorf("without front matter: %v", err)
 	}
 }

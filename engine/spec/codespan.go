@@ -8,20 +8,20 @@ import (
 	"chant/providers/text"
 )
 
-// OneLine evens the white space of a text and keeps every byte of its code spans: there it can be part of a command. A
-// line break in a span becomes a space, as Markdown reads it.
+// OneLine replaces each run of white space in a text by one space, but not in code spans, where it can be part of a
+// command. A line break in a code span becomes a space, as in Markdown.
 func OneLine(text string) string {
 	var out strings.Builder
 	spans(text, func(words, span string) bool {
-		evenSpace(&out, words)
+		writeWords(&out, words)
 		out.WriteString(strings.NewReplacer("\r\n", " ", "\n", " ").Replace(span))
 		return true
 	})
 	return strings.TrimSpace(out.String())
 }
 
-// BrokenCommand reports whether a code span of a text goes over a line break. Markdown joins the lines, which makes
-// another command of it.
+// BrokenCommand reports whether a code span of a text contains a line break. Markdown joins the lines, which would make
+// it another command.
 func BrokenCommand(text string) bool {
 	broken := false
 	spans(text, func(_, span string) bool {
@@ -31,8 +31,8 @@ func BrokenCommand(text string) bool {
 	return broken
 }
 
-// evenSpace writes words with one space between them, and one at either end that had some.
-func evenSpace(out *strings.Builder, src string) {
+// writeWords writes the words of src with one space between them, and one space at each end that had white space.
+func writeWords(out *strings.Builder, src string) {
 	words := text.OneLine(src)
 	first, _ := utf8.DecodeRuneInString(src)
 	last, _ := utf8.DecodeLastRuneInString(src)
@@ -45,8 +45,8 @@ func evenSpace(out *strings.Builder, src string) {
 	}
 }
 
-// spans calls do with each code span of a text and the words before it, and with the words behind the last one, until it
-// returns false.
+// spans calls do with each code span of a text and the words before it, and finally with the words after the last one. It
+// stops when do returns false.
 func spans(text string, do func(words, span string) bool) {
 	from := 0 // of the words
 	for at := 0; at < len(text); {
@@ -66,7 +66,7 @@ func spans(text string, do func(words, span string) bool) {
 	do(text[from:], "")
 }
 
-// codeSpan is the length of the code span with which a text begins, 0 when it begins with none.
+// codeSpan returns the length of the code span at the beginning of a text, 0 if there is none.
 func codeSpan(text string) int {
 	open := ticks(text)
 	if open == 0 {
@@ -82,5 +82,26 @@ func codeSpan(text string) int {
 	return 0
 }
 
-// ticks is the length of the run of backticks with which a text begins.
+// ticks returns the number of backticks at the beginning of a text.
 func ticks(text string) int { return len(text) - len(strings.TrimLeft(text, "`")) }
+
+// Fenced returns a text as a fenced code block in a language, "" for none. The fence has more backticks than any run of
+// them in the text, so the text cannot close it.
+func Fenced(lang, text string) string {
+	fence := strings.Repeat("`", longestTicks(text)+3)
+	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}
+
+// longestTicks returns the length of the longest run of backticks in a text.
+func longestTicks(text string) int {
+	longest, run := 0, 0
+	for _, c := range text {
+		if c != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

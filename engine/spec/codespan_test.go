@@ -40,7 +40,7 @@ func TestBrokenCommand(t *testing.T) {
 	}
 }
 
-// White space in a command is part of what is judged; elsewhere it is not.
+// White space in a command changes the id of a criterion; elsewhere it does not.
 func TestTextID_commands(t *testing.T) {
 	t.Parallel()
 	if TextID("a  b `$ x`") != TextID("a b `$ x`") {
@@ -51,7 +51,7 @@ func TestTextID_commands(t *testing.T) {
 	}
 }
 
-// What is written with OneLine is read by Markdown as the same command.
+// Markdown reads the same command from a text before and after OneLine.
 func FuzzOneLine(f *testing.F) {
 	f.Add("it  holds", `grep "a  b" f`)
 	f.Add("a\\", "printf 'a\tb' | cat")
@@ -78,4 +78,18 @@ func isPrintable(text string) bool {
 		}
 	}
 	return true
+}
+
+func TestFenced(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                  "```json\n\n```",
+		"a\nb\n\n":          "```json\na\nb\n```",
+		"a `` b ```` c":     "```````json\na `` b ```` c\n```````",
+		"  indented\n```\n": "``````json\n  indented\n```\n``````",
+	} {
+		if got := Fenced("json", text); got != want {
+			t.Errorf("%q becomes\n%s\nwant\n%s", text, got, want)
+		}
+	}
 }

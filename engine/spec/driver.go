@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"strconv"
+
+	"chant/engine/next"
+)
+
+// HeldByDriver returns the nearest driver above id whose approval holds its members back, and how; nil if there is none.
+// Rejecting a driver rejects its members, and the members of a driver that is not yet approved wait for its approval.
+func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
+	for _, d := range g.Drivers(id) {
+		if hold := g.holdOfDriver(d); hold.Exists() {
+			return g.specs[d], hold
+		}
+	}
+	return nil, Hold{}
+}
+
+// holdOfDriver returns how approval holds back a driver that is neither completed nor cancelled.
+func (g *Graph) holdOfDriver(id string) Hold {
+	s := g.specs[id]
+	if s.Status == Completed || s.Status == Cancelled {
+		return Hold{}
+	}
+	return s.ApprovalBlock()
+}
+
+// DriverNext returns the next step for a driver that is not completed although its members are done: tick a box, add a
+// member that fixes what failed, or finalize the driver, which judges it again.
+func (s *Spec) DriverNext() next.Step {
+	for _, c := range Criteria(s.Doc) {
+		if !c.Runs() && !c.Checked {
+			return next.Check.On(s.ID, strconv.Itoa(c.Number))
+		}
+	}
+	if s.Fields.Verification == "failed" && s.Fields.ReasonCode == ReasonDriverOpen {
+		return next.Add.On().Set("group", s.ID).Arg("Fix what does not hold")
+	}
+	return next.Finalize.On(s.ID)
+}
+
+// HasDriverOpenReason reports whether the file already records this reason for a driver that stays open.
+func (s *Spec) HasDriverOpenReason(why string) bool {
+	return s.Fields.ReasonCode == ReasonDriverOpen && s.Fields.Reason == why
+}
+
+// TickAsMembers returns the driver with every box ticked that one of its completed members has ticked for a criterion
+// with the same text. A split moves criteria to members, so their boxes count for the driver.
+func (s *Spec) TickAsMembers(members []*Spec) (*Spec, error) {
+	ticked := map[string]bool{}
+	for _, m := range members {
+		if m == nil || m.Status != Completed {
+			continue
+		}
+		for _, c := range Criteria(m.Doc) {
+			if c.Checked && !c.Runs() {
+				ticked[c.ID] = true
+			}
+		}
+	}
+	boxes := map[string]bool{}
+	for _, c := range Criteria(s.Doc) {
+		if !c.Runs() && !c.Checked && ticked[c.ID] {
+			boxes[c.ID] = true
+		}
+	}
+	if len(boxes) == 0 {
+		return s, nil
+	}
+	doc, err := Check(s.Doc, boxes)
+	if err != nil {
+		return nil, err
+	}
+	ticking := *s
+	ticking.Doc = doc
+	return &ticking, nil
+}
