@@ -193,7 +193,7 @@ func (s *server) listed(ctx context.Context) {
 	if err != nil {
 		return // the tools report what is wrong with the project
 	}
-	if err := work.Listed(ctx, p); err != nil {
+	if err := work.RecordToolListing(ctx, p); err != nil {
 		s.log.Printf("tools/list: %s", err)
 	}
 }

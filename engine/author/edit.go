@@ -68,7 +68,7 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 	if err := engine.MayInside(p, "edit", result.ID); err != nil {
 		return result, err
 	}
-	clash, err := work.TakeBeforeEdit(ctx, p, result.ID)
+	clash, err := work.TakeEditBeforeEditor(ctx, p, result.ID)
 	if err != nil {
 		return result, err
 	}

@@ -101,7 +101,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	if s == nil || !found && !c.scope.startable(g, s) {
 		return work.WorkResult{}, errTaken
 	}
-	if g, s, err = work.WithHomeEdit(ctx, p, work.WorkInput{}, g, s, h); err != nil {
+	if g, s, err = work.TakeEditBeforeWork(ctx, p, work.WorkInput{}, g, s, h); err != nil {
 		return work.WorkResult{}, err
 	}
 	started, err := run.Started(ctx, p, s, h.History)

@@ -102,7 +102,7 @@ func (c *crew) unsettled(r *WorkAllResult, g *spec.Graph) {
 
 // notCompleted says why nothing was done for a driver.
 func notCompleted(g *spec.Graph, s *spec.Spec) string {
-	switch why := work.NotDone(g, s.ID); {
+	switch why := work.WhyNotDone(g, s.ID); {
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
 		return fmt.Sprintf("it is %s", s.Status)
 	case s.ApprovalBlock().Exists():

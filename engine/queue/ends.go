@@ -18,7 +18,7 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result work.WorkResul
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.here, st.ID)
-	at, again := work.AgainAt(err)
+	at, again := work.RetryTime(err)
 	switch {
 	case err == nil:
 		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it was mended since
@@ -98,7 +98,7 @@ func word(v schedule.Verdict) string {
 
 // outcome says in a few words how a run ended.
 func outcome(result work.WorkResult, err error) string {
-	at, again := work.AgainAt(err)
+	at, again := work.RetryTime(err)
 	switch {
 	case errors.Is(err, errSettled):
 		return "put in order"

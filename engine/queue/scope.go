@@ -44,7 +44,7 @@ func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, 
 			return nil, engine.Fail(engine.State, next.Edit.On(id), "spec %q only holds members and has none", id)
 		}
 		sc.addDrivers(g, id)
-		for _, m := range work.Workable(g, id) {
+		for _, m := range work.SpecsToWork(g, id) {
 			if _, known := sc.rank[m]; !known {
 				sc.rank[m] = len(sc.rank)
 			}

@@ -173,12 +173,12 @@ func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResu
 		switch {
 		case s.AwaitsRetry():
 			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
-		case work.Died(p, s):
+		case work.ProcessDied(p, s):
 			result.Recovered = append(result.Recovered, work.RecoveredRun{ID: s.ID, Step: advice.StepOf(h), What: "its process died"})
 		default:
 			result.Ready = append(result.Ready, s.ID)
 		}
 	}
-	result.Cleaned, err = work.CleanUp(ctx, p, true, true)
+	result.Cleaned, err = work.RemoveLeftovers(ctx, p, true, true)
 	return result, err
 }

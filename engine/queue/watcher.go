@@ -23,7 +23,7 @@ type watcher struct {
 
 func newWatcher(p *engine.Project, in WatchInput) *watcher {
 	sc := &scope{rank: map[string]int{}, all: in.Work, labels: in.Labels, left: func(s *spec.Spec) bool {
-		return s.AwaitsRetry() || work.Died(p, s)
+		return s.AwaitsRetry() || work.ProcessDied(p, s)
 	}}
 	w := &watcher{crew: newCrew(p, WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
 	w.recover = w.recoverRun
@@ -108,7 +108,7 @@ func (w *watcher) recoveredAny() bool {
 // clean removes what landed and broken runs have left, but no worktree that was asked
 // to stay.
 func (w *watcher) clean(ctx context.Context) []work.CleanupAction {
-	out, err := work.CleanUp(ctx, w.p, false, true)
+	out, err := work.RemoveLeftovers(ctx, w.p, false, true)
 	if err != nil && ctx.Err() == nil {
 		engine.Warn(w.p, "", "clean-up: "+err.Error())
 	}

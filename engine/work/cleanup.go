@@ -9,7 +9,7 @@ import (
 	"chant/engine/run"
 )
 
-// CleanupInput says whether to do it or only to tell.
+// CleanupInput says whether to remove anything or only to list it.
 type CleanupInput struct {
 	DryRun bool `json:"dry_run,omitempty" jsonschema:"Say what would be removed, remove nothing"`
 }
@@ -20,26 +20,27 @@ type CleanupResult struct {
 	DryRun  bool            `json:"dry_run"`
 }
 
-// CleanupAction is one thing that is out of place and what becomes of it.
+// CleanupAction is one thing that is left over and what Cleanup does about it.
 type CleanupAction struct {
 	What    string   `json:"what"` // worktree, registration, branch, journal, lock, folder or cache
 	Name    string   `json:"name"`
 	Why     string   `json:"why"`
-	Rescued []string `json:"rescued,omitempty"` // refs and folders that keep what was in it
-	Error   string   `json:"error,omitempty"`   // why it stayed
+	Rescued []string `json:"rescued,omitempty"` // refs and folders that keep its contents
+	Error   string   `json:"error,omitempty"`   // why it was not removed
 }
 
 // Cleanup removes what landed or broken runs have left: worktrees and branches of
-// landed specs, and of a run of which a part is missing the rest. It touches only
-// what chant made and no run that a process holds; what is not in the target stays
-// or is kept by a ref.
+// landed specs, and the rest of a run of which a part is missing. It touches only
+// what chant made, and no run that a process holds. Work that is not in the target
+// stays, or a ref keeps it.
 func Cleanup(ctx context.Context, p *engine.Project, in CleanupInput) (CleanupResult, error) {
-	out, err := CleanUp(ctx, p, in.DryRun, false)
+	out, err := RemoveLeftovers(ctx, p, in.DryRun, false)
 	return engine.Done(CleanupResult{out, in.DryRun}, err, "")
 }
 
-// CleanUp lists, and unless dry removes, what is left over. What was asked to stay stays when unasked.
-func CleanUp(ctx context.Context, p *engine.Project, dry, unasked bool) ([]CleanupAction, error) {
+// RemoveLeftovers lists what is left over and, unless dry, removes it. unasked means that no person has asked for it:
+// then a worktree that a person asked to keep stays.
+func RemoveLeftovers(ctx context.Context, p *engine.Project, dry, unasked bool) ([]CleanupAction, error) {
 	c := &cleaner{p: p, dry: dry, unasked: unasked, out: []CleanupAction{}}
 	err := c.run(ctx)
 	return c.out, err
@@ -48,12 +49,12 @@ func CleanUp(ctx context.Context, p *engine.Project, dry, unasked bool) ([]Clean
 type cleaner struct {
 	p       *engine.Project
 	dry     bool
-	unasked bool // no one has asked for it: what was asked to stay stays
+	unasked bool // no person has asked for it: a worktree that a person asked to keep stays
 	out     []CleanupAction
 }
 
-// act notes an action and, unless this is a dry run, does it.
-func (c *cleaner) act(what, name, why string, do func() ([]string, error)) {
+// perform lists an action and, unless this is a dry run, does it.
+func (c *cleaner) perform(what, name, why string, do func() ([]string, error)) {
 	a := CleanupAction{What: what, Name: name, Why: why}
 	if !c.dry {
 		var err error
@@ -65,7 +66,7 @@ func (c *cleaner) act(what, name, why string, do func() ([]string, error)) {
 }
 
 func (c *cleaner) run(ctx context.Context) error {
-	if err := c.repair(ctx); err != nil {
+	if err := c.repairRegistrations(ctx); err != nil {
 		return err
 	}
 	found, err := c.survey(ctx)
@@ -73,29 +74,29 @@ func (c *cleaner) run(ctx context.Context) error {
 		return err
 	}
 	for _, r := range found {
-		if !c.free(r.id) || c.unasked && r.wanted {
+		if !c.isFree(r.id) || c.unasked && r.wanted {
 			continue
 		}
 		if err := c.breakLock(ctx, r); err != nil {
 			return err
 		}
-		for _, what := range r.judge() {
-			c.carryOut(ctx, r, what)
+		for _, what := range r.decide() {
+			c.execute(ctx, r, what)
 		}
 	}
-	return c.caches(found)
+	return c.clearCaches(found)
 }
 
-// free reports whether no process works on a run, the caller included. A holder that was killed does
-// not, even if a process that it was starting has a copy of its lock for an instant longer.
-func (c *cleaner) free(id string) bool {
+// isFree reports whether no process works on a run, including this one. A holder that was killed does not
+// count, even if a process that it was starting has a copy of its lock for an instant longer.
+func (c *cleaner) isFree(id string) bool {
 	holder, held := c.p.Store.Holder(lockName(id))
-	works := held && (holder.PID == 0 || holder.Alive()) // one without a name is about to write it
+	works := held && (holder.PID == 0 || holder.Alive()) // a holder without a PID is about to write it
 	return !works && c.p.Store.RunOf() != id
 }
 
-// carryOut does what was decided for a run, holding it.
-func (c *cleaner) carryOut(ctx context.Context, r remains, what disposal) {
+// execute does what was decided for a run, under the lock of the run.
+func (c *cleaner) execute(ctx context.Context, r remains, what disposal) {
 	name := r.path
 	switch what.what {
 	case "branch":
@@ -107,21 +108,21 @@ func (c *cleaner) carryOut(ctx context.Context, r remains, what disposal) {
 		c.out = append(c.out, CleanupAction{What: what.what, Name: name, Why: what.why, Error: what.keep})
 		return
 	}
-	c.act(what.what, name, what.why, func() ([]string, error) {
+	c.perform(what.what, name, what.why, func() ([]string, error) {
 		if !what.drop {
-			return nil, c.removeBare(ctx, r)
+			return nil, c.removeWithoutRescue(ctx, r)
 		}
 		h, err := engine.Hold(ctx, c.p, r.id, "cleanup")
 		if err != nil {
 			return nil, err
 		}
-		rescued, err := c.drop(ctx, r, h)
+		rescued, err := c.dropRun(ctx, r, h)
 		return rescued, errors.Join(err, h.Release())
 	})
 }
 
-// drop puts away a whole run.
-func (c *cleaner) drop(ctx context.Context, r remains, h *engine.Held) ([]string, error) {
+// dropRun removes a whole run; refs and folders keep its work.
+func (c *cleaner) dropRun(ctx context.Context, r remains, h *engine.Held) ([]string, error) {
 	job, err := run.Job(ctx, c.p, r.asSpec(), h.History, journal.Job{})
 	if err != nil {
 		return nil, err

@@ -17,9 +17,9 @@ import (
 	"chant/gitops"
 )
 
-// lockAge is how long git's own lock on the index of a run's tree must have stood
-// there, with no one at work on the run, before it is taken for left: git writes no
-// process into it.
+// lockAge is the age from which git's own lock on the index of a run's tree counts
+// as left over, when no process works on the run: git does not write its process id
+// into it.
 const lockAge = time.Hour
 
 // breakLock removes the index.lock that a killed git left in a run's tree.
@@ -29,7 +29,7 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 	}
 	since, locked, err := c.p.Repo.IndexLock(r.path)
 	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
-		return nil // also for a tree without its .git: there is nothing to lock
+		return nil // a tree without its .git has nothing to lock
 	}
 	if err != nil {
 		return err
@@ -39,8 +39,8 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 		c.out = append(c.out, CleanupAction{What: "lock", Name: name, Why: "git left it or is at work", Error: "kept: it is younger than an hour"})
 		return nil
 	}
-	c.act("lock", name, "left by a git that was killed", func() ([]string, error) {
-		h, err := engine.Hold(ctx, c.p, r.id, "cleanup") // which ends what a killed run has left alive
+	c.perform("lock", name, "left by a git that was killed", func() ([]string, error) {
+		h, err := engine.Hold(ctx, c.p, r.id, "cleanup") // this ends the processes that a killed run has left
 		if err != nil {
 			return nil, err
 		}
@@ -50,10 +50,10 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 	return nil
 }
 
-// removeBare removes what holds nothing: a registration without a folder, an empty
-// folder, the tree of a check or a spare one.
-func (c *cleaner) removeBare(ctx context.Context, r remains) error {
-	return c.locked(ctx, lockName(r.id), func() error {
+// removeWithoutRescue removes what contains no work: a registration without a folder, an empty
+// folder, the tree of a check or a spare tree.
+func (c *cleaner) removeWithoutRescue(ctx context.Context, r remains) error {
+	return c.withLock(ctx, lockName(r.id), func() error {
 		if id, check := checktree.CheckedSpec(r.id); check {
 			if err := checktree.StopAsked(ctx, c.p.Store, id); err != nil {
 				return err
@@ -61,7 +61,7 @@ func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 		}
 		err := c.removePath(ctx, r)
 		if _, check := checktree.CheckedSpec(r.id); check && err == nil {
-			_ = os.Remove(filepath.Dir(r.path)) // unless something else lies there
+			_ = os.Remove(filepath.Dir(r.path)) // fails if it contains anything else, which then stays
 		}
 		return err
 	})
@@ -70,15 +70,15 @@ func (c *cleaner) removeBare(ctx context.Context, r remains) error {
 func (c *cleaner) removePath(ctx context.Context, r remains) error {
 	switch {
 	case r.registered:
-		force := !strings.HasPrefix(r.id, tree.SpareTree) // where someone has begun to work, git sees it
+		force := !strings.HasPrefix(r.id, tree.SpareTree) // git refuses to remove a spare tree with changes in it
 		return c.p.Repo.RemoveWorktree(ctx, r.path, force)
 	case r.entries == 0:
 		return os.Remove(r.path)
 	}
-	return checktree.RemoveAll(r.path) // only of a check, or half of a spare one
+	return checktree.RemoveAll(r.path) // only the tree of a check, or half of a spare tree
 }
 
-// lockName is what the lock of a worktree is called: all trees of one check share theirs.
+// lockName returns the name of the lock of a worktree: all trees of one check share a lock.
 func lockName(tree string) string {
 	if id, check := checktree.CheckedSpec(tree); check {
 		return checktree.CheckTree + id
@@ -86,8 +86,8 @@ func lockName(tree string) string {
 	return tree
 }
 
-// locked does something under the lock of a run, or of a check, which has none else.
-func (c *cleaner) locked(ctx context.Context, id string, do func() error) error {
+// withLock does something under the lock of a run or of a check.
+func (c *cleaner) withLock(ctx context.Context, id string, do func() error) error {
 	path, err := engine.LockFor(c.p, id)
 	if err != nil {
 		return err
@@ -99,15 +99,15 @@ func (c *cleaner) locked(ctx context.Context, id string, do func() error) error 
 	return errors.Join(do(), lock.Release())
 }
 
-// repair registers trees where they stand: a process that was killed while it moved
-// one has left it registered elsewhere.
-func (c *cleaner) repair(ctx context.Context) error {
+// repairRegistrations registers trees at their present path: a process that was killed
+// while it moved a tree has left it registered elsewhere.
+func (c *cleaner) repairRegistrations(ctx context.Context) error {
 	entries, err := os.ReadDir(engine.TreesDir(c.p))
 	if errors.Is(err, fs.ErrNotExist) || c.dry {
-		return nil // none was ever made, or nothing is to be done
+		return nil // there never was a tree, or this is a dry run
 	}
 	for _, entry := range entries {
-		if !entry.IsDir() || !c.free(entry.Name()) {
+		if !entry.IsDir() || !c.isFree(entry.Name()) {
 			continue
 		}
 		if _, err := c.p.Repo.RepairWorktree(ctx, filepath.Join(engine.TreesDir(c.p), entry.Name())); err != nil {
@@ -117,11 +117,11 @@ func (c *cleaner) repair(ctx context.Context) error {
 	return err
 }
 
-// caches looks for files of runs that are over.
-func (c *cleaner) caches(found []remains) error {
+// clearCaches removes cached files of runs that are over.
+func (c *cleaner) clearCaches(found []remains) error {
 	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // none was ever made
+		return nil // there never was a cache
 	}
 	if err != nil {
 		return err
@@ -131,9 +131,9 @@ func (c *cleaner) caches(found []remains) error {
 		if id == store.EvidenceFolder {
 			continue
 		}
-		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.over() == "" })
-		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.free(id) {
-			c.act("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
+		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.whyOver() == "" })
+		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {
+			c.perform("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
 		}
 	}
 	return nil

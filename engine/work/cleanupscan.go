@@ -52,21 +52,21 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 	}
 	slices.SortFunc(out, func(a, b remains) int { return spec.Compare(a.id, b.id) })
 	for i := range out {
-		if err := c.complete(ctx, &out[i], set); err != nil {
+		if err := c.fillIn(ctx, &out[i], set); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// madeForRuns reports whether a name among the worktrees is that of a check or of a
-// spare one.
+// madeForRuns reports whether a folder among the worktrees has the name of a check's
+// tree or of a spare tree.
 func madeForRuns(name string) bool {
 	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, tree.SpareTree)
 }
 
-// surveyChecks finds the check trees outside the repository: those in the folders where this
-// process would make them, and those that git knows, wherever another environment has put them.
+// surveyChecks finds the check trees outside the repository: those in the folders where this process
+// would make them, and those that git has registered, because another environment puts them elsewhere.
 func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 	found := map[string]*remains{}
 	at := func(path string) *remains {
@@ -87,7 +87,7 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 	for _, dir := range checktree.CheckDirs(c.p.Repo, c.p.Environ) {
 		entries, err := os.ReadDir(engine.RealDir(dir))
 		if err != nil {
-			continue // none was made there
+			continue // no check tree was ever made there
 		}
 		for _, entry := range entries {
 			if _, check := checktree.CheckedSpec(entry.Name()); check && entry.IsDir() {
@@ -105,8 +105,8 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 	return out, nil
 }
 
-// surveyTrees looks at the worktrees that stand where those of runs do, and at the
-// folders there. A worktree elsewhere is someone's own, whatever it has checked out.
+// surveyTrees finds the worktrees and folders in the folder for worktrees of runs. A
+// worktree elsewhere is a person's own, whatever it has checked out.
 func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) error {
 	dir := engine.TreesDir(c.p)
 	trees, err := c.p.Repo.Worktrees(ctx)
@@ -122,7 +122,7 @@ func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) err
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // none was ever made
+		return nil // there never was a worktree
 	}
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) 
 	return err
 }
 
-// surveyJournals marks whatever has a journal as ours.
+// surveyJournals marks every run that has a journal as chant's.
 func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	journals, err := c.p.Store.Journals(time.Time{})
 	for id := range journals {
@@ -161,8 +161,8 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	return err
 }
 
-// complete finds out the rest of what is to be known of a run.
-func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) error {
+// fillIn adds what the survey of trees, branches and journals has not found out about a run.
+func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error {
 	if r.path == "" {
 		r.path = filepath.Join(engine.TreesDir(c.p), r.id)
 	}
@@ -182,7 +182,7 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 	}
 	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
 	switch {
-	case unreadable: // what it says no one knows
+	case unreadable: // its status is unknown, so it counts as open
 		r.known, r.ours = &spec.Spec{ID: r.id, Branch: r.branch}, true
 	case r.known != nil, r.archived:
 		r.ours = true
@@ -191,13 +191,13 @@ func (c *cleaner) complete(ctx context.Context, r *remains, set *store.Set) erro
 		r.ours, err = c.startedHere(ctx, r)
 		return err
 	case !r.ours && c.p.Config.Worktree.Dir == "" && !r.registered:
-		r.ours = true // a folder of .chant/worktrees
+		r.ours = true // a folder in .chant/worktrees
 	}
 	return nil
 }
 
-// startedHere looks for the start commit of a run on its branch: without a journal
-// and a spec, it alone tells it from a branch that someone has called alike.
+// startedHere looks for the start commit of a run on its branch: without a journal and
+// a spec, only that commit tells it from a person's branch with the same name.
 func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	target, err := engine.Target(ctx, c.p)
 	if err != nil {

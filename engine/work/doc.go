@@ -1,44 +1,62 @@
-// Package work carries one spec from ready to landed, and everything that ends or changes a run: Work, Merge, Finalize,
-// Pause, Reset, Cancel, Takeover, replay, recovery after a crash, and Cleanup.
+// Package work takes one spec from ready to landed, and contains every operation that ends or changes a run: Work,
+// Merge, Finalize, Pause, Reset, Cancel, Takeover, Cleanup.
+//
+// # Words for taking up work again
+//
+//   - resume (resume.go): chant does it without being asked, in Work and in recovery, for an attempt whose process was
+//     killed or stopped. The same attempt resumes after its agent, at collect or at its landing; no agent starts.
+//   - continue (continue.go): a person asks for it with work --continue, for a run that is paused or lost its process.
+//     The run resumes if it can; otherwise a new attempt resumes the conversation of the last agent.
+//   - retry (retry.go): chant does it once the rate limit of an agent is over, for a run that is paused with a
+//     retry_state. A new attempt starts on the same branch.
+//   - recover (recover.go): a watch does it, for every run whose process died. The run resumes if it can; otherwise it
+//     is paused with all its agent left, or undone if no agent had started. With --all, the watch starts a new attempt.
+//   - replay (replay.go): a person asks for it with work --replay, for a spec that was completed and has landed. The
+//     spec is worked again, in a new run on a branch of its own.
 //
 // # Rules
 //
-//   - Finalize leaves a spec that does not pass as it was. Only a run that ends without passing has failed.
-//   - Inside its own run, Finalize is a question; whatever else would change the spec is refused.
-//   - Who works on a spec is as it was when the work began, or as a person has changed it since.
+//   - A spec that fails its criteria in Finalize keeps its status. Only a run that ends without passing sets it to
+//     failed.
+//   - Inside its own run, Finalize only reports whether the spec would complete; every other change of the spec is
+//     refused.
+//   - Which agent works on a spec is decided by the spec as it was when its run began, and by what a person has changed
+//     since, never by the agent's copy.
 //
 // # Decisions
 //
-// 2026-11-20: an agent resumes a conversation only when a person gives --continue. Rejected: always doing so, which takes
-// an agent that failed back to where it went wrong.
+// 2026-11-20: an agent resumes a conversation only when a person gives --continue. Rejected: always doing so, which
+// takes an agent that failed back to where it went wrong.
 //
-// 2026-11-20: a completed run that has not landed is dropped by Reset and Cancel like any other; its work is kept by a
-// ref. Rejected: leaving git as the only way out.
+// 2026-11-20: Reset and Cancel drop a completed run that has not landed like any other run; a ref keeps its work.
+// Rejected: leaving git as the only way out.
 //
 // 2026-11-20: a run whose agent met a rate limit is paused, with the time of its next attempt in retry_state on its
-// branch: it can resume, everyone sees when, and a crash loses nothing. Rejected: failed, which it is not and which would
-// block dependents for good; and a status of its own, which no other tool would know.
+// branch: it can resume, everyone sees when, and a crash loses nothing. Rejected: the status failed, which is wrong and
+// would block dependents for good; and a new status, which no other tool would know.
 //
-// 2026-11-20: a run whose work waits for approval has ended well, with exit code 0. Rejected: a failure, which would stop a
-// chain over work that nothing is wrong with.
+// 2026-11-20: a run whose work waits for approval has ended well, with exit code 0. Rejected: a failure, which would
+// stop a chain although nothing is wrong with the work.
 //
-// 2026-11-20: finalize --accept-changes accepts no approval that was written on the branch; the complete commit restores
-// the one that was given. Rejected: accepting it with the rest, by which an agent's own word would pass for its person's.
+// 2026-11-20: finalize --accept-changes does not accept an approval that was written on the branch; the complete commit
+// restores the approval that a person gave. Rejected: accepting it with the other changes, which would let an agent
+// approve its own work.
 //
-// 2026-11-20: a landing on the machine whose journal knows the run takes only the approval that this journal knows.
-// Rejected: the front matter alone, which anyone who writes to the branch can write. Elsewhere there is no journal, and it
-// counts.
+// 2026-11-20: a landing on the machine whose journal knows the run accepts only an approval that this journal records.
+// Rejected: the front matter alone, which everyone with access to the branch can write. On other machines there is no
+// journal, and the front matter counts.
 //
-// 2026-11-20: --skip-approval waives what was not given or is outdated, and no rejection and no approval of work. Rejected:
-// waiving all, as before.
+// 2026-11-20: --skip-approval waives an approval of the spec that is missing or outdated, but neither a rejection nor
+// an approval of the work. Rejected: waiving all of them, as before.
 //
-// 2026-11-20: a replay is a run like any other, on a branch of its own, and lands the same key as often as it is done. What
-// it replays is asked for by name: a status that someone sets never begins one. Where git ignores .chant it is refused,
-// since home's file is all there is. Rejected: reopening the landed file.
+// 2026-11-20: a replay is a run like any other, on a branch of its own, and lands the same key each time. It starts
+// only when a person asks for it by name, never because a status was set. Where git ignores .chant it is refused,
+// because the file in home is the only copy. Rejected: reopening the landed file.
 //
-// 2026-11-20: a spec that has not drifted is replayed too, and that is reported. Rejected: a flag to insist with.
+// 2026-11-20: a spec that has not drifted is replayed too, with a warning. Rejected: a flag to insist with.
 //
-// 2026-11-20: what Cleanup does about a run is decided by one pure function over what there is of it (leftover.go). A branch
-// called like a run's is one if a journal, a spec or its start commit says so. Rejected: the name alone, which may be
-// anyone's; and "git worktree prune", which forgets worktrees of the person's own.
+// 2026-11-20: one pure function decides what Cleanup does about a run, given what is left of it (cleanupdecide.go). A
+// branch with the name of a run's branch belongs to chant if a journal, a spec or its start commit shows that.
+// Rejected: the name alone, which a person may have chosen; and "git worktree prune", which forgets a person's own
+// worktrees.
 package work

@@ -19,10 +19,10 @@ import (
 	"chant/markdown"
 )
 
-// completeDriver completes a driver whose members are all done, other than by the landing of the last of them: that was
-// merged by hand or cancelled, or a crash came between. Criteria and commands of its own are judged on the target; where
-// they do not hold, the driver stays open with its reason, and the error is Unverified. also makes further changes in the
-// same commit, nil for none.
+// completeDriver completes a driver whose members are all done if the landing of the last member has not: that member
+// was merged by hand or cancelled, or a crash came in between. Criteria and commands of the driver itself are judged on
+// the target; if they do not hold, the driver stays open with a reason, and the error is Unverified. also makes further
+// changes in the same commit, nil for none.
 func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, why string, also DocEdit) (WorkResult, error) {
 	s, err := g.Spec(id).TickAsMembers(g.MemberSpecs(id))
 	if err != nil {
@@ -78,14 +78,14 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	return result, err
 }
 
-// driverOpen is the failure of a driver that stays open although its members are done.
+// driverOpen returns the failure of a driver that stays open although its members are done.
 func driverOpen(s *spec.Spec, report criteria.Report) error {
 	f := judge.Unmet(report.Criteria)
 	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, landing.DriverOpen, f.Message), s.DriverNext()
 	return f
 }
 
-// finalizeDriver completes a driver at a person's request. The result is empty for anything else.
+// finalizeDriver completes a driver at a person's request. The result is empty for a spec that is not an open driver.
 func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.Spec, also DocEdit) (WorkResult, error) {
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
@@ -94,14 +94,14 @@ func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.Spec, also D
 	if hold := s.ApprovalBlock(); hold.Exists() {
 		return WorkResult{}, advice.NotApproved(s, hold)
 	}
-	if why := NotDone(g, s.ID); why != "" {
+	if why := WhyNotDone(g, s.ID); why != "" {
 		return WorkResult{}, engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q cannot complete: %s", s.ID, why)
 	}
 	return completeDriver(ctx, p, g, s.ID, "All its members are done.", also)
 }
 
-// NotDone names the first member for which a driver waits, "" when all are done.
-func NotDone(g *spec.Graph, id string) string {
+// WhyNotDone names the first member that a driver waits for, "" when all are done.
+func WhyNotDone(g *spec.Graph, id string) string {
 	members := g.Members(id)
 	if len(members) == 0 {
 		return "it holds members and has none"
@@ -115,7 +115,7 @@ func NotDone(g *spec.Graph, id string) string {
 }
 
 // SettleDriver completes an open driver under its own lock. ok is false when there is nothing to do: its members are
-// not done, it is completed, or another process has it.
+// not done, it is completed, or another process holds it.
 func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (result WorkResult, ok bool, err error) {
 	result, err = advice.WithHold(ctx, p, id, "complete", func(h *engine.Held) (WorkResult, error) {
 		_, g, err := engine.Graph(ctx, p)
@@ -131,8 +131,8 @@ func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (resul
 	return result, result.ID != "" || err != nil, err
 }
 
-// settleDriversOf completes the drivers above a spec that landed or was cancelled, as far as its landing has not. One
-// that stays open is a warning: the spec itself is done.
+// settleDriversOf completes those drivers of a spec that landed or was cancelled that its landing has not completed. A
+// driver that stays open is only a warning, because the spec itself is done.
 func settleDriversOf(ctx context.Context, p *engine.Project, id, why string) error {
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {
@@ -151,8 +151,8 @@ func settleDriversOf(ctx context.Context, p *engine.Project, id, why string) err
 	return nil
 }
 
-// OpenDrivers lists the drivers of a graph that could complete now, inner ones first, but not those that a person has to
-// look at.
+// OpenDrivers lists the drivers of a graph that could complete now, inner ones first, without those that need a
+// person's attention.
 func OpenDrivers(g *spec.Graph) []string {
 	var out []string
 	for _, s := range slices.Backward(g.Specs()) {
@@ -163,7 +163,7 @@ func OpenDrivers(g *spec.Graph) []string {
 	return out
 }
 
-// DriverAndMember is the id of a driver and the first of its members to be worked, "" when none is.
+// DriverAndMember returns the id of a driver and of the first of its members to work, "" if there is none.
 func DriverAndMember(ctx context.Context, p *engine.Project, text string) (driver, member string, err error) {
 	driver, err = engine.Find(ctx, p, text)
 	if err != nil {
@@ -173,7 +173,7 @@ func DriverAndMember(ctx context.Context, p *engine.Project, text string) (drive
 	if err != nil {
 		return "", "", engine.Wrap(err, driver)
 	}
-	open := Workable(g, driver)
+	open := SpecsToWork(g, driver)
 	if i := slices.IndexFunc(open, g.Ready); i >= 0 {
 		return driver, open[i], nil
 	}
@@ -183,9 +183,9 @@ func DriverAndMember(ctx context.Context, p *engine.Project, text string) (drive
 	return driver, member, nil
 }
 
-// Workable lists what a name stands for: itself, or those members of a driver that
-// are worked themselves and are not done.
-func Workable(g *spec.Graph, id string) []string {
+// SpecsToWork lists the specs to work for an id: for a driver the members that are not
+// done and can be worked themselves, else the spec itself.
+func SpecsToWork(g *spec.Graph, id string) []string {
 	if !g.Container(id) {
 		return []string{id}
 	}

@@ -39,7 +39,7 @@ func Finalize(ctx context.Context, p *engine.Project, in FinalizeInput) (WorkRes
 // DocEdit changes a document.
 type DocEdit = func(*markdown.Document) (*markdown.Document, error)
 
-// FinalizeHeld completes a spec, with further changes made by the same commit if
+// FinalizeHeld completes a spec under its lock, with further changes in the same commit if
 // also is not nil.
 func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *engine.Held, also DocEdit) (WorkResult, error) {
 	s, err := p.Store.Get(ctx, h.ID)
@@ -60,12 +60,12 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 		return WorkResult{}, err
 	}
 	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
-	if err := mayFinalize(ctx, s, r); err != nil {
+	if err := checkFinalize(ctx, s, r); err != nil {
 		return WorkResult{}, err
 	}
 	r.Also = also
 	if s.Branch == "" {
-		if hold := s.ApprovalBlock(); hold.Exists() { // what is completed in home needs no landing
+		if hold := s.ApprovalBlock(); hold.Exists() { // completing in home involves no landing, which would check this
 			return WorkResult{}, advice.NotApproved(s, hold)
 		}
 		return finalizeAtHome(ctx, p, s, r)
@@ -76,16 +76,16 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err := r.Trees.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	if err := resolved(ctx, p, s, r); err != nil {
+	if err := checkConflictResolved(ctx, p, s, r); err != nil {
 		return WorkResult{}, advice.Hinted(ctx, p, s.ID, err)
 	}
 	err = r.Finish(ctx, in.AcceptChanges)
-	return ended(ctx, p, r, err)
+	return concludeRun(ctx, p, r, err)
 }
 
-// mayFinalize asks the state machine. A completed spec may be finalized again while its
-// branch holds anything else than what was completed.
-func mayFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
+// checkFinalize asks the state machine. A completed spec may be finalized again if its
+// branch has changed since chant completed it.
+func checkFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
 	_, err := spec.Next(s.Status, spec.Complete)
 	if err == nil || s.Status != spec.Completed || s.Branch == "" {
 		return err
@@ -97,10 +97,10 @@ func mayFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
 	return err
 }
 
-// resolved refuses a spec that stopped at a conflict as long as the conflict is
-// there: it would be completed, meet it again when it lands, and stand where it
-// stood. What has begun in the tree is for Finish to refuse.
-func resolved(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) error {
+// checkConflictResolved refuses a spec that stopped at a conflict while the conflict
+// exists: it would be completed and meet the same conflict at its landing. A merge
+// under way in the tree is left to Finish, which refuses it.
+func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) error {
 	if s.Status != spec.NeedsAttention || advice.ReasonCode(s, r.History) != spec.ReasonConflict {
 		return nil
 	}
@@ -110,8 +110,8 @@ func resolved(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) 
 	return r.Lander.Merges(ctx)
 }
 
-// finalizeAtHome completes a spec that was worked without a run: in home, by
-// hand. The criteria run on a clean checkout of what is committed there.
+// finalizeAtHome completes a spec that a person worked in home, without a run.
+// The criteria run on a clean checkout of home's HEAD.
 func finalizeAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) (WorkResult, error) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"chant/engine/verify"
 )
 
-// finalizeInRun is what the run's agent can ask: whether chant will complete the
-// spec once its turn has ended.
+// finalizeInRun answers the run's agent whether chant will complete the spec once
+// the agent's turn has ended.
 func finalizeInRun(ctx context.Context, p *engine.Project, id string, in FinalizeInput) (WorkResult, error) {
 	if in.AcceptChanges {
 		return WorkResult{}, engine.RefusedInside(id)

@@ -59,7 +59,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	if last := h.History.Last(); last != nil && !last.Gone {
 		what.SkipApproval = last.Job.SkipApproval
 	}
-	if err := blockedBy(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g, s); err != nil {
+	if err := checkBlockers(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g, s); err != nil {
 		return WorkResult{}, err
 	}
 	job, err := run.Job(ctx, p, s, h.History, what)
@@ -71,19 +71,19 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 		return WorkResult{}, r.Guard.NotBegun()
 	}
 	if in.catchesUp() {
-		return mergeAnew(ctx, p, in, s, r)
+		return catchUpAndMerge(ctx, p, in, s, r)
 	}
 	if err := r.Begin(ctx, false); err != nil {
 		return WorkResult{}, err
 	}
 	err = r.Through(ctx, journal.Land, journal.Clean)
-	return ended(ctx, p, r, err)
+	return concludeRun(ctx, p, r, err)
 }
 
 func (in MergeInput) catchesUp() bool { return in.Rebase || in.Agent }
 
-// mergeAnew brings the branch up to date with the target and lands it.
-func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) (WorkResult, error) {
+// catchUpAndMerge brings the branch up to date with the target and lands it.
+func catchUpAndMerge(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) (WorkResult, error) {
 	how := journal.Rebase
 	if in.Agent {
 		how = journal.Resolve
@@ -91,7 +91,7 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 		if err != nil {
 			return WorkResult{}, err
 		}
-		if err := resolver(p, in, started, r); err != nil {
+		if err := chooseResolver(p, in, started, r); err != nil {
 			return WorkResult{}, err
 		}
 		b := usage.NewBudget(p)
@@ -100,7 +100,7 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 		}
 		b.Hold(r, started)
 	}
-	if s.Status == spec.Completed { // else it is judged anew, and may have to wait then
+	if s.Status == spec.Completed { // else it is judged again, which finds a missing approval
 		if err := r.Guard.MayLand(ctx); err != nil {
 			return WorkResult{}, err
 		}
@@ -112,11 +112,11 @@ func mergeAnew(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Sp
 		return WorkResult{}, err
 	}
 	err := r.CatchUp(ctx, how)
-	return ended(ctx, p, r, err)
+	return concludeRun(ctx, p, r, err)
 }
 
-// resolver chooses the agent that resolves conflicts and what it is told.
-func resolver(p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) error {
+// chooseResolver chooses the agent that resolves conflicts, and its prompt.
+func chooseResolver(p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) error {
 	if in.Rebase {
 		return engine.Fail(engine.Usage, next.Merge.On(s.ID).Flag("agent"), "a branch is either rebased or merged by an agent")
 	}

@@ -11,14 +11,14 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// PauseInput names the spec whose run shall stop.
+// PauseInput names the spec whose run to stop.
 type PauseInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
 
-// Pause stops the agent at work on a spec and keeps its branch and tree; work
-// continues with it. A spec that no one works on stays as it is. Errors: Conflict
-// when the process lives on another machine.
+// Pause stops the agent that works on a spec and keeps its branch and tree; work
+// resumes it. A spec without a running agent stays as it is. Errors: Conflict
+// when the process runs on another machine.
 func Pause(ctx context.Context, p *engine.Project, in PauseInput) (engine.StateResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -55,8 +55,8 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 }
 
 // interrupt asks the process that works a spec to stop that run, and waits until it
-// has let go. Other runs of that process go on. A landing or a clean-up is not
-// disturbed.
+// has released the lock. Other runs of that process continue. A landing or a cleanup
+// is not interrupted.
 func interrupt(ctx context.Context, p *engine.Project, id string) error {
 	holder, held := p.Store.Holder(id)
 	if !held || engine.Writes(holder) {

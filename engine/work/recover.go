@@ -7,13 +7,14 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 )
 
-// Died reports whether the process that worked a spec on this machine is gone. A
-// branch without a journal is the claim of someone elsewhere.
-func Died(p *engine.Project, s *spec.Spec) bool {
+// ProcessDied reports whether the process that worked a spec on this machine is gone. A
+// branch without a journal belongs to a run on another machine.
+func ProcessDied(p *engine.Project, s *spec.Spec) bool {
 	if advice.RunState(p, s) != advice.Interrupted {
 		return false
 	}
@@ -21,11 +22,12 @@ func Died(p *engine.Project, s *spec.Spec) bool {
 	return err == nil && h.Last() != nil
 }
 
-// RecoverHeld sees to a run whose process died. What had got past its agent goes on
-// to its landing by itself, as does everything when agents may start; the rest is
-// settled: undone when no agent had begun, else paused with all it left committed; but
-// what is complete stays so, and what was under way to bring it up to date is taken back.
-// found is nil when nothing had died; settled tells that nothing is left to do.
+// RecoverHeld recovers a run whose process died. A run whose agent has ended resumes up to
+// its landing. Any other run gets a new attempt if agents may start, unless its work is
+// complete. What remains is settled: a run whose agent had not started is undone; a run with
+// complete work keeps it, and an update of its branch that was under way is taken back; every
+// other run is paused, with everything its agent left committed. found is nil if no process
+// had died; settled reports that nothing is left to do, else the caller works the spec.
 func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStart bool) (found *RecoveredRun, settled bool, err error) {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil {
@@ -41,17 +43,18 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 	case err != nil:
 		return found, false, err
 	case next != nil:
-		found.What = fmt.Sprintf("went on at %q", from)
+		found.What = fmt.Sprintf("resumed at step %q", from)
 		return found, false, nil
 	case mayStart && !advice.WorkDone(s, h.History):
-		found.What = "a new attempt was begun"
+		found.What = "a new attempt was started"
 		return found, false, nil
 	}
 	found.What, err = settleRun(ctx, p, s, h)
 	return found, true, err
 }
 
-// settleRun writes to a run's branch what its process could not write any more.
+// settleRun ends a run whose process died as that process would have ended it if it had been
+// asked to stop, and returns what became of it.
 func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (what string, err error) {
 	var was journal.Job
 	if last := h.History.Last(); last != nil {
@@ -76,14 +79,54 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+job.Branch); err != nil {
-		return "undone: no agent had begun", nil //nolint:nilerr // the branch is gone, as it should
+		return "undone: no agent had started", nil //nolint:nilerr // the branch is gone, as it should be
 	}
 	return "paused, with what the agent had left committed", nil
 }
 
-// RecoveredRun is a run whose process had died, and what is done about it.
+// RecoveredRun is a run whose process had died, and what was done about it.
 type RecoveredRun struct {
 	ID   string       `json:"id"`
 	Step journal.Step `json:"step"` // at which it died
 	What string       `json:"what"`
+}
+
+// refuseNewAttempt refuses a new attempt at complete work whose landing or update was interrupted
+// by the death of its process, and settles the run.
+func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, h *engine.Held) error {
+	again := advice.MergeAgain(s, h.History)
+	died := h.History.Open() != nil
+	if !advice.WorkDone(s, h.History) || again.IsZero() && !died {
+		return nil
+	}
+	if died && !in.DryRun {
+		if _, err := settleRun(ctx, p, s, h); err != nil {
+			return err
+		}
+	}
+	switch {
+	case again.IsZero() && s.Status == spec.Completed:
+		return engine.Fail(engine.State, next.Merge.On(s.ID), "spec %q is completed but has not landed", s.ID)
+	case again.IsZero():
+		return engine.Fail(engine.State, next.Diagnose.On(s.ID), "the work on spec %q is complete; its landing was interrupted", s.ID)
+	}
+	return engine.Fail(engine.State, again, "the work on spec %q is complete; updating its branch from the target was interrupted at step %q", s.ID, h.History.CutShort())
+}
+
+// dropRunWithoutBranch drops what is left of a run whose branch a person has deleted, before
+// another run of the spec begins: the new run would use its tree, which contains the files of
+// an old target.
+func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h *engine.Held) error {
+	branch, err := p.Store.HasBranch(ctx, h.ID)
+	if err != nil || branch || h.History.Open() == nil && !h.History.AgentBegan() {
+		return err
+	}
+	if err := r.Trees.Drop(ctx); err != nil {
+		return err
+	}
+	if h.History, err = journal.ReadHistory(p.Store, h.ID); err != nil {
+		return err
+	}
+	r.History = h.History
+	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"chant/engine/verify"
 )
 
-// mayReplay refuses to work again what was not done, or what has a run already. A
-// spec that has not drifted is replayed all the same, and whoever asked is told.
-func mayReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
+// checkReplay refuses a replay of a spec that was not completed or that has a run already.
+// For a spec that has not drifted it only warns.
+func checkReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
 	if !in.Replay {
 		return nil
 	}
@@ -30,7 +30,7 @@ func mayReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spe
 		return err
 	}
 	if !tracked {
-		return engine.Fail(engine.State, next.Show.On(s.ID), "git ignores .chant here, so a replay of %q would leave nothing of what it was", s.ID)
+		return engine.Fail(engine.State, next.Show.On(s.ID), "git ignores .chant here, so a replay of %q would overwrite the only copy of the spec", s.ID)
 	}
 	if s.Status != spec.Completed || in.DryRun {
 		return nil

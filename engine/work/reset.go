@@ -16,7 +16,7 @@ import (
 	"chant/markdown"
 )
 
-// ResetInput says which spec goes back to the beginning.
+// ResetInput names the spec to reset.
 type ResetInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
@@ -25,18 +25,18 @@ type ResetInput struct {
 // makes the spec pending. Errors: State when the machine forbids it, Conflict
 // while a process is at work on it.
 func Reset(ctx context.Context, p *engine.Project, in ResetInput) (engine.StateResult, error) {
-	return dropAnd(ctx, p, in.ID, spec.Reset)
+	return dropRun(ctx, p, in.ID, spec.Reset)
 }
 
-// dropAnd asks the machine, drops the run if there is one, and brings home's
-// file to the status that the event leads to.
-func dropAnd(ctx context.Context, p *engine.Project, text string, ev spec.Event) (engine.StateResult, error) {
-	return advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeld(ctx, p, h, ev) })
+// dropRun asks the state machine, drops the run if there is one, and sets the
+// status that the event leads to in home's file.
+func dropRun(ctx context.Context, p *engine.Project, text string, ev spec.Event) (engine.StateResult, error) {
+	return advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeldRun(ctx, p, h, ev) })
 }
 
-func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
-	s, to, err := mayDrop(ctx, p, h, ev)
-	if done, ok := halfDone(ctx, p, s, ev); ok {
+func dropHeldRun(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
+	s, to, err := checkDrop(ctx, p, h, ev)
+	if done, ok := commitHalfDone(ctx, p, s, ev); ok {
 		return done, nil
 	}
 	if err != nil {
@@ -62,7 +62,7 @@ func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Ev
 	}
 	home, err := p.Store.FromHome(h.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, nil // it lived on its branch alone
+		return result, nil // it existed only on its branch
 	}
 	if err != nil || home.Status == to {
 		return result, err
@@ -75,22 +75,22 @@ func dropHeld(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Ev
 	return result, err
 }
 
-// carryEdits brings what a person has edited in a run's copy of the spec over to home, where it
-// outlives the run, and returns what became of them in words.
-func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (told []string, err error) {
+// carryEdits copies what a person has edited in a run's copy of the spec to home, where it is kept
+// when the run is dropped, and returns what became of the edits in words.
+func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (report []string, err error) {
 	home, err := p.Store.FromHome(r.Job.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the spec is on its branch alone, which a rescue ref keeps
+		return nil, nil // the spec is only on its branch, which a rescue ref keeps
 	}
 	if err != nil {
 		return nil, err
 	}
 	text, lost, err := r.Edits.CarryEdits(ctx, home.Doc.Bytes())
 	if lost != "" {
-		told = append(told, lost)
+		report = append(report, lost)
 	}
 	if err != nil || bytes.Equal(text, home.Doc.Bytes()) {
-		return told, err
+		return report, err
 	}
 	_, err = p.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, AtHome: true, Word: "edit", Why: "Edited on the branch of a run that is dropped.",
@@ -101,12 +101,12 @@ func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (told []stri
 			return markdown.Parse(doc.Path(), text)
 		},
 	})
-	return append(told, engine.CarriedEdits), err
+	return append(report, engine.CarriedEdits), err
 }
 
-// halfDone finishes what a killed process had written to home's file and not yet
-// committed.
-func halfDone(ctx context.Context, p *engine.Project, s *spec.Spec, ev spec.Event) (engine.StateResult, bool) {
+// commitHalfDone commits a cancellation that a killed process had written to home's file but
+// not committed.
+func commitHalfDone(ctx context.Context, p *engine.Project, s *spec.Spec, ev spec.Event) (engine.StateResult, bool) {
 	if s == nil || s.Branch != "" || ev != spec.Cancel || s.Status != spec.Cancelled {
 		return engine.StateResult{}, false
 	}
@@ -114,9 +114,9 @@ func halfDone(ctx context.Context, p *engine.Project, s *spec.Spec, ev spec.Even
 	return engine.StateResult{ID: s.ID, Status: s.Status, Commit: commit}, err == nil && commit != ""
 }
 
-// mayDrop asks the machine. A run is dropped with its branch, whatever that says,
-// unless it has landed; home's file is what the event happens to.
-func mayDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (*spec.Spec, spec.Status, error) {
+// checkDrop asks the state machine for the status after the event. What counts is the
+// status in home's file: a run that has not landed is dropped whatever its branch says.
+func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (*spec.Spec, spec.Status, error) {
 	branch, err := p.Store.HasBranch(ctx, h.ID)
 	if err != nil {
 		return nil, "", err
@@ -124,7 +124,7 @@ func mayDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Eve
 	s, err := p.Store.Get(ctx, h.ID)
 	var unreadable *markdown.SyntaxError
 	switch {
-	case errors.As(err, &unreadable) && branch: // the agent has made it so
+	case errors.As(err, &unreadable) && branch: // the agent has made it unreadable
 		s = &spec.Spec{ID: h.ID, Branch: p.Store.Branch(h.ID), Status: spec.InProgress}
 	case err != nil:
 		return nil, "", err
@@ -134,7 +134,7 @@ func mayDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Eve
 		if home, err := p.Store.FromHome(h.ID); err == nil {
 			status = home.Status
 			if ev == spec.Reset && s.IsReplayOf(home) {
-				return s, status, nil // what has landed stays what it was
+				return s, status, nil // the spec that landed keeps its status
 			}
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"chant/engine/spec"
 )
 
-// resume continues with an attempt whose process was killed or stopped: once its agent has
-// ended at collect, also where branch and journal say that the spec is completed, for an
-// agent that has killed chant could have written both; at the landing only when that has
-// happened. A branch that was brought up to date goes on behind that. nil means that a new
-// attempt has to begin, or for work that is complete that a person has to ask for more:
-// when it was not to land, or was cut short on its way there.
+// resume finds the attempt to resume, one whose process was killed or stopped, and the step at
+// which it resumes. If the agent has ended, that is collect, even where branch and journal say
+// that the spec is completed, because an agent that killed chant could have written both. It is
+// the landing only if that has happened. After an update of the branch from the target it is
+// collect, too. A nil run means that a new attempt has to begin or, for complete work that was
+// not to land or whose update was interrupted, that a person has to ask for the next step.
 func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, h *engine.Held) (*run.Run, journal.Step, error) {
 	open := h.History.Open()
 	if last := h.History.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
@@ -24,7 +24,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	job, err := run.Job(ctx, p, s, h.History, takenUp(open, in))
+	job, err := run.Job(ctx, p, s, h.History, resumedJob(open, in))
 	if err != nil {
 		return nil, "", err
 	}
@@ -37,7 +37,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 		status: s.Status, tree: r.Tree != "", done: advice.WorkDone(s, h.History), noMerge: job.NoMerge,
 		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
-	if !at.resolved() { // else the agent that ended then is not the one of the work
+	if !at.wasUpdated() { // else the report is of the agent that resolved conflicts
 		r.Agent = open.Agent
 	}
 	switch step := at.step(); step {
@@ -51,33 +51,34 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 		if err := r.Lander.PutBack(ctx); err != nil {
 			return nil, "", err
 		}
-		return r, journal.Collect, nil // what the branch and the journal say is judged again
+		return r, journal.Collect, nil // the work is judged again, whatever branch and journal say
 	default:
 		return r, step, nil
 	}
 }
 
-// resumable is what is known of an attempt that was killed or stopped.
+// resumable is what is known about an attempt that was killed or stopped.
 type resumable struct {
 	status   spec.Status
-	tree     bool // its worktree is there
+	tree     bool // its worktree exists
 	done     bool // its work is complete
 	noMerge  bool // it ends once the spec is completed on its branch
-	cutShort bool // its process died while the branch was brought up to date
-	caughtUp bool // the branch was brought up to date
+	cutShort bool // its process died while it updated the branch from the target
+	caughtUp bool // the branch was updated from the target
 	ended    bool // its agent has ended
 	passed   bool // and reported success
 }
 
-// resolved reports whether an agent that resolved conflicts was the last to work.
-func (a resumable) resolved() bool { return a.caughtUp && a.done && a.tree && !a.cutShort }
+// wasUpdated reports whether the branch of complete work was updated from the target last, by a rebase or by an agent
+// that resolved conflicts.
+func (a resumable) wasUpdated() bool { return a.caughtUp && a.done && a.tree && !a.cutShort }
 
-// step is where the attempt continues: at collect, at the landing if that has happened, or "" for a new attempt.
+// step returns where the attempt resumes: at collect, at the landing if that has happened, or "" for a new attempt.
 func (a resumable) step() journal.Step {
 	switch {
 	case a.cutShort && a.done:
 		return ""
-	case a.resolved():
+	case a.wasUpdated():
 		return journal.Collect
 	case a.status == spec.Completed && a.noMerge:
 		return ""
@@ -89,9 +90,9 @@ func (a resumable) step() journal.Step {
 	return ""
 }
 
-// takenUp is the job of an attempt that is continued: how it was opened, and how far
-// it was to go when someone took it up last.
-func takenUp(a *journal.Attempt, in WorkInput) journal.Job {
+// resumedJob returns the job of an attempt that resumes: as it was opened, with no_merge and
+// keep_worktree as they were given last.
+func resumedJob(a *journal.Attempt, in WorkInput) journal.Job {
 	job := a.Job
 	job.Attempt = a.Number
 	job.NoMerge, job.KeepTree = a.Taken.NoMerge || in.NoMerge, a.Taken.KeepTree || in.KeepWorktree

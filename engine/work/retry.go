@@ -15,8 +15,8 @@ import (
 	"chant/markdown"
 )
 
-// AgainAt is when a run that was put off continues by itself.
-func AgainAt(err error) (time.Time, bool) {
+// RetryTime returns the time of the next attempt of a run that is paused for a retry.
+func RetryTime(err error) (time.Time, bool) {
 	var f *journal.Failure
 	if !errors.As(err, &f) || f.Again.IsZero() {
 		return time.Time{}, false
@@ -24,8 +24,8 @@ func AgainAt(err error) (time.Time, bool) {
 	return f.Again, true
 }
 
-// awaitRetry waits until a run may go on. Errors: the context's; State when a person
-// has taken the spec elsewhere meanwhile.
+// awaitRetry waits for the time of a retry. Errors: the context's; State when a person
+// has changed the status of the spec meanwhile.
 func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time) error {
 	engine.Warn(p, id, fmt.Sprintf("waits for its agent until %s", at.UTC().Format(time.RFC3339)))
 	select {
@@ -38,12 +38,12 @@ func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time)
 		return err
 	}
 	if !s.AwaitsRetry() {
-		return engine.Fail(engine.State, next.Show.On(id), "spec %q is %s by now and waits for no retry", id, s.Status)
+		return engine.Fail(engine.State, next.Show.On(id), "spec %q is now %s and no longer waits for a retry", id, s.Status)
 	}
 	return nil
 }
 
-// endRetry takes from a paused spec that it continues by itself.
+// endRetry removes the pending retry from a paused spec, which stays paused.
 func endRetry(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
 	return advice.WithHold(ctx, p, id, "pause", func(*engine.Held) (engine.StateResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{

@@ -10,8 +10,8 @@ import (
 	"chant/engine/spec"
 )
 
-// TestOperations_withoutRun asks each operation on a run of a spec that has none, in every status: it changes just what
-// the table of states allows, and a refusal changes nothing and names the next step.
+// TestOperations_withoutRun calls each operation for a spec without a run, in every status: it changes only what the
+// table of states allows, and a refusal changes nothing and names the next step.
 func TestOperations_withoutRun(t *testing.T) {
 	t.Parallel()
 	id := enginetest.StrictID
@@ -72,8 +72,8 @@ func TestOperations_withoutRun(t *testing.T) {
 	})
 }
 
-// TestFinalize_byHand completes what was worked without a run by its criteria on what is committed: what does not pass
-// stays as it was.
+// TestFinalize_byHand completes a spec that was worked without a run if its criteria hold for what is committed; a spec
+// that does not pass stays as it was.
 func TestFinalize_byHand(t *testing.T) {
 	t.Parallel()
 	criteria := "# Do it\n\n## Acceptance Criteria\n\n- [ ] It is done `$ test -f done.txt`\n"
@@ -124,7 +124,7 @@ func TestFinalize_byHand(t *testing.T) {
 	}
 }
 
-// TestWork_refused: what cannot begin leaves no branch, no worktree and no commit.
+// TestWork_refused: a spec that cannot start leaves no branch, no worktree and no commit.
 func TestWork_refused(t *testing.T) {
 	t.Parallel()
 	id := enginetest.StrictID
@@ -168,7 +168,7 @@ func TestWork_refused(t *testing.T) {
 	}
 }
 
-// TestWork_dryRun says what would start and does nothing.
+// TestWork_dryRun reports what would start and does nothing.
 func TestWork_dryRun(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

@@ -10,7 +10,7 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// TestReset asks the machine what becomes of a spec without a run, for every status.
+// TestReset resets a spec without a run in every status, as far as the state machine allows it.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -43,7 +43,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestPause leaves alone what no one works, and whatever another process does with a spec but work it.
+// TestPause changes nothing for a spec that no process works on, or that another process holds for anything but work.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -79,7 +79,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestMayLandOn: a branch that a command names is a branch that is there.
+// TestMayLandOn accepts only an existing branch.
 func TestMayLandOn(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -94,7 +94,7 @@ func TestMayLandOn(t *testing.T) {
 	}
 }
 
-// TestDriverAndMember finds the member of a driver to work first: one that is ready, else the first that is open.
+// TestDriverAndMember finds the member of a driver to work first: one that is ready, else the first open one.
 func TestDriverAndMember(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

@@ -12,12 +12,12 @@ import (
 	"chant/engine/spec"
 )
 
-// TakeoverInput names the spec to continue with by hand.
+// TakeoverInput names the spec to continue by hand.
 type TakeoverInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
 
-// TakeoverResult is what a person or another agent needs to go on.
+// TakeoverResult is what a person or another agent needs to continue the work.
 type TakeoverResult struct {
 	SpecID   string           `json:"spec_id"`
 	Status   spec.Status      `json:"status"`
@@ -28,10 +28,10 @@ type TakeoverResult struct {
 	Open     []spec.Criterion `json:"open_criteria"` // the first ones, at most 50 and 16 KiB
 	OpenAll  int              `json:"open_total"`
 	Suggest  next.Step        `json:"suggestion"`
-	Command  string           `json:"command,omitempty"` // continues with the agent's conversation on a terminal
+	Command  string           `json:"command,omitempty"` // resumes the agent's conversation on a terminal
 }
 
-// The bounds of a hand-over.
+// The limits of what is handed over.
 const (
 	tailLines = 50
 	tailBytes = 8 << 10
@@ -39,8 +39,8 @@ const (
 	openBytes = 16 << 10
 )
 
-// Takeover stops the agent at work on a spec and hands over its worktree, the end
-// of its log and what is still open. Errors: State when the spec has no run.
+// Takeover stops the agent that works on a spec and returns its worktree, the end
+// of its log and the criteria that are still open. Errors: State when the spec has no run.
 func Takeover(ctx context.Context, p *engine.Project, in TakeoverInput) (TakeoverResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -81,13 +81,13 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 	if err != nil {
 		return r, err
 	}
-	r.Command = byHand(p, h, tree)
+	r.Command = conversationCommand(p, h, tree)
 	r.Analysis = fmt.Sprintf("%s%s; %d of %d criteria are open or have a command to run",
 		attemptsText(h), advice.Because(advice.OneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
 	return r, nil
 }
 
-// attemptsText counts the attempts and says how far the last one came, as far as the journal has that.
+// attemptsText says how many attempts there were and how far the last one came, as far as the journal records it.
 func attemptsText(h *journal.History) string {
 	n, step := len(h.Attempts), advice.StepOf(h)
 	switch {
@@ -103,7 +103,7 @@ func attemptsText(h *journal.History) string {
 	return fmt.Sprintf("%d attempts, the last one ended at step %q", n, step)
 }
 
-// addOpen keeps the first of the criteria that are not done for good.
+// addOpen counts the criteria that are unticked or have a command to run, and adds the first ones to the result.
 func (r *TakeoverResult) addOpen(all []spec.Criterion) {
 	size := 0
 	for _, c := range all {
@@ -117,8 +117,8 @@ func (r *TakeoverResult) addOpen(all []spec.Criterion) {
 	}
 }
 
-// logTail is the end of a log as `chant log` prints it, whole lines within the bounds
-// of a hand-over.
+// logTail returns the end of a log as the log operation prints it: whole lines, within the limits
+// of what is handed over.
 func logTail(p *engine.Project, id string) (string, error) {
 	lines, err := p.Store.LogTail(id, tailBytes)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/journal"
 	"chant/engine/spec"
 )
 
-// TestTakeover_bounded: what is handed over has a size that no spec and no log
-// exceeds, and taking over again and again makes nothing grow (9B 41).
+// TestTakeover_bounded: the size of what is handed over is limited for any spec and any
+// log, and taking over repeatedly makes no file grow.
 func TestTakeover_bounded(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -68,7 +69,7 @@ func TestTakeover_bounded(t *testing.T) {
 	}
 }
 
-// sizes are those of the files that a run keeps about itself.
+// sizes returns the sizes of the files that a run keeps about itself.
 func sizes(t *testing.T, p *engine.Project, id string) string {
 	t.Helper()
 	var out string
@@ -80,4 +81,27 @@ func sizes(t *testing.T, p *engine.Project, id string) string {
 		out += fmt.Sprintf("%s %d\n", path, info.Size())
 	}
 	return out
+}
+
+// TestAttemptsText says how many attempts there were and how far the last one came.
+func TestAttemptsText(t *testing.T) {
+	t.Parallel()
+	at := func(steps ...journal.Step) *journal.History {
+		h := &journal.History{}
+		for _, s := range steps {
+			h.Attempts = append(h.Attempts, &journal.Attempt{Last: s})
+		}
+		return h
+	}
+	for want, h := range map[string]*journal.History{
+		"attempts unknown, because the journal of the run is missing": at(),
+		`1 attempt, which ended at step "verify"`:                     at(journal.Verify),
+		`2 attempts, the last one ended at step "agent"`:              at(journal.Verify, journal.Agent),
+		"1 attempt, which ended before its first step":                at(""),
+		"2 attempts, the last one ended before its first step":        at(journal.Verify, ""),
+	} {
+		if got := attemptsText(h); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec"
 )
 
-// stage is how far a run of a test has come when its process dies.
+// stage is how far the run of a test has come when its process dies.
 type stage struct {
 	name string
 	take func(t *testing.T, r *runtest.Run)
@@ -21,7 +21,7 @@ type stage struct {
 
 func began() stage { return stage{"began", func(*testing.T, *runtest.Run) {}} }
 
-// agentDied has an agent at work when the process dies: it has left a file that is not committed.
+// agentDied is a run whose process dies while its agent works; the agent has left a file that is not committed.
 func agentDied() stage {
 	return stage{"agent died", func(t *testing.T, r *runtest.Run) {
 		for _, rec := range []journal.Record{{Step: journal.Open, State: journal.Note}, {Step: journal.Agent, State: journal.Begin}} {
@@ -58,11 +58,11 @@ func landed() stage {
 	}}
 }
 
-// rescued are the refs that keep the work of dropped runs.
+// rescued returns the refs that keep the work of dropped runs.
 func rescued(r *runtest.Run) string { return r.Git("for-each-ref", "refs/chant/rescue/") }
 
-// TestDrop_withRun resets and cancels runs of every stage: branch and worktree go, what an agent has made is kept by a
-// ref, and home's file gets its status. What has landed is refused.
+// TestDrop_withRun resets and cancels runs of every stage: branch and worktree are removed, a ref keeps the work of the
+// agent, and home's file gets the new status. A run that has landed is refused.
 func TestDrop_withRun(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -78,14 +78,14 @@ func TestDrop_withRun(t *testing.T) {
 	} {
 		for _, ev := range []spec.Event{spec.Reset, spec.Cancel} {
 			if ev == spec.Cancel && tc.made != "half.txt" {
-				continue // the same code, by the other event
+				continue // both events share the code
 			}
 			t.Run(tc.at.name+"/"+string(ev), func(t *testing.T) {
 				t.Parallel()
 				r := runtest.Start(t, runtest.Plain)
 				tc.at.take(t, r)
 				main := r.Git("rev-parse", "main")
-				result, err := dropAnd(t.Context(), r.P, runtest.ID, ev)
+				result, err := dropRun(t.Context(), r.P, runtest.ID, ev)
 				if tc.refuse {
 					if enginetest.CodeOf(t, err) != engine.State || r.Git("rev-parse", "main") != main || r.Status() != spec.Completed {
 						t.Errorf("%v, %s", err, r.Status())
@@ -108,9 +108,9 @@ func TestDrop_withRun(t *testing.T) {
 					kept = kept || tc.made != "" && enginetest.TryGit(t, r.Dir, "cat-file", "-e", ref+":"+tc.made) == nil
 				}
 				if kept != (tc.made != "") {
-					t.Errorf("%s is in none of %s", tc.made, refs)
+					t.Errorf("%s is not in any of %s", tc.made, refs)
 				}
-				if _, err := dropAnd(t.Context(), r.P, runtest.ID, ev); enginetest.CodeOf(t, err) != engine.State {
+				if _, err := dropRun(t.Context(), r.P, runtest.ID, ev); enginetest.CodeOf(t, err) != engine.State {
 					t.Errorf("a second time: %v", err)
 				}
 			})
@@ -118,8 +118,7 @@ func TestDrop_withRun(t *testing.T) {
 	}
 }
 
-// TestMerge_withRun lands what is completed on its branch, once, and refuses every other stage with the step that leads
-// on.
+// TestMerge_withRun lands what is completed on its branch, once, and refuses every other stage with the next step.
 func TestMerge_withRun(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -156,7 +155,8 @@ func TestMerge_withRun(t *testing.T) {
 	}
 }
 
-// TestMerge_keepsWorktree leaves worktree and branch where that is asked for, and Cleanup removes them only when asked.
+// TestMerge_keepsWorktree keeps worktree and branch if a person asks for it; then only a Cleanup that a person asks for
+// removes them.
 func TestMerge_keepsWorktree(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
@@ -166,7 +166,7 @@ func TestMerge_keepsWorktree(t *testing.T) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	for _, tc := range []struct{ dry, unasked, left bool }{{false, true, true}, {true, false, true}, {false, false, false}} {
-		done, err := CleanUp(t.Context(), r.P, tc.dry, tc.unasked)
+		done, err := RemoveLeftovers(t.Context(), r.P, tc.dry, tc.unasked)
 		if err != nil || engine.Exists(r.Tree) != tc.left {
 			t.Errorf("%+v: %+v, %v, there: %t", tc, done, err, engine.Exists(r.Tree))
 		}
@@ -176,7 +176,7 @@ func TestMerge_keepsWorktree(t *testing.T) {
 	}
 }
 
-// TestMerge_rebaseOrAgent: the two ways to bring a branch up to date exclude each other, and a script resolves nothing.
+// TestMerge_rebaseOrAgent: the two ways to update a branch exclude each other, and a script cannot resolve conflicts.
 func TestMerge_rebaseOrAgent(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
@@ -197,7 +197,7 @@ func TestMerge_rebaseOrAgent(t *testing.T) {
 	}
 }
 
-// TestFinalize_withRun judges what is committed on the branch of a run that ended badly, and completes it there without
+// TestFinalize_withRun judges what is committed on the branch of a run that failed, and completes it there without
 // landing it.
 func TestFinalize_withRun(t *testing.T) {
 	t.Parallel()
@@ -231,8 +231,8 @@ func TestFinalize_withRun(t *testing.T) {
 	}
 }
 
-// TestPause_withRun settles a run whose process has died: its spec is paused and all that the agent left stays in the
-// tree; what has ended otherwise is left as it was.
+// TestPause_withRun settles a run whose process has died: its spec is paused, and all files of the agent stay in the
+// tree. A run that has ended stays as it was.
 func TestPause_withRun(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -245,7 +245,7 @@ func TestPause_withRun(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
 			tc.at.take(t, r)
-			for range 2 { // again it finds nothing to do
+			for range 2 { // the second time there is nothing to do
 				result, err := Pause(t.Context(), r.P, PauseInput{ID: runtest.ID})
 				if err != nil || result.Status != tc.want || r.Status() != tc.want {
 					t.Errorf("%+v, %v, %s", result, err, r.Status())
@@ -253,14 +253,14 @@ func TestPause_withRun(t *testing.T) {
 			}
 			if tc.at.name == "agent died" {
 				if text := enginetest.Read(t, r.Tree, "half.txt"); text != "half of it\n" {
-					t.Errorf("the agent's file has %q", text)
+					t.Errorf("the agent's file contains %q", text)
 				}
 			}
 		})
 	}
 }
 
-// TestTakeover_withRun hands over the tree, what is open and how far the run came.
+// TestTakeover_withRun returns the tree, the open criteria and how far the run came.
 func TestTakeover_withRun(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
@@ -280,8 +280,8 @@ func TestTakeover_withRun(t *testing.T) {
 	}
 }
 
-// TestRecover sees to runs whose process died: undone when no agent had begun, else paused with all that the agent left
-// committed; what is complete stays complete, and what has ended or landed is no such run.
+// TestRecover settles runs whose process died: undone when no agent had started, else paused with everything the agent
+// left committed. A run that has ended or landed is not found.
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -290,7 +290,7 @@ func TestRecover(t *testing.T) {
 		settled bool
 		want    spec.Status
 	}{
-		{began(), "undone: no agent had begun", true, spec.Pending},
+		{began(), "undone: no agent had started", true, spec.Pending},
 		{agentDied(), "paused, with what the agent had left committed", true, spec.Paused},
 		{failed(), "", false, spec.Failed},
 		{landed(), "", false, spec.Completed},
@@ -320,7 +320,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestWorktrees lists the trees of runs with their size, what is uncommitted in them and what is wrong with them.
+// TestWorktrees lists the trees of runs with their size, the number of uncommitted files and what is wrong with them.
 func TestWorktrees(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

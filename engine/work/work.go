@@ -21,7 +21,7 @@ import (
 	"chant/providers"
 )
 
-// Options say how specs are worked, one or many.
+// Options say how one spec or many are worked.
 type Options struct {
 	Prompt       string `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the spec's or the project's"`
 	Model        string `json:"model,omitempty" jsonschema:"Model to use instead of the spec's or the project's"`
@@ -38,12 +38,12 @@ type WorkInput struct {
 	Options
 	SkipDeps     bool `json:"skip_deps,omitempty" jsonschema:"Work although dependencies are open"`
 	SkipApproval bool `json:"skip_approval,omitempty" jsonschema:"Work although approval is missing"`
-	Continue     bool `json:"continue,omitempty" jsonschema:"Only go on with a run that was paused or interrupted"`
+	Continue     bool `json:"continue,omitempty" jsonschema:"Only continue a run that was paused or interrupted"`
 	Replay       bool `json:"replay,omitempty" jsonschema:"Work a completed spec again, in a run of its own"`
-	DryRun       bool `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
+	DryRun       bool `json:"dry_run,omitempty" jsonschema:"Print what would be done, do nothing"`
 }
 
-// WorkResult is what became of a run.
+// WorkResult describes a run after it ended.
 type WorkResult struct {
 	ID       string      `json:"id"`
 	Title    string      `json:"title"`
@@ -54,46 +54,46 @@ type WorkResult struct {
 	Model    string      `json:"model,omitempty"`
 	Branch   string      `json:"branch"`
 	Target   string      `json:"target"`
-	Worktree string      `json:"worktree,omitempty"` // while it stands
+	Worktree string      `json:"worktree,omitempty"` // while it exists
 	Commit   string      `json:"commit,omitempty"`   // the complete commit
 	Landing  string      `json:"landing,omitempty"`  // the merge commit
 
-	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it has brought to the target, without .chant
+	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it changed in the target, without .chant
 
-	Rescued  []string           `json:"rescued,omitempty"` // refs and folders that keep what a removed tree held
+	Rescued  []string           `json:"rescued,omitempty"` // refs and folders that keep the contents of a removed tree
 	Criteria []criteria.Verdict `json:"criteria,omitempty"`
-	// Verification sums the criteria up; "" where no one got to them.
+	// Verification sums the criteria up; "" if they were not judged.
 	Verification criteria.Status `json:"verification_status,omitempty"`
 
 	Agent  *journal.AgentReport `json:"agent,omitempty"`
 	Reason string               `json:"reason,omitempty"`
 	Code   spec.ReasonCode      `json:"reason_code,omitempty"` // what kind of reason that is
-	Waits  string               `json:"waits,omitempty"`       // the approval without which it does not land
+	Waits  string               `json:"waits,omitempty"`       // the approval that it needs before it can land
 	Plan   *WorkPlan            `json:"plan,omitempty"`        // only for a dry run
 }
 
-// WorkPlan is what a dry run tells.
+// WorkPlan is what a dry run reports.
 type WorkPlan struct {
 	Base    string        `json:"base"`
 	Command []string      `json:"command"`
 	Stdin   string        `json:"stdin,omitempty"`
 	Env     []string      `json:"env"`              // names only
-	Config  []PlannedFile `json:"config,omitempty"` // what is written for the agent beside its prompt
+	Config  []PlannedFile `json:"config,omitempty"` // files written for the agent, besides its prompt
 	Prompt  string        `json:"prompt"`
 }
 
-// PlannedFile is what a run would write for its agent, with nothing secret in it.
+// PlannedFile is a file that a run would write for its agent, with secrets removed.
 type PlannedFile struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
 
-// Work takes one spec through a run and lands it, or continues with a run that
-// was interrupted. The result is filled in for a run that began, whatever became
-// of it. Errors: NotFound, State, Blocked, Invalid before it begins; Agent,
+// Work takes one spec through a run and lands it, or resumes a run that was
+// interrupted. The result is filled in for every run that began, also with an
+// error. Errors: NotFound, State, Blocked, Invalid before it begins; Agent,
 // Unverified, Conflict, Canceled afterwards.
 //
-// A run whose agent was put off, by a rate limit say, waits for its time and goes on.
+// A run whose agent has to wait, for example for a rate limit, waits until that is over and tries again.
 func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, error) {
 	b := usage.NewBudget(p)
 	if err := engine.MayWaive(p, in.SkipApproval); err != nil {
@@ -101,7 +101,7 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 	}
 	for {
 		result, err := advice.WithHold(ctx, p, in.ID, "work", func(h *engine.Held) (WorkResult, error) { return workHeld(ctx, p, in, h, b) })
-		at, again := AgainAt(err)
+		at, again := RetryTime(err)
 		if !again {
 			return result, err
 		}
@@ -124,21 +124,21 @@ func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.He
 	return WorkSpec(ctx, p, in, g, s, h, b)
 }
 
-// WorkSpec carries a spec that was read under its lock through a run.
+// WorkSpec takes a spec that was read under its lock through a run.
 func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (WorkResult, error) {
-	g, s, err := WithHomeEdit(ctx, p, in, g, s, h)
+	g, s, err := TakeEditBeforeWork(ctx, p, in, g, s, h)
 	if err != nil {
 		return WorkResult{}, err
 	}
 	if in.Continue {
-		if err := mayContinue(s, h.History); err != nil {
+		if err := checkContinue(s, h.History); err != nil {
 			return WorkResult{}, err
 		}
 	}
 	if err := advice.StartedHere(ctx, p, s, h.History); err != nil {
 		return WorkResult{}, err
 	}
-	if g, s, err = redirect(ctx, p, in, g, s, h); err != nil {
+	if g, s, err = applyOnto(ctx, p, in, g, s, h); err != nil {
 		return WorkResult{}, err
 	}
 	r, from, err := resume(ctx, p, in, s, h)
@@ -146,11 +146,11 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		return WorkResult{}, err
 	}
 	if r == nil {
-		if err := notAnew(ctx, p, in, s, h); err != nil {
+		if err := refuseNewAttempt(ctx, p, in, s, h); err != nil {
 			return WorkResult{}, err
 		}
 		from = journal.Branch
-		if r, err = prepare(ctx, p, in, g, s, h, b); err != nil {
+		if r, err = prepareAttempt(ctx, p, in, g, s, h, b); err != nil {
 			return WorkResult{}, err
 		}
 	}
@@ -158,12 +158,12 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)
 	}
 	if in.DryRun {
-		return plan(ctx, p, r, s)
+		return planOnly(ctx, p, r, s)
 	}
 	if from != journal.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
 		engine.Warn(p, s.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
-	if err := putAwayOrphan(ctx, p, r, h); err != nil {
+	if err := dropRunWithoutBranch(ctx, p, r, h); err != nil {
 		return WorkResult{}, err
 	}
 	if err := r.Begin(ctx, from == journal.Branch); err != nil {
@@ -174,11 +174,11 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		last = journal.Complete
 	}
 	err = engine.Obeying(ctx, p, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
-	return ended(ctx, p, r, err)
+	return concludeRun(ctx, p, r, err)
 }
 
-// plan renders what a run would do, without doing any of it.
-func plan(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec) (WorkResult, error) {
+// planOnly returns what a run would do, without doing any of it.
+func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec) (WorkResult, error) {
 	planned, err := r.Launcher.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err
@@ -192,7 +192,7 @@ func plan(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec
 		name, _, _ := strings.Cut(kv, "=")
 		p.Env = append(p.Env, name)
 	}
-	p.Env = append(p.Env, providers.LineageKey) // which every start adds by itself
+	p.Env = append(p.Env, providers.LineageKey) // every start adds it
 	slices.Sort(p.Env)
 	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
 		p.Config = append(p.Config, PlannedFile{filepath.ToSlash(path), planned.Files[path]})
@@ -203,7 +203,7 @@ func plan(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec
 	}, ctx.Err()
 }
 
-// workResult tells what is true after a run, read back from where it stands.
+// workResult describes a run after it ended, from its state and from the repository.
 func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) WorkResult {
 	calm := context.WithoutCancel(ctx)
 	res := WorkResult{
@@ -235,7 +235,7 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	return res
 }
 
-// sizeOfLanding is what a landing brought to its target, nil where that cannot be told.
+// sizeOfLanding returns the size of what a landing changed in its target, nil if that is unknown.
 func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops.ChangeSize {
 	c, err := repo.ReadCommit(ctx, merge)
 	if err != nil || len(c.Parents) == 0 {
@@ -248,9 +248,10 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 	return &size
 }
 
-// ended is the result of a run and its error, whose hint is that of the status.
-func ended(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
-	if err == nil && r.Landed && r.Lander.Landing == "" { // by hand, or by a process that died then: no one has seen to its drivers
+// concludeRun completes the drivers of a spec that landed without a merge by this process, and returns the result of
+// the run and its error, with the next step out of a conflict.
+func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
+	if err == nil && r.Landed && r.Lander.Landing == "" { // merged by hand, or by a process that died before it completed the drivers
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)

@@ -3,20 +3,25 @@ package work
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/journal"
 	"chant/engine/run/tree"
 	"chant/gitops"
 )
 
-// usualTrees is how many worktrees are looked at unless the input says otherwise:
-// each costs a walk over its files.
+// usualTrees is how many worktrees are examined by default: each requires a walk over
+// its files.
 const usualTrees = 100
 
-// WorktreeInput bounds the list.
+// WorktreeInput limits the list.
 type WorktreeInput struct {
 	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of worktrees to look at (default: 100)"`
 }
@@ -38,14 +43,14 @@ type TreeView struct {
 	Created     string `json:"created,omitempty"` // when its run began, RFC 3339, UTC
 	Age         int64  `json:"age_seconds"`
 	Uncommitted int    `json:"uncommitted"`
-	Holder      int    `json:"holder_pid,omitempty"` // the process that has the run's lock
-	Since       string `json:"since,omitempty"`      // for how long it has had it, RFC 3339, UTC
+	Holder      int    `json:"holder_pid,omitempty"` // the process that holds the run's lock
+	Since       string `json:"since,omitempty"`      // since when it has held it, RFC 3339, UTC
 	Problem     string `json:"problem,omitempty"`
 }
 
-// Worktrees lists the worktrees of runs, how big and old they are, who holds them
-// and what is wrong with them. It reads every file name in them, so it is slower
-// than Status.
+// Worktrees lists the worktrees of runs with their size and age, the process that holds
+// each, and what is wrong with it. It reads the names of all files in them, so it is
+// slower than Status.
 func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (WorktreeResult, error) {
 	trees, err := p.Repo.Worktrees(ctx)
 	if err != nil {
@@ -74,8 +79,8 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 	if holder, held := p.Store.Holder(id); held {
 		v.Holder, v.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)
 	}
-	if born := treeBorn(p, id, t.Path); !born.IsZero() {
-		v.Created, v.Age = born.Format(time.RFC3339), int64(p.Now().Sub(born).Seconds())
+	if created := treeCreated(p, id, t.Path); !created.IsZero() {
+		v.Created, v.Age = created.Format(time.RFC3339), int64(p.Now().Sub(created).Seconds())
 	}
 	if t.Prunable || !engine.Exists(t.Path) {
 		v.Problem = "its folder is gone"
@@ -88,4 +93,43 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 	}
 	v.Bytes, v.Uncommitted = size, len(dirty)
 	return v
+}
+
+// treeSize adds up the sizes of the files below a folder, in bytes. A link counts with
+// its own size; a file that is removed meanwhile counts as 0.
+func treeSize(ctx context.Context, folder string) (int64, error) {
+	var total int64
+	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || entry.IsDir() {
+			return errors.Join(err, ctx.Err())
+		}
+		info, err := entry.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
+	return total, err
+}
+
+// treeCreated returns when the run of a tree began or, without a journal, when git created
+// the tree; zero if neither is known.
+func treeCreated(p *engine.Project, id, folder string) time.Time {
+	if h, err := journal.ReadHistory(p.Store, id); err == nil {
+		for _, a := range h.Attempts {
+			if !a.Gone {
+				return a.Opened.UTC()
+			}
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+		return info.ModTime().UTC()
+	}
+	return time.Time{}
 }

@@ -1,8 +1,6 @@
 package work
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +9,9 @@ import (
 	"chant/engine/spec"
 )
 
-// TestRemains_judge: of every combination of what can be left of a run, what goes and what stays. A run with a branch is
-// left alone while its spec has something to do; what nothing else keeps is never removed.
-func TestRemains_judge(t *testing.T) {
+// TestRemains_decide checks what is removed and what stays for combinations of what can be left of a run. A run with a
+// branch is left alone while its spec is open; files that nothing else keeps are never removed.
+func TestRemains_decide(t *testing.T) {
 	t.Parallel()
 	pending, landed := &spec.Spec{Status: spec.Pending}, &spec.Spec{Status: spec.Completed, Landed: true}
 	waiting := &spec.Spec{Status: spec.Completed}
@@ -41,7 +39,7 @@ func TestRemains_judge(t *testing.T) {
 		"a folder with files beside a branch": {with(none, func(r *remains) { r.branch, r.entries = "chant/a", 2 }), "folder: git knows no worktree here, keep"},
 		"a journal and a folder":              {with(none, func(r *remains) { r.journal, r.entries = true, 0 }), "journal: it records a run whose branch is gone, drop; folder: empty, and git knows no worktree here"},
 		"landed, git has forgotten its tree":  {with(whole, func(r *remains) { r.known, r.registered = landed, false }), "branch: its spec has landed, drop; folder: git knows no worktree here, keep"},
-		"somebody's own folder":               {remains{id: "mine", entries: 5}, ""},
+		"a person's own folder":               {remains{id: "mine", entries: 5}, ""},
 
 		"a check's tree":             {remains{id: checktree.CheckTree + "a", registered: true, entries: 3}, "worktree: left by a check that was killed"},
 		"a check's folder":           {remains{id: checktree.CheckTree + "a", entries: 0}, "folder: left by a check that was killed"},
@@ -52,7 +50,7 @@ func TestRemains_judge(t *testing.T) {
 		"a spare without its folder": {remains{id: tree.SpareTree + "1", registered: true, entries: -1, surplus: true}, "registration: its folder is gone"},
 	} {
 		var got []string
-		for _, d := range c.r.judge() {
+		for _, d := range c.r.decide() {
 			text := d.what + ": " + d.why
 			if d.drop {
 				text += ", drop"
@@ -62,7 +60,7 @@ func TestRemains_judge(t *testing.T) {
 			}
 			got = append(got, text)
 			if d.drop && d.keep != "" {
-				t.Errorf("%s: %+v goes and stays", name, d)
+				t.Errorf("%s: %+v is dropped and kept", name, d)
 			}
 		}
 		if text := strings.Join(got, "; "); text != c.want {
@@ -77,89 +75,82 @@ func TestRemains_judge(t *testing.T) {
 	}
 }
 
-// family is a driver with members in these states, as a graph.
-func family(t *testing.T, driver string, members ...spec.Status) *spec.Graph {
-	t.Helper()
-	s, err := spec.Parse("d", "d.md", []byte("---\ntype: driver\n"+driver+"---\n# Driver\n"))
-	if err != nil {
-		t.Fatal(err)
+// verdict returns a disposal in one line.
+func (d disposal) verdict() string {
+	switch {
+	case d.keep != "":
+		return d.what + " stays: " + d.keep
+	case d.drop:
+		return d.what + " dropped: " + d.why
 	}
-	all := []*spec.Spec{s}
-	for i, status := range members {
-		m, err := spec.Parse(fmt.Sprintf("d.%d", i+1), "m.md", []byte("---\nstatus: "+string(status)+"\n---\n# Member\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Landed = status == spec.Completed
-		all = append(all, m)
-	}
-	return spec.NewGraph(all, nil)
+	return d.what + " removed: " + d.why
 }
 
-// TestNotDone names the first member for which a driver waits.
-func TestNotDone(t *testing.T) {
+func verdicts(all []disposal) []string {
+	out := []string{}
+	for _, d := range all {
+		out = append(out, d.verdict())
+	}
+	return out
+}
+
+// TestDecide_whatOthersMade: without a sign that chant made it, nothing is removed, in any combination.
+func TestDecide_whatOthersMade(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		members []spec.Status
-		want    string
-	}{
-		"no members":        {nil, "it holds members and has none"},
-		"all completed":     {[]spec.Status{spec.Completed, spec.Completed}, ""},
-		"one was cancelled": {[]spec.Status{spec.Completed, spec.Cancelled}, ""},
-		"one is open":       {[]spec.Status{spec.Completed, spec.Pending}, "its member d.2 is pending"},
-		"the first of two":  {[]spec.Status{spec.Failed, spec.Pending}, "its member d.1 is failed"},
+	for i := range 1 << 6 {
+		has := func(bit int) bool { return i&(1<<bit) != 0 }
+		r := remains{id: "2026-01-02-001-abc", entries: -1, registered: has(0), journal: has(1), archived: has(2), surplus: has(3)}
+		if has(4) {
+			r.entries = 2
+		}
+		if has(5) {
+			r.branch = "chant/" + r.id
+		}
+		if got := r.decide(); len(got) > 0 {
+			t.Errorf("%+v: %q", r, verdicts(got))
+		}
+	}
+}
+
+// TestDecide_losesNothing: what contains work is only dropped, which keeps the work by a ref, and never removed.
+func TestDecide_losesNothing(t *testing.T) {
+	t.Parallel()
+	for _, status := range append(spec.Statuses(), "") {
+		for i := range 1 << 5 {
+			has := func(bit int) bool { return i&(1<<bit) != 0 }
+			r := remains{id: "2026-01-02-001-abc", ours: true, entries: -1, registered: has(0), journal: has(1), archived: has(2)}
+			if status != "" {
+				r.known = &spec.Spec{ID: r.id, Status: status, Landed: status == spec.Completed && has(4)}
+			}
+			if has(3) {
+				r.entries = 2
+			}
+			if has(4) {
+				r.branch = "chant/" + r.id
+			}
+			for _, d := range r.decide() {
+				removes := d.keep == "" && !d.drop
+				if removes && (d.what == "branch" || d.what == "journal" || r.entries > 0) {
+					t.Errorf("%+v: %s", r, d.verdict())
+				}
+				if d.what == "branch" && r.whyOver() == "" {
+					t.Errorf("%+v: the branch of a run that is not over is removed", r)
+				}
+			}
+		}
+	}
+}
+
+// TestLockName: all trees of one check share a lock, which differs from that of the run.
+func TestLockName(t *testing.T) {
+	t.Parallel()
+	const id = "2026-01-02-001-abc"
+	check := checktree.CheckTree + id
+	for name, want := range map[string]string{
+		id: id, tree.SpareTree + "1": tree.SpareTree + "1", "other": "other", check: check, check + checktree.BesideMark + "2": check,
 	} {
-		if got := NotDone(family(t, "status: pending\n", c.members...), "d"); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-// TestWorkable: a driver stands for those members that are worked and are not done, any other name for itself.
-func TestWorkable(t *testing.T) {
-	t.Parallel()
-	g := family(t, "status: pending\n", spec.Completed, spec.Pending, spec.Cancelled, spec.Failed)
-	for id, want := range map[string][]string{"d": {"d.2", "d.4"}, "d.1": {"d.1"}, "d.2": {"d.2"}, "unknown": {"unknown"}} {
-		if got := Workable(g, id); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", id, got, want)
-		}
-	}
-	inner, err := spec.Parse("d.1", "x.md", []byte("---\ntype: driver\n---\n# Inner\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf := &spec.Spec{ID: "d.1.1", Status: spec.Pending}
-	outer := spec.NewGraph([]*spec.Spec{family(t, "").Spec("d"), inner, leaf}, nil)
-	for id, want := range map[string]int{"d": len(outer.Members("d")) - 1, "d.1": 1} {
-		if got := Workable(outer, id); len(got) != want || slices.Contains(got, "d.1") {
-			t.Errorf("%s: %q, which is no work itself", id, got)
-		}
-	}
-}
-
-// TestOpenDrivers: a driver completes by itself once its members are done, unless a person has to look at it or it has a
-// run of its own.
-func TestOpenDrivers(t *testing.T) {
-	t.Parallel()
-	done := []spec.Status{spec.Completed, spec.Cancelled}
-	for name, c := range map[string]struct {
-		driver  string
-		branch  string
-		members []spec.Status
-		want    int
-	}{
-		"all done":        {"status: pending\n", "", done, 1},
-		"one is open":     {"status: pending\n", "", []spec.Status{spec.Completed, spec.Pending}, 0},
-		"no members":      {"status: pending\n", "", nil, 0},
-		"completed":       {"status: completed\n", "", done, 0},
-		"needs attention": {"status: needs_attention\n", "", done, 0},
-		"with a run":      {"status: pending\n", "chant/d", done, 0},
-		"rejected":        {"status: pending\napproval: {status: rejected}\n", "", done, 0},
-	} {
-		g := family(t, c.driver, c.members...)
-		g.Spec("d").Branch = c.branch
-		if got := OpenDrivers(g); len(got) != c.want {
-			t.Errorf("%s: %q", name, got)
+		if got := lockName(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

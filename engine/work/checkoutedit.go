@@ -13,12 +13,13 @@ import (
 	"chant/engine/store"
 )
 
-// WithHomeEdit is takeHomeEdit before a spec is worked; a dry run only says that there is an edit.
-func WithHomeEdit(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
+// TakeEditBeforeWork brings an edit of the spec in home over to the branch of its run before the spec is worked, and
+// returns the graph and the spec as they are then. A dry run only warns that there is an edit.
+func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
 	if in.DryRun {
 		_, edit, err := run.FindHomeEdit(ctx, p, s, h.History)
 		if err == nil && edit != nil {
-			engine.Warn(p, s.ID, fmt.Sprintf("%s was edited in your checkout; work takes that over to %s first, this plan does not have it", store.SpecPath(s.ID), s.Branch))
+			engine.Warn(p, s.ID, fmt.Sprintf("%s was edited in your checkout; work takes that over to %s first, this plan does not include it", store.SpecPath(s.ID), s.Branch))
 		}
 		return g, s, err
 	}
@@ -35,12 +36,12 @@ func WithHomeEdit(ctx context.Context, p *engine.Project, in WorkInput, g *spec.
 	return g, s, err
 }
 
-// TakeBeforeEdit takes such an edit over before a person sees the run's copy in an editor, and reports
-// whether the two conflict.
-func TakeBeforeEdit(ctx context.Context, p *engine.Project, id string) (clash bool, err error) {
+// TakeEditBeforeEditor does the same before a person opens the run's copy in an editor, and reports whether the edit
+// conflicts with that copy.
+func TakeEditBeforeEditor(ctx context.Context, p *engine.Project, id string) (clash bool, err error) {
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
-		return false, nil //nolint:nilerr // it is edited because it cannot be read
+		return false, nil //nolint:nilerr // a person edits the spec because it cannot be read
 	}
 	history, err := journal.ReadHistory(p.Store, id)
 	if err != nil {

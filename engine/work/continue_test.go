@@ -1,7 +1,6 @@
 package work
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -9,11 +8,11 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/spec"
 	"chant/providers"
 )
 
-// TestLastConversation: a run that goes on is with the agent that was at work last, and its newest session that has a
-// name.
+// TestLastConversation finds the conversation of the agent that worked last: its newest session that has a name.
 func TestLastConversation(t *testing.T) {
 	t.Parallel()
 	job := journal.Job{Provider: "claude", Model: "big"}
@@ -35,10 +34,10 @@ func TestLastConversation(t *testing.T) {
 		if got := lastConversation(h); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
-		if got := (WorkInput{}).continued(h); got != (conversation{}) {
+		if got := (WorkInput{}).conversationToResume(h); got != (conversation{}) {
 			t.Errorf("%s, not asked for: %+v", name, got)
 		}
-		if got := (WorkInput{Continue: true}).continued(h); got != tc.want {
+		if got := (WorkInput{Continue: true}).conversationToResume(h); got != tc.want {
 			t.Errorf("%s, asked for: %+v", name, got)
 		}
 	}
@@ -54,14 +53,14 @@ func (talker) Name() string                                              { retur
 func (t talker) CanResume() bool                                         { return t.can }
 func (talker) ByHand(providers.Invocation) (argv []string, env []string) { return nil, nil }
 
-// mute is a provider that knows nothing of sessions.
+// mute is a provider without sessions.
 type mute struct{ providers.Provider }
 
 func (mute) Name() string { return "claude" }
 
-// TestGoOn resumes a session only with the agent that began it, where its CLI can, by a name that the CLI reads as one;
-// otherwise a new conversation begins, and a warning gives the reason.
-func TestGoOn(t *testing.T) {
+// TestResumeConversation resumes a session only with the agent that began it, if its CLI can, and if the name of the
+// session is valid; otherwise a new conversation begins, and a warning gives the reason.
+func TestResumeConversation(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		of       conversation
@@ -86,7 +85,7 @@ func TestGoOn(t *testing.T) {
 			p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
 			r := run.NewRun(p, journal.Job{ID: "001", Provider: "claude"}, &journal.History{}, run.SettingsOf(p))
 			r.Launcher.Provider = tc.provider
-			goOn(p, r, tc.of)
+			resumeConversation(p, r, tc.of)
 			if r.Job.Session != tc.session {
 				t.Errorf("session %q, want %q", r.Job.Session, tc.session)
 			}
@@ -97,34 +96,43 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
-// TestInShell quotes just the words that a shell would divide or expand.
-func TestInShell(t *testing.T) {
+// TestCheckContinue allows --continue for a run that was paused or lost its process, and names the next step for every
+// other status.
+func TestCheckContinue(t *testing.T) {
 	t.Parallel()
-	for _, word := range []string{"claude", "--resume", "a/b.c", "x=y", "me@host:1", "50%", "-n", "a+b"} {
-		if got := inShell(word); got != word {
-			t.Errorf("%q became %q", word, got)
-		}
-	}
-	for _, word := range []string{"", "a b", "$HOME", "`id`", "a;b", "it's", "*", "a\nb", "é", "~", "a\\b", `"`, "#"} {
-		if got := inShell(word); got == word || !strings.HasPrefix(got, "'") || !strings.HasSuffix(got, "'") {
-			t.Errorf("%q became %s", word, got)
+	closed := &journal.History{Attempts: []*journal.Attempt{{Closed: true}}}
+	open := &journal.History{Attempts: []*journal.Attempt{{}}}
+	for name, tc := range map[string]struct {
+		status spec.Status
+		branch string
+		landed bool
+		h      *journal.History
+		want   string
+	}{
+		"paused":                     {spec.Paused, "b", false, closed, ""},
+		"paused without a run":       {spec.Paused, "", false, closed, "chant work 001"},
+		"lost its process":           {spec.InProgress, "b", false, closed, ""},
+		"in progress by hand":        {spec.InProgress, "", false, closed, "chant work 001"},
+		"completed, died at landing": {spec.Completed, "b", false, open, ""},
+		"completed, waits to land":   {spec.Completed, "b", false, closed, "chant merge 001"},
+		"landed":                     {spec.Completed, "", true, closed, "chant show 001"},
+		"cancelled":                  {spec.Cancelled, "", false, closed, "chant show 001"},
+		"needs attention":            {spec.NeedsAttention, "b", false, closed, "chant diagnose 001"},
+		"needs attention, died":      {spec.NeedsAttention, "b", false, open, ""},
+		"failed":                     {spec.Failed, "b", false, closed, "chant work 001"},
+		"pending":                    {spec.Pending, "", false, closed, "chant work 001"},
+		"pending, never begun":       {spec.Pending, "", false, &journal.History{}, "chant work 001"},
+	} {
+		got := enginetest.Refusal(checkContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
+		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, prefixed("state | ", tc.want)) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }
 
-// TestSetByHand spells the variables of a provider for a shell and leaves out those that hold a secret, or that no shell
-// can set, with a warning that names them.
-func TestSetByHand(t *testing.T) {
-	t.Parallel()
-	p, _ := enginetest.Project(t)
-	var warned []string
-	p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
-	got := setByHand(p, "001", []string{"MODE=plain text", "API_TOKEN=abcdefgh12345678", "API_TOKEN_EMPTY=", "bad-name=x", "URL=it's"})
-	if want := []string{"MODE='plain text'", "API_TOKEN_EMPTY=''", `URL='it'\''s'`}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
 	}
-	said := strings.Join(warned, "\n")
-	if len(warned) != 2 || !strings.Contains(said, "API_TOKEN, which holds a secret") || !strings.Contains(said, `"bad-name"`) || strings.Contains(said, "abcdefgh") {
-		t.Errorf("warned %q", warned)
-	}
+	return prefix + s + " |"
 }

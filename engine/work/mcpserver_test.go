@@ -12,8 +12,8 @@ import (
 	"chant/engine/enginetest"
 )
 
-// TestSession_lastServerIsTheOneFound has two servers come and go, after one that
-// was killed and left a file that all could read.
+// TestSession_lastServerIsTheOneFound starts and stops two servers, after one that
+// was killed and left a file that everyone could read.
 func TestSession_lastServerIsTheOneFound(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -49,7 +49,7 @@ func TestSession_lastServerIsTheOneFound(t *testing.T) {
 	if err := Withdraw(ctx, p, first); err != nil || found() != second {
 		t.Errorf("%v; found %+v", err, found())
 	}
-	for range 2 { // once it is gone there is nothing to take back
+	for range 2 { // the second time there is nothing to remove
 		if err := Withdraw(ctx, p, second); err != nil || engine.Exists(file) {
 			t.Errorf("withdrawn: %v, file is left: %t", err, engine.Exists(file))
 		}

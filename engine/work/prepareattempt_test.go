@@ -28,8 +28,8 @@ func num(n string) string { return "2026-01-02-" + n + "-abc" }
 
 func text(front string) string { return "---\n" + front + "---\n# A\n" }
 
-// TestMayStart asks the gates in the order in which a person would fix things: containers, status, format, approval and
-// dependencies, each of which names one next step.
+// TestMayStart checks the refusals in the order in which a person would fix them: drivers, status, format, approval and
+// dependencies. Each names one next step.
 func TestMayStart(t *testing.T) {
 	t.Parallel()
 	waits := "approval: {required: true, status: pending}\n"
@@ -105,8 +105,8 @@ func TestMayStart(t *testing.T) {
 	}
 }
 
-// TestMayStart_unlanded: what is completed and has not landed is merged, not begun anew; what a killed process has left
-// in progress on a branch may start.
+// TestMayStart_unlanded: a completed spec that has not landed is to be merged, not started again; a spec that a killed
+// process has left in progress on a branch may start.
 func TestMayStart_unlanded(t *testing.T) {
 	t.Parallel()
 	p, g := graphOf(t, map[string]string{num("001"): text("status: completed\n"), num("002"): text("status: in_progress\n")})
@@ -121,8 +121,8 @@ func TestMayStart_unlanded(t *testing.T) {
 	}
 }
 
-// TestMayVerify refuses what could not land because there is nothing to verify, and only warns where the settings let it.
-func TestMayVerify(t *testing.T) {
+// TestCheckVerifiable refuses a spec with nothing to verify, and only warns where the settings let it land.
+func TestCheckVerifiable(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body    string
@@ -141,16 +141,16 @@ func TestMayVerify(t *testing.T) {
 			p.Config.Verify.Require = tc.require
 			warned := false
 			p.Progress = func(engine.Event) { warned = true }
-			if err := mayVerify(p, g.Spec(num("001"))); (err != nil) != tc.refused || warned != tc.warned {
+			if err := checkVerifiable(p, g.Spec(num("001"))); (err != nil) != tc.refused || warned != tc.warned {
 				t.Errorf("%v, warned %t", err, warned)
 			}
 		})
 	}
 }
 
-// TestAsBefore: what was waived for a run stays waived; what else was asked of it holds while it goes on, and not once it
-// has ended in a way that a person has seen.
-func TestAsBefore(t *testing.T) {
+// TestWithEarlierFlags: what was waived for a run stays waived; its other flags apply while it is taken up again, but
+// not once it has failed or needs attention.
+func TestWithEarlierFlags(t *testing.T) {
 	t.Parallel()
 	asked := journal.Job{SkipApproval: true, SkipDeps: true, NoMerge: true, KeepTree: true, Prompt: "tdd", Timeout: "5m"}
 	all := WorkInput{SkipApproval: true, SkipDeps: true, Options: Options{NoMerge: true, KeepWorktree: true, Prompt: "tdd", Timeout: "5m"}}
@@ -178,14 +178,14 @@ func TestAsBefore(t *testing.T) {
 		if tc.last != nil {
 			h.Attempts = []*journal.Attempt{tc.last}
 		}
-		if got := tc.in.asBefore(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}, h); got != tc.want {
+		if got := tc.in.withEarlierFlags(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch}, h); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}
 }
 
-// TestTakenUp: an attempt is resumed as it was opened, as far as it was to go when it was taken up last, or shorter.
-func TestTakenUp(t *testing.T) {
+// TestResumedJob: an attempt resumes as it was opened, with no_merge and keep_worktree as they were given last or now.
+func TestResumedJob(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		taken, want journal.Job
@@ -198,73 +198,9 @@ func TestTakenUp(t *testing.T) {
 		"keeps it now":    {journal.Job{}, journal.Job{KeepTree: true}, Options{KeepWorktree: true}},
 	} {
 		a := &journal.Attempt{Number: 3, Job: journal.Job{ID: "001", Provider: "claude", NoMerge: true, KeepTree: true, Attempt: 1}, Taken: tc.taken}
-		got := takenUp(a, WorkInput{Options: tc.in})
+		got := resumedJob(a, WorkInput{Options: tc.in})
 		if got.ID != "001" || got.Provider != "claude" || got.Attempt != 3 || got.NoMerge != tc.want.NoMerge || got.KeepTree != tc.want.KeepTree {
 			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
-
-// TestMayContinue allows --continue for a run that was paused or lost its process, and for every other status names what
-// leads on instead.
-func TestMayContinue(t *testing.T) {
-	t.Parallel()
-	closed := &journal.History{Attempts: []*journal.Attempt{{Closed: true}}}
-	open := &journal.History{Attempts: []*journal.Attempt{{}}}
-	for name, tc := range map[string]struct {
-		status spec.Status
-		branch string
-		landed bool
-		h      *journal.History
-		want   string
-	}{
-		"paused":                     {spec.Paused, "b", false, closed, ""},
-		"paused without a run":       {spec.Paused, "", false, closed, "chant work 001"},
-		"lost its process":           {spec.InProgress, "b", false, closed, ""},
-		"in progress by hand":        {spec.InProgress, "", false, closed, "chant work 001"},
-		"completed, died at landing": {spec.Completed, "b", false, open, ""},
-		"completed, waits to land":   {spec.Completed, "b", false, closed, "chant merge 001"},
-		"landed":                     {spec.Completed, "", true, closed, "chant show 001"},
-		"cancelled":                  {spec.Cancelled, "", false, closed, "chant show 001"},
-		"needs attention":            {spec.NeedsAttention, "b", false, closed, "chant diagnose 001"},
-		"needs attention, died":      {spec.NeedsAttention, "b", false, open, ""},
-		"failed":                     {spec.Failed, "b", false, closed, "chant work 001"},
-		"pending":                    {spec.Pending, "", false, closed, "chant work 001"},
-		"pending, never begun":       {spec.Pending, "", false, &journal.History{}, "chant work 001"},
-	} {
-		got := enginetest.Refusal(mayContinue(&spec.Spec{ID: "001", Status: tc.status, Branch: tc.branch, Landed: tc.landed}, tc.h))
-		if (got == "") != (tc.want == "") || !strings.HasPrefix(got, prefixed("state | ", tc.want)) {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
-	}
-}
-
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s + " |"
-}
-
-// TestAttemptsText counts attempts and says how far the last one came, as far as the journal has that.
-func TestAttemptsText(t *testing.T) {
-	t.Parallel()
-	at := func(steps ...journal.Step) *journal.History {
-		h := &journal.History{}
-		for _, s := range steps {
-			h.Attempts = append(h.Attempts, &journal.Attempt{Last: s})
-		}
-		return h
-	}
-	for want, h := range map[string]*journal.History{
-		"attempts unknown, because the journal of the run is missing": at(),
-		`1 attempt, which ended at step "verify"`:                     at(journal.Verify),
-		`2 attempts, the last one ended at step "agent"`:              at(journal.Verify, journal.Agent),
-		"1 attempt, which ended before its first step":                at(""),
-		"2 attempts, the last one ended before its first step":        at(journal.Verify, ""),
-	} {
-		if got := attemptsText(h); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

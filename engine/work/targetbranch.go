@@ -13,9 +13,9 @@ import (
 	"chant/markdown"
 )
 
-// redirect has a spec land on the branch that a command names from now on: the key is written into
-// home's copy, so that every later command knows it. A run that began for another branch is refused.
-func redirect(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
+// applyOnto makes the branch of --onto the target of a spec: it is written into home's copy, so that
+// every later command uses it. A spec whose run has begun with another target is refused.
+func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
 	if in.Onto == "" {
 		return g, s, nil
 	}
@@ -26,11 +26,11 @@ func redirect(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	known, _ := errors.AsType[*engine.Error](err)
 	switch {
 	case err != nil && (known == nil || known.Code != engine.NotFound && known.Code != engine.State):
-		return g, s, err // else it names no branch that is there, which is mended here
+		return g, s, err // the other errors are a missing target, which --onto replaces
 	case now == in.Onto:
 		return g, s, nil
 	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
-		return g, s, nil // nothing of it will land: what refuses to work it says why
+		return g, s, nil // it will not be worked; the check of its status reports that
 	case s.Branch != "":
 		return g, s, engine.Fail(engine.State, next.Reset.On(s.ID), "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}
@@ -55,13 +55,13 @@ func redirect(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	return g, g.Spec(s.ID), nil
 }
 
-// SetOnto commits the branch on which a spec lands to home's copy.
+// SetOnto writes the target branch of a spec into home's copy and commits it.
 func SetOnto(ctx context.Context, p *engine.Project, id, branch string) error {
 	_, err := p.Store.Transition(ctx, store.Change{ID: id, Word: engine.OntoKey, Edits: []markdown.Edit{markdown.Set(engine.OntoKey, branch)}})
 	return err
 }
 
-// MayLandOn checks a branch that a command names.
+// MayLandOn checks that the branch of --onto has a valid name and exists.
 func MayLandOn(ctx context.Context, p *engine.Project, name string) error {
 	if err := p.Repo.ValidBranch(name); err != nil {
 		return engine.Fail(engine.Usage, next.Work.Help(), "invalid branch %q for --onto", spec.Echo(name))

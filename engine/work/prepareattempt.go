@@ -22,20 +22,20 @@ import (
 	"chant/engine/usage"
 )
 
-// prepare checks everything that can be checked before anything is made.
-func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (*run.Run, error) {
-	in = in.asBefore(s, h.History)
+// prepareAttempt checks everything that can be checked before anything is created, and returns the run to begin.
+func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (*run.Run, error) {
+	in = in.withEarlierFlags(s, h.History)
 	if err := MayStart(p, in, g, s); err != nil {
 		return nil, err
 	}
-	if err := mayReplay(ctx, p, in, s); err != nil {
+	if err := checkReplay(ctx, p, in, s); err != nil {
 		return nil, err
 	}
 	started, err := run.Started(ctx, p, s, h.History)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayVerify(p, started); err != nil {
+	if err := checkVerifiable(p, started); err != nil {
 		return nil, err
 	}
 	if err := b.Refuse(started, h.History); err != nil {
@@ -46,7 +46,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 			return nil, err
 		}
 	}
-	before := in.continued(h.History)
+	before := in.conversationToResume(h.History)
 	job, err := run.Job(ctx, p, s, h.History, journal.Job{Provider: cmp.Or(in.Provider, before.Provider, agent.ProviderOf(p, started)),
 		Model: cmp.Or(in.Model, before.Model, agent.ModelOf(p, started)), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
 		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 		return nil, err
 	}
 	b.WarnMute(r, started)
-	goOn(p, r, before)
+	resumeConversation(p, r, before)
 	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func prepare(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph
 	return r, nil
 }
 
-// mayVerify refuses to start what could not land because there is nothing to verify, and warns of it where the
-// settings let it land.
-func mayVerify(p *engine.Project, s *spec.Spec) error {
+// checkVerifiable refuses a spec with nothing to verify, which could not land. Where the settings let it land, it only
+// warns.
+func checkVerifiable(p *engine.Project, s *spec.Spec) error {
 	switch {
 	case criteria.PlanFor(s, s, p.Config.Verify).Any():
 		return nil
@@ -91,10 +91,10 @@ func mayVerify(p *engine.Project, s *spec.Spec) error {
 	return nil
 }
 
-// asBefore adds what a person has asked of the run before. What was waived for it stays
-// waived; all else holds while it goes on, and no longer where it has come to an end that
-// a person has seen.
-func (in WorkInput) asBefore(s *spec.Spec, h *journal.History) WorkInput {
+// withEarlierFlags adds the flags with which a person started the run earlier. What was waived
+// stays waived. The other flags apply while the run is taken up again, but no longer once it has
+// failed or needs attention.
+func (in WorkInput) withEarlierFlags(s *spec.Spec, h *journal.History) WorkInput {
 	last := h.Last()
 	if last == nil || last.Gone || s.Branch == "" {
 		return in
@@ -108,10 +108,10 @@ func (in WorkInput) asBefore(s *spec.Spec, h *journal.History) WorkInput {
 	return in
 }
 
-// MayStart asks every gate, in the order in which a person would mend things.
+// MayStart checks everything that can keep a spec from starting, in the order in which a person would fix it.
 func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	if g.Container(s.ID) {
-		return containerError(p, g, s)
+		return refuseContainer(p, g, s)
 	}
 	crashed := s.Status == spec.InProgress && s.Branch != ""
 	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
@@ -125,10 +125,10 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) erro
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
-	return blockedBy(in, g, s)
+	return checkBlockers(in, g, s)
 }
 
-func containerError(p *engine.Project, g *spec.Graph, s *spec.Spec) error {
+func refuseContainer(p *engine.Project, g *spec.Graph, s *spec.Spec) error {
 	for _, m := range g.Members(s.ID) {
 		if g.Ready(m) {
 			return engine.Fail(engine.State, next.Work.On(m), "spec %q only holds members and is never worked itself", s.ID)
@@ -137,7 +137,7 @@ func containerError(p *engine.Project, g *spec.Graph, s *spec.Spec) error {
 	return engine.Fail(engine.State, next.List.On(), "spec %q only holds members and is never worked itself; none of them is ready", s.ID)
 }
 
-func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
+func checkBlockers(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	var open []string
 	driver, _ := g.HeldByDriver(s.ID)
 	for _, b := range g.Blockers(s.ID) {
@@ -162,8 +162,8 @@ func blockedBy(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 }
 
 // commitHandEdits commits what a person wrote into home's copy of the spec, so
-// that the run's merge meets no uncommitted file. It matters only where home has
-// the target checked out and no run speaks for the spec yet.
+// that the run's merge meets no uncommitted file. Once the spec has a run, its
+// branch has the copy that counts, and nothing is committed here.
 func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
 	if s.Branch != "" || in.DryRun {
 		return nil
@@ -171,7 +171,7 @@ func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *sp
 	return run.CommitAtHome(ctx, p, s)
 }
 
-// runSettings adds a command's flags to the project's settings.
+// runSettings returns the project's settings with the limits of the spec and the flags of the command.
 func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (attempt.Settings, error) {
 	set := run.SettingsOf(p)
 	limits := usage.LimitsFor(p, s)

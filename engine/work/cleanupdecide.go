@@ -9,51 +9,51 @@ import (
 	"chant/engine/spec"
 )
 
-// remains is what is there of one run, whether or not all of it should be.
+// remains is what exists of one run.
 type remains struct {
 	id         string
-	path       string     // of its tree, where that stands or should
-	entries    int        // in its folder, -1 without one
+	path       string     // of its tree, whether or not that exists
+	entries    int        // in its folder, -1 without a folder
 	registered bool       // git knows a worktree at path
-	branch     string     // "" without one
-	journal    bool       // tells of an attempt that has not been dropped
-	ours       bool       // something says that chant made it
-	known      *spec.Spec // its spec, nil when no one has it
+	branch     string     // "" without a branch
+	journal    bool       // records an attempt that has not been dropped
+	ours       bool       // there is a sign that chant made it
+	known      *spec.Spec // its spec, nil if there is none
 	archived   bool
-	surplus    bool // a spare tree that the settings do not want
-	wanted     bool // someone asked for its worktree to stay after landing
+	surplus    bool // a spare tree beyond the number in the settings
+	wanted     bool // a person asked to keep its worktree after landing
 }
 
-// disposal is what becomes of a part of a run.
+// disposal is what Cleanup does about a part of a run.
 type disposal struct {
 	what string // worktree, registration, branch, journal or folder
 	why  string
-	drop bool   // the whole run goes, its work is kept
-	keep string // why it stays although it is out of place
+	drop bool   // the whole run is removed, and its work kept by a ref
+	keep string // why it stays although it is left over
 }
 
-// judge decides what is to be done about a run that no one holds. It is the whole
-// law of Cleanup: a run with a branch is left alone unless its spec has landed, was
-// put away or is gone; without a branch what remains of it is put away; a folder
-// that git does not know is kept unless it is empty.
-func (r remains) judge() []disposal {
+// decide returns what Cleanup does about a run that no process holds. It contains all
+// rules of Cleanup: a run with a branch is left alone unless its spec has landed, is
+// archived or is gone; a run without a branch is dropped; a folder in which git knows
+// no worktree is kept unless it is empty.
+func (r remains) decide() []disposal {
 	switch {
 	case strings.HasPrefix(r.id, checktree.CheckTree):
-		return r.judgeCheck()
+		return r.decideCheck()
 	case strings.HasPrefix(r.id, tree.SpareTree):
-		return r.judgeSpare()
+		return r.decideSpare()
 	}
 	if !r.ours {
 		return nil
 	}
 	var out []disposal
 	folder := r.entries >= 0
-	switch why := r.over(); {
+	switch why := r.whyOver(); {
 	case r.branch != "" && why != "":
 		out = append(out, disposal{what: "branch", why: why, drop: true})
 	case r.branch != "" && r.registered && !folder:
 		out = append(out, disposal{what: "registration", why: "its folder is gone"})
-	case r.branch != "": // a run that work, merge or reset continues with
+	case r.branch != "": // a run that work, merge or reset can take up
 	case r.registered && folder:
 		out = append(out, disposal{what: "worktree", why: "its branch is gone", drop: true})
 	case r.registered:
@@ -62,13 +62,13 @@ func (r remains) judge() []disposal {
 		out = append(out, disposal{what: "journal", why: "it records a run whose branch is gone", drop: true})
 	}
 	if folder && !r.registered {
-		out = append(out, r.judgeFolder())
+		out = append(out, r.decideFolder())
 	}
 	return out
 }
 
-// over says why the run has nothing left to do, "" while it has.
-func (r remains) over() string {
+// whyOver returns why the run has nothing left to do, "" while it has.
+func (r remains) whyOver() string {
 	switch {
 	case r.archived:
 		return "its spec is archived"
@@ -80,7 +80,7 @@ func (r remains) over() string {
 	return ""
 }
 
-func (r remains) judgeFolder() disposal {
+func (r remains) decideFolder() disposal {
 	if r.entries == 0 {
 		return disposal{what: "folder", why: "empty, and git knows no worktree here"}
 	}
@@ -91,8 +91,8 @@ func (r remains) judgeFolder() disposal {
 	return disposal{what: "folder", why: "git knows no worktree here", keep: "kept: it holds " + holds + " that nothing else keeps"}
 }
 
-// judgeCheck is for trees in which criteria ran: nothing in them is anybody's.
-func (r remains) judgeCheck() []disposal {
+// decideCheck decides about a tree in which criteria ran: nothing in it belongs to a person.
+func (r remains) decideCheck() []disposal {
 	switch {
 	case r.registered:
 		return []disposal{{what: "worktree", why: "left by a check that was killed"}}
@@ -102,8 +102,8 @@ func (r remains) judgeCheck() []disposal {
 	return nil
 }
 
-// judgeSpare is for trees kept for runs to come: nothing in them is anybody's either.
-func (r remains) judgeSpare() []disposal {
+// decideSpare decides about a tree kept for a later run: nothing in it belongs to a person.
+func (r remains) decideSpare() []disposal {
 	switch folder := r.entries >= 0; {
 	case r.registered && !folder:
 		return []disposal{{what: "registration", why: "its folder is gone"}}
@@ -115,7 +115,7 @@ func (r remains) judgeSpare() []disposal {
 	return nil
 }
 
-// asSpec is the spec, or as much of one as dropping a run needs.
+// asSpec returns the spec or, without one, as much of a spec as dropping a run needs.
 func (r remains) asSpec() *spec.Spec {
 	if r.known != nil {
 		return r.known

@@ -1,0 +1,96 @@
+package work
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+// family returns the graph of a driver whose members have these statuses.
+func family(t *testing.T, driver string, members ...spec.Status) *spec.Graph {
+	t.Helper()
+	s, err := spec.Parse("d", "d.md", []byte("---\ntype: driver\n"+driver+"---\n# Driver\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []*spec.Spec{s}
+	for i, status := range members {
+		m, err := spec.Parse(fmt.Sprintf("d.%d", i+1), "m.md", []byte("---\nstatus: "+string(status)+"\n---\n# Member\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Landed = status == spec.Completed
+		all = append(all, m)
+	}
+	return spec.NewGraph(all, nil)
+}
+
+// TestWhyNotDone names the first member that a driver waits for.
+func TestWhyNotDone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		members []spec.Status
+		want    string
+	}{
+		"no members":        {nil, "it holds members and has none"},
+		"all completed":     {[]spec.Status{spec.Completed, spec.Completed}, ""},
+		"one was cancelled": {[]spec.Status{spec.Completed, spec.Cancelled}, ""},
+		"one is open":       {[]spec.Status{spec.Completed, spec.Pending}, "its member d.2 is pending"},
+		"the first of two":  {[]spec.Status{spec.Failed, spec.Pending}, "its member d.1 is failed"},
+	} {
+		if got := WhyNotDone(family(t, "status: pending\n", c.members...), "d"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestSpecsToWork: a driver stands for those members that are worked and are not done, any other name for itself.
+func TestSpecsToWork(t *testing.T) {
+	t.Parallel()
+	g := family(t, "status: pending\n", spec.Completed, spec.Pending, spec.Cancelled, spec.Failed)
+	for id, want := range map[string][]string{"d": {"d.2", "d.4"}, "d.1": {"d.1"}, "d.2": {"d.2"}, "unknown": {"unknown"}} {
+		if got := SpecsToWork(g, id); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	inner, err := spec.Parse("d.1", "x.md", []byte("---\ntype: driver\n---\n# Inner\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := &spec.Spec{ID: "d.1.1", Status: spec.Pending}
+	outer := spec.NewGraph([]*spec.Spec{family(t, "").Spec("d"), inner, leaf}, nil)
+	for id, want := range map[string]int{"d": len(outer.Members("d")) - 1, "d.1": 1} {
+		if got := SpecsToWork(outer, id); len(got) != want || slices.Contains(got, "d.1") {
+			t.Errorf("%s: %q, which is no work itself", id, got)
+		}
+	}
+}
+
+// TestOpenDrivers: a driver completes by itself once its members are done, unless a person has to look at it or it has
+// a run of its own.
+func TestOpenDrivers(t *testing.T) {
+	t.Parallel()
+	done := []spec.Status{spec.Completed, spec.Cancelled}
+	for name, c := range map[string]struct {
+		driver  string
+		branch  string
+		members []spec.Status
+		want    int
+	}{
+		"all done":        {"status: pending\n", "", done, 1},
+		"one is open":     {"status: pending\n", "", []spec.Status{spec.Completed, spec.Pending}, 0},
+		"no members":      {"status: pending\n", "", nil, 0},
+		"completed":       {"status: completed\n", "", done, 0},
+		"needs attention": {"status: needs_attention\n", "", done, 0},
+		"with a run":      {"status: pending\n", "chant/d", done, 0},
+		"rejected":        {"status: pending\napproval: {status: rejected}\n", "", done, 0},
+	} {
+		g := family(t, c.driver, c.members...)
+		g.Spec("d").Branch = c.branch
+		if got := OpenDrivers(g); len(got) != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
