@@ -7,11 +7,11 @@ import (
 	"chant/engine/spec"
 )
 
-// BlockerNext leads on where a spec waits for another one.
-func BlockerNext(g *spec.Graph, id, blocker string) next.Step {
+// BlockerStep returns the next step for a spec that waits for another one.
+func BlockerStep(g *spec.Graph, id, blocker string) next.Step {
 	dep := g.Spec(blocker)
 	switch {
-	case dep == nil: // a name that is not there, mistyped as a rule
+	case dep == nil: // an unknown id, usually mistyped
 		return next.Edit.On(id)
 	case dep.Status == spec.Completed && dep.Branch == "": // landed, but on another branch
 		return next.Shell("git switch %s && git merge %s", g.Spec(id).Target, dep.Target)
@@ -21,18 +21,19 @@ func BlockerNext(g *spec.Graph, id, blocker string) next.Step {
 	return next.Diagnose.On(blocker)
 }
 
-// NotApproved is the refusal of what approval holds back.
-func NotApproved(s *spec.Spec, hold spec.Hold) *engine.Error {
+// ApprovalError returns the error for a spec that lacks approval.
+func ApprovalError(s *spec.Spec, hold spec.Hold) *engine.Error {
 	return engine.Fail(engine.Blocked, approvalStep(s, hold), "spec %q %s", s.ID, hold)
 }
 
-// HeldByDriver is the refusal of a member that waits for what people say of the whole.
-func HeldByDriver(s, driver *spec.Spec, hold spec.Hold) *engine.Error {
+// DriverApprovalError returns the error for a member whose driver lacks approval.
+func DriverApprovalError(s, driver *spec.Spec, hold spec.Hold) *engine.Error {
 	return engine.Fail(engine.Blocked, approvalStep(driver, hold), "spec %q is a part of %q, which %s", s.ID, driver.ID, hold)
 }
 
-// Unapproved is the approval that a run still has to have, unless the person who began it has waived it.
-func Unapproved(s *spec.Spec, h *journal.History) spec.Hold {
+// MissingApproval returns the approval that a run still needs; the zero Hold if it needs none, or if the person who
+// started the run has waived it.
+func MissingApproval(s *spec.Spec, h *journal.History) spec.Hold {
 	hold := s.ApprovalBlock()
 	if last := h.Last(); last != nil && !last.Gone && last.Job.SkipApproval && hold.Waivable() {
 		return spec.Hold{}
@@ -40,7 +41,7 @@ func Unapproved(s *spec.Spec, h *journal.History) spec.Hold {
 	return hold
 }
 
-// approvalStep leads on from what approval holds back.
+// approvalStep returns the next step for a spec that lacks approval.
 func approvalStep(s *spec.Spec, hold spec.Hold) next.Step {
 	switch {
 	case hold.Kind == spec.HeldByRejection && s.Branch != "":

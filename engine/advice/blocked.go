@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// heldOpen concludes for a driver, which completes with the last of its members.
-func heldOpen(g *spec.Graph, s *spec.Spec) standing {
+// concludeDriver concludes for an open driver, which completes with the last of its members.
+func concludeDriver(g *spec.Graph, s *spec.Spec) conclusion {
 	if hold := s.ApprovalBlock(); hold.Exists() {
-		return stands(approvalStep(s, hold), "it only holds members, and it %s", hold)
+		return conclude(approvalStep(s, hold), "it only holds members, and it %s", hold)
 	}
 	for _, m := range g.Members(s.ID) {
 		if !g.Done(m) && !g.Container(m) {
-			return stands(BlockerNext(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
+			return conclude(BlockerStep(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
 		}
 	}
-	return stands(next.List.On(), "it only holds members and completes with the last of them")
+	return conclude(next.List.On(), "it only holds members and completes with the last of them")
 }
 
-// memberState is how a member stands, in a word or two.
+// memberState returns the state of a member in a word or two.
 func memberState(g *spec.Graph, id string) string {
 	switch s := g.Spec(id); {
 	case g.Ready(id):
@@ -33,7 +33,8 @@ func memberState(g *spec.Graph, id string) string {
 	}
 }
 
-func blocked(g *spec.Graph, id string) standing {
+// concludeBlocked concludes for a spec that waits for others or for approval.
+func concludeBlocked(g *spec.Graph, id string) conclusion {
 	var waits []string
 	for _, b := range g.Blockers(id) {
 		if what := b.Hold.For(); what != "" && b.ID == id {
@@ -42,7 +43,7 @@ func blocked(g *spec.Graph, id string) standing {
 		}
 		waits = append(waits, b.ID+" ("+b.Why+")")
 	}
-	step := BlockerNext(g, id, g.Blockers(id)[0].ID)
+	step := BlockerStep(g, id, g.Blockers(id)[0].ID)
 	driver, held := g.HeldByDriver(id)
 	switch b := g.Blockers(id)[0]; {
 	case driver != nil && b.ID == driver.ID:
@@ -53,5 +54,5 @@ func blocked(g *spec.Graph, id string) standing {
 			step = approvalStep(g.Spec(id), b.Hold)
 		}
 	}
-	return stands(step, "waits for %s", strings.Join(waits, ", "))
+	return conclude(step, "waits for %s", strings.Join(waits, ", "))
 }

@@ -13,9 +13,9 @@ import (
 	"chant/providers/cli"
 )
 
-// wayOut leads a spec on whose branch does not go together with
-// the target; none where something else stopped it. Errors and status name the same one.
-func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.ReasonCode) (next.Step, error) {
+// stepOutOfConflict returns the next step for a spec whose branch conflicts with the target, or whose criteria fail on
+// the merged tree; the zero step for any other reason. Errors and status name the same step.
+func stepOutOfConflict(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.ReasonCode) (next.Step, error) {
 	if s.Branch == "" || code != spec.ReasonConflict && code != spec.ReasonMergedTree {
 		return next.Step{}, nil
 	}
@@ -23,14 +23,14 @@ func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.Reas
 	if err != nil {
 		return next.Step{}, err
 	}
-	if busy, err := Midway(ctx, p, tree); err != nil || busy {
+	if busy, err := MergeUnderWay(ctx, p, tree); err != nil || busy {
 		return next.Shell("git -C %q status", tree), err
 	}
 	target, err := run.TargetFor(ctx, p, s)
 	if err != nil {
 		return next.Step{}, err
 	}
-	resolved, err := together(ctx, p, s, target, code)
+	resolved, err := isReconciled(ctx, p, s, target, code)
 	switch {
 	case err != nil:
 		return next.Step{}, err
@@ -39,13 +39,13 @@ func wayOut(ctx context.Context, p *engine.Project, s *spec.Spec, code spec.Reas
 	case code == spec.ReasonConflict && agent.ProviderOf(p, s) != cli.ShellName:
 		return next.Merge.On(s.ID).Flag("agent"), nil
 	case tree == "":
-		return next.Merge.On(s.ID).Flag("rebase"), nil // makes the tree again
+		return next.Merge.On(s.ID).Flag("rebase"), nil // this creates the tree again
 	}
 	return next.Shell("git -C %q merge %s", tree, target), nil
 }
 
-// Midway reports whether a merge or the like has begun in a worktree and not ended.
-func Midway(ctx context.Context, p *engine.Project, tree string) (bool, error) {
+// MergeUnderWay reports whether a merge, a rebase or the like is under way in a worktree.
+func MergeUnderWay(ctx context.Context, p *engine.Project, tree string) (bool, error) {
 	if tree == "" {
 		return false, nil
 	}
@@ -53,9 +53,9 @@ func Midway(ctx context.Context, p *engine.Project, tree string) (bool, error) {
 	return doing != "" || len(open) > 0, err
 }
 
-// together reports whether a person has brought the branch and the target together
-// since they did not go together.
-func together(ctx context.Context, p *engine.Project, s *spec.Spec, target string, code spec.ReasonCode) (bool, error) {
+// isReconciled reports whether a person has removed the conflict between the branch and the target or, after criteria
+// failed on the merged tree, has merged the target into the branch.
+func isReconciled(ctx context.Context, p *engine.Project, s *spec.Spec, target string, code spec.ReasonCode) (bool, error) {
 	if code == spec.ReasonMergedTree {
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
@@ -67,8 +67,8 @@ func together(ctx context.Context, p *engine.Project, s *spec.Spec, target strin
 	return err == nil, err
 }
 
-// Hinted gives the error of a conflict the way out of it.
-func Hinted(ctx context.Context, p *engine.Project, id string, err error) error {
+// WithStepOutOfConflict sets the next step of a conflict's error to the one that status names.
+func WithStepOutOfConflict(ctx context.Context, p *engine.Project, id string, err error) error {
 	f, ok := errors.AsType[*journal.Failure](err)
 	if !ok || f.Kind != spec.ReasonConflict && f.Kind != spec.ReasonMergedTree {
 		return err
@@ -78,7 +78,7 @@ func Hinted(ctx context.Context, p *engine.Project, id string, err error) error 
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}
-	way, lookErr := wayOut(calm, p, s, f.Kind)
+	way, lookErr := stepOutOfConflict(calm, p, s, f.Kind)
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}

@@ -12,30 +12,30 @@ import (
 	"chant/providers/text"
 )
 
-// Glance is what a reader can find out about a run without asking its process.
+// Glance is what another process can find out about a run.
 type Glance struct {
 	State    string `json:"state"`                   // running, waiting or interrupted
 	LastLine string `json:"last_line,omitempty"`     // of a waiting run: what its agent printed last
-	Quiet    int64  `json:"quiet_seconds,omitempty"` // for how long it has printed nothing
+	Quiet    int64  `json:"quiet_seconds,omitempty"` // of a waiting run: seconds since its agent printed that
 }
 
-// The states of a run, as a reader finds them.
+// The states of a run.
 const (
 	Running     = "running"
 	Waiting     = "waiting" // its agent prints nothing, or has asked something
 	Interrupted = "interrupted"
 )
 
-// How a log is looked at.
+// How much of a log is read.
 const (
 	GlanceBytes = 4 << 10
-	glanceLines = 5   // among which a question still counts as open
-	LineRunes   = 200 // of the last line
+	glanceLines = 5   // a question in the last 5 lines counts as open
+	LineRunes   = 200 // of the last line, at most
 )
 
-// GlanceAt reports whether a process is at work on the spec's run, whether its agent
-// seems to wait for someone, or whether the process has died over it. The State is
-// "" for a spec without a run; only those that have one are looked at.
+// GlanceAt reports whether a process works on the spec's run, whether its agent seems
+// to wait for a person, or whether the process has died. The State is "" for a spec
+// without a run, for a run that has ended, and inside the spec's own run.
 func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
 	if s.Branch == "" || p.Store.RunOf() == s.ID {
 		return Glance{}
@@ -49,15 +49,15 @@ func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
 	case held && (err != nil || !h.AgentAtWork()):
 		return Glance{State: Running}
 	case held:
-		return listen(p, s.ID)
+		return glanceAtLog(p, s.ID)
 	case err == nil && h.Open() != nil:
 		return Glance{State: Interrupted}
 	}
 	return Glance{}
 }
 
-// listen looks at the end of the log of an agent at work.
-func listen(p *engine.Project, id string) Glance {
+// glanceAtLog decides by the end of its log whether a working agent waits for a person.
+func glanceAtLog(p *engine.Project, id string) Glance {
 	lines, err := p.Store.LogTail(id, GlanceBytes)
 	if err != nil || len(lines) == 0 {
 		return Glance{State: Running}
@@ -67,7 +67,7 @@ func listen(p *engine.Project, id string) Glance {
 	limit := time.Duration(p.Config.Limits.Waiting)
 	asked, asks := openQuestion(lines)
 	switch {
-	case strings.HasPrefix(last.Text, store.LogCut): // it may print all the time
+	case strings.HasPrefix(last.Text, store.LogCut): // the log is full; the agent may print all the time
 		return Glance{State: Running}
 	case asks:
 		return Glance{State: Waiting, LastLine: OneLine(asked), Quiet: int64(quiet.Seconds())}
@@ -77,8 +77,8 @@ func listen(p *engine.Project, id string) Glance {
 	return Glance{State: Running}
 }
 
-// openQuestion finds what an agent was refused last of all, or what it asked a few
-// lines ago: choices may stand below a question.
+// openQuestion returns the permission that an agent was denied in the last line, or a
+// question in one of the last lines: choices may follow a question.
 func openQuestion(lines []store.LogLine) (string, bool) {
 	last := lines[len(lines)-1].Text
 	if strings.HasPrefix(last, launch.DeniedPrefix) {
@@ -92,8 +92,8 @@ func openQuestion(lines []store.LogLine) (string, bool) {
 	return "", false
 }
 
-// OneLine makes a line fit for a list: nothing that moves a cursor, and a bounded length.
+// OneLine makes a line fit for a list: without control characters, and with a limited length.
 func OneLine(line string) string { return text.Clip(text.OneLine(text.Printable(line)), LineRunes) }
 
-// RunState is the State of a glance.
+// RunState returns the State of a glance at a spec's run.
 func RunState(p *engine.Project, s *spec.Spec) string { return GlanceAt(p, s).State }

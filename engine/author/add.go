@@ -208,7 +208,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		return AddResult{}, err
 	}
 	commit, err := p.Store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.Vacuous(p, s), idle: scriptless(p, s)}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, s), idle: scriptless(p, s)}, err
 }
 
 // scriptless reports whether the provider shell would work a spec that has no script.

@@ -136,7 +136,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 			return engine.StateResult{}, err
 		}
 		if hold := s.ApprovalBlock(); hold.Exists() && change.Event == spec.Start {
-			return engine.StateResult{}, advice.NotApproved(s, hold)
+			return engine.StateResult{}, advice.ApprovalError(s, hold)
 		}
 	}
 	out, err := p.Store.Transition(ctx, change)

@@ -31,7 +31,7 @@ func onlyWaiting(ctx context.Context, p *engine.Project, r WorkAllResult) error 
 	if err != nil {
 		return err
 	}
-	l, err := advice.LookAt(ctx, p, g, s)
+	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
 		return err
 	}

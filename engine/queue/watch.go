@@ -174,7 +174,7 @@ func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResu
 		case s.AwaitsRetry():
 			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
 		case work.ProcessDied(p, s):
-			result.Recovered = append(result.Recovered, work.RecoveredRun{ID: s.ID, Step: advice.StepOf(h), What: "its process died"})
+			result.Recovered = append(result.Recovered, work.RecoveredRun{ID: s.ID, Step: advice.LastStep(h), What: "its process died"})
 		default:
 			result.Ready = append(result.Ready, s.ID)
 		}

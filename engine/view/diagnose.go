@@ -76,12 +76,12 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 		return r, err
 	}
 	probeTree(ctx, p, &r, s)
-	l, err := advice.LookAt(ctx, p, g, s)
+	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
 		return r, err
 	}
-	stands := l.Conclude()
-	r.Diagnosis, r.Suggestion = stands.Why, stands.Next
+	conclusion := l.Conclude()
+	r.Diagnosis, r.Suggestion = conclusion.Why, conclusion.Next
 	r.Failed = failedOutput(p, s, l.History)
 	return r, nil
 }
@@ -117,7 +117,7 @@ func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.Spec) {
 			open++
 		}
 	}
-	if advice.Vacuous(p, s) {
+	if advice.NothingToVerify(p, s) {
 		r.probe("criteria", false, string(criteria.Nothing))
 		return
 	}

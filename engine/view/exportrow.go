@@ -57,7 +57,7 @@ type exported struct {
 func exportRow(p *engine.Project, g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
 	var h *journal.History
 	var err error
-	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.Vacuous(p, s), used: func() (int, usage.Spending) {
+	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, s), used: func() (int, usage.Spending) {
 		if h == nil && err == nil {
 			h, err = journal.ReadHistory(p.Store, s.ID)
 		}

@@ -51,7 +51,7 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 	if s.Status == spec.Completed {
 		landed := s.Landed
 		r.Landed = &landed
-		if advice.Vacuous(p, s) {
+		if advice.NothingToVerify(p, s) {
 			r.Nothing = criteria.Nothing
 		}
 	}

@@ -150,14 +150,14 @@ func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec
 	default:
 		return v, false
 	}
-	l, err := advice.LookAt(ctx, p, g, s)
+	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
 		return v, false // explain reports it
 	}
 	v.Next = l.Conclude().Next
 	if last := l.History.Last(); last != nil {
 		v.Attempt, v.Step = last.Number, last.Last
-		if hold := advice.Unapproved(s, l.History); hold.Exists() && v.State == notLanded {
+		if hold := advice.MissingApproval(s, l.History); hold.Exists() && v.State == notLanded {
 			v.State = hold.String()
 		}
 	}

@@ -34,12 +34,12 @@ func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store
 	still := stillStanding(r, set, g)
 	r.OpenMore = max(0, len(still)-explained)
 	for _, s := range still[:min(len(still), explained)] {
-		l, err := advice.LookAt(ctx, p, g, s)
+		l, err := advice.Gather(ctx, p, g, s)
 		if err != nil {
 			return err
 		}
-		stands := l.Conclude()
-		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, stands.Why, stands.Next})
+		conclusion := l.Conclude()
+		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, conclusion.Why, conclusion.Next})
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.Spec, also D
 		return WorkResult{}, err
 	}
 	if hold := s.ApprovalBlock(); hold.Exists() {
-		return WorkResult{}, advice.NotApproved(s, hold)
+		return WorkResult{}, advice.ApprovalError(s, hold)
 	}
 	if why := WhyNotDone(g, s.ID); why != "" {
 		return WorkResult{}, engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q cannot complete: %s", s.ID, why)

@@ -49,7 +49,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if done, err := finalizeDriver(ctx, p, s, also); done.ID != "" || err != nil {
 		return done, err
 	}
-	if err := advice.StartedHere(ctx, p, s, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, p, s, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	if s, err = run.TakeHomeEdit(ctx, p, s, h); err != nil {
@@ -66,7 +66,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	r.Also = also
 	if s.Branch == "" {
 		if hold := s.ApprovalBlock(); hold.Exists() { // completing in home involves no landing, which would check this
-			return WorkResult{}, advice.NotApproved(s, hold)
+			return WorkResult{}, advice.ApprovalError(s, hold)
 		}
 		return finalizeAtHome(ctx, p, s, r)
 	}
@@ -77,7 +77,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 		return WorkResult{}, err
 	}
 	if err := checkConflictResolved(ctx, p, s, r); err != nil {
-		return WorkResult{}, advice.Hinted(ctx, p, s.ID, err)
+		return WorkResult{}, advice.WithStepOutOfConflict(ctx, p, s.ID, err)
 	}
 	err = r.Finish(ctx, in.AcceptChanges)
 	return concludeRun(ctx, p, r, err)
@@ -104,7 +104,7 @@ func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.Spec,
 	if s.Status != spec.NeedsAttention || advice.ReasonCode(s, r.History) != spec.ReasonConflict {
 		return nil
 	}
-	if busy, err := advice.Midway(ctx, p, r.Tree); err != nil || busy {
+	if busy, err := advice.MergeUnderWay(ctx, p, r.Tree); err != nil || busy {
 		return err
 	}
 	return r.Lander.Merges(ctx)

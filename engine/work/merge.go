@@ -44,7 +44,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if err := advice.StartedHere(ctx, p, s, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, p, s, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	switch {

@@ -145,11 +145,11 @@ func checkBlockers(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 		case b.Cycle:
 		case b.ID == s.ID:
 			if !in.SkipApproval || !b.Hold.Waivable() {
-				return advice.NotApproved(s, b.Hold)
+				return advice.ApprovalError(s, b.Hold)
 			}
 		case driver != nil && b.ID == driver.ID && b.Hold.Exists():
 			if !in.SkipApproval || !b.Hold.Waivable() {
-				return advice.HeldByDriver(s, driver, b.Hold)
+				return advice.DriverApprovalError(s, driver, b.Hold)
 			}
 		case !in.SkipDeps:
 			open = append(open, fmt.Sprintf("%s (%s)", b.ID, b.Why))
@@ -158,7 +158,7 @@ func checkBlockers(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 	if len(open) == 0 {
 		return nil
 	}
-	return engine.Fail(engine.Blocked, advice.BlockerNext(g, s.ID, strings.Fields(open[0])[0]), "spec %q waits for %s", s.ID, strings.Join(open, ", "))
+	return engine.Fail(engine.Blocked, advice.BlockerStep(g, s.ID, strings.Fields(open[0])[0]), "spec %q waits for %s", s.ID, strings.Join(open, ", "))
 }
 
 // commitHandEdits commits what a person wrote into home's copy of the spec, so

@@ -37,7 +37,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 	if s.Branch == "" || s.AwaitsRetry() || h.History.Last() == nil || open == nil && s.Status != spec.InProgress {
 		return nil, false, nil
 	}
-	found = &RecoveredRun{ID: s.ID, Step: advice.StepOf(h.History)}
+	found = &RecoveredRun{ID: s.ID, Step: advice.LastStep(h.History)}
 	next, from, err := resume(ctx, p, WorkInput{}, s, h)
 	switch {
 	case err != nil:
@@ -45,7 +45,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 	case next != nil:
 		found.What = fmt.Sprintf("resumed at step %q", from)
 		return found, false, nil
-	case mayStart && !advice.WorkDone(s, h.History):
+	case mayStart && !advice.IsWorkComplete(s, h.History):
 		found.What = "a new attempt was started"
 		return found, false, nil
 	}
@@ -75,7 +75,7 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 	if err := r.Abandon(ctx); err != nil {
 		return "", err
 	}
-	if advice.WorkDone(s, h.History) {
+	if advice.IsWorkComplete(s, h.History) {
 		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+job.Branch); err != nil {
@@ -94,9 +94,9 @@ type RecoveredRun struct {
 // refuseNewAttempt refuses a new attempt at complete work whose landing or update was interrupted
 // by the death of its process, and settles the run.
 func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, h *engine.Held) error {
-	again := advice.MergeAgain(s, h.History)
+	again := advice.MergeAgainStep(s, h.History)
 	died := h.History.Open() != nil
-	if !advice.WorkDone(s, h.History) || again.IsZero() && !died {
+	if !advice.IsWorkComplete(s, h.History) || again.IsZero() && !died {
 		return nil
 	}
 	if died && !in.DryRun {

@@ -34,7 +34,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 		return nil, "", err
 	}
 	at := resumable{
-		status: s.Status, tree: r.Tree != "", done: advice.WorkDone(s, h.History), noMerge: job.NoMerge,
+		status: s.Status, tree: r.Tree != "", done: advice.IsWorkComplete(s, h.History), noMerge: job.NoMerge,
 		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
 	if !at.wasUpdated() { // else the report is of the agent that resolved conflicts

@@ -89,7 +89,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 
 // attemptsText says how many attempts there were and how far the last one came, as far as the journal records it.
 func attemptsText(h *journal.History) string {
-	n, step := len(h.Attempts), advice.StepOf(h)
+	n, step := len(h.Attempts), advice.LastStep(h)
 	switch {
 	case n == 0:
 		return "attempts unknown, because the journal of the run is missing"

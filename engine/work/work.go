@@ -135,7 +135,7 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 			return WorkResult{}, err
 		}
 	}
-	if err := advice.StartedHere(ctx, p, s, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, p, s, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	if g, s, err = applyOnto(ctx, p, in, g, s, h); err != nil {
@@ -255,5 +255,5 @@ func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) 
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)
-	return result, advice.Hinted(ctx, p, r.Job.ID, err)
+	return result, advice.WithStepOutOfConflict(ctx, p, r.Job.ID, err)
 }

@@ -8,17 +8,17 @@ import (
 	"chant/engine/spec"
 )
 
-// WorkDone reports whether the work of a spec's run is complete, landed or not: then no
-// agent begins anew by itself, and what a crash has left is only put in order.
-func WorkDone(s *spec.Spec, h *journal.History) bool {
+// IsWorkComplete reports whether the work of a spec's run is complete, landed or not. Then chant
+// starts no agent without being asked, and recovery after a crash only settles the run.
+func IsWorkComplete(s *spec.Spec, h *journal.History) bool {
 	return s.Branch != "" && h.WorkComplete() && slices.Contains([]spec.Status{spec.Completed, spec.NeedsAttention}, s.Status)
 }
 
-// MergeAgain resumes where a process died that brought the branch of complete work up to
-// date; none when none did.
-func MergeAgain(s *spec.Spec, h *journal.History) next.Step {
+// MergeAgainStep returns the step that repeats an update of the branch of complete work whose
+// process died; the zero step if there was none.
+func MergeAgainStep(s *spec.Spec, h *journal.History) next.Step {
 	at := h.CutShort()
-	if at == "" || !WorkDone(s, h) {
+	if at == "" || !IsWorkComplete(s, h) {
 		return next.Step{}
 	}
 	if at == journal.Rebase {

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Every kind of reason has one step that leads on where a spec needs attention.
+// Every kind of reason for which a spec needs attention has one next step.
 func TestAttentionStep(t *testing.T) {
 	t.Parallel()
 	way := next.Merge.On("001").Flag("agent")
@@ -31,7 +31,7 @@ func TestAttentionStep(t *testing.T) {
 	}
 }
 
-// What people or agents write as the reason of a spec changes no advice: only the code does.
+// The text of a reason, which people or agents may write, has no influence on the advice; only the code has.
 func TestConclude_reasonText(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -44,7 +44,7 @@ func TestConclude_reasonText(t *testing.T) {
 			conclusion := func(reason string, code spec.ReasonCode) string {
 				s := &spec.Spec{ID: "001", Status: status, Branch: branch}
 				s.Fields.Reason, s.Fields.ReasonCode = reason, code
-				l := look{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+				l := Facts{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
 				return l.Conclude().Next.String()
 			}
 			want := conclusion("", "")
@@ -60,7 +60,7 @@ func TestConclude_reasonText(t *testing.T) {
 	}
 }
 
-// The front matter says why, else the journal does, unless the branch of that attempt is gone.
+// The code is that of the front matter, else that of the journal, unless the attempt was dropped.
 func TestReasonCode(t *testing.T) {
 	t.Parallel()
 	failed := &journal.History{Attempts: []*journal.Attempt{{Code: spec.ReasonConflict}}}
@@ -83,7 +83,7 @@ func TestReasonCode(t *testing.T) {
 	}
 }
 
-// A limit that was met takes the place of what work would do, whatever the reason says.
+// A limit that was reached replaces what work would do, whatever the reason says.
 func TestConclude_limitMet(t *testing.T) {
 	t.Parallel()
 	const met = "token limit of the spec reached: 5 of 5"
@@ -97,7 +97,7 @@ func TestConclude_limitMet(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
 		s.Fields.Reason = c.reason
-		l := look{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+		l := Facts{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
 		if got := l.Conclude(); got.Why != c.why || got.Next.String() != c.next {
 			t.Errorf("%q with %q:\n%q, %q, want\n%q, %q", c.reason, c.met, got.Why, got.Next, c.why, c.next)
 		}

@@ -1,0 +1,70 @@
+package advice
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/next"
+	"chant/engine/spec"
+)
+
+// WithHold resolves an id, takes the lock of the spec's run, calls do and releases the
+// lock. The result is returned also with an error. The error is an *Error with the next
+// step that status and diagnose name; State inside the spec's own run for an operation
+// that is not allowed there.
+func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, do func(*engine.Held) (R, error)) (R, error) {
+	var none R
+	id, err := engine.Find(ctx, p, text)
+	if err != nil {
+		return none, engine.Wrap(err, text)
+	}
+	if err := engine.MayInside(p, what, id); err != nil {
+		return none, err
+	}
+	h, err := engine.Hold(ctx, p, id, what)
+	if err != nil {
+		return none, engine.Wrap(err, id)
+	}
+	result, err := do(h)
+	result, err = engine.Done(result, withNextStep(ctx, p, id, what, errors.Join(err, h.Release())), id)
+	return result, engine.CommittedFirst(ctx, p, err)
+}
+
+// withNextStep sets the next step of an error about a spec to the one that status and diagnose name.
+func withNextStep(ctx context.Context, p *engine.Project, id, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	known, ok := errors.AsType[*engine.Error](engine.Wrap(err, id))
+	if !ok || !isAboutRun(err) {
+		return err
+	}
+	calm := context.WithoutCancel(ctx)
+	_, g, graphErr := engine.Graph(calm, p)
+	if graphErr != nil || g.Spec(id) == nil {
+		return known
+	}
+	l, lookErr := Gather(calm, p, g, g.Spec(id))
+	step := l.Conclude().Next
+	if lookErr != nil || step.IsZero() {
+		return known
+	}
+	f, ok := errors.AsType[*journal.Failure](err)
+	if ok && !f.Next.IsZero() && (!l.next(next.Step{}).Equal(f.Next) || step.Equal(next.Work.On(id))) {
+		return known // it names the next step itself, because another attempt would fail in the same way
+	}
+	if tried := next.Op(what); tried != next.Work && step.Equal(tried.On(id)) {
+		step = next.Edit.On(id) // that step was just tried, and would fail again
+	}
+	known.Next = step
+	return known
+}
+
+// isAboutRun reports whether an error is about the state of a spec or its run.
+func isAboutRun(err error) bool {
+	_, failed := errors.AsType[*journal.Failure](err)
+	_, state := errors.AsType[*spec.StateError](err)
+	return failed || state
+}

@@ -1,0 +1,52 @@
+package advice
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/next"
+	"chant/engine/run"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+)
+
+// findForeignBranch returns the branch of a spec if it has the name of a run's branch but was not
+// started by chant, neither here nor in another clone; else "". It may contain a person's own work,
+// and the spec cannot be worked while it exists.
+func findForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
+	if last := h.Last(); s.Branch == "" || last != nil && !last.Gone {
+		return "", nil
+	}
+	target, err := run.TargetOf(ctx, p, s, h)
+	if err != nil {
+		return "", nil //nolint:nilerr // whatever needs the target reports that it is missing
+	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return "", err
+	}
+	started, err := attempt.StartedByChant(ctx, p.Repo, journal.Job{ID: s.ID, Branch: s.Branch, Target: target, Silent: !tracked})
+	if err != nil || started {
+		return "", err
+	}
+	return s.Branch, nil
+}
+
+// RefuseForeignBranch refuses to operate on a run if its branch was not started by chant.
+func RefuseForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) error {
+	branch, err := findForeignBranch(ctx, p, s, h)
+	if err != nil || branch == "" {
+		return err
+	}
+	c := concludeForeignBranch(branch)
+	return engine.Fail(engine.Conflict, c.Next, "%s", c.Why)
+}
+
+// concludeForeignBranch concludes for a spec whose branch was not started by chant.
+func concludeForeignBranch(branch string) conclusion {
+	return conclude(next.Shell("git branch -m %s %s", branch, keptName(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
+}
+
+// keptName returns a new name for a branch that has the name of a run's branch.
+func keptName(branch string) string { return "kept/" + branch }
