@@ -1,12 +1,13 @@
 package e2e
 
 import (
-	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"chant/engine/config"
 	"chant/engine/run/attempt"
 	"chant/providers"
 	"chant/providers/cli"
@@ -49,13 +50,9 @@ func TestGuide_agents(t *testing.T) {
 	if want := cli.Names(); !slices.Equal(providers, want) {
 		t.Errorf("the manual has the providers %q, want %q", providers, want)
 	}
-	src, err := os.ReadFile("../engine/config/providerfile.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want []string
-	for _, m := range regexp.MustCompile("`yaml:\"([a-z_]+)\"`").FindAllStringSubmatch(string(src), -1) {
-		want = append(want, m[1])
+	for fields, i := reflect.TypeFor[config.ProviderFields](), 0; i < fields.NumField(); i++ {
+		want = append(want, fields.Field(i).Tag.Get("yaml"))
 	}
 	slices.Sort(want)
 	if slices.Sort(keys); !slices.Equal(keys, want) {

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"strings"
-	"time"
 
 	"chant/engine"
 	"chant/engine/journal"
@@ -64,7 +63,7 @@ func glanceAtLog(p *engine.Project, id string) Glance {
 	}
 	last := lines[len(lines)-1]
 	quiet := p.Now().Sub(last.At)
-	limit := time.Duration(p.Config.Limits.Waiting)
+	limit := p.Config.Limits.Waiting
 	asked, asks := openQuestion(lines)
 	switch {
 	case strings.HasPrefix(last.Text, store.LogCut): // the log is full; the agent may print all the time

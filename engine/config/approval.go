@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine/shape"
@@ -10,47 +12,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// approvalConfig says which specs wait for people, and for whom.
+// approvalConfig is the section `approval`: which specs wait for people, and for whom.
 type approvalConfig struct {
-	AgentWork bool            `yaml:"require_approval_for_agent_work"` // what an agent made lands when a person has approved it
-	Rejection rejectionAction `yaml:"rejection_action"`                // what reject does beside, manual
+	AgentWork bool            `yaml:"require_approval_for_agent_work"`   // an agent's work lands once a person has approved it
+	Rejection rejectionAction `yaml:"rejection_action" rule:"rejection"` // what reject does in addition, manual
 	Rules     []approvalRule  `yaml:"rules"`
 }
 
-// approvalRule asks for approval of all specs with a label.
+// approvalRule requires approval of all specs with a label.
 type approvalRule struct {
 	Label     string          `yaml:"label"`
-	Approvers spec.StringList `yaml:"approvers"` // mails; anybody when there are none
-	Count     int             `yaml:"count"`     // distinct people, 1
+	Approvers spec.StringList `yaml:"approvers"`           // mail addresses; anyone without them
+	Count     int             `yaml:"count" rule:"people"` // distinct people, 1
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
-// line.
-func (r *approvalRule) UnmarshalYAML(node *yaml.Node) error {
-	type plain approvalRule
-	r.Count = 1
-	if err := node.Decode((*plain)(r)); err != nil {
-		return err
-	}
-	var wrong []string
-	refuse := func(line int, format string, args ...any) {
-		wrong = append(wrong, fmt.Sprintf("line %d: approval.rules: "+format, append([]any{line}, args...)...))
-	}
+// CheckWhole implements shape.Whole.
+func (r *approvalRule) CheckWhole(node *yaml.Node, report shape.Report) {
+	r.Count = cmp.Or(r.Count, 1)
 	if r.Label == "" {
-		refuse(node.Line, "a rule needs a label")
+		report(node.Line, "approval.rules: a rule needs a label")
 	}
 	for _, mail := range r.Approvers {
 		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
-			refuse(shape.Line(node, "approvers", mail), "%q is not a mail address (use one such as ada@example.com)", mail)
+			report(shape.Line(node, "approvers", mail), "approval.rules: %q is not a mail address (use one such as ada@example.com)", mail)
 		}
 	}
-	if r.Count < 1 || len(r.Approvers) > 0 && r.Count > len(r.Approvers) {
-		refuse(max(node.Line, shape.Line(node, "count")), "%d approvals cannot be given by %d approvers", r.Count, len(r.Approvers))
+	if len(r.Approvers) > 0 && r.Count > len(r.Approvers) {
+		report(max(node.Line, shape.Line(node, "count")), "approval.rules: %d approvals cannot be given by %d approvers", r.Count, len(r.Approvers))
 	}
-	return allWrong(wrong)
 }
 
-// SpecRules are those of the project as the law of approval knows them.
+// SpecRules returns the rules in the form that package spec applies.
 func (c *approvalConfig) SpecRules() []spec.ApprovalRule {
 	var out []spec.ApprovalRule
 	for _, r := range c.Rules {
@@ -64,8 +56,8 @@ type rejectionAction string
 
 // The rejection actions.
 const (
-	RejectManual     rejectionAction = "manual"     // a person sees to it
-	RejectDependency rejectionAction = "dependency" // a new spec mends it first
+	RejectManual     rejectionAction = "manual"     // a person decides what follows
+	RejectDependency rejectionAction = "dependency" // a new spec repairs it first
 	RejectGroup      rejectionAction = "group"      // it becomes a driver with a member for each criterion
 )
 
@@ -80,8 +72,23 @@ func ParseRejection(word string) (rejectionAction, error) {
 	return "", fmt.Errorf("unknown rejection action %q (one of manual, dependency, group)", spec.Echo(word))
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
-func (a *rejectionAction) UnmarshalYAML(node *yaml.Node) (err error) {
-	*a, err = ParseRejection(node.Value)
-	return atLine(node, err)
+// Tighten adds the gates of other settings to these.
+func (c *Config) Tighten(by *Config) {
+	c.Approval.AgentWork = c.Approval.AgentWork || by.Approval.AgentWork
+	c.Validation.Strict = c.Validation.Strict || by.Validation.Strict
+	c.Verify.Require = c.Verify.Require || by.Verify.Require
+	for _, rule := range by.Approval.Rules {
+		if !slices.ContainsFunc(c.Approval.Rules, rule.equal) {
+			c.Approval.Rules = append(c.Approval.Rules, rule)
+		}
+	}
+	for _, key := range by.Enterprise.Required {
+		if !slices.Contains(c.Enterprise.Required, key) {
+			c.Enterprise.Required = append(c.Enterprise.Required, key)
+		}
+	}
+}
+
+func (r approvalRule) equal(other approvalRule) bool {
+	return r.Label == other.Label && r.Count == other.Count && slices.Equal([]string(r.Approvers), []string(other.Approvers))
 }

@@ -58,19 +58,25 @@ func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 		}
 		*d = append(*d, key)
 	}
-	return allWrong(wrong)
+	if len(wrong) > 0 {
+		return &yaml.TypeError{Errors: wrong} // of which each is reported, where any other error ends the reading
+	}
+	return nil
 }
 
-// readDerived reads one key, and tells everything that is wrong with it.
+// derivedForm is how the settings write a derived key.
+type derivedForm struct {
+	From     derivedFrom `yaml:"from"`
+	Pattern  string      `yaml:"pattern"`
+	Validate *struct {
+		Type   string          `yaml:"type"`
+		Values spec.StringList `yaml:"values"`
+	} `yaml:"validate"`
+}
+
+// readDerived reads one key and returns everything that is wrong with it.
 func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
-	var in struct {
-		From     derivedFrom `yaml:"from"`
-		Pattern  string      `yaml:"pattern"`
-		Validate *struct {
-			Type   string          `yaml:"type"`
-			Values spec.StringList `yaml:"values"`
-		} `yaml:"validate"`
-	}
+	var in derivedForm
 	if err := node.Decode(&in); err != nil {
 		return key, []error{err}
 	}

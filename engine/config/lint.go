@@ -4,61 +4,42 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"chant/engine/lint"
 	"chant/engine/spec"
 	"chant/engine/store"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // lintConfig is the section `lint` of the settings.
 type lintConfig struct {
-	Thresholds LintThresholds          `yaml:"thresholds"`
-	Disable    spec.StringList         `yaml:"disable"`
-	Severity   map[string]lintSeverity `yaml:"severity"`
+	Thresholds LintThresholds           `yaml:"thresholds"`
+	Disable    spec.StringList          `yaml:"disable"`
+	Severity   map[string]lint.Severity `yaml:"severity" rule:"severity"`
 }
 
 // LintThresholds are sizes; 0 is no limit, absent is the usual one.
 type LintThresholds struct {
-	Criteria *Count `yaml:"criteria"`
-	Files    *Count `yaml:"files"`
-	Words    *Count `yaml:"words"`
-}
-
-// lintSeverity is a severity of the settings: error, warning or off.
-type lintSeverity lint.Severity
-
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
-func (s *lintSeverity) UnmarshalYAML(node *yaml.Node) error {
-	word := strings.ToLower(node.Value)
-	if node.Value == "false" || word == "no" { // an unquoted off, as some editors write it back
-		word = string(lint.Off)
-	}
-	if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Off}, lint.Severity(word)) {
-		return fmt.Errorf("line %d: unknown severity %q (one of error, warning, off)", node.Line, node.Value)
-	}
-	*s = lintSeverity(word)
-	return nil
+	Criteria *int `yaml:"criteria" rule:"count"`
+	Files    *int `yaml:"files" rule:"count"`
+	Words    *int `yaml:"words" rule:"count"`
 }
 
 // LintSettings lays what the project says over the usual settings.
 func (c *Config) LintSettings() lint.Settings {
 	s := lint.Defaults()
 	for _, t := range []struct {
-		have *Count
+		have *int
 		at   *int
 	}{{c.Lint.Thresholds.Criteria, &s.Criteria}, {c.Lint.Thresholds.Files, &s.Files}, {c.Lint.Thresholds.Words, &s.Words}} {
 		if t.have != nil {
-			*t.at = int(*t.have)
+			*t.at = *t.have
 		}
 	}
 	for _, rule := range c.Lint.Disable {
 		s.Severity[rule] = lint.Off
 	}
 	for rule, sev := range c.Lint.Severity {
-		s.Severity[rule] = lint.Severity(sev)
+		s.Severity[rule] = sev
 	}
 	s.Required = c.Enterprise.Required
 	s.Commands, s.Require = len(c.Verify.Commands) > 0, c.Verify.Require

@@ -2,8 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,16 +64,5 @@ func TestConfig_lintRefuses(t *testing.T) {
 		if _, err := ReadConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want in it %q", text, err, want)
 		}
-	}
-}
-
-// writeSettings puts a config.md into a project's folder.
-func writeSettings(t *testing.T, dir, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Join(dir, ".chant"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".chant", "config.md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

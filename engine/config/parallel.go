@@ -2,16 +2,13 @@ package config
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
 	"chant/engine/schedule"
 	"chant/engine/shape"
-	"chant/engine/store"
-	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,41 +16,38 @@ import (
 // parallelConfig is the section `parallel` of the settings; its keys are those of
 // the older chant.
 type parallelConfig struct {
-	MaxConcurrent Count        `yaml:"max_concurrent"` // runs side by side where --parallel names no number
-	Agents        PoolAgents   `yaml:"agents"`
-	Rotation      rotation     `yaml:"rotation"`
-	Stagger       Milliseconds `yaml:"stagger_delay_ms"`
-	Jitter        Milliseconds `yaml:"stagger_jitter_ms"`
+	MaxConcurrent int               `yaml:"max_concurrent" rule:"count"` // runs side by side without --parallel
+	Agents        PoolAgents        `yaml:"agents"`
+	Rotation      schedule.Rotation `yaml:"rotation" rule:"rotation"`
+	Stagger       time.Duration     `yaml:"stagger_delay_ms" rule:"milliseconds"`
+	Jitter        time.Duration     `yaml:"stagger_jitter_ms" rule:"milliseconds"`
 }
 
 // RetryConfig is the section `retry`, or `watch.failure` as the older chant has it.
 type RetryConfig struct {
-	Max      *Count        `yaml:"max_retries"`
-	Delay    *Milliseconds `yaml:"retry_delay_ms"`
-	Factor   *Factor       `yaml:"backoff_multiplier"`
-	Patterns *[]Pattern    `yaml:"retryable_patterns"`
-	Finally  AfterFailure  `yaml:"on_permanent_failure"`
+	Max      *int                  `yaml:"max_retries" rule:"count"`
+	Delay    *time.Duration        `yaml:"retry_delay_ms" rule:"milliseconds"`
+	Factor   *float64              `yaml:"backoff_multiplier" rule:"factor"`
+	Patterns *[]*regexp.Regexp     `yaml:"retryable_patterns" rule:"regexp"`
+	Finally  schedule.AfterFailure `yaml:"on_permanent_failure" rule:"after_failure"`
 }
 
-// Policy lays the settings over the default policy.
+// Policy returns the default policy with the values of the settings.
 func (c RetryConfig) Policy() schedule.Retry {
 	p := schedule.DefaultRetry()
 	if c.Max != nil {
-		p.Max = int(*c.Max)
+		p.Max = *c.Max
 	}
 	if c.Delay != nil {
-		p.Delay = time.Duration(*c.Delay)
+		p.Delay = *c.Delay
 	}
 	if c.Factor != nil {
-		p.Factor = float64(*c.Factor)
+		p.Factor = *c.Factor
 	}
 	if c.Patterns != nil {
-		p.Patterns = nil
-		for _, known := range *c.Patterns {
-			p.Patterns = append(p.Patterns, known.Regexp)
-		}
+		p.Patterns = *c.Patterns
 	}
-	p.Finally = cmp.Or(schedule.AfterFailure(c.Finally), p.Finally)
+	p.Finally = cmp.Or(c.Finally, p.Finally)
 	return p
 }
 
@@ -63,8 +57,8 @@ type poolAgent struct {
 	Provider      string `yaml:"provider"`
 	Command       string `yaml:"command"` // a program that takes the flags of claude
 	Model         string `yaml:"model"`
-	MaxConcurrent Count  `yaml:"max_concurrent"` // 0 = no limit
-	Weight        Count  `yaml:"weight"`         // 0 = 1, at most heaviest
+	MaxConcurrent int    `yaml:"max_concurrent" rule:"count"` // 0 = no limit
+	Weight        int    `yaml:"weight" rule:"count"`         // 0 = 1, at most heaviest
 
 	Line int `yaml:"-"` // of the YAML
 }
@@ -72,75 +66,35 @@ type poolAgent struct {
 // heaviest is the largest weight of an agent.
 const heaviest = 100
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
-// line. It refuses what could not be started.
-func (a *poolAgent) UnmarshalYAML(node *yaml.Node) error {
-	type plain poolAgent
-	if err := node.Decode((*plain)(a)); err != nil {
-		return err
-	}
+// CheckWhole implements shape.Whole. It reports agents that could not be started.
+func (a *poolAgent) CheckWhole(node *yaml.Node, report shape.Report) {
 	a.Line = node.Line
 	a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
-	var wrong []string
 	switch {
 	case a.Provider == "" && a.Command == "":
-		wrong = append(wrong, fmt.Sprintf("line %d: agent %q names neither a provider nor a command", node.Line, a.Name))
+		report(node.Line, "agent %q names neither a provider nor a command", a.Name)
 	case a.Provider != "" && a.Command != "":
-		wrong = append(wrong, fmt.Sprintf("line %d: agent %q names both a provider and a command", node.Line, a.Name))
+		report(node.Line, "agent %q names both a provider and a command", a.Name)
 	}
 	if a.Weight > heaviest {
-		wrong = append(wrong, fmt.Sprintf("line %d: agent %q weighs more than %d", max(node.Line, shape.Line(node, "weight")), a.Name, heaviest))
+		report(max(node.Line, shape.Line(node, "weight")), "agent %q weighs more than %d", a.Name, heaviest)
 	}
-	return allWrong(wrong)
 }
 
-// PoolAgents refuses what could not be told apart.
+// PoolAgents are the agents of a pool, each with a name of its own.
 type PoolAgents []poolAgent
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong with
-// the agents, and each second one of a name, by line.
-func (l *PoolAgents) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind != yaml.SequenceNode {
-		return node.Decode((*[]poolAgent)(l))
-	}
-	var wrong []string
-	*l, wrong = readAgents(node.Content)
-	return allWrong(wrong)
-}
-
-// readAgents reads a pool: the agents that are right, the first of each name, and what is
-// wrong with the others.
-func readAgents(items []*yaml.Node) (l PoolAgents, wrong []string) {
-	for _, item := range items {
-		var a poolAgent
-		err := item.Decode(&a)
-		if several, ok := errors.AsType[*yaml.TypeError](err); ok {
-			wrong = append(wrong, several.Errors...)
-		} else if err != nil {
-			wrong = append(wrong, err.Error())
-		} else if _, taken := l.Named(a.Name); taken {
-			wrong = append(wrong, fmt.Sprintf("line %d: a second agent is called %q", item.Line, a.Name))
+// CheckWhole implements shape.Whole. It keeps the first agent of each name.
+func (l *PoolAgents) CheckWhole(_ *yaml.Node, report shape.Report) {
+	var distinct PoolAgents
+	for _, a := range *l {
+		if _, taken := distinct.Named(a.Name); taken {
+			report(a.Line, "a second agent is called %q", a.Name)
 		} else {
-			l = append(l, a)
+			distinct = append(distinct, a)
 		}
 	}
-	return l, wrong
-}
-
-// eachOnce are the agents of a config.md that are right, the first of each name.
-func eachOnce(src []byte) PoolAgents {
-	var of struct {
-		Parallel struct{ Agents yaml.Node }
-	}
-	doc, err := markdown.Parse(store.ConfigPath, src)
-	if err == nil {
-		err = doc.Decode(&of)
-	}
-	if err != nil {
-		return nil // of which is told where it stands
-	}
-	l, _ := readAgents(of.Parallel.Agents.Content)
-	return l
+	*l = distinct
 }
 
 // Named finds an agent by its name.

@@ -1,9 +1,8 @@
 package config
 
 import (
-	"fmt"
-
 	"chant/engine/price"
+	"chant/engine/shape"
 	"chant/engine/spec"
 
 	"go.yaml.in/yaml/v3"
@@ -20,20 +19,11 @@ type rateConfig struct {
 	Output      *spec.Dollars `yaml:"output"`
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line. A rate without
-// input or output would make a cost that is too low.
-func (r *rateConfig) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: a price is a mapping of input, cached_input, cache_write and output, in US dollars a million tokens", node.Line)
-	}
-	type plain rateConfig
-	if err := node.Decode((*plain)(r)); err != nil {
-		return err
-	}
+// CheckWhole implements shape.Whole. A rate without input or output would result in a cost that is too low.
+func (r *rateConfig) CheckWhole(node *yaml.Node, report shape.Report) {
 	if r.Input == nil || r.Output == nil {
-		return fmt.Errorf("line %d: a price needs input and output", node.Line)
+		report(node.Line, "a price needs input and output, in US dollars a million tokens")
 	}
-	return nil
 }
 
 // Table is the settings' table of prices.

@@ -3,14 +3,14 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"chant/engine/shape"
 	"chant/engine/spec"
 	"chant/providers/cli"
-	"chant/providers/secret"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -20,66 +20,138 @@ import (
 type loopConfigs map[string]loopConfig
 
 type loopConfig struct {
-	API        loopAPI      `yaml:"api"`        // openai, ollama or anthropic; its name, if that is one
-	Endpoint   endpoint     `yaml:"endpoint"`   // base URL
-	KeyEnv     keyName      `yaml:"key_env"`    // of the key
-	MaxTurns   Count        `yaml:"max_turns"`  // 0 = 100
-	Context    Count        `yaml:"context"`    // tokens, 0 = 32768, of anthropic 200000
-	MaxTokens  Count        `yaml:"max_tokens"` // of one answer, 0 = the server's own
-	MaxRetries *Count       `yaml:"max_retries"`
-	RetryDelay Milliseconds `yaml:"retry_delay_ms"`
+	API        string        `yaml:"api" rule:"api"`              // openai, ollama or anthropic; its name, if that is one
+	Endpoint   string        `yaml:"endpoint" rule:"url"`         // base URL
+	KeyEnv     string        `yaml:"key_env" rule:"key_variable"` // of the key
+	MaxTurns   int           `yaml:"max_turns" rule:"count"`      // 0 = 100
+	Context    int           `yaml:"context" rule:"count"`        // tokens, 0 = 32768, of anthropic 200000
+	MaxTokens  int           `yaml:"max_tokens" rule:"count"`     // of one answer, 0 = the server's own
+	MaxRetries *int          `yaml:"max_retries" rule:"count"`
+	RetryDelay time.Duration `yaml:"retry_delay_ms" rule:"milliseconds"`
 }
 
-// Loop is the provider of this name as the settings have it; false for one that is not
-// of the loop.
+// Loop returns the provider of this name as the settings describe it; false for one that is not chant's own loop.
 func (c loopConfigs) Loop(name string) (cli.Loop, bool) {
 	own, ok := c[name]
 	l := cli.Loop{
-		Name: name, API: string(own.API), Endpoint: string(own.Endpoint), KeyEnv: string(own.KeyEnv),
-		MaxTurns: int(own.MaxTurns), Context: int(own.Context), MaxTokens: int(own.MaxTokens),
-		RetryDelay: int(time.Duration(own.RetryDelay) / time.Millisecond),
+		Name: name, API: own.API, Endpoint: own.Endpoint, KeyEnv: own.KeyEnv,
+		MaxTurns: own.MaxTurns, Context: own.Context, MaxTokens: own.MaxTokens,
+		MaxRetries: own.MaxRetries, RetryDelay: int(own.RetryDelay / time.Millisecond),
 	}
 	if slices.Contains(cli.LoopNames(), name) {
 		l.API, ok = cmp.Or(l.API, name), true
 	}
-	if own.MaxRetries != nil {
-		n := int(*own.MaxRetries)
-		l.MaxRetries = &n
-	}
 	return l, ok && l.API != ""
 }
 
-type (
-	loopAPI  string
-	endpoint string
-	keyName  string
-)
+// ProviderFields is the front matter of `.chant/providers/<name>.md`.
+type ProviderFields struct {
+	Like      string             `yaml:"like"`
+	Command   string             `yaml:"command"`
+	Args      *arguments         `yaml:"args"`
+	ExtraArgs arguments          `yaml:"extra_args"`
+	Resume    *arguments         `yaml:"resume"`
+	ReadOnly  *arguments         `yaml:"read_only"`
+	ByHand    *arguments         `yaml:"by_hand"`
+	Env       setVariables       `yaml:"env"`
+	Pass      spec.VariableNames `yaml:"pass"`
+	Prompt    string             `yaml:"prompt" rule:"prompt_input"`
+	MCP       *string            `yaml:"mcp"`
+	Events    string             `yaml:"events"`
+	Endpoint  string             `yaml:"endpoint" rule:"url"`
+}
+
+// ReadProvider reads the definition of a provider of the project's own. Errors name file and line.
+func ReadProvider(path string, src []byte) (f ProviderFields, err error) {
+	_, faults, err := read(path, src, &f, shape.Schema{Rules: Rules(), Above: 1, Strict: true})
+	if err == nil {
+		err = firstWrong(path, faults)
+	}
+	return f, err
+}
+
+// Over lays the fields over what the definition is like.
+func (f ProviderFields) Over(d *cli.Definition) {
+	for _, t := range []struct {
+		have string
+		at   *string
+	}{{f.Command, &d.Command}, {f.Events, &d.Events}, {f.Endpoint, &d.Endpoint}} {
+		if t.have != "" {
+			*t.at = t.have
+		}
+	}
+	for _, t := range []struct {
+		have *arguments
+		at   *[]cli.Group
+	}{{f.Args, &d.Args}, {f.Resume, &d.Resume}, {f.ReadOnly, &d.ReadOnly}, {f.ByHand, &d.ByHand}} {
+		if t.have != nil {
+			*t.at = *t.have
+		}
+	}
+	if f.MCP != nil {
+		d.MCP = *f.MCP
+	}
+	if f.Prompt != "" {
+		d.Stdin = f.Prompt == "stdin"
+	}
+	for _, all := range []*[]cli.Group{&d.Args, &d.Resume, &d.ReadOnly} {
+		if len(*all) > 0 || all == &d.Args {
+			*all = slices.Concat(*all, f.ExtraArgs)
+		}
+	}
+	d.Pass = slices.Concat(d.Pass, f.Pass)
+	for _, vars := range []*map[string]string{&d.Env, &d.OwnEnv} {
+		if *vars = maps.Clone(*vars); *vars == nil {
+			*vars = map[string]string{}
+		}
+		maps.Copy(*vars, f.Env)
+	}
+}
+
+// arguments is a list of words; a list within it is a part that is left out when one of
+// its placeholders has no value.
+type arguments []cli.Group
 
 // UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
-func (a *loopAPI) UnmarshalYAML(node *yaml.Node) error {
-	if !slices.Contains(cli.LoopNames(), node.Value) {
-		return fmt.Errorf("line %d: unknown api %q (one of %s)", node.Line, node.Value, strings.Join(cli.LoopNames(), ", "))
+func (a *arguments) UnmarshalYAML(node *yaml.Node) error {
+	*a = arguments{}
+	if node.Kind != yaml.SequenceNode {
+		return fmt.Errorf("line %d: arguments are a list of words, and of lists that may be left out", node.Line)
 	}
-	*a = loopAPI(node.Value)
+	for _, item := range node.Content {
+		g := cli.Group{Optional: item.Kind == yaml.SequenceNode}
+		parts := []*yaml.Node{item}
+		if g.Optional {
+			parts = item.Content
+		}
+		for _, word := range parts {
+			if word.Kind != yaml.ScalarNode {
+				return fmt.Errorf("line %d: an argument is a word; quote one that holds {{...}}", word.Line)
+			}
+			g.Words = append(g.Words, word.Value)
+		}
+		*a = append(*a, g)
+	}
 	return nil
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line.
-func (e *endpoint) UnmarshalYAML(node *yaml.Node) error {
-	u, err := url.Parse(node.Value)
-	if node.Value != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("line %d: invalid URL %q (use one such as http://127.0.0.1:11434)", node.Line, secret.InSettings(node.Value))
-	}
-	*e = endpoint(node.Value)
-	return nil
-}
+// setVariables are the variables that a provider sets for its agent.
+type setVariables map[string]string
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names the line. It takes the name
-// of a variable, and no key that someone put there.
-func (n *keyName) UnmarshalYAML(node *yaml.Node) error {
-	if node.Value != "" && !spec.VariableName(node.Value) {
-		return fmt.Errorf("line %d: key_env is the name of a variable such as OPENAI_API_KEY, never the key itself", node.Line)
+// CheckWhole implements shape.Whole. It removes each variable that no process can have, and those that chant sets.
+func (s *setVariables) CheckWhole(node *yaml.Node, report shape.Report) {
+	for name, value := range *s {
+		line := shape.Line(node, name)
+		switch {
+		case name == "" || strings.ContainsAny(name, "=\x00"):
+			report(line, "env: invalid environment variable name %q", name)
+		case strings.Contains(value, "\x00"):
+			report(line, "env: the value of %s has a NUL in it, which no variable can have", name)
+		case strings.HasPrefix(strings.ToUpper(name), "CHANT_"):
+			report(line, "env: chant itself sets %s for each run", name)
+		default:
+			continue
+		}
+		delete(*s, name)
 	}
-	*n = keyName(node.Value)
-	return nil
 }

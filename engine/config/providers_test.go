@@ -1,8 +1,6 @@
 package config
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,13 +12,7 @@ func TestReadConfig_providers(t *testing.T) {
 	t.Parallel()
 	read := func(section string) (*Config, error) {
 		home := t.TempDir()
-		if err := os.Mkdir(filepath.Join(home, ".chant"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		src := "---\nproviders:\n  " + section + "\n---\n"
-		if err := os.WriteFile(filepath.Join(home, ".chant", "config.md"), []byte(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeSettings(t, home, "---\nproviders:\n  "+section+"\n---\n")
 		return ReadConfig(home)
 	}
 	c, err := read("mine: {api: openai, endpoint: 'http://h:1/v1', key_env: K, max_turns: 3, context: 4096, max_tokens: 500, max_retries: 0, retry_delay_ms: 1500}\n  other: {}\n  ollama: {max_retries: 3}")
@@ -52,6 +44,29 @@ func TestReadConfig_providers(t *testing.T) {
 	} {
 		if _, err := read(section); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", section, err, want)
+		}
+	}
+}
+
+// TestReadProvider_variables holds which names and values are refused, with their line.
+func TestReadProvider_variables(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string]string{
+		"env: {A: b, C_1: ''}":              "",
+		"pass: [A, B_*, '*', npm_config_x]": "",
+		"pass: A":                           "",
+		"env:\n  A: b\n  B: \"x\\0y\"":      `m.md:4: env: the value of B has a NUL`,
+		"env:\n  \"A=B\": c":                `m.md:3: env: invalid environment variable name "A=B"`,
+		"env:\n  A: b\n  CHANT_SPEC_ID: y":  "m.md:4: env: chant itself sets CHANT_SPEC_ID for each run",
+		"pass:\n  - A\n  - A=B":             `m.md:4: pass: invalid environment variable name "A=B"`,
+		"pass: ['*X']":                      `m.md:2: pass: invalid environment variable name "*X"`,
+		"pass: ['A*B']":                     `m.md:2: pass: invalid environment variable name "A*B"`,
+		"pass: ['']":                        `m.md:2: pass: invalid environment variable name ""`,
+		"pass: 'A B'":                       `m.md:2: pass: invalid environment variable name "A B"`,
+	} {
+		_, err := ReadProvider("m.md", []byte("---\n"+front+"\n---\n"))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", front, err, want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestRead_refuses(t *testing.T) {
 		"approval:\n  rules:\n    - approvers: [a@b.c]\n":                                     "4: approval.rules: a rule needs a label",
 		"approval:\n  rules:\n    - label: x\n      approvers: [Ada]\n":                       `5: approval.rules: "Ada"`,
 		"approval:\n  rules:\n    - label: x\n      approvers: [a@b.c]\n      count: 2\n":     "6: approval.rules: 2 approvals",
-		"approval:\n  rules:\n    - label: x\n      count: 0\n":                               "5: approval.rules: 0 approvals",
+		"approval:\n  rules:\n    - label: x\n      count: 0\n":                               "5: \"0\" is not a whole number from 1",
 		"prices:\n  gpt: 5\n":                                                                 "3: ",
 		"prices:\n  gpt: {input: 5}\n":                                                        "3: a price needs input and output",
 		"providers:\n  mine: {api: telnet}\n":                                                 `3: unknown api "telnet"`,
@@ -97,7 +97,7 @@ func TestRead_takes(t *testing.T) {
 		"minutes":                    {"watch: {idle_timeout_minutes: 0}\n", func(c *Config) any { return int(c.Watch.Idle) }, 0},
 		"a rule for one person":      {"approval: {rules: [{label: x}]}\n", func(c *Config) any { return c.Approval.SpecRules()[0].Count }, 1},
 		"an action of rejections":    {"approval: {rejection_action: group}\n", func(c *Config) any { return c.Approval.Rejection }, RejectGroup},
-		"no front matter key at all": {"", func(c *Config) any { return c.Watch.Idle }, minutes(5)},
+		"no front matter key at all": {"", func(c *Config) any { return c.Watch.Idle }, 5},
 	} {
 		if got := c.get(settings(t, c.front)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -46,7 +46,6 @@ func committedConfig(repo *gitops.Repo) *config.Config {
 	}
 	if err != nil {
 		c = config.DefaultConfig(repo.Home())
-		c.Repair(repo.Home())
 	}
 	return c
 }

@@ -18,9 +18,9 @@ func width(p *engine.Project, in WorkAllInput) int {
 	}
 	room := 0
 	for _, a := range p.Config.Parallel.Agents {
-		room += int(a.MaxConcurrent)
+		room += a.MaxConcurrent
 	}
-	return max(1, cmp.Or(int(p.Config.Parallel.MaxConcurrent), room))
+	return max(1, cmp.Or(p.Config.Parallel.MaxConcurrent, room))
 }
 
 // SettingsWidth is how many runs the settings allow side by side.
@@ -29,7 +29,7 @@ func SettingsWidth(p *engine.Project) int { return width(p, WorkAllInput{All: tr
 // pool is the agents of the settings; without any, or when one was asked for, the
 // one provider.
 func pool(p *engine.Project, asked string, random func(n int) int) *schedule.Pool {
-	return schedule.NewPool(agents(p, asked), schedule.Rotation(p.Config.Parallel.Rotation), random)
+	return schedule.NewPool(agents(p, asked), p.Config.Parallel.Rotation, random)
 }
 
 // agents lists who may work: the pool's, or the one that was asked for.
@@ -41,7 +41,7 @@ func agents(p *engine.Project, asked string) []schedule.Agent {
 	var agents []schedule.Agent
 	for _, a := range p.Config.Parallel.Agents {
 		agents = append(agents, schedule.Agent{
-			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: int(a.MaxConcurrent), Weight: int(a.Weight),
+			Name: a.Name, Provider: cmp.Or(a.Provider, a.Name), Model: a.Model, Max: a.MaxConcurrent, Weight: a.Weight,
 		})
 	}
 	return agents

@@ -13,7 +13,7 @@ func TestEngine_width(t *testing.T) {
 	t.Parallel()
 	agents := config.PoolAgents{{Name: "a", MaxConcurrent: 2}, {Name: "b", MaxConcurrent: 3}}
 	for name, c := range map[string]struct {
-		most   config.Count
+		most   int
 		agents config.PoolAgents
 		in     WorkAllInput
 		want   int

@@ -127,7 +127,7 @@ func watchHeld(err error) error {
 
 // patience reads how long to stay with nothing to do and how often to look.
 func patience(p *engine.Project, in WatchInput) (idle, poll time.Duration, err error) {
-	idle, poll = time.Duration(p.Config.Watch.Idle)*time.Minute, time.Duration(p.Config.Watch.Poll)
+	idle, poll = time.Duration(p.Config.Watch.Idle)*time.Minute, p.Config.Watch.Poll
 	for _, f := range []struct {
 		text string
 		into *time.Duration

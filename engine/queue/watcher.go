@@ -45,7 +45,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	loop := schedule.Scheduler{
 		Width: width(p, WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: pool(p, "", w.random),
 		StopOnFailure: p.Config.Retry.Policy().Finally == schedule.Stop,
-		Stagger:       time.Duration(p.Config.Parallel.Stagger), Jitter: time.Duration(p.Config.Parallel.Jitter),
+		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
 		Drain: drain, Wake: wake, Idle: idle, Waits: w.sayWaiting, Now: p.Now, After: p.After, Random: w.random,
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, w.work)

@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"slices"
-	"time"
 
 	"chant/engine"
 	"chant/engine/agent"
@@ -117,7 +116,7 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 	loop := schedule.Scheduler{
 		Width: width(p, in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: pool(p, in.Provider, c.random),
 		StopOnFailure: (in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop) && !in.KeepGoing,
-		Stagger:       time.Duration(p.Config.Parallel.Stagger), Jitter: time.Duration(p.Config.Parallel.Jitter),
+		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
 		Drain: drain, Waits: c.sayWaiting, Now: p.Now, After: p.After, Random: c.random,
 	}
 	summary, loopErr := loop.Run(stopped, c.next, c.work)

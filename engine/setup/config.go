@@ -28,12 +28,10 @@ type ConfigResult struct {
 func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, error) {
 	c := *p.Config
 	retry := c.Retry.Policy()
-	most, delay, growth := config.Count(retry.Max), config.Milliseconds(retry.Delay), config.Factor(retry.Factor)
-	c.Retry = &config.RetryConfig{Max: &most, Delay: &delay, Factor: &growth, Patterns: c.Retry.Patterns, Finally: config.AfterFailure(retry.Finally)}
+	c.Retry = &config.RetryConfig{Max: &retry.Max, Delay: &retry.Delay, Factor: &retry.Factor, Patterns: c.Retry.Patterns, Finally: retry.Finally}
 	c.Approval.Rejection = cmp.Or(c.Approval.Rejection, config.RejectManual)
 	s := c.LintSettings()
-	criteria, files, words := config.Count(s.Criteria), config.Count(s.Files), config.Count(s.Words)
-	c.Lint.Thresholds = config.LintThresholds{Criteria: &criteria, Files: &files, Words: &words}
+	c.Lint.Thresholds = config.LintThresholds{Criteria: &s.Criteria, Files: &s.Files, Words: &s.Words}
 	settings := shownFields(reflect.ValueOf(c))
 	// Where the older chant has retry.* and parallel.rotation, which are shown.
 	for section, key := range map[string]string{"watch": "failure", "defaults": "rotation_strategy"} {
@@ -44,23 +42,20 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	return ConfigResult{Settings: settings}, nil
 }
 
-// shown is a setting as JSON has it, nil for one that says nothing.
-func shown(v reflect.Value) any {
+// shown is a setting as JSON has it, nil without a value. A duration is written as its rule reads it.
+func shown(v reflect.Value, rule string) any {
 	switch x := v.Interface().(type) {
-	case config.Duration:
-		return spelledOut(time.Duration(x))
+	case time.Duration:
+		if rule == "milliseconds" || rule == "interval" {
+			return x.Milliseconds()
+		}
+		return spelledOut(x)
 	case spec.Span:
 		return spelledOut(time.Duration(x))
-	case config.Milliseconds:
-		return time.Duration(x).Milliseconds()
-	case config.Interval:
-		return time.Duration(x).Milliseconds()
 	case *regexp.Regexp:
 		if x == nil {
 			return nil
 		}
-		return x.String()
-	case config.Pattern:
 		return x.String()
 	}
 	switch v.Kind() {
@@ -68,15 +63,15 @@ func shown(v reflect.Value) any {
 		if v.IsNil() {
 			return nil
 		}
-		return shown(v.Elem())
+		return shown(v.Elem(), rule)
 	case reflect.Struct:
 		return shownFields(v)
 	case reflect.Map:
-		return shownPairs(v)
+		return shownPairs(v, rule)
 	case reflect.Slice:
 		all := []any{}
 		for i := range v.Len() {
-			all = append(all, shown(v.Index(i)))
+			all = append(all, shown(v.Index(i), rule))
 		}
 		return all
 	case reflect.String:
@@ -94,7 +89,7 @@ func shownFields(v reflect.Value) map[string]any {
 			continue
 		}
 		name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		value := shown(v.Field(i))
+		value := shown(v.Field(i), f.Tag.Get("rule"))
 		inner, nested := value.(map[string]any)
 		switch {
 		case value == nil || nested && len(inner) == 0:
@@ -112,10 +107,10 @@ func shownFields(v reflect.Value) map[string]any {
 }
 
 // shownPairs are those of a map. A name that says that its value is a secret hides it.
-func shownPairs(v reflect.Value) map[string]any {
+func shownPairs(v reflect.Value, rule string) map[string]any {
 	out := map[string]any{}
 	for pairs := v.MapRange(); pairs.Next(); {
-		name, value := fmt.Sprint(pairs.Key()), shown(pairs.Value())
+		name, value := fmt.Sprint(pairs.Key()), shown(pairs.Value(), rule)
 		if _, text := value.(string); text && secret.Named(name) {
 			value = secret.Mark(name)
 		}

@@ -37,10 +37,11 @@ func (c *configChecker) providerFile(name, path string) {
 		c.unreadable(path, err)
 		return
 	}
-	faults := shape.Check[config.ProviderFields](&root, shape.Law{Above: 1})
+	var fields config.ProviderFields
+	faults := shape.Read(&root, &fields, shape.Schema{Rules: config.Rules(), Above: 1})
 	c.faults(spot{path: path}, faults)
 	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
-	d, problems := c.describes(name, path, &root)
+	d, problems := c.describes(name, path, fields)
 	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "like" || f.Key == "command" }) {
 		problems = slices.DeleteFunc(problems, func(p string) bool { return p == cli.NoCommand })
 	}
@@ -63,15 +64,8 @@ func (c *configChecker) providerFile(name, path string) {
 	}
 }
 
-// describes is what is right in the front matter of a provider, and what is wrong with the
-// whole that it makes.
-func (c *configChecker) describes(name, path string, root *yaml.Node) (*cli.Definition, []string) {
-	var f config.ProviderFields
-	if root.Kind != 0 {
-		if err := root.Decode(&f); err != nil {
-			return nil, []string{err.Error()}
-		}
-	}
+// describes returns the definition that the fields of a file make, and what is wrong with the whole of it.
+func (c *configChecker) describes(name, path string, f config.ProviderFields) (*cli.Definition, []string) {
 	d, err := agent.Defined(c.p, name, f, nil)
 	if err == nil {
 		return d, d.Problems()
@@ -102,7 +96,7 @@ func (c *configChecker) prompts() error {
 		for _, name := range names {
 			path := dir + "/" + name + ".md"
 			if root, err := c.matter(path); err == nil { // else it was told of
-				c.faults(spot{path: path}, shape.Check[promptForm](&root, shape.Law{Above: 1}))
+				c.faults(spot{path: path}, shape.Read(&root, new(promptForm), shape.Schema{Above: 1}))
 			}
 		}
 	}

@@ -80,7 +80,8 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 		why := &markdown.SyntaxError{Path: bad.Path, Line: line, Msg: text}
 		c.found = append(c.found, linter.ParseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: why})...)
 	}
-	for _, f := range shape.Check[spec.Fields](&root, config.ConfigLaw()) {
+	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title(), Status: spec.Pending}
+	for _, f := range shape.Read(&root, &s.Fields, config.Schema()) {
 		switch {
 		case !f.Unknown:
 			tell(f.Line+1, f.Msg)
@@ -88,8 +89,6 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 			told[f.Line+1] = true
 		}
 	}
-	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title(), Status: spec.Pending}
-	err = root.Decode(&s.Fields)
 	s.Fields.Type = cmp.Or(s.Fields.Type, spec.Code)
 	if status, unknown := spec.ParseStatus(s.Fields.Status); unknown != nil {
 		tell(doc.KeyLine("status"), unknown.Error())
@@ -101,9 +100,6 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 	}
 	if over(s) { // then no one looks at it again
 		c.deepKeys(s)
-	}
-	if err != nil {
-		return nil
 	}
 	return s
 }
@@ -119,7 +115,7 @@ func (c *configChecker) deepKeys(s *spec.Spec) {
 	if err != nil {
 		return // then there would be no spec
 	}
-	all := shape.Check[spec.Fields](&root, config.ConfigLaw())
+	all := shape.Read(&root, new(spec.Fields), config.Schema())
 	all = slices.DeleteFunc(all, func(f shape.Fault) bool { return !f.Unknown || !strings.Contains(f.Key, ".") })
 	c.faults(spot{path: s.Doc.Path(), id: s.ID}, all)
 }

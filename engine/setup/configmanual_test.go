@@ -205,7 +205,7 @@ func keysOf(node *yaml.Node, above string, into map[string]bool) {
 // keysRead lists the keys that are decoded into a type, likewise, with * for a key that
 // anybody may choose.
 func keysRead(t reflect.Type, above string, into map[string]bool) {
-	if form, ok := config.ConfigLaw().Outlines[t]; ok {
+	if form, ok := config.Schema().Outlines[t]; ok {
 		t = form
 	}
 	switch t.Kind() {
@@ -221,7 +221,7 @@ func keysRead(t reflect.Type, above string, into map[string]bool) {
 				keysRead(f.Type, above, into)
 				continue
 			}
-			if !f.IsExported() || name == "-" || t == reflect.TypeFor[config.Pattern]() || t.PkgPath() == "regexp" {
+			if !f.IsExported() || name == "-" || t.PkgPath() == "regexp" {
 				continue
 			}
 			if name == "" {

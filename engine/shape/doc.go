@@ -1,17 +1,20 @@
-// Package shape holds YAML against the Go type that is to read it, and tells of every
-// key that means nothing and every value that does not fit, where decoding ends at the
-// first. It is pure: it opens, fetches and starts nothing.
+// Package shape reads YAML into a Go value and reports every unknown key and every wrong value, where decoding
+// ends at the first. It is pure: it opens, fetches and starts nothing.
 //
 // # Rules
 //
-//   - What is told has a line, and the name of its key from the top, with dots.
-//   - A value is judged by its own UnmarshalYAML where it has one: nothing is said twice
-//     about what a value may be.
-//   - What is wrong is taken out of the tree that was given, so that the rest of it can
-//     be decoded.
+//   - Every fault has a line and the name of its key from the top, with dots.
+//   - A field is a row of the table of settings: its yaml tag is the key, its rule tag names the function that reads
+//     a single value, and its type is the form of everything else.
+//   - A type with an UnmarshalYAML is decoded by it: nothing is decided twice about a value.
+//   - What is wrong is removed from the given tree, so that the rest of it can be decoded.
 //
 // # Decisions
 //
 // 2026-11-20: the Go type is the schema. Rejected: a schema beside it, in JSON Schema or
 // otherwise, which would agree with what is read until someone forgets it.
+//
+// 2026-11-23: rules of single values are functions that a tag names, and reading and checking are one pass. Rejected:
+// a type with an UnmarshalYAML for each format, whose values callers convert back, and a check beside the decoder;
+// and a list of rows {key path, pointer to the field, rule}, which names every key a second time.
 package shape

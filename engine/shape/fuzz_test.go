@@ -6,11 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FuzzCheck: what is wrong is told of any YAML, and what is left of it can be decoded.
-func FuzzCheck(f *testing.F) {
+// FuzzRead: what is wrong is reported for any YAML, and what is left of it can be decoded.
+func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"name: a\ninner: {key: k, n: odd}\nlist: [a, {n: ab}]\nnamed: {x: {must: m}}\nown: {a: {n: odd}}\n",
 		"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n- *a\n", "? [a]\n: b\n", "- a\n", "a: b\na: c\n", "count: !!str 3\n", "list: &l [*l]\n", "inner: ~\n? name\n",
+		"a: &a {<<: *a, inner: {key: k}}\n<<: [*a, *a]\n", "ruled: 3k\nmany: [1k, x]\nspan: {from: 2, to: 1}\n",
 	} {
 		f.Add(seed)
 	}
@@ -22,7 +23,7 @@ func FuzzCheck(f *testing.F) {
 		root := doc.Content[0]
 		whole := root.Decode(&settings{})
 		wrong := 0
-		for _, fault := range Check[settings](root, law()) {
+		for _, fault := range Read(root, new(settings), schema()) {
 			if fault.Msg == "" || fault.Line < 0 {
 				t.Errorf("%+v", fault)
 			}

@@ -2,7 +2,9 @@ package shape
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +25,57 @@ type settings struct {
 	Bare  float64
 	inner `yaml:",inline"`
 	None  string `yaml:"-"`
+
+	Ruled    *kilo           `yaml:"ruled" rule:"kilo"`
+	Many     []kilo          `yaml:"many" rule:"kilo"`
+	ByName   map[string]kilo `yaml:"by_name" rule:"kilo"`
+	Span     span            `yaml:"span"`
+	Distinct distinct        `yaml:"distinct"`
+}
+
+// kilo is a number of thousands that a rule reads.
+type kilo int
+
+func parseKilo(text string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSuffix(text, "k"))
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number of thousands", text)
+	}
+	return 1000 * n, nil
+}
+
+// UnmarshalYAML is what the rule replaces: a whole decoded by the YAML package agrees with one that was read.
+func (k *kilo) UnmarshalYAML(node *yaml.Node) error {
+	n, err := parseKilo(node.Value)
+	*k = kilo(n)
+	return err
+}
+
+// span is checked as a whole.
+type span struct {
+	From int `yaml:"from"`
+	To   int `yaml:"to"`
+}
+
+func (s *span) CheckWhole(node *yaml.Node, report Report) {
+	if s.From > s.To {
+		report(node.Line, "ends before it begins")
+	}
+}
+
+// distinct keeps each text once.
+type distinct []string
+
+func (d *distinct) CheckWhole(node *yaml.Node, report Report) {
+	kept := (*d)[:0]
+	for _, text := range *d {
+		if slices.Contains(kept, text) {
+			report(node.Line, "%q is not distinct", text)
+		} else {
+			kept = append(kept, text)
+		}
+	}
+	*d = kept
 }
 
 type inner struct {
@@ -71,13 +124,13 @@ func (o *own) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-func law() Law {
-	l := Law{Known: []string{"older", "inner.older"}}
+func schema() Schema {
+	l := Schema{Known: []string{"older", "inner.older"}, Rules: map[string]Rule{"kilo": Parsed(parseKilo)}}
 	Outline[own, map[string]inner](&l)
 	return l
 }
 
-func TestCheck(t *testing.T) {
+func TestRead(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		src  string
@@ -91,6 +144,11 @@ func TestCheck(t *testing.T) {
 		"not a list":     {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
 		"anchors":        {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
 		"merge":          {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
+		"merged":         {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] << merges only other mappings, or a list of them"}},
+		"rules":          {"ruled: k\nmany: [1k, x, [2]]\nby_name: {a: 3k, b: y}\n", []string{`1 ruled "k" is not a number of thousands`, `2 many[1] "x" is not a number of thousands`, "2 many[2] a list is not a text", `3 by_name.b "y" is not a number of thousands`}},
+		"not of a rule":  {"ruled: [1]\nmany: 1\nby_name: []\n", []string{"1 ruled a list is not a text", `2 many "1" is not a list`, "3 by_name a list is not a mapping of keys to values"}},
+		"wholes":         {"span: {from: 2, to: 1}\ndistinct: [a, b, a]\n", []string{"1 span ends before it begins", `2 distinct "a" is not distinct`}},
+		"broken wholes":  {"span: {from: x, to: -1}\ndistinct: [a, {}, a]\n", []string{`1 span.from "x" is not a whole number`, "2 distinct[1] a mapping is not a text", `2 distinct "a" is not distinct`}},
 		"twice":          {"inner: {key: a, key: b}\n", []string{"1 inner.key appears twice, first on line 1"}},
 		"nothing at all": {"", nil},
 	} {
@@ -105,7 +163,7 @@ func TestCheck(t *testing.T) {
 				root = doc.Content[0]
 			}
 			var got []string
-			for _, f := range Check[settings](root, law()) {
+			for _, f := range Read(root, new(settings), schema()) {
 				text := fmt.Sprintf("%d %s %s", f.Line, f.Key, f.Msg)
 				if f.Unknown {
 					text = fmt.Sprintf("%d %s ?", f.Line, f.Key)
@@ -122,9 +180,52 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheck_agrees: nothing wrong is found exactly where all of it can be decoded, and
+// TestRead_values: what is right is read, and what is wrong or missing stays as it was.
+func TestRead_values(t *testing.T) {
+	t.Parallel()
+	have := settings{Name: "before", Count: 7, Span: span{1, 9}, Inner: inner{Key: "kept"}}
+	var doc yaml.Node
+	src := "name: [x]\ncount:\neven: ab\ninner: &i {n: abcd}\nruled: 2k\nmany: [1, x, 3k]\nby_name: {a: 4, b: x}\nspan: {to: 0}\ndistinct: [a, b, a]\nlist: [{<<: *i, key: z}]\nown: {p: {}}\n"
+	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
+		t.Fatal(err)
+	}
+	Read(doc.Content[0], &have, schema())
+	two := kilo(2000)
+	want := settings{
+		Name: "before", Count: 7, Even: 2, Inner: inner{Key: "kept", N: 4}, Ruled: &two, Many: []kilo{1000, 3000}, ByName: map[string]kilo{"a": 4000},
+		Span: span{1, 9}, Distinct: distinct{"a", "b"}, List: []inner{{Key: "z", N: 4}}, Own: own{"p"},
+	}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("got %+v\nwant %+v", have, want)
+	}
+}
+
+// TestRead_strict: a type that decodes itself refuses what it does not know, and its outline only adds unknown keys.
+func TestRead_strict(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte("own: {a: {b: c}}\nnamed: {x: {must: m, mai: 1}, y: {may: 3}}\n"), &doc); err != nil {
+			t.Fatal(err)
+		}
+		s := schema()
+		s.Strict = strict
+		var have settings
+		unknown := 0
+		for _, f := range Read(doc.Content[0], &have, s) {
+			if f.Unknown {
+				unknown++
+			}
+		}
+		if unknown != 2 || len(have.Named) != 1 || len(have.Own) != 1 {
+			t.Errorf("strict %v: %d unknown keys, %+v", strict, unknown, have)
+		}
+	}
+}
+
+// TestRead_agrees: nothing wrong is found exactly where all of it can be decoded, and
 // what is left always can.
-func TestCheck_agrees(t *testing.T) {
+func TestRead_agrees(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := func() string {
@@ -144,7 +245,7 @@ func TestCheck_agrees(t *testing.T) {
 			return
 		}
 		whole := doc.Content[0].Decode(&settings{})
-		wrong := slices.ContainsFunc(Check[settings](doc.Content[0], law()), func(f Fault) bool { return !f.Unknown })
+		wrong := slices.ContainsFunc(Read(doc.Content[0], new(settings), schema()), func(f Fault) bool { return !f.Unknown })
 		if whole != nil && !wrong {
 			t.Fatalf("decoding says %v of\n%s", whole, &b)
 		}

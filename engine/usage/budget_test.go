@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/config"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/providers"
@@ -19,7 +18,7 @@ import (
 func TestBudget_sideBySide(t *testing.T) {
 	t.Parallel()
 	project, _ := enginetest.Project(t)
-	project.Config.Limits.Day.Time = config.Duration(time.Minute)
+	project.Config.Limits.Day.Time = time.Minute
 	noon := project.Now()
 	b := NewBudget(project)
 	heard := func(id string, s journal.Session) {

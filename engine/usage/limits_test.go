@@ -16,7 +16,7 @@ import (
 func TestLimitsFor(t *testing.T) {
 	t.Parallel()
 	p := &engine.Project{Config: &config.Config{}}
-	p.Config.Limits.Tokens, p.Config.Limits.Turns, p.Config.Limits.Time = 100, 5, config.Duration(time.Minute)
+	p.Config.Limits.Tokens, p.Config.Limits.Turns, p.Config.Limits.Time = 100, 5, time.Minute
 	used := func(tokens, turns int) *journal.History {
 		s := journal.Session{Spent: &providers.Spent{Turns: turns, Usage: &providers.Usage{Input: tokens}}}
 		return &journal.History{Attempts: []*journal.Attempt{{Sessions: []journal.Session{s}}}}
@@ -62,7 +62,7 @@ func TestBudget_refuse(t *testing.T) {
 	if e, ok := b.Refuse(s, h).(*engine.Error); !ok || e.Code != engine.Blocked || e.Next.String() != "chant edit 001" { //nolint:errorlint // as it is made
 		t.Errorf("of the spec: %+v", e)
 	}
-	p.Config.Limits.Turns, p.Config.Limits.Run.Time = 0, config.Duration(time.Minute)
+	p.Config.Limits.Turns, p.Config.Limits.Run.Time = 0, time.Minute
 	began := p.Now()
 	p.Now = func() time.Time { return began.Add(time.Minute) }
 	if e, ok := b.Refuse(s, h).(*engine.Error); !ok || e.Code != engine.Blocked || e.Next.String() != "chant status" { //nolint:errorlint // as it is made

@@ -168,7 +168,7 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 	}
 	if nth, ok := strings.CutPrefix(r.id, tree.SpareTree); ok {
 		n, err := strconv.Atoi(nth)
-		r.surplus = err != nil || !c.p.Config.Worktree.Recycle || n > int(c.p.Config.Worktree.Spares)
+		r.surplus = err != nil || !c.p.Config.Worktree.Recycle || n > c.p.Config.Worktree.Spares
 		return nil
 	}
 	if r.ours {

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,16 +12,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// refuse tells why a node cannot be decoded.
-func (c *checker) refuse(node *yaml.Node, key string, texts []string) {
+// refuse reports why a node cannot be decoded.
+func (r *reader) refuse(node *yaml.Node, key string, texts []string) {
 	for _, text := range texts {
 		line, msg := placed(text, node.Line)
-		c.wrong++
-		c.faults = append(c.faults, Fault{Line: line, Key: key, Msg: markdown.Reword(msg)})
+		r.report(key)(line, "%s", markdown.Reword(msg))
 	}
 }
 
-// said is all that an error of the YAML package says, none for nil.
+// report returns the function that reports faults of a key.
+func (r *reader) report(key string) Report {
+	return func(line int, format string, args ...any) {
+		r.wrong++
+		r.faults = append(r.faults, Fault{Line: line, Key: key, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// said lists the messages of an error of the YAML package, none for nil.
 func said(err error) []string {
 	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
 		return several.Errors
@@ -33,7 +41,7 @@ func said(err error) []string {
 
 var numbered = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
 
-// placed splits a message into its line and the rest.
+// placed splits a message into its line and the rest; without a line, it is the usual one.
 func placed(text string, usual int) (int, string) {
 	found := numbered.FindStringSubmatch(text)
 	if found == nil {
