@@ -51,7 +51,7 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 		}
 	}
 	now := d.now.Digests(s.ID, sources)
-	if out.Entries = fileset.Drifted(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
+	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
 		return out.nothingMeant(now), nil
 	}
 	since, why, err := d.since(ctx, s)
@@ -66,7 +66,7 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	if err != nil {
 		return out, err
 	}
-	if out.Entries = fileset.Drifted(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
+	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
 		return out.nothingMeant(now), nil
 	}
 	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay")
@@ -86,7 +86,7 @@ const maxDriftFiles = 20
 // tracks: they can never drift.
 func (d DriftedSpec) nothingMeant(now fileset.Digests) DriftedSpec {
 	for _, one := range now {
-		if one.Sum == fileset.NothingMeant {
+		if one.Sum == fileset.NoFiles {
 			d.Unmatched = append(d.Unmatched, one.Entry)
 		}
 	}

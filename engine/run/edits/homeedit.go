@@ -56,7 +56,7 @@ func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 			return nil, absentIsNone(err)
 		}
 	}
-	if !versions.Edited(store.SpecPath(e.Job.ID), base, []byte(now.Text)) {
+	if !versions.IsEdited(store.SpecPath(e.Job.ID), base, []byte(now.Text)) {
 		return nil, nil
 	}
 	return &HomeEdit{base, *now}, nil
@@ -213,7 +213,7 @@ func (e *Edits) EditedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) 
 
 func (e *Edits) warnOfEdit(was, now *journal.HomeCopy) {
 	path := store.SpecPath(e.Job.ID)
-	if was.Branch == now.Branch && versions.Edited(path, []byte(was.Text), []byte(now.Text)) {
+	if was.Branch == now.Branch && versions.IsEdited(path, []byte(was.Text), []byte(now.Text)) {
 		e.Announce(journal.Close, "warning", "%s was edited in your checkout during the run, which does not use that edit: an agent could have made it. To use it, make it again with %s", path, next.Edit.On(e.Job.ID))
 	}
 }

@@ -11,10 +11,10 @@ type FileChange struct {
 	Change string `json:"change"`
 }
 
-// Drifted lists the entries whose content is neither what it was when the spec was
-// completed nor what it was when it landed: a landing merges what others have changed
-// meanwhile, and that is no drift. Digests that are missing on one side do not excuse.
-func Drifted(completed, landed, now Digests) []string {
+// DriftedEntries lists the entries whose content differs both from that at completion of the spec and from that after its
+// landing. A landing merges changes made by others in the meantime, and these are not drift. An entry without a digest in
+// completed or landed is compared with the other one only.
+func DriftedEntries(completed, landed, now Digests) []string {
 	var out []string
 	for _, one := range now {
 		if one.Sum != completed.Of(one.Entry) && one.Sum != landed.Of(one.Entry) {
@@ -24,10 +24,9 @@ func Drifted(completed, landed, now Digests) []string {
 	return out
 }
 
-// Changes lists, in order of their paths, the files that the entries mean and that
-// differ between two trees.
+// Changes lists, in the order of their paths, the files that match one of the entries and differ between two trees.
 func Changes(id string, entries []string, was, now Tree) []FileChange {
-	before, after := meantByAny(id, entries, was), meantByAny(id, entries, now)
+	before, after := matchingAny(id, entries, was), matchingAny(id, entries, now)
 	var out []FileChange
 	for path, hash := range before {
 		switch other, still := after[path]; {
@@ -46,10 +45,10 @@ func Changes(id string, entries []string, was, now Tree) []FileChange {
 	return out
 }
 
-func meantByAny(id string, entries []string, t Tree) map[string]string {
+func matchingAny(id string, entries []string, t Tree) map[string]string {
 	out := map[string]string{}
 	for _, entry := range entries {
-		for _, f := range t.Meant(id, entry) {
+		for _, f := range t.Matching(id, entry) {
 			out[f.Path] = f.Hash
 		}
 	}

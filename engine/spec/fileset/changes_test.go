@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestDrifted_neitherThenNorAtLanding: invariant 9B-40, by content alone.
-func TestDrifted_neitherThenNorAtLanding(t *testing.T) {
+// TestDriftedEntries_neitherThenNorAtLanding: an entry has drifted if its content differs both from that at completion
+// and from that after landing. Only content counts.
+func TestDriftedEntries_neitherThenNorAtLanding(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		completed, landed, now Digests
@@ -15,14 +16,14 @@ func TestDrifted_neitherThenNorAtLanding(t *testing.T) {
 		"as completed":         {Digests{{"a", "1"}}, Digests{{"a", "2"}}, Digests{{"a", "1"}}, nil},
 		"as landed":            {Digests{{"a", "1"}}, Digests{{"a", "2"}}, Digests{{"a", "2"}}, nil},
 		"as neither":           {Digests{{"a", "1"}}, Digests{{"a", "2"}}, Digests{{"a", "3"}}, []string{"a"}},
-		"matches gone":         {Digests{{"a", "1"}}, Digests{{"a", "1"}}, Digests{{"a", NothingMeant}}, []string{"a"}},
-		"matches came":         {Digests{{"a", NothingMeant}}, nil, Digests{{"a", "1"}}, []string{"a"}},
+		"matches gone":         {Digests{{"a", "1"}}, Digests{{"a", "1"}}, Digests{{"a", NoFiles}}, []string{"a"}},
+		"matches came":         {Digests{{"a", NoFiles}}, nil, Digests{{"a", "1"}}, []string{"a"}},
 		"one of two":           {Digests{{"a", "1"}, {"b", "1"}}, nil, Digests{{"a", "1"}, {"b", "2"}}, []string{"b"}},
 		"no digest kept":       {nil, nil, Digests{{"a", "1"}}, []string{"a"}},
 		"no digest, as landed": {nil, Digests{{"a", "1"}}, Digests{{"a", "1"}}, nil},
 		"an entry that is new": {Digests{{"a", "1"}}, Digests{{"a", "1"}, {"b", "2"}}, Digests{{"a", "1"}, {"b", "2"}}, nil},
 	} {
-		if got := Drifted(c.completed, c.landed, c.now); !slices.Equal(got, c.want) {
+		if got := DriftedEntries(c.completed, c.landed, c.now); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Overlap reports whether two lists of target files could mean one file. Entries
-// are paths from the top of the repository, folders (which mean all below them) and
-// globs with *, ?, [...], {...} and **. No entry means no claim. Case is ignored,
-// as some file systems do.
+// Overlap reports whether one file could match entries of both lists of target files. Entries are paths from the top of
+// the repository, folders, which match all files below them, and globs with *, ?, [...], {...} and **. An empty list
+// overlaps with nothing. Case is ignored, because some file systems ignore it.
 func Overlap(a, b []string) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if meet(segments(x), segments(y)) {
+			if segmentsMeet(segments(x), segments(y)) {
 				return true
 			}
 		}
@@ -20,49 +19,49 @@ func Overlap(a, b []string) bool {
 	return false
 }
 
-// segments splits an entry; none is the top, which holds everything.
+// segments splits an entry at its slashes. It returns nil for the top of the repository and for entries with braces that
+// are too complex to compare; both overlap with everything.
 func segments(entry string) []string {
 	entry = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(entry), `\`, "/"))
 	entry = strings.TrimPrefix(path.Clean("/"+entry), "/")
 	if entry == "" || strings.Count(entry, "{") > 1 || bracesSplit(entry) {
-		return nil // the top, or what is not taken apart here
+		return nil
 	}
 	return strings.Split(entry, "/")
 }
 
-// bracesSplit reports whether alternatives of an entry span folders.
+// bracesSplit reports whether an alternative in braces contains a slash.
 func bracesSplit(entry string) bool {
 	_, rest, open := strings.Cut(entry, "{")
 	inside, _, _ := strings.Cut(rest, "}")
 	return open && strings.Contains(inside, "/")
 }
 
-// meet reports whether a path exists that lies at or below both. Where one ends,
-// the other lies below it.
-func meet(a, b []string) bool {
+// segmentsMeet reports whether a path could match both, or be below one that does. An entry that ends matches all below
+// it.
+func segmentsMeet(a, b []string) bool {
 	switch {
 	case len(a) == 0 || len(b) == 0:
 		return true
 	case a[0] == "**":
-		return meetAny(a[1:], b)
+		return segmentsMeetAfter(a[1:], b)
 	case b[0] == "**":
-		return meetAny(b[1:], a)
+		return segmentsMeetAfter(b[1:], a)
 	}
-	return match(pattern(a[0]), pattern(b[0])) && meet(a[1:], b[1:])
+	return patternsMeet(pattern(a[0]), pattern(b[0])) && segmentsMeet(a[1:], b[1:])
 }
 
-// meetAny lets rest, what follows a **, begin at any segment of the other.
-func meetAny(rest, other []string) bool {
+// segmentsMeetAfter reports whether rest, the segments after a **, meets other from any of its segments on.
+func segmentsMeetAfter(rest, other []string) bool {
 	for i := range len(other) + 1 {
-		if meet(rest, other[i:]) {
+		if segmentsMeet(rest, other[i:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// pattern reduces a segment to characters, ? and *: a class is one character, and
-// alternatives are anything.
+// pattern reduces a segment to characters, ? and *: a class in brackets becomes ?, and alternatives in braces become *.
 func pattern(segment string) []rune {
 	var out []rune
 	closing := rune(0)
@@ -83,9 +82,9 @@ func pattern(segment string) []rune {
 	return out
 }
 
-// match reports whether some text fits both patterns. reach[i][j] reports whether the
-// rest of a from i and the rest of b from j can be the same.
-func match(a, b []rune) bool {
+// patternsMeet reports whether a text could match both patterns. reach[i][j] reports whether a text could match both the
+// rest of a from i and the rest of b from j.
+func patternsMeet(a, b []rune) bool {
 	reach := make([][]bool, len(a)+1)
 	for i := len(a); i >= 0; i-- {
 		reach[i] = make([]bool, len(b)+1)

@@ -46,12 +46,12 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// genPath is the path of a file, three folders deep at most.
+// genPath generates the path of a file that is at most three folders deep.
 func genPath() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOfN(rapid.StringMatching(`[ab]{1,2}`), 1, 4), func(parts []string) string { return path.Join(parts...) })
 }
 
-// genGlob turns a path into an entry that holds it.
+// genGlob turns a path into an entry that matches it.
 func genGlob(t *rapid.T, file, label string) string {
 	parts := strings.Split(file, "/")
 	var out []string
@@ -76,7 +76,7 @@ func genGlob(t *rapid.T, file, label string) string {
 	return path.Join(out...)
 }
 
-// TestOverlap_commonFile: two entries that hold one file overlap, whichever way round.
+// TestOverlap_commonFile: two entries that match the same file overlap, in either order.
 func TestOverlap_commonFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -103,7 +103,7 @@ func TestOverlap_symmetric(t *testing.T) {
 	})
 }
 
-// TestOverlap_paths: of two plain paths, one has to hold the other.
+// TestOverlap_paths: two plain paths overlap only if one is equal to or below the other.
 func TestOverlap_paths(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

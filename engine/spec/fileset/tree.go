@@ -10,20 +10,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// NothingMeant is the digest of an entry that means no file.
-const NothingMeant = "none"
+// NoFiles is the digest of an entry that matches no file.
+const NoFiles = "none"
 
-// TreeFile is a file of a commit: its path, and git's name for its content.
+// TreeFile is a file of a commit: its path, and the id of its blob.
 type TreeFile struct{ Path, Hash string }
 
-// Digest is what an entry of a spec meant in a tree, in one word.
+// Digest is an entry of a spec with the digest of the files that it matched in a tree.
 type Digest struct{ Entry, Sum string }
 
-// Digests are those of a spec's entries, in their order. In the front matter they are
-// a map with a line for each.
+// Digests are the digests of a spec's entries, in their order. In the front matter they are a mapping with a line for
+// each entry.
 type Digests []Digest
 
-// Of is the digest of an entry, "" when there is none.
+// Of returns the digest of an entry, "" if there is none.
 func (d Digests) Of(entry string) string {
 	for _, one := range d {
 		if one.Entry == entry {
@@ -33,7 +33,7 @@ func (d Digests) Of(entry string) string {
 	return ""
 }
 
-// MarshalYAML keeps the order.
+// MarshalYAML writes a mapping in the order of the entries.
 func (d Digests) MarshalYAML() (any, error) {
 	node := &yaml.Node{Kind: yaml.MappingNode}
 	for _, one := range d {
@@ -45,8 +45,7 @@ func (d Digests) MarshalYAML() (any, error) {
 	return node, nil
 }
 
-// UnmarshalYAML takes any value: what is no map of digests says nothing, and is no
-// reason to lose the spec.
+// UnmarshalYAML accepts any value. A value that is not a mapping is ignored, so that the spec remains readable.
 func (d *Digests) UnmarshalYAML(node *yaml.Node) error {
 	*d = nil
 	if node.Kind != yaml.MappingNode {
@@ -58,13 +57,12 @@ func (d *Digests) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Tree is the files of a commit in order of their paths.
+// Tree lists the files of a commit in the order of their paths.
 type Tree []TreeFile
 
-// Meant lists the files that an entry of the spec id means. The spec's own file is
-// none of them, and what lies below .chant only where the entry begins there: a status
-// that changes is no change of what a spec says.
-func (t Tree) Meant(id, entry string) []TreeFile {
+// Matching lists the files that match an entry of the spec id. The spec's own file never matches, and files below .chant
+// match only if the entry begins with .chant: a changed status is not a change of what a spec describes.
+func (t Tree) Matching(id, entry string) []TreeFile {
 	inside := strings.HasPrefix(cleanEntry(entry), ".chant")
 	var out []TreeFile
 	for _, f := range t.below(entry) {
@@ -77,8 +75,7 @@ func (t Tree) Meant(id, entry string) []TreeFile {
 	return out
 }
 
-// below is the part of the tree that an entry can mean: that which begins like it, up
-// to the first character of a glob.
+// below returns the part of the tree whose paths begin like the entry, up to its first glob character.
 func (t Tree) below(entry string) Tree {
 	start := cleanEntry(entry)
 	if start == "." {
@@ -95,18 +92,18 @@ func (t Tree) below(entry string) Tree {
 	return t[from:to]
 }
 
-// Digests are those of the entries in a tree, as the spec id means them.
+// Digests returns the digests of the entries of the spec id in a tree.
 func (t Tree) Digests(id string, entries []string) Digests {
 	var out Digests
 	for _, entry := range entries {
-		out = append(out, Digest{entry, digest(t.Meant(id, entry))})
+		out = append(out, Digest{entry, digest(t.Matching(id, entry))})
 	}
 	return out
 }
 
 func digest(files []TreeFile) string {
 	if len(files) == 0 {
-		return NothingMeant
+		return NoFiles
 	}
 	h := sha256.New()
 	for _, f := range files {

@@ -13,7 +13,7 @@ func contentTree() Tree {
 	}
 }
 
-func TestTree_meant(t *testing.T) {
+func TestTree_Matching(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		entry string
@@ -30,7 +30,7 @@ func TestTree_meant(t *testing.T) {
 		{"gone.go", ""},
 	} {
 		var got []string
-		for _, f := range contentTree().Meant("2026-01-01-001-aaa", c.entry) {
+		for _, f := range contentTree().Matching("2026-01-01-001-aaa", c.entry) {
 			got = append(got, f.Path)
 		}
 		if strings.Join(got, " ") != c.want {
@@ -43,7 +43,7 @@ func TestDigests_followContentAndPath(t *testing.T) {
 	t.Parallel()
 	entries := []string{"docs", "gone.go"}
 	before := contentTree().Digests("x", entries)
-	if before.Of("gone.go") != NothingMeant || len(before.Of("docs")) != 40 || before.Of("other") != "" {
+	if before.Of("gone.go") != NoFiles || len(before.Of("docs")) != 40 || before.Of("other") != "" {
 		t.Fatalf("%v", before)
 	}
 	other := contentTree()

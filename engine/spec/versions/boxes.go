@@ -7,10 +7,10 @@ import (
 	"chant/markdown"
 )
 
-// AlikeBoxes merges bodies by merge and, where they conflict, once more with the boxes alike of the
-// criteria that both sides have written anew: a person has changed a criterion on either side, and the
-// box was ticked on one of them since.
-func AlikeBoxes(merge MergeBody) MergeBody {
+// MergeBoxes returns a MergeBody that also merges boxes of new criteria. It first uses merge. If that conflicts, it
+// tries again after ticking, on both sides, each box that one side has ticked for a criterion that base does not have.
+// This resolves the case that both sides changed a criterion in the same way and one of them has ticked it since.
+func MergeBoxes(merge MergeBody) MergeBody {
 	return func(base, ours, theirs []byte) ([]byte, bool, error) {
 		out, conflict, err := merge(base, ours, theirs)
 		if err != nil || !conflict {
@@ -28,11 +28,11 @@ func AlikeBoxes(merge MergeBody) MergeBody {
 		if err != nil {
 			return nil, false, err
 		}
-		first, err := tickedAs(known, one, other)
+		first, err := tickAs(known, one, other)
 		if err != nil {
 			return nil, false, err
 		}
-		second, err := tickedAs(known, other, one)
+		second, err := tickAs(known, other, one)
 		if err != nil {
 			return nil, false, err
 		}
@@ -52,8 +52,8 @@ func bodyDocument(body []byte) (*markdown.Document, error) {
 	return doc.WithBody(body), nil
 }
 
-// tickedAs ticks the boxes of a document that another one has ticked, of criteria that base lacks.
-func tickedAs(base, doc, other *markdown.Document) (*markdown.Document, error) {
+// tickAs ticks each box of doc that other has ticked, if base does not have the criterion.
+func tickAs(base, doc, other *markdown.Document) (*markdown.Document, error) {
 	for _, t := range doc.Tasks(spec.CriteriaHeading) {
 		same := func(o markdown.Task) bool { return o.Text == t.Text }
 		ticked := func(o markdown.Task) bool { return same(o) && o.Checked }

@@ -2,8 +2,8 @@ package versions
 
 import "testing"
 
-// TestAlikeBoxes merges an edited criterion with the same one, ticked; nothing else is ticked by it.
-func TestAlikeBoxes(t *testing.T) {
+// TestMergeBoxes merges a changed criterion with the same criterion, ticked, and checks that no other box is ticked.
+func TestMergeBoxes(t *testing.T) {
 	t.Parallel()
 	const head = "---\nstatus: pending\n---\n# T\n\n## Acceptance Criteria\n\n"
 	for name, tc := range map[string]struct {
@@ -17,7 +17,7 @@ func TestAlikeBoxes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			merged, conflicts, err := Merge("s.md", []byte(head+tc.base), []byte(head+tc.ours), []byte(head+tc.theirs),
-				AlikeBoxes(func(base, ours, theirs []byte) ([]byte, bool, error) {
+				MergeBoxes(func(base, ours, theirs []byte) ([]byte, bool, error) {
 					out, ok := oneSided([3][]byte{base, ours, theirs})
 					return out, !ok, nil
 				}))

@@ -9,10 +9,9 @@ import (
 	"chant/markdown"
 )
 
-// ApartDiscussion merges bodies by merge without their discussions, and puts what
-// either side has said behind the outcome: remarks that were added at the same place
-// are no conflict.
-func ApartDiscussion(merge MergeBody) MergeBody {
+// MergeDiscussion returns a MergeBody that merges bodies without their discussions by merge, and appends the joined
+// discussion to the result. Remarks that both sides added at the same place are then no conflict.
+func MergeDiscussion(merge MergeBody) MergeBody {
 	return func(base, ours, theirs []byte) ([]byte, bool, error) {
 		var docs [3]*markdown.Document
 		var said [3][]string
@@ -33,7 +32,7 @@ func ApartDiscussion(merge MergeBody) MergeBody {
 		}
 		out, conflict, err := merge(docs[0].Body(), docs[1].Body(), docs[2].Body())
 		if err != nil || conflict {
-			return merge(base, ours, theirs) // with the discussion at its place
+			return merge(base, ours, theirs) // with the discussion where it is
 		}
 		doc, all := docs[1].WithBody(out), joinRemarks(said)
 		if len(all) == 0 {
@@ -43,7 +42,7 @@ func ApartDiscussion(merge MergeBody) MergeBody {
 	}
 }
 
-// lineEnd is the line ending of a text, judged by its first line.
+// lineEnd returns the line end of the first line of a text.
 func lineEnd(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -51,7 +50,7 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// joinRemarks keeps what both sides have or one has added, and drops what one took out.
+// joinRemarks keeps the remarks that both sides have or one side has added, and drops those that one side has removed.
 func joinRemarks(said [3][]string) []string {
 	var all []string
 	for _, line := range said[1] {

@@ -2,11 +2,11 @@ package versions
 
 import "testing"
 
-func TestApartDiscussion(t *testing.T) {
+func TestMergeDiscussion(t *testing.T) {
 	t.Parallel()
 	const body, head = "# A\n\nText.\n", "\n## Approval Discussion\n\n"
 	calls := 0
-	merge := ApartDiscussion(func(base, ours, theirs []byte) ([]byte, bool, error) {
+	merge := MergeDiscussion(func(base, ours, theirs []byte) ([]byte, bool, error) {
 		calls++
 		switch {
 		case string(base) == string(theirs), string(ours) == string(theirs):

@@ -8,27 +8,26 @@ import (
 	"chant/markdown"
 )
 
-// CarryEdit brings an edit of one copy of a spec over to another copy, home: what changed from base
-// to edited. What chant itself notes (the status and what goes with it, approvals, boxes) is not
-// part of an edit. conflicts names the keys, and "body", that home has otherwise; these stay. Errors:
-// *markdown.SyntaxError of a copy that cannot be read.
+// CarryEdit applies an edit of one copy of a spec, the changes from base to edited, to another copy, home. The notes of
+// chant and boxes are not part of the edit. conflicts names the keys, and "body", to which the edit could not be applied;
+// home's version of these is kept. It returns a *markdown.SyntaxError if a copy cannot be read.
 func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts []string, err error) {
-	from, to, err := twoOf(path, base, edited)
+	from, to, err := parseTwo(path, base, edited)
 	if err != nil {
 		return nil, nil, err
 	}
-	return carryNoted(home, spec.Untick(from), spec.Untick(to))
+	return carryWithoutNotes(home, spec.Untick(from), spec.Untick(to))
 }
 
-// CarryHomeEdit is CarryEdit in the other direction: an edit that a person has made of home's copy,
-// which no agent writes, is brought over to the copy of a run. Boxes are part of it. Those that the
-// agent has ticked are opened where they are in the way of a line that the person has changed.
+// CarryHomeEdit works in the other direction: it applies an edit of home's copy, which only people write, to the copy of
+// a run. Here boxes are part of the edit. If boxes that the agent has ticked prevent the merge of the body, they are all
+// unticked.
 func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, conflicts []string, err error) {
-	from, to, err := twoOf(path, base, edited)
+	from, to, err := parseTwo(path, base, edited)
 	if err != nil {
 		return nil, nil, err
 	}
-	merged, conflicts, err = carryNoted(copied, from, to)
+	merged, conflicts, err = carryWithoutNotes(copied, from, to)
 	if err != nil || !slices.Contains(conflicts, "body") {
 		return merged, conflicts, err
 	}
@@ -36,38 +35,38 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	if err != nil {
 		return nil, nil, err
 	}
-	if again, left, err := carryNoted(spec.Untick(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
+	if again, left, err := carryWithoutNotes(spec.Untick(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
 		return again, left, nil
 	}
 	return merged, conflicts, nil
 }
 
-// Edited reports whether a person has changed a copy of a spec from base to now: anything but what
-// chant itself notes and the discussion of its approval. A copy that cannot be read was edited.
-func Edited(path string, base, now []byte) bool {
-	from, to, err := twoOf(path, base, now)
+// IsEdited reports whether a copy of a spec was changed from base to now, other than in chant's notes and in the
+// discussion of its approval. If a copy cannot be read, any changed byte counts as an edit.
+func IsEdited(path string, base, now []byte) bool {
+	from, to, err := parseTwo(path, base, now)
 	if err == nil {
 		to, err = withNotesOf(from, to)
 	}
 	if err != nil {
 		return !bytes.Equal(base, now)
 	}
-	return !bytes.Equal(undiscussed(from), undiscussed(to))
+	return !bytes.Equal(withoutDiscussion(from), withoutDiscussion(to))
 }
 
-func undiscussed(doc *markdown.Document) []byte {
+func withoutDiscussion(doc *markdown.Document) []byte {
 	return bytes.TrimSpace(doc.DropSections(spec.DiscussionHeading).Bytes())
 }
 
-func twoOf(path string, base, edited []byte) (from, to *markdown.Document, err error) {
+func parseTwo(path string, base, edited []byte) (from, to *markdown.Document, err error) {
 	if from, err = markdown.Parse(path, base); err == nil {
 		to, err = markdown.Parse(path, edited)
 	}
 	return from, to, err
 }
 
-// carryNoted makes the change between two documents in another text, but for the notes of chant.
-func carryNoted(text []byte, from, to *markdown.Document) (merged []byte, conflicts []string, err error) {
+// carryWithoutNotes applies the changes between two documents to another text, except changes of chant's notes.
+func carryWithoutNotes(text []byte, from, to *markdown.Document) (merged []byte, conflicts []string, err error) {
 	if to, err = withNotesOf(from, to); err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +76,7 @@ func carryNoted(text []byte, from, to *markdown.Document) (merged []byte, confli
 	})
 }
 
-// withNotesOf is a document with the notes that chant keeps in another one.
+// withNotesOf returns doc with the notes of chant replaced by those of from.
 func withNotesOf(from, doc *markdown.Document) (*markdown.Document, error) {
 	keys, err := doc.Keys()
 	if err != nil {
@@ -89,24 +88,24 @@ func withNotesOf(from, doc *markdown.Document) (*markdown.Document, error) {
 	}
 	var edits []markdown.Edit
 	for _, key := range keys {
-		if noted(key) && !slices.Contains(had, key) {
+		if isNote(key) && !slices.Contains(had, key) {
 			edits = append(edits, markdown.Unset(key))
 		}
 	}
 	for _, key := range had {
-		if !noted(key) {
+		if !isNote(key) {
 			continue
 		}
 		v, err := versionOf(from, key)
 		if err != nil {
 			return nil, err
 		}
-		if now, err := versionOf(doc, key); err != nil || !now.is(v) {
+		if now, err := versionOf(doc, key); err != nil || !now.equals(v) {
 			edits = append(edits, markdown.Set(key, v.written()))
 		}
 	}
 	return doc.Apply(edits...)
 }
 
-// noted reports whether chant writes a key as a run goes on.
-func noted(key string) bool { return ruled(key) || key == "reason" || key == "approval" }
+// isNote reports whether a key is one of chant's notes: chant writes it while the spec is worked.
+func isNote(key string) bool { return followsStatus(key) || key == "reason" || key == "approval" }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCarryEdit brings an edit of one copy of a spec over to another one.
+// TestCarryEdit applies an edit of one copy of a spec to another copy.
 func TestCarryEdit(t *testing.T) {
 	t.Parallel()
 	const home = "---\nstatus: pending\nlabels: [a]\n---\n# T\n\none\ntwo\n\n## Acceptance Criteria\n\n- [ ] x\n"
@@ -35,7 +35,7 @@ func TestCarryEdit(t *testing.T) {
 	}
 }
 
-// TestCarryHomeEdit brings an edit of the copy in home over to that of a run.
+// TestCarryHomeEdit applies an edit of home's copy to the copy of a run.
 func TestCarryHomeEdit(t *testing.T) {
 	t.Parallel()
 	const home = "---\nstatus: pending\n---\n# T\n\none\ntwo\n\n## Acceptance Criteria\n\n- [ ] x\n- [ ] y\n"
@@ -74,7 +74,7 @@ func TestCarryHomeEdit(t *testing.T) {
 	}
 }
 
-// FuzzCarryLines holds that an edit of a text brought over to the same text is that edit.
+// FuzzCarryLines checks that an edit applied to the text from which it was made gives the edited text.
 func FuzzCarryLines(f *testing.F) {
 	f.Add("a\nb\nc\n", "a\nx\nc\nd\n")
 	f.Add("", "a\n")

@@ -9,32 +9,32 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// version is what one of three documents says: of a key of its front matter, or of a key
-// inside of one. The zero version says nothing.
+// version is the value of a key in one of three documents, of the front matter or of a mapping in it. The zero version
+// means that the key is absent.
 type version struct {
-	value any        // nil when the key is absent
-	node  *yaml.Node // as it is written, nil when absent
+	value any        // nil if the key is absent
+	node  *yaml.Node // the value as it is written, nil if the key is absent
 }
 
-func (v version) is(o version) bool { return reflect.DeepEqual(v.value, o.value) }
+func (v version) equals(o version) bool { return reflect.DeepEqual(v.value, o.value) }
 
-// threeWays are the versions of one key.
+// threeWays holds the three versions of one key.
 type threeWays struct{ base, ours, theirs version }
 
-// merged settles a key: what only one side changed is that side's, what both changed is
-// for join. change tells that the result is not what ours has.
-func (w threeWays) merged(join func(threeWays) (version, bool)) (result version, change, ok bool) {
+// merge merges the versions of a key. If only one side changed it, the result is that side's version; if both did, join
+// decides. change reports whether the result differs from ours; ok is false at a conflict.
+func (w threeWays) merge(join func(threeWays) (version, bool)) (result version, change, ok bool) {
 	switch {
-	case w.ours.is(w.theirs), w.base.is(w.theirs):
+	case w.ours.equals(w.theirs), w.base.equals(w.theirs):
 		return w.ours, false, true
-	case w.base.is(w.ours):
+	case w.base.equals(w.ours):
 		return w.theirs, true, true
 	}
 	result, ok = join(w)
-	return result, ok && !result.is(w.ours), ok
+	return result, ok && !result.equals(w.ours), ok
 }
 
-// versionsOf are the versions of the keys that base, ours and theirs have.
+// versionsOf returns the versions of all keys of base, ours and theirs.
 func versionsOf(docs [3]*markdown.Document) (map[string]threeWays, error) {
 	out := map[string]threeWays{}
 	for i, doc := range docs {
@@ -55,8 +55,8 @@ func versionsOf(docs [3]*markdown.Document) (map[string]threeWays, error) {
 	return out, nil
 }
 
-// keysOf lists the keys of both sides, each once: in the order of ours, or in that of
-// theirs where ours has kept that of base and theirs has them all.
+// keysOf lists the keys of both sides, each once. They are in the order of ours, or in that of theirs if ours has the
+// same keys in the same order as base, and theirs has all of them.
 func keysOf(docs [3]*markdown.Document) ([]string, error) {
 	var keys [3][]string
 	for i, doc := range docs {
@@ -78,7 +78,7 @@ func keysOf(docs [3]*markdown.Document) ([]string, error) {
 	return out, nil
 }
 
-// versionOf decodes one key loosely.
+// versionOf returns the version of a key in a document.
 func versionOf(doc *markdown.Document, key string) (version, error) {
 	var v version
 	if found, err := doc.Get(key, &v.value); err != nil || !found {
@@ -89,17 +89,18 @@ func versionOf(doc *markdown.Document, key string) (version, error) {
 	return v, err
 }
 
-// written is the value in the spelling of its document: 1.10 as a number is 1.1. Where
-// anchors tie it to other keys, it is what it reads as.
+// written returns the value as its document writes it, since decoding would turn 1.10 into 1.1. A value with anchors or
+// aliases depends on other keys, so its decoded value is returned.
 func (v version) written() any {
-	if v.node == nil || !standsAlone(v.node) {
+	if v.node == nil || !stripComments(v.node) {
 		return v.value
 	}
 	return v.node
 }
 
-// standsAlone reports whether a tree has no anchors, and takes its comments off.
-func standsAlone(node *yaml.Node) bool {
+// stripComments removes the comments of a tree and reports whether it has no anchors and aliases. At the first one it
+// stops.
+func stripComments(node *yaml.Node) bool {
 	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
-	return node.Anchor == "" && node.Alias == nil && !slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return !standsAlone(n) })
+	return node.Anchor == "" && node.Alias == nil && !slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return !stripComments(n) })
 }

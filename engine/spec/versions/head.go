@@ -7,7 +7,7 @@ import (
 	"chant/markdown"
 )
 
-// wholeMatter is named as a conflict where the keys of a front matter cannot be told apart.
+// wholeMatter is the name of a conflict that concerns the front matter as a whole.
 const wholeMatter = "front matter"
 
 // headMerge merges the front matter of base, ours and theirs.
@@ -19,13 +19,12 @@ type headMerge struct {
 
 	keys      []string
 	fields    map[string]threeWays
-	next      map[string]version // of each key; ours at a conflict
+	next      map[string]version // the merged version of each key; ours at a conflict
 	conflicts []string
 }
 
-// mergeHeads merges what stands above the bodies. Where git's merge of the lines says what
-// the merge of the keys says, its bytes are taken: they hold the comments and the spelling
-// of both sides.
+// mergeHeads merges the parts above the bodies. If git's merge of the lines has the same values as the merge of the keys,
+// its bytes are used, because they contain the comments and the spelling of both sides.
 func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte, []string, error) {
 	if one, ok := oneSided([3][]byte{headOf(docs[0]), headOf(docs[1]), headOf(docs[2])}); ok {
 		return one, nil, nil
@@ -38,15 +37,15 @@ func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte
 	if m.keys, err = keysOf(docs); err != nil {
 		return nil, nil, err
 	}
-	parts, ok := m.apart()
+	parts, ok := m.splitMatters()
 	for _, k := range m.keys {
 		if err := m.settle(k, parts); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(m.conflicts) == 0 {
-		whole, clean, err := m.lines(m.matters())
-		if err != nil || clean && m.reads(whole) {
+		whole, clean, err := m.mergeLines(m.matters())
+		if err != nil || clean && m.matchesKeys(whole) {
 			return withMatter(m.framing(), whole), nil, err
 		}
 	}
@@ -56,10 +55,10 @@ func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte
 			return head, conflicts, err
 		}
 	}
-	return m.edit()
+	return m.writeKeys()
 }
 
-// framing is the document whose fences stay.
+// framing returns the document whose front-matter fences the result has.
 func (m *headMerge) framing() *markdown.Document {
 	if !m.docs[1].HasFrontMatter() && m.docs[2].HasFrontMatter() {
 		return m.docs[2]
@@ -67,28 +66,27 @@ func (m *headMerge) framing() *markdown.Document {
 	return m.docs[1]
 }
 
-// matters are the three front matters in the line endings of ours.
+// matters returns the three front matters with the line ends of ours.
 func (m *headMerge) matters() (out [3][]byte) {
 	for i, doc := range m.docs {
-		out[i] = inEnds(doc.FrontMatter(), m.eol)
+		out[i] = withLineEnds(doc.FrontMatter(), m.eol)
 	}
 	return out
 }
 
-// apart takes the three front matters apart; ok is false where one cannot be.
-func (m *headMerge) apart() (parts [3]matter, ok bool) {
+// splitMatters splits the three front matters into keys; ok is false if one of them cannot be split.
+func (m *headMerge) splitMatters() (parts [3]matter, ok bool) {
 	ok = true
 	for i, doc := range m.docs {
 		var whole bool
-		parts[i], whole = matterOf(doc, m.eol)
+		parts[i], whole = splitMatter(doc, m.eol)
 		ok = ok && whole
 	}
 	return parts, ok
 }
 
-// lines merges three texts, by git where both sides changed them; clean is false where
-// it leaves marks.
-func (m *headMerge) lines(src [3][]byte) (merged []byte, clean bool, err error) {
+// mergeLines merges three texts, by git if both sides changed them; clean is false if they conflict.
+func (m *headMerge) mergeLines(src [3][]byte) (merged []byte, clean bool, err error) {
 	if one, ok := oneSided(src); ok {
 		return one, true, nil
 	}
@@ -96,12 +94,12 @@ func (m *headMerge) lines(src [3][]byte) (merged []byte, clean bool, err error) 
 	return merged, err == nil && !clash, err
 }
 
-// settle decides what a key says. A list or a text of many lines that both sides changed
-// in different places is what git makes of it.
+// settle decides the merged version of a key. If the key cannot be joined, but both sides changed different lines of its
+// value, git's merge of the lines is used.
 func (m *headMerge) settle(key string, parts [3]matter) error {
-	next, _, ok := m.fields[key].merged(joining(key, m.fields["status"]))
+	next, _, ok := m.fields[key].merge(joinerOf(key, m.fields["status"]))
 	if !ok && key != "approval" && key != "status" {
-		text, clean, err := m.lines([3][]byte{parts[0].parts[key], parts[1].parts[key], parts[2].parts[key]})
+		text, clean, err := m.mergeLines([3][]byte{parts[0].parts[key], parts[1].parts[key], parts[2].parts[key]})
 		if err != nil {
 			return err
 		}
@@ -116,8 +114,8 @@ func (m *headMerge) settle(key string, parts [3]matter) error {
 	return nil
 }
 
-// reads reports whether a front matter says what the merge of the keys says.
-func (m *headMerge) reads(text []byte) bool {
+// matchesKeys reports whether a front matter has the values that the merge of the keys has.
+func (m *headMerge) matchesKeys(text []byte) bool {
 	doc, err := asMatter(text)
 	if err != nil {
 		return false
@@ -135,12 +133,12 @@ func (m *headMerge) reads(text []byte) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// asMatter reads a text as a front matter.
+// asMatter parses a text as front matter.
 func asMatter(text []byte) (*markdown.Document, error) {
 	return markdown.Parse("", slices.Concat([]byte("---\n"), text, []byte("---\n")))
 }
 
-// versionIn is what a text alone says of a key; ok is false where it says more, or nothing.
+// versionIn returns the version of a key in a text; ok is false unless the text has this key only.
 func versionIn(text []byte, key string) (v version, ok bool) {
 	doc, err := asMatter(text)
 	if err != nil {
@@ -154,13 +152,13 @@ func versionIn(text []byte, key string) (v version, ok bool) {
 	return v, err == nil
 }
 
-// edit writes the merge into ours key by key, for front matters that cannot be taken
-// apart; it is a conflict of the whole where a comment would be lost.
-func (m *headMerge) edit() ([]byte, []string, error) {
+// writeKeys writes the merge into ours key by key, for front matters that cannot be split. If a comment would be lost,
+// the whole front matter is a conflict.
+func (m *headMerge) writeKeys() ([]byte, []string, error) {
 	var edits []markdown.Edit
 	for _, k := range m.keys {
 		switch next := m.next[k]; {
-		case next.is(m.fields[k].ours):
+		case next.equals(m.fields[k].ours):
 		case next.value == nil:
 			edits = append(edits, markdown.Unset(k))
 		default:
@@ -176,7 +174,7 @@ func (m *headMerge) edit() ([]byte, []string, error) {
 		return headOf(out), nil, nil
 	}
 	if m.marked {
-		return withMatter(m.framing(), marks(text[1], text[2], m.eol)), append(m.conflicts, wholeMatter), nil
+		return withMatter(m.framing(), conflictMarks(text[1], text[2], m.eol)), append(m.conflicts, wholeMatter), nil
 	}
 	if len(m.conflicts) == 0 {
 		return headOf(out), []string{wholeMatter}, nil

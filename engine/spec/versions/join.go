@@ -8,19 +8,18 @@ import (
 	"chant/engine/spec"
 )
 
-// joining is how a key is settled that both sides changed. What a change of status notes
-// follows the side whose status stands; people write model and reason too, and while no
-// status changed those are theirs.
-func joining(key string, status threeWays) func(threeWays) (version, bool) {
-	noted := func(w threeWays) (version, bool) { return leads(status).of(w), true }
+// joinerOf returns the function that joins a key that both sides changed. Keys that follow the status are taken from the
+// side whose status is used. The same holds for model and reason if a status changed; otherwise a person wrote them.
+func joinerOf(key string, status threeWays) func(threeWays) (version, bool) {
+	noted := func(w threeWays) (version, bool) { return leadingSide(status).of(w), true }
 	switch {
 	case key == "status":
 		return joinStatus
 	case key == "approval":
 		return joinApproval
-	case ruled(key):
+	case followsStatus(key):
 		return noted
-	case slices.Contains([]string{"model", "reason"}, key) && (!status.base.is(status.ours) || !status.base.is(status.theirs)):
+	case slices.Contains([]string{"model", "reason"}, key) && (!status.base.equals(status.ours) || !status.base.equals(status.theirs)):
 		return noted
 	case isSet(key):
 		return joinSets
@@ -28,19 +27,19 @@ func joining(key string, status threeWays) func(threeWays) (version, bool) {
 	return joinApart
 }
 
-// ruled tells the keys that no person spells: what a change of status notes.
-func ruled(key string) bool {
+// followsStatus reports whether only chant writes a key, together with a change of status.
+func followsStatus(key string) bool {
 	return slices.Contains([]string{"status", "branch", "completed_at", "retry_state", "last_verified", "verification_status", "verification_failures", "reason_code",
 		"replayed_at", "replay_count", "original_completed_at", spec.HashesKey}, key)
 }
 
-// isSet tells the keys whose values are lists in which neither order nor repetition means
-// anything. In any other list they may: commands run one after the other.
+// isSet reports whether the value of a key is a list whose order and repetitions do not matter. In other lists they may:
+// commands run one after the other.
 func isSet(key string) bool {
 	return slices.ContainsFunc(spec.KeyTable(), func(k spec.Key) bool { return k.Name == key && k.Set })
 }
 
-// joinApart joins mappings, each key of them apart.
+// joinApart joins mappings key by key. Anything else is a conflict.
 func joinApart(w threeWays) (version, bool) {
 	if w.ours.isMap() && w.theirs.isMap() {
 		return joinMaps(w, joinApart)
@@ -48,7 +47,7 @@ func joinApart(w threeWays) (version, bool) {
 	return w.ours, false
 }
 
-// joinSets joins lists item by item.
+// joinSets joins lists item by item, and anything else as joinApart does.
 func joinSets(w threeWays) (version, bool) {
 	_, oList := w.ours.value.([]any)
 	_, tList := w.theirs.value.([]any)
@@ -61,7 +60,7 @@ func joinSets(w threeWays) (version, bool) {
 	return joinApart(w)
 }
 
-// listOf reads a list, and a single text as a list of one.
+// listOf returns a list, and a single text as a list of one.
 func listOf(v any) ([]any, bool) {
 	if text, ok := v.(string); ok {
 		return []any{text}, true
@@ -70,7 +69,7 @@ func listOf(v any) ([]any, bool) {
 	return list, ok
 }
 
-// joinLists keeps what both have or one added, and drops what one removed.
+// joinLists keeps the items that both sides have or one side has added, and drops those that one side has removed.
 func joinLists(base, ours, theirs []any) []any {
 	has := func(list []any, v any) bool {
 		return slices.ContainsFunc(list, func(o any) bool { return reflect.DeepEqual(o, v) })
@@ -89,7 +88,7 @@ func joinLists(base, ours, theirs []any) []any {
 	return out
 }
 
-// side is one of the two that are merged.
+// side is one of the two sides of a merge.
 type side bool
 
 const (
@@ -97,7 +96,7 @@ const (
 	theirsLead side = true
 )
 
-// of is what that side says.
+// of returns that side's version.
 func (s side) of(w threeWays) version {
 	if s == theirsLead {
 		return w.theirs
@@ -105,15 +104,15 @@ func (s side) of(w threeWays) version {
 	return w.ours
 }
 
-// leads tells whose status stands, ours where it makes no difference.
-func leads(w threeWays) side {
-	if next, change, ok := w.merged(joinStatus); ok && change && next.is(w.theirs) {
+// leadingSide returns the side whose status is used, ours if the statuses are equal.
+func leadingSide(w threeWays) side {
+	if next, change, ok := w.merge(joinStatus); ok && change && next.equals(w.theirs) {
 		return theirsLead
 	}
 	return oursLead
 }
 
-// joinStatus lets the one further along win.
+// joinStatus returns the status with the higher rank.
 func joinStatus(w threeWays) (version, bool) {
 	o, oErr := statusOf(w.ours.value)
 	t, tErr := statusOf(w.theirs.value)
@@ -134,8 +133,8 @@ func statusOf(v any) (spec.Status, error) {
 	return spec.ParseStatus(word)
 }
 
-// rank says which of two statuses wins a merge: an end wins over what is under
-// way, and a person's cancel wins over everything but finished work.
+// rank orders statuses for merging; the higher rank wins. A run that ended wins over one in progress, and a person's
+// cancel wins over everything except completed work.
 func rank(s spec.Status) int {
 	return slices.Index([]spec.Status{spec.Pending, spec.Paused, spec.InProgress, spec.Failed, spec.NeedsAttention, spec.Cancelled, spec.Completed}, s)
 }

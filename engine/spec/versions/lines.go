@@ -5,37 +5,36 @@ import (
 	"slices"
 )
 
-// carryMost bounds the lines of two texts that are compared with each other, multiplied.
-const carryMost = 16 << 20
+// maxComparisons bounds the product of the numbers of lines of two texts that are compared.
+const maxComparisons = 16 << 20
 
-// carryLines makes the change from base to edited in another text, line by line. Lines that were added
-// follow the nearest line above them that the text has too; lines that were removed or replaced must
-// be there. What the text has changed in the same way already stays as it is. clash reports lines that
-// are not there; the result then is the text as it was.
+// carryLines applies the changes from base to edited to another text, line by line. Added lines are put after the nearest
+// line above them that the text has too. Replaced lines must be in the text; otherwise clash is true and the text is
+// returned unchanged. A change that the text already has is not made again.
 func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 	from, to, lines := linesOf(base), linesOf(edited), linesOf(text)
-	kept, ok := matches(from, to)
-	there, okToo := matches(from, lines)
+	kept, ok := matchLines(from, to)
+	there, okToo := matchLines(from, lines)
 	if !ok || !okToo {
 		return text, true
 	}
-	drop, add := map[int]bool{}, map[int][][]byte{} // by lines of the text; added behind
+	drop, add := map[int]bool{}, map[int][][]byte{} // by lines of the text; add is put after the line
 	own := ownLines(there, len(lines))
 	next, anchor := 0, -1
 	for i := 0; i <= len(from); i++ {
 		end := len(to)
 		if i < len(from) {
 			if kept[i] < 0 {
-				continue // its fate is decided with the hunk that ends at the next kept line
+				continue // decided together with all lines up to the next kept one
 			}
 			end = kept[i]
 		}
 		gone := removedBefore(kept, i)
-		if last, ok := made(gone, there, to[next:end], lines, own, anchorOf(there, gone, i, anchor)); ok {
+		if last, ok := hasChange(gone, there, to[next:end], lines, own, anchorOf(there, gone, i, anchor)); ok {
 			anchor, next = last, end+1
 			continue
 		}
-		if !hunk(gone, there, end > next, drop) {
+		if !dropLines(gone, there, end > next, drop) {
 			return text, true
 		}
 		anchor = anchorOf(there, gone, i, anchor)
@@ -45,7 +44,7 @@ func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 	return assemble(lines, drop, add), false
 }
 
-// removedBefore are the lines of base right before i that the edit has not kept.
+// removedBefore lists the lines of base directly before i that the edit has not kept.
 func removedBefore(kept []int, i int) (gone []int) {
 	for j := i - 1; j >= 0 && kept[j] < 0; j-- {
 		gone = append(gone, j)
@@ -54,7 +53,7 @@ func removedBefore(kept []int, i int) (gone []int) {
 	return gone
 }
 
-// ownLines reports of each line of the text whether base lacks it.
+// ownLines reports for each line of the text whether it is not in base.
 func ownLines(there []int, n int) []bool {
 	own := slices.Repeat([]bool{true}, n)
 	for _, at := range there {
@@ -65,9 +64,9 @@ func ownLines(there []int, n int) []bool {
 	return own
 }
 
-// made reports whether the text has a change already, and in which line it ends: the removed lines are
-// gone, and the added ones stand among those that the text has of its own behind the anchor.
-func made(gone, there []int, added, lines [][]byte, own []bool, anchor int) (last int, ok bool) {
+// hasChange reports whether the text has a change already, and on which line it ends: the removed lines are gone, and the
+// added ones are among the text's own lines after the anchor.
+func hasChange(gone, there []int, added, lines [][]byte, own []bool, anchor int) (last int, ok bool) {
 	if len(added) == 0 || slices.ContainsFunc(gone, func(j int) bool { return there[j] >= 0 }) {
 		return 0, false
 	}
@@ -83,8 +82,8 @@ func made(gone, there []int, added, lines [][]byte, own []bool, anchor int) (las
 	return 0, false
 }
 
-// hunk marks removed lines in the text; false where lines that were replaced are not there.
-func hunk(gone, there []int, replaced bool, drop map[int]bool) bool {
+// dropLines marks the removed lines in the text. It returns false if they were replaced and one is not in the text.
+func dropLines(gone, there []int, replaced bool, drop map[int]bool) bool {
 	for _, j := range gone {
 		if there[j] >= 0 {
 			drop[there[j]] = true
@@ -95,7 +94,7 @@ func hunk(gone, there []int, replaced bool, drop map[int]bool) bool {
 	return true
 }
 
-// anchorOf is the line of the text behind which lines go that stand before line i of base.
+// anchorOf returns the line of the text after which lines are added that the edit has before line i of base.
 func anchorOf(there, gone []int, i, before int) int {
 	first := i - len(gone)
 	for j := i - 1; j >= 0; j-- {
@@ -117,7 +116,7 @@ func assemble(lines [][]byte, drop map[int]bool, add map[int][][]byte) []byte {
 	return out
 }
 
-// linesOf splits a text into lines with their ends; the last one gets one.
+// linesOf splits a text into lines with their line ends, and adds one to the last line if it has none.
 func linesOf(text []byte) [][]byte {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(slices.Clone(text), '\n')
@@ -125,9 +124,9 @@ func linesOf(text []byte) [][]byte {
 	return slices.Collect(bytes.Lines(text))
 }
 
-// matches says for each line of a which line of b it is in a longest common subsequence, -1 for
-// none; false where the texts are too long to compare.
-func matches(a, b [][]byte) ([]int, bool) {
+// matchLines returns for each line of a the line of b that it matches in a longest common subsequence, -1 for none. It
+// returns false if the texts are too long to compare.
+func matchLines(a, b [][]byte) ([]int, bool) {
 	out := make([]int, len(a))
 	for i := range out {
 		out[i] = -1
@@ -142,10 +141,10 @@ func matches(a, b [][]byte) ([]int, bool) {
 		out[endA] = endB
 	}
 	n, m := endA-lo, endB-lo
-	if n*m > carryMost {
+	if n*m > maxComparisons {
 		return nil, false
 	}
-	length := make([][]int32, n+1) // of the best from here on
+	length := make([][]int32, n+1) // of the longest common subsequence from here on
 	for i := range length {
 		length[i] = make([]int32, m+1)
 	}

@@ -11,8 +11,8 @@ func (v version) isMap() bool {
 	return ok && v.node != nil && v.node.Kind == yaml.MappingNode
 }
 
-// inside is what a mapping says of one key, or of all but one.
-func (v version) inside(key string) version {
+// get returns the version of a key in a mapping.
+func (v version) get(key string) version {
 	m, ok := v.value.(map[string]any)
 	if value, found := m[key]; ok && found && v.isMap() {
 		for i := 0; i+1 < len(v.node.Content); i += 2 {
@@ -24,10 +24,9 @@ func (v version) inside(key string) version {
 	return version{}
 }
 
-// joinMaps merges mappings key by key, in the order of ours; a key that cannot be settled
-// leaves the whole unsettled.
+// joinMaps joins mappings key by key, in the order of ours. If one key is a conflict, so is the whole mapping.
 func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool) {
-	if !standsAlone(w.ours.node) || !standsAlone(w.theirs.node) {
+	if !stripComments(w.ours.node) || !stripComments(w.theirs.node) {
 		return w.ours, false
 	}
 	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode, Style: w.ours.node.Style}}
@@ -37,7 +36,7 @@ func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool)
 			if _, done := out.value.(map[string]any)[name.Value]; done || name.Kind != yaml.ScalarNode {
 				continue
 			}
-			next, _, ok := threeWays{w.base.inside(name.Value), w.ours.inside(name.Value), w.theirs.inside(name.Value)}.merged(join)
+			next, _, ok := threeWays{w.base.get(name.Value), w.ours.get(name.Value), w.theirs.get(name.Value)}.merge(join)
 			if !ok {
 				return w.ours, false
 			}
@@ -55,24 +54,24 @@ func (v version) put(name *yaml.Node, value version) {
 	if node == nil {
 		node = &yaml.Node{}
 		if err := node.Encode(value.value); err != nil {
-			return // what was decoded can be encoded
+			return // cannot happen: a decoded value can be encoded
 		}
 	}
 	v.node.Content = append(v.node.Content, name, node)
 	v.value.(map[string]any)[name.Value] = value.value
 }
 
-// joinApproval merges whether one is required apart from the decision. That is one thing:
-// who decided what, when, and of which text.
+// joinApproval merges `required` separately from the decision. The decision (who decided what and when, about which
+// text) is taken from one side as a whole, or is a conflict.
 func joinApproval(w threeWays) (version, bool) {
-	if !w.ours.isMap() || !w.theirs.isMap() || !standsAlone(w.ours.node) || !standsAlone(w.theirs.node) {
+	if !w.ours.isMap() || !w.theirs.isMap() || !stripComments(w.ours.node) || !stripComments(w.theirs.node) {
 		return w.ours, false
 	}
-	decision, _, ok := threeWays{w.base.decision(), w.ours.decision(), w.theirs.decision()}.merged(func(w threeWays) (version, bool) { return w.ours, false })
+	decision, _, ok := threeWays{w.base.decision(), w.ours.decision(), w.theirs.decision()}.merge(func(w threeWays) (version, bool) { return w.ours, false })
 	if !ok {
 		return w.ours, false
 	}
-	required, _, ok := threeWays{w.base.inside("required"), w.ours.inside("required"), w.theirs.inside("required")}.merged(joinApart)
+	required, _, ok := threeWays{w.base.get("required"), w.ours.get("required"), w.theirs.get("required")}.merge(joinApart)
 	if !ok {
 		return w.ours, false
 	}
@@ -82,12 +81,12 @@ func joinApproval(w threeWays) (version, bool) {
 	}
 	for i := 0; i+1 < len(decision.node.Content); i += 2 {
 		name := decision.node.Content[i]
-		out.put(name, decision.inside(name.Value))
+		out.put(name, decision.get(name.Value))
 	}
 	return out, true
 }
 
-// decision is an approval but for whether one is required.
+// decision returns an approval without its key `required`.
 func (v version) decision() version {
 	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode}}
 	if !v.isMap() {

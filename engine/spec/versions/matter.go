@@ -8,25 +8,24 @@ import (
 	"chant/markdown"
 )
 
-// matter is a front matter taken apart into the bytes that belong to each of its keys.
+// matter is a front matter split into the bytes that belong to each of its keys.
 type matter struct {
 	parts map[string][]byte // the comments and blank lines above a key, the key and its value
-	tail  []byte            // comments and blank lines below the last key
+	tail  []byte            // the comments and blank lines below the last key
 }
 
-// matterOf takes a front matter apart, in the line endings given; ok is false where keys
-// share a line.
-func matterOf(doc *markdown.Document, eol string) (m matter, ok bool) {
+// splitMatter splits a front matter by keys and converts its line ends; ok is false if keys share a line.
+func splitMatter(doc *markdown.Document, eol string) (m matter, ok bool) {
 	keys, err := doc.Keys()
 	if err != nil {
 		return m, false
 	}
-	lines := slices.Collect(bytes.Lines(inEnds(doc.FrontMatter(), eol)))
+	lines := slices.Collect(bytes.Lines(withLineEnds(doc.FrontMatter(), eol)))
 	m.parts = map[string][]byte{}
 	end := tailOf(lines, len(lines))
 	m.tail = bytes.Join(lines[end:], nil)
 	for i := len(keys) - 1; i >= 0; i-- {
-		at := doc.KeyLine(keys[i]) - 2 // behind the fence, counted from 0
+		at := doc.KeyLine(keys[i]) - 2 // lines after the opening fence, counted from 0
 		if at < 0 || at >= end {
 			return m, false
 		}
@@ -40,7 +39,7 @@ func matterOf(doc *markdown.Document, eol string) (m matter, ok bool) {
 	return m, end == 0 || len(keys) == 0
 }
 
-// tailOf is where the comments at the margin and blank lines that lead up to a line begin.
+// tailOf returns where the blank lines and unindented comments directly above a line begin.
 func tailOf(lines [][]byte, to int) int {
 	for to > 0 {
 		line := lines[to-1]
@@ -52,26 +51,26 @@ func tailOf(lines [][]byte, to int) int {
 	return to
 }
 
-// inEnds is a text with the line endings given, where its first line ends otherwise.
-func inEnds(text []byte, eol string) []byte {
+// withLineEnds returns a text with the given line ends. It converts the text only if its first line has another one.
+func withLineEnds(text []byte, eol string) []byte {
 	if lineEnd(text) == eol {
 		return text
 	}
 	return bytes.ReplaceAll(spec.UnixLineEnds(text), []byte("\n"), []byte(eol))
 }
 
-// marks puts both sides between the marks of a conflict.
-func marks(ours, theirs []byte, eol string) []byte {
+// conflictMarks returns both sides between git's conflict marks.
+func conflictMarks(ours, theirs []byte, eol string) []byte {
 	return slices.Concat([]byte("<<<<<<< ours"+eol), ours, []byte("======="+eol), theirs, []byte(">>>>>>> theirs"+eol))
 }
 
-// headOf is what stands above a body.
+// headOf returns the bytes above a body.
 func headOf(doc *markdown.Document) []byte {
 	src := doc.Bytes()
 	return src[:len(src)-len(doc.Body())]
 }
 
-// withMatter is the head of a document around another front matter.
+// withMatter returns the head of a document with another front matter.
 func withMatter(doc *markdown.Document, text []byte) []byte {
 	head := headOf(doc)
 	if !doc.HasFrontMatter() {

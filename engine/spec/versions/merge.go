@@ -6,33 +6,27 @@ import (
 	"chant/markdown"
 )
 
-// MergeBody merges three texts line by line and reports whether they conflict; the merge
-// then holds git's marks.
+// MergeBody merges three texts line by line and reports whether they conflict; the result then contains git's conflict
+// marks.
 type MergeBody func(base, ours, theirs []byte) (merged []byte, conflict bool, err error)
 
-// Merge joins two versions of one spec file that began as base, key by key.
-// What only one side changed is taken from that side, removals included; lists that are
-// sets and that both changed are joined item by item, a single text being a list of one,
-// and mappings key by key; of two statuses the one further along wins, and what was noted
-// with it stands beside it. An approval is one decision: that of one side, or a
-// conflict, and never the word of one person under the name of another. A file, a front
-// matter or a key of it that only one side changed is taken byte for byte; a comment or a
-// spelling that one side has added is kept or is a conflict. conflicts names the keys
-// (and "body", and "front matter" where it cannot be taken apart) that both sides changed
-// in ways that cannot be joined: there the result holds ours.
+// Merge merges two versions of a spec file that began as base, by the rules of the package. A file, a front matter or a
+// key that only one side changed is taken byte for byte. Of what both sides changed, sets are joined item by item, where
+// a single text counts as a list of one, and mappings key by key; the status with the higher rank wins. The decision in
+// an approval is never mixed from both sides. conflicts names the keys that cannot be joined, "body", and "front matter"
+// for a conflict outside of single keys; there the result has the version of ours.
 func Merge(path string, base, ours, theirs []byte, text MergeBody) (merged []byte, conflicts []string, err error) {
 	return merge(path, [3][]byte{base, ours, theirs}, text, false)
 }
 
-// MergeMarked is [Merge] with both sides at each conflict, between the marks that git
-// writes there.
+// MergeMarked merges as [Merge] does, but the result has both sides of each conflict, between git's conflict marks.
 func MergeMarked(path string, base, ours, theirs []byte, text MergeBody) (merged []byte, conflicts []string, err error) {
 	return merge(path, [3][]byte{base, ours, theirs}, text, true)
 }
 
 // merge merges base, ours and theirs.
 func merge(path string, src [3][]byte, text MergeBody, marked bool) ([]byte, []string, error) {
-	if one, ok := oneSided(src); ok { // keeps its comments and its order of keys too
+	if one, ok := oneSided(src); ok { // keeps comments and the order of keys too
 		return one, nil, nil
 	}
 	var docs [3]*markdown.Document
@@ -64,8 +58,7 @@ func merge(path string, src [3][]byte, text MergeBody, marked bool) ([]byte, []s
 	return out.WithBody(body).Bytes(), conflicts, nil
 }
 
-// oneSided merges base, ours and theirs where no more than one side has changed the bytes,
-// or both alike.
+// oneSided merges base, ours and theirs if at most one side has changed the bytes, or both in the same way.
 func oneSided(src [3][]byte) ([]byte, bool) {
 	base, ours, theirs := src[0], src[1], src[2]
 	switch {

@@ -19,12 +19,12 @@ const (
 	whole  = "# T\n\n## Acceptance Criteria\n\n- [ ] one\n- [x] two\n"
 )
 
-// sides merges bodies without a tool: what both changed is a conflict.
+// sides merges bodies without git: if both sides changed them, it reports a conflict.
 func sides(base, ours, theirs []byte) ([]byte, bool, error) {
 	return ours, true, nil
 }
 
-// file puts front matter lines above a body.
+// file returns a document with lines of front matter above a body.
 func file(front, body string) []byte {
 	return []byte("---\n" + strings.TrimSuffix(front, "\n") + "\n---\n" + body)
 }
@@ -73,8 +73,7 @@ func TestMerge_perField(t *testing.T) {
 	}
 }
 
-// Invariant 9B-37 of the behaviour notes: a true merge of three versions for each field,
-// approval and other mappings included.
+// Each field is merged from three versions, including approval and other mappings.
 func TestMerge_mappings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ base, ours, theirs, want, conflicts string }{
@@ -112,8 +111,7 @@ func TestMerge_mappings(t *testing.T) {
 	}
 }
 
-// Invariants 9A-43 and 9B-37: what is finished stays so, and a cancel is not lost to a
-// pending, whichever side it comes from.
+// A completed status is kept, and pending does not win over cancelled, whichever side has it.
 func TestMerge_statusEitherWay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, one, other, want string }{
@@ -162,7 +160,7 @@ func TestMerge_bodies(t *testing.T) {
 	}
 }
 
-func TestMerge_oneSideAsItStands(t *testing.T) {
+func TestMerge_oneSideUnchanged(t *testing.T) {
 	t.Parallel()
 	a, b := file("# old\nstatus: pending", titled), []byte("---\r\nstatus: failed # new\r\n---\r\n# U\r\n")
 	junk := []byte("---\nno end of it\n")
@@ -201,7 +199,7 @@ func TestMerge_withoutBase(t *testing.T) {
 	}
 }
 
-// genFront draws front matter of few keys and values, so that they meet.
+// genFront generates front matter from few keys and values, so that both sides often change the same key.
 func genFront() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var lines []string

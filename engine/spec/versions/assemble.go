@@ -7,8 +7,7 @@ import (
 	"chant/markdown"
 )
 
-// assemble puts the merge together of the parts that belong to each key. head is nil where
-// the parts together say something else than each for itself.
+// assemble joins the merged parts of all keys. head is nil if the parts together have other values than each part alone.
 func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, err error) {
 	var plain, marked [][]byte
 	add := func(part, theirs []byte, ok bool, name string) {
@@ -17,13 +16,13 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 			if !slices.Contains(conflicts, name) {
 				conflicts = append(conflicts, name)
 			}
-			part = marks(part, theirs, m.eol)
+			part = conflictMarks(part, theirs, m.eol)
 		}
 		marked = append(marked, part)
 	}
 	for _, k := range m.keys {
 		three := [3][]byte{parts[0].parts[k], parts[1].parts[k], parts[2].parts[k]}
-		part, ok, err := m.part(k, three)
+		part, ok, err := m.mergePart(k, three)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -33,7 +32,7 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 		}
 		add(part, three[2], ok, k)
 	}
-	tail, ok, err := m.lines([3][]byte{parts[0].tail, parts[1].tail, parts[2].tail})
+	tail, ok, err := m.mergeLines([3][]byte{parts[0].tail, parts[1].tail, parts[2].tail})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +41,7 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 	}
 	add(tail, parts[2].tail, ok, wholeMatter)
 	text := bytes.Join(plain, nil)
-	if !m.reads(text) {
+	if !m.matchesKeys(text) {
 		return nil, nil, nil
 	}
 	if m.marked {
@@ -51,16 +50,16 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 	return withMatter(m.framing(), text), conflicts, nil
 }
 
-// part is what the merge holds of a key; ok is false where that would lose what one side
-// has written, or where the key is a conflict already.
-func (m *headMerge) part(key string, three [3][]byte) (part []byte, ok bool, err error) {
+// mergePart returns the bytes for a key in the result; ok is false if they would lose a comment or spelling of one side,
+// or if the key is a conflict already.
+func (m *headMerge) mergePart(key string, three [3][]byte) (part []byte, ok bool, err error) {
 	if slices.Contains(m.conflicts, key) {
 		return nil, false, nil
 	}
 	if one, ok := oneSided(three); ok {
 		return one, true, nil
 	}
-	merged, clean, err := m.lines(three)
+	merged, clean, err := m.mergeLines(three)
 	if err != nil {
 		return nil, false, err
 	}
@@ -70,24 +69,24 @@ func (m *headMerge) part(key string, three [3][]byte) (part []byte, ok bool, err
 	}
 	if next.value == nil && next.node == nil {
 		ways = append(ways, nil)
-	} else if set, ok := m.set(key, next); ok {
+	} else if set, ok := m.setInOurs(key, next); ok {
 		ways = append(ways, set)
 	}
 	for _, way := range append(ways, three[2]) {
 		v, reads := versionIn(way, key)
-		if (reads || len(way) == 0) && v.is(next) && keepsComments(way, three) && (ruled(key) || keepsSpelling(m.fields[key], v)) {
+		if (reads || len(way) == 0) && v.equals(next) && keepsComments(way, three) && (followsStatus(key) || keepsSpelling(m.fields[key], v)) {
 			return way, true, nil
 		}
 	}
 	return nil, false, nil
 }
 
-// set is the part of a key in ours once it says something else there.
-func (m *headMerge) set(key string, next version) ([]byte, bool) {
+// setInOurs returns the bytes for a key after its value was set in ours.
+func (m *headMerge) setInOurs(key string, next version) ([]byte, bool) {
 	out, err := m.docs[1].Apply(markdown.Set(key, next.written()))
 	if err != nil {
 		return nil, false
 	}
-	apart, ok := matterOf(out, m.eol)
+	apart, ok := splitMatter(out, m.eol)
 	return apart.parts[key], ok
 }

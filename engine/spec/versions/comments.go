@@ -9,8 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// keepsComments reports whether a text has every comment that ours or theirs has and base
-// has not.
+// keepsComments reports whether a text has every comment that ours or theirs has added to base.
 func keepsComments(text []byte, three [3][]byte) bool {
 	have, base := commentsIn(text), commentsIn(three[0])
 	for _, side := range three[1:] {
@@ -23,8 +22,8 @@ func keepsComments(text []byte, three [3][]byte) bool {
 	return true
 }
 
-// commentsIn lists the lines of comment in a piece of YAML. Where it cannot be read for
-// itself, whatever might be one counts.
+// commentsIn lists the comment lines in a piece of YAML. If the piece alone is not valid YAML, everything from a # to the
+// end of its line counts as a comment.
 func commentsIn(text []byte) []string {
 	var out []string
 	add := func(comment string) {
@@ -56,18 +55,17 @@ func eachComment(node *yaml.Node, visit func(string)) {
 	}
 }
 
-// keepsSpelling reports whether a version is spelled as the one side that has changed
-// nothing else.
+// keepsSpelling reports whether a version keeps the spelling of a side that changed only the spelling of the value.
 func keepsSpelling(w threeWays, v version) bool {
 	base, got := spelling(w.base.node), spelling(v.node)
 	ours, theirs := spelling(w.ours.node), spelling(w.theirs.node)
-	if w.ours.is(w.base) && w.theirs.is(w.base) {
+	if w.ours.equals(w.base) && w.theirs.equals(w.base) {
 		return got == ours || got == theirs
 	}
-	return (!w.ours.is(w.base) || ours == base || ours == got) && (!w.theirs.is(w.base) || theirs == base || theirs == got)
+	return (!w.ours.equals(w.base) || ours == base || ours == got) && (!w.theirs.equals(w.base) || theirs == base || theirs == got)
 }
 
-// spelling tells how a value is written: its quotes, its style and the form of its numbers.
+// spelling describes how a value is written: its quotes, its style and the form of its numbers.
 func spelling(node *yaml.Node) string {
 	if node == nil {
 		return ""

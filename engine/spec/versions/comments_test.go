@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMerge_keepsWhatPeopleWrite: what one side writes beside values stays, or is a
-// conflict, whatever the other side does meanwhile.
+// TestMerge_keepsWhatPeopleWrite: comments and spellings that one side adds are kept or are a conflict, whatever the
+// other side changes.
 func TestMerge_keepsWhatPeopleWrite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ base, ours, theirs, want, conflicts string }{
@@ -42,8 +42,8 @@ func TestMerge_keepsWhatPeopleWrite(t *testing.T) {
 	}
 }
 
-// TestMerge_frontMatterOfOneSide: a front matter that one side alone has changed is that
-// side's byte for byte, whatever the other does to the body.
+// TestMerge_frontMatterOfOneSide: a front matter that only one side changed is taken from that side byte for byte,
+// whatever the other side changes in the body.
 func TestMerge_frontMatterOfOneSide(t *testing.T) {
 	t.Parallel()
 	odd := "# agreed\nstatus:   'pending'   # still\n\n\nlabels: [ a,b ]\n"
@@ -58,8 +58,7 @@ func TestMerge_frontMatterOfOneSide(t *testing.T) {
 	}
 }
 
-// TestMerge_linesOfGit: the merge of the lines is taken where it says what that of the
-// keys says, and not where it says something else.
+// TestMerge_linesOfGit: the merge of the lines is used only if it has the same values as the merge of the keys.
 func TestMerge_linesOfGit(t *testing.T) {
 	t.Parallel()
 	base, ours, theirs := "a: 1\n\nb: 1", "a: 2\n\nb: 1", "a: 1\n\nb: 2"
@@ -76,7 +75,7 @@ func TestMerge_linesOfGit(t *testing.T) {
 	}
 }
 
-// TestMerge_ordered: in lists other than sets order and repetition mean something.
+// TestMerge_ordered: in lists that are not sets, order and repetitions matter.
 func TestMerge_ordered(t *testing.T) {
 	t.Parallel()
 	base, ours, theirs := "verify:\n  commands: [make, test]", "verify:\n  commands: [make, test, make]", "verify:\n  commands: [build, make]"
@@ -91,8 +90,7 @@ func TestMerge_ordered(t *testing.T) {
 	}
 }
 
-// TestMergeMarked: at a conflict both sides stand in the file, between git's marks, and
-// what can be merged is.
+// TestMergeMarked: the file has both sides of each conflict, between git's conflict marks; everything else is merged.
 func TestMergeMarked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ base, ours, theirs, want, conflicts string }{
