@@ -65,7 +65,7 @@ func withoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
 
 // proposer is a run that only asks.
 func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) {
-	r, err := verify.JudgeOf(p, s)
+	r, err := verify.NewJudging(p, s)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (w *watcher) tellDrift(ctx context.Context) {
 	for _, d := range drifted {
 		w.drift.told[d.ID] = d.Content
 		if begun && known[d.ID] != d.Content {
-			w.say(d.ID, "drifted", strings.Join(d.Paths(), ", "))
+			w.say(d.ID, "drifted", strings.Join(d.DescribeFiles(), ", "))
 		}
 	}
 }

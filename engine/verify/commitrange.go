@@ -3,22 +3,25 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
-// changes is what a range of commits brings.
+// changes is a range of commits.
 type changes struct {
-	from, to string // commits; from is where the two sides parted
+	from, to string // commits; from is the merge base of both ends
 	commits  []gitops.Commit
 }
 
-// changesOf reads A..B, A...B, and A for A..HEAD.
-func changesOf(ctx context.Context, p *engine.Project, text string) (*changes, error) {
+// readRange reads a range of the form A..B, A...B, or A for A..HEAD.
+func readRange(ctx context.Context, p *engine.Project, text string) (*changes, error) {
 	a, b, ranged := strings.Cut(strings.Replace(text, "...", "..", 1), "..")
 	if !ranged || b == "" {
 		b = "HEAD"
@@ -33,7 +36,7 @@ func changesOf(ctx context.Context, p *engine.Project, text string) (*changes, e
 	}{{a, &c.from}, {b, &c.to}} {
 		hash, err := p.Repo.Resolve(ctx, end.name)
 		if errors.Is(err, gitops.ErrNotFound) {
-			return nil, notHere(p, "there is no commit %q here", spec.Echo(end.name))
+			return nil, missingCommit(p, "there is no commit %q here", spec.Echo(end.name))
 		}
 		if err != nil {
 			return nil, err
@@ -43,7 +46,7 @@ func changesOf(ctx context.Context, p *engine.Project, text string) (*changes, e
 	base, err := p.Repo.MergeBase(ctx, c.from, c.to)
 	switch {
 	case errors.Is(err, gitops.ErrNotFound):
-		return nil, notHere(p, "%q and %q have no history in common here", spec.Echo(a), spec.Echo(b))
+		return nil, missingCommit(p, "%q and %q have no history in common here", spec.Echo(a), spec.Echo(b))
 	case err != nil:
 		return nil, err
 	}
@@ -52,11 +55,113 @@ func changesOf(ctx context.Context, p *engine.Project, text string) (*changes, e
 	return c, err
 }
 
-// notHere is the error of commits that are missing: in a shallow clone they may only be
-// cut off.
-func notHere(p *engine.Project, format string, args ...any) error {
+// missingCommit returns the error for commits that are missing. In a shallow clone, its next step fetches the rest of the
+// history.
+func missingCommit(p *engine.Project, format string, args ...any) error {
 	if p.Repo.Shallow() {
 		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), format+"; the history of this clone is cut off", args...)
 	}
 	return engine.Fail(engine.NotFound, next.Shell("git log --oneline"), format, args...)
+}
+
+// changedSubjects returns the completed specs that a range changes, as they are at its end, and describes the completed
+// specs that it removes.
+func changedSubjects(ctx context.Context, p *engine.Project, text string) (out []subject, lost []string, err error) {
+	c, err := readRange(ctx, p, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	diff, err := p.Repo.Diff(ctx, c.from, c.to)
+	if err != nil {
+		return nil, nil, err
+	}
+	checks, err := checksAt(ctx, p, c.to)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ch := range diff {
+		id, isSpec := store.SpecOf(ch.Path)
+		if ch.Status == 'D' || !isSpec {
+			continue
+		}
+		s, err := p.Store.At(ctx, c.to, id)
+		if err != nil {
+			return nil, nil, engine.Wrap(err, id)
+		}
+		if s.Status == spec.Completed {
+			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
+		}
+	}
+	archived, err := archivedSubjects(ctx, p, c, diff, checks)
+	if err != nil {
+		return nil, nil, err
+	}
+	lost, err = lostSpecs(ctx, p, c, diff)
+	return append(out, archived...), lost, err
+}
+
+// archivedSubjects returns the completed specs that a range archives and that were not completed before it. A forged
+// completion could be archived at once, so these must be checked too.
+func archivedSubjects(ctx context.Context, p *engine.Project, c *changes, diff []gitops.Change, checks spec.Checks) ([]subject, error) {
+	var out []subject
+	for _, ch := range diff {
+		id, archived := store.ArchivedOf(ch.Path)
+		if ch.Status == 'D' || !archived {
+			continue
+		}
+		was, err := p.Store.At(ctx, c.from, id)
+		if err == nil && was.Status == spec.Completed || hasPath(ctx, p.Repo, c.from, ch.Path) {
+			continue
+		}
+		src, err := p.Repo.ReadFile(ctx, c.to, ch.Path)
+		if err != nil {
+			return nil, err
+		}
+		s, err := spec.Parse(id, ch.Path, src)
+		if err != nil {
+			return nil, engine.Wrap(err, id)
+		}
+		if s.Archived = true; s.Status == spec.Completed {
+			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
+		}
+	}
+	return out, nil
+}
+
+// hasPath reports whether a commit has a file.
+func hasPath(ctx context.Context, repo *gitops.Repo, commit, file string) bool {
+	_, err := repo.ReadFile(ctx, commit, file)
+	return err == nil
+}
+
+// lostSpecs describes the completed specs that a range removes without archiving them.
+func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops.Change) ([]string, error) {
+	kept := map[string]bool{}
+	for _, ch := range diff {
+		if ch.Status != 'D' {
+			kept[path.Base(ch.Path)] = true
+		}
+	}
+	var out []string
+	for _, ch := range diff {
+		id, isSpec := store.SpecOf(ch.Path)
+		if ch.Status != 'D' || !isSpec || kept[path.Base(ch.Path)] {
+			continue
+		}
+		was, err := p.Store.At(ctx, c.from, id)
+		if err == nil && was.Status == spec.Completed {
+			out = append(out, fmt.Sprintf("completed spec %q is no longer there", id))
+		}
+	}
+	return out, nil
+}
+
+// event returns the newest commit of a range that records this event of a spec, nil if there is none.
+func (c *changes) event(id, ev string) *gitops.Commit {
+	for i, commit := range c.commits {
+		if of, what := store.Says(commit); of == id && what == ev {
+			return &c.commits[i]
+		}
+	}
+	return nil
 }

@@ -1,14 +1,14 @@
-// Package verify checks specs against commits: Verify, VerifyAll, Drift, recorded evidence, and whether a completion was
-// forged. What a criterion is and how it runs is decided in engine/criteria.
+// Package verify checks specs against commits: Verify, VerifyAll, Drift, the evidence recorded for completions, and whether
+// a completion was forged. Package engine/criteria decides what a criterion is and runs it.
 //
 // # Rules
 //
-//   - Verify runs what the criteria say, in a clean worktree of a commit. Nothing that ran counts if it changed tracked
-//     files there.
+//   - Verify runs the commands of criteria in a clean worktree of a commit. If a command changes tracked files there,
+//     verification fails.
 //
 // # Decisions
 //
-// 2026-11-20: drift is found by digests of git's trees, kept at completion, and by the tree of the landing. Rejected: times
-// of files, which a clone makes anew; digests of working files, which another line ending changes; and the commit nearest
-// to completed_at, since clocks and merges lie.
+// 2026-11-20: drift is found by comparing digests of git's trees: those recorded at completion, and those of the landing
+// commit. Rejected: times of files, because a clone sets them anew; digests of files in the checkout, because other line
+// ends change them; and the commit nearest to completed_at, because clocks and merges make that time unreliable.
 package verify

@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// hashed is front matter with the digests that entries have in a commit, as completing writes them.
+// hashed returns front matter with the digests of entries in a commit, as completing a spec writes them.
 func (h *history) hashed(id, commit string, entries ...string) string {
 	h.t.Helper()
 	tree, err := run.TreeAt(h.t.Context(), h.p.Repo, commit)
@@ -28,7 +28,7 @@ func (h *history) hashed(id, commit string, entries ...string) string {
 	return b.String()
 }
 
-// TestDrift looks at every way in which the files of a completed spec can have changed, or not.
+// TestDrift covers every way in which the files of a completed spec can have changed or not.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -78,7 +78,7 @@ func TestDrift(t *testing.T) {
 		9: {Unknown, "lib", ""},
 	} {
 		got := at(n)
-		if got == nil || got.State != want.state || strings.Join(got.Entries, ", ") != want.entries || strings.Join(got.Paths(), ", ") != want.files {
+		if got == nil || got.State != want.state || strings.Join(got.Entries, ", ") != want.entries || strings.Join(got.DescribeFiles(), ", ") != want.files {
 			t.Errorf("spec %d: %+v", n, got)
 		}
 		if got != nil && (got.State == Unknown) != (got.Why != "") {
@@ -109,7 +109,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestDrift_landed: what the landing merged is no drift, what came after it is.
+// TestDrift_landed: changes that the landing merged are not drift; later changes are.
 func TestDrift_landed(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -130,7 +130,7 @@ func TestDrift_landed(t *testing.T) {
 	}
 }
 
-// TestDrift_onto compares a spec with the branch on which it lands, unless the checkout has that branch already.
+// TestDrift_onto: a spec is compared with the branch on which it lands, unless the checked-out commit contains that.
 func TestDrift_onto(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -155,18 +155,18 @@ func TestDrift_onto(t *testing.T) {
 	} {
 		s := specOf(t, idOf(1), "status: completed\n"+c.front, "# A\n")
 		s.Archived = strings.HasPrefix(name, "archived")
-		if got, err := ownTip(t.Context(), h.p, s, main); err != nil || got != c.want {
+		if got, err := tipOfTarget(t.Context(), h.p, s, main); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
 	enginetest.Git(t, h.dir, "merge", "-q", "--ff-only", "release")
 	s := specOf(t, idOf(1), "status: completed\nonto: release\n", "# A\n")
-	if got, err := ownTip(t.Context(), h.p, s, release); err != nil || got != release {
+	if got, err := tipOfTarget(t.Context(), h.p, s, release); err != nil || got != release {
 		t.Errorf("merged: %s, %v", got, err)
 	}
 }
 
-// TestDrift_refused: what cannot have drifted is an error only where it was named.
+// TestDrift_refused: a spec that cannot have drifted is an error only if it was selected by id.
 func TestDrift_refused(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -189,7 +189,7 @@ func TestDrift_refused(t *testing.T) {
 	}
 }
 
-// TestDrift_flag moves what has drifted, and only that, to needs_attention.
+// TestDrift_flag: drifted specs, and no others, move to needs_attention.
 func TestDrift_flag(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -217,7 +217,7 @@ func TestDrift_flag(t *testing.T) {
 	}
 }
 
-func TestDriftedSpec_paths(t *testing.T) {
+func TestDriftedSpec_DescribeFiles(t *testing.T) {
 	t.Parallel()
 	files := []fileset.FileChange{{Path: "a", Change: "added"}, {Path: "b", Change: "removed"}}
 	for want, d := range map[string]DriftedSpec{
@@ -226,13 +226,13 @@ func TestDriftedSpec_paths(t *testing.T) {
 		"a was added, 4 more":                {Files: files[:1], FilesTotal: 5},
 		"a was added, b was removed, 1 more": {Files: files, FilesTotal: 3},
 	} {
-		if got := strings.Join(d.Paths(), ", "); got != want {
+		if got := strings.Join(d.DescribeFiles(), ", "); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
 
-func TestDriftResult_take(t *testing.T) {
+func TestDriftResult_add(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		state  string
@@ -245,7 +245,7 @@ func TestDriftResult_take(t *testing.T) {
 		"unknown":        {Unknown, false, 1},
 	} {
 		var r DriftResult
-		r.take(DriftedSpec{State: c.state}, c.named)
+		r.add(DriftedSpec{State: c.state}, c.named)
 		if len(r.Specs) != c.listed || r.Checked != 1 || (r.Drifted == 1) != (c.state == Drifted) || (r.Unknown == 1) != (c.state == Unknown) {
 			t.Errorf("%s: %+v", name, r)
 		}

@@ -15,15 +15,14 @@ import (
 	"chant/markdown"
 )
 
-// How a completed spec stands to what it depends on.
+// The states of a completed spec.
 const (
-	Same    = "same"    // nothing has changed since
-	Drifted = "drifted" // something has
-	Unknown = "unknown" // nothing tells what it was
+	Same    = "same"    // its files have not changed since completion or landing
+	Drifted = "drifted" // some of its files have changed
+	Unknown = "unknown" // their content at completion is not known
 )
 
-// drifter compares specs with the tree of one commit. What it has read is kept for
-// the next spec.
+// drifter compares specs with the tree of one commit. It keeps what it has read for the next spec.
 type drifter struct {
 	p  *engine.Project
 	at string // revision
@@ -33,11 +32,11 @@ type drifter struct {
 	trees    map[string]fileset.Tree // by commit
 }
 
-// NewDrifter compares completed specs with the tree of a revision.
+// NewDrifter returns a drifter that compares completed specs with the tree of a revision.
 func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, at: at} }
 
-// Look tells how one completed spec stands.
-func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
+// Compare compares one completed spec with the tree.
+func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: next.Show.On(s.ID)}
 	sources := s.Fields.Sources()
 	if len(sources) == 0 {
@@ -52,9 +51,9 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	}
 	now := d.now.Digests(s.ID, sources)
 	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
-		return out.nothingMeant(now), nil
+		return out.withUnmatched(now), nil
 	}
-	since, why, err := d.since(ctx, s)
+	since, why, err := d.doneBy(ctx, s)
 	if err != nil {
 		return out, err
 	}
@@ -67,7 +66,7 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 		return out, err
 	}
 	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
-		return out.nothingMeant(now), nil
+		return out.withUnmatched(now), nil
 	}
 	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay")
 	out.Files = fileset.Changes(s.ID, out.Entries, then, d.now)
@@ -79,12 +78,11 @@ func (d *drifter) Look(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
 	return out, nil
 }
 
-// maxDriftFiles bounds the files that are named of one spec.
+// maxDriftFiles is the largest number of files listed for one spec.
 const maxDriftFiles = 20
 
-// nothingMeant says of a spec that has not drifted which entries mean no file that git
-// tracks: they can never drift.
-func (d DriftedSpec) nothingMeant(now fileset.Digests) DriftedSpec {
+// withUnmatched returns the result of a spec that has not drifted, with the entries that match no tracked file.
+func (d DriftedSpec) withUnmatched(now fileset.Digests) DriftedSpec {
 	for _, one := range now {
 		if one.Sum == fileset.NoFiles {
 			d.Unmatched = append(d.Unmatched, one.Entry)
@@ -94,10 +92,10 @@ func (d DriftedSpec) nothingMeant(now fileset.Digests) DriftedSpec {
 	return d
 }
 
-// since is the commit with which a spec was done, as far as the history of the
-// revision goes: the one that landed it, by its trailers, else the first one on the
-// way here in which its file is completed as it is now. Without one, why says so.
-func (d *drifter) since(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
+// doneBy returns the commit that landed the spec, found by its trailers in the history of the revision. Without such a
+// commit, it returns the oldest one from which on the spec's file has its present completion. If neither exists, commit is
+// "" and why describes the reason.
+func (d *drifter) doneBy(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
 	if d.landings == nil {
 		if err := d.readLandings(ctx); err != nil {
 			return "", "", err
@@ -131,9 +129,8 @@ func (d *drifter) readLandings(ctx context.Context) error {
 	return nil
 }
 
-// completedBy walks back over the versions of a spec's file as long as they are
-// completed at the same time, "" when the first is not, and when the history is cut off
-// there: what the file was before no one knows then.
+// completedBy returns the oldest commit from which on every version of the spec's file is completed with the same time of
+// completion. It returns "" if there is none, or if the history of a shallow clone ends before the search does.
 func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
 	commits, err := d.p.Repo.Touching(ctx, d.at, store.Places(s.ID)...)
 	if err != nil {
@@ -173,8 +170,8 @@ func (d *drifter) tree(ctx context.Context, commit string) (fileset.Tree, error)
 	return tree, err
 }
 
-// Paths are those of the files, for a message.
-func (d DriftedSpec) Paths() []string {
+// DescribeFiles describes how each listed file has changed, for a message.
+func (d DriftedSpec) DescribeFiles() []string {
 	var out []string
 	for _, f := range d.Files {
 		out = append(out, f.Path+" was "+f.Change)

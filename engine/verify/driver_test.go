@@ -8,8 +8,8 @@ import (
 	"chant/engine/spec"
 )
 
-// A driver without a criterion of its own holds when all its members are done and one of them had something to verify.
-func TestByMembers(t *testing.T) {
+// A driver without a criterion of its own passes if all its members are done and one of them had something to verify.
+func TestJudgeByMembers(t *testing.T) {
 	t.Parallel()
 	const driver = "2026-01-02-001-abc"
 	member := func(n, front, body string) *spec.Spec {
@@ -47,15 +47,15 @@ func TestByMembers(t *testing.T) {
 	} {
 		all := append([]*spec.Spec{specOf(t, driver, "type: driver\nstatus: completed\n", plain)}, c.members...)
 		r := c.r
-		err := r.byMembers(func() (*spec.Graph, error) { return spec.NewGraph(all, nil), nil }, c.checks)
+		err := r.judgeByMembers(func() (*spec.Graph, error) { return spec.NewGraph(all, nil), nil }, c.checks)
 		if err != nil || r.Status != c.status || r.Verified != c.verified || r.Notes != c.notes {
 			t.Errorf("%s: %q, %v, %q, %v", name, r.Status, r.Verified, r.Notes, err)
 		}
 	}
 }
 
-// Every spec is read only where that can change the answer.
-func TestByMembers_readsOnlyWhereItMatters(t *testing.T) {
+// All specs are read only if the result depends on them.
+func TestJudgeByMembers_readsOnlyWhereItMatters(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("cannot be read")
 	for name, c := range map[string]struct {
@@ -66,14 +66,14 @@ func TestByMembers_readsOnlyWhereItMatters(t *testing.T) {
 		"nothing to verify": {VerifyResult{Status: criteria.Nothing}, broken},
 		"failed":            {VerifyResult{Status: criteria.Failed}, nil},
 	} {
-		if err := c.r.byMembers(func() (*spec.Graph, error) { return nil, broken }, spec.Checks{}); !errors.Is(err, c.want) {
+		if err := c.r.judgeByMembers(func() (*spec.Graph, error) { return nil, broken }, spec.Checks{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A spec becomes a driver whose completion needs no evidence only when it never had anything to verify.
-func TestByMembersAlone(t *testing.T) {
+// The completion of a driver needs no evidence only if the spec never had anything to verify.
+func TestJudgedByMembersOnly(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	h.commit("all", map[string]string{
@@ -95,7 +95,7 @@ func TestByMembersAlone(t *testing.T) {
 		"it had criteria":                   {driver(1, "", plain), driver(1, "", asked), false},
 		"it was code":                       {driver(1, "", plain), specOf(t, idOf(1), "type: code\n", plain), false},
 	} {
-		if got, err := byMembersAlone(t.Context(), h.p, c.s, c.was); err != nil || got != c.want {
+		if got, err := judgedByMembersOnly(t.Context(), h.p, c.s, c.was); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

@@ -14,24 +14,22 @@ import (
 	"chant/gitops"
 )
 
-// RecordedEvidence is what was found when a spec was completed, as the git note of
-// that commit tells.
+// RecordedEvidence is the result of verification when a spec was completed, read from the git note of that commit.
 type RecordedEvidence struct {
-	Commit      string             `json:"commit"` // the one that has the note
+	Commit      string             `json:"commit"` // the commit with the note
 	Tree        string             `json:"tree,omitempty"`
 	At          time.Time          `json:"at"`
 	Status      criteria.Status    `json:"verification_status"`
-	Accepted    bool               `json:"accepted,omitempty"` // a person accepted what the run had changed
-	Edited      bool               `json:"edited,omitempty"`   // by hand, since: its seal does not match
+	Accepted    bool               `json:"accepted,omitempty"` // a person accepted changes that a run may not make
+	Edited      bool               `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
 	Environment map[string]string  `json:"environment,omitempty"`
 	Criteria    []criteria.Verdict `json:"criteria"`
 
 	verified bool
-	about    string // the commit that it says it speaks of
+	about    string // the commit that was verified, as the note has it
 }
 
-// NotesRefs are the refs of evidence: this repository's, then those fetched beside it
-// as refs/notes/chant-NAME.
+// NotesRefs lists the refs with evidence: this repository's, then those fetched from others as refs/notes/chant-NAME.
 func NotesRefs(ctx context.Context, p *engine.Project) ([]string, error) {
 	refs, err := p.Repo.Refs(ctx, "refs/notes/")
 	var out []string
@@ -45,8 +43,8 @@ func NotesRefs(ctx context.Context, p *engine.Project) ([]string, error) {
 	return out, err
 }
 
-// recordedAt is the evidence about a spec beside one commit, nil when there is none.
-func recordedAt(ctx context.Context, p *engine.Project, id, commit string) (*RecordedEvidence, error) {
+// evidenceAt returns the evidence about a spec in the notes of one commit, nil if there is none.
+func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*RecordedEvidence, error) {
 	refs, err := NotesRefs(ctx, p)
 	if err != nil {
 		return nil, err
@@ -66,11 +64,11 @@ func recordedAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 	return nil, nil
 }
 
-// recorded is the newest evidence about a spec, nil when there is none: beside the
-// commits in question, else beside any, as after a squash.
-func recorded(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
+// newestEvidence returns the evidence about a spec in the notes of the first of these commits that has some, or else the
+// newest in the notes of any commit, which is needed after a squash. It returns nil if there is none.
+func newestEvidence(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
 	for _, commit := range commits {
-		if found, err := recordedAt(ctx, p, id, commit); found != nil || err != nil {
+		if found, err := evidenceAt(ctx, p, id, commit); found != nil || err != nil {
 			return found, err
 		}
 	}
@@ -93,7 +91,7 @@ func recorded(ctx context.Context, p *engine.Project, id string, commits ...stri
 	return newest, nil
 }
 
-// readEvidence reads a note; nil when it does not speak of the spec.
+// readEvidence reads a note; it returns nil if the note is about another spec.
 func readEvidence(id string, note gitops.Note) *RecordedEvidence {
 	r, err := criteria.Decode(note.Text)
 	if r.SpecID != id {
@@ -106,7 +104,7 @@ func readEvidence(id string, note gitops.Note) *RecordedEvidence {
 	}
 }
 
-// Evidence is what a spec's completion rests on, nil when nothing tells.
+// Evidence returns the evidence recorded for the completion of a spec, nil if there is none.
 func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
 	var commits []string
 	if last := h.Last(); last != nil {
@@ -116,5 +114,5 @@ func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.Hist
 			}
 		}
 	}
-	return recorded(ctx, p, id, commits...)
+	return newestEvidence(ctx, p, id, commits...)
 }

@@ -10,8 +10,9 @@ import (
 	"chant/engine/run/attempt"
 )
 
-// TestRecorded looks for evidence beside the commits in question, then beside any commit, here and in what was fetched.
-func TestRecorded(t *testing.T) {
+// TestNewestEvidence: evidence is searched in the notes of the given commits and then of any commit, in this repository's
+// notes and in fetched ones.
+func TestNewestEvidence(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	a := h.commit("a", nil)
@@ -62,12 +63,12 @@ func TestRecorded(t *testing.T) {
 		"beside any: older ones fetched":   {4, nil, d},
 		"of no such spec":                  {3, []string{a, b, c}, ""},
 	} {
-		got, err := recorded(t.Context(), h.p, idOf(tt.n), tt.commits...)
+		got, err := newestEvidence(t.Context(), h.p, idOf(tt.n), tt.commits...)
 		if err != nil || (got == nil) != (tt.want == "") || got != nil && got.Commit != tt.want {
 			t.Errorf("%s: %+v, %v, want %q", name, got, err, tt.want)
 		}
 	}
-	if got, err := recordedAt(t.Context(), h.p, idOf(2), a); got != nil || err != nil {
+	if got, err := evidenceAt(t.Context(), h.p, idOf(2), a); got != nil || err != nil {
 		t.Errorf("evidence of another spec: %+v, %v", got, err)
 	}
 	past := &journal.History{Attempts: []*journal.Attempt{{Commit: b}, {Commit: a, Landing: c}}}
@@ -86,7 +87,7 @@ func TestReadEvidence(t *testing.T) {
 	r := h.proof(idOf(1), at, asked)
 	r.Accepted, r.Environment = true, map[string]string{"CI": "1"}
 	h.note(at, r)
-	got, err := recordedAt(t.Context(), h.p, idOf(1), at)
+	got, err := evidenceAt(t.Context(), h.p, idOf(1), at)
 	if err != nil || got == nil {
 		t.Fatal(got, err)
 	}

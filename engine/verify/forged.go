@@ -14,10 +14,10 @@ import (
 	"chant/gitops"
 )
 
-// forgery tells why a completion that a range brings is not believed: chant has made no
-// evidence for it, the evidence speaks of something else, or people have not let it land.
-// A spec that was completed before the range is none.
-func forgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
+// findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for it,
+// the evidence is about something else, or approval is missing. There are none for a spec that was completed before the
+// range.
+func findForgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
 	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return doubts{}, err
@@ -26,45 +26,45 @@ func forgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error
 		return doubts{}, nil
 	}
 	var out doubts
-	byMembers, err := byMembersAlone(ctx, p, sub.s, was)
+	byMembers, err := judgedByMembersOnly(ctx, p, sub.s, was)
 	if err != nil {
 		return doubts{}, err
 	}
 	if !byMembers && criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
-		if out, err = unproven(ctx, p, sub, was); err != nil {
+		if out, err = checkEvidence(ctx, p, sub, was); err != nil {
 			return doubts{}, err
 		}
 	}
-	out.add(heldBack(sub.s)...)
+	out.add(approvalDoubts(sub.s)...)
 	return out, nil
 }
 
-// doubts are the reasons not to believe a completion.
+// doubts are the reasons not to trust a completion.
 type doubts struct {
 	why        []string
-	noEvidence bool // no evidence of it was found, which is one of the reasons
+	noEvidence bool // one of the reasons is that no evidence was found
 }
 
 func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
 
-// unproven tells what evidence does not bear out of a completion; was is the spec before
-// the range, nil where it is new.
-func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) (doubts, error) {
+// checkEvidence returns the reasons for which evidence does not support a completion. was is the spec before the range,
+// nil for a new one.
+func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) (doubts, error) {
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
 	land := sub.changes.event(sub.s.ID, attempt.LandWord)
-	found, err := recorded(ctx, p, sub.s.ID, hashes(land, complete)...)
+	found, err := newestEvidence(ctx, p, sub.s.ID, hashes(land, complete)...)
 	if err != nil {
 		return doubts{}, err
 	}
-	out := found.doubts(sub.s)
+	out := found.doubtsAbout(sub.s)
 	if found != nil {
-		fits, err := fits(ctx, p, found, sub.changes)
+		fits, err := matchesRange(ctx, p, found, sub.changes)
 		if err != nil {
 			return doubts{}, err
 		}
-		if !fits && !found.onlyRan() {
-			out.add(fmt.Sprintf("the evidence beside %.7s speaks of other work, and boxes cannot be run again", found.Commit))
+		if !fits && !found.onlyRuns() {
+			out.add(fmt.Sprintf("the evidence of commit %.7s is about other work, and ticked boxes cannot be verified again", found.Commit))
 		}
 		if fits && found.Accepted {
 			return out, nil
@@ -76,23 +76,24 @@ func unproven(ctx context.Context, p *engine.Project, sub subject, was *spec.Spe
 	if was != nil && err == nil {
 		out.add(spec.WeakenedChecks(was, sub.s)...)
 	}
-	beyond, err := beyond(ctx, p, sub.s.ID, start, complete)
+	beyond, err := changesBesideSpec(ctx, p, sub.s.ID, start, complete)
 	out.add(beyond...)
 	return out, err
 }
 
-// doubts are the ways in which evidence does not fit the spec that it is about; a nil r is evidence that was not found.
-func (r *RecordedEvidence) doubts(s *spec.Spec) doubts {
+// doubtsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no evidence
+// was found.
+func (r *RecordedEvidence) doubtsAbout(s *spec.Spec) doubts {
 	if r == nil {
-		why := fmt.Sprintf("no evidence was kept with its completion: no git note in %s speaks of it", attempt.NotesRef)
+		why := fmt.Sprintf("no evidence was recorded for its completion: no git note in %s is about it", attempt.NotesRef)
 		return doubts{why: []string{why}, noEvidence: true}
 	}
 	var out doubts
 	if r.Edited {
-		out.add(fmt.Sprintf("the evidence beside %.7s was edited by hand: its seal does not match", r.Commit))
+		out.add(fmt.Sprintf("the evidence of commit %.7s was edited by hand: its seal does not match", r.Commit))
 	}
 	if r.Status != criteria.Nothing && (!r.verified || r.Status != criteria.Passed) {
-		out.add(fmt.Sprintf("the evidence beside %.7s says that it did not hold", r.Commit))
+		out.add(fmt.Sprintf("the evidence of commit %.7s records that verification did not pass", r.Commit))
 	}
 	judged := map[string]bool{}
 	for _, v := range r.Criteria {
@@ -100,15 +101,15 @@ func (r *RecordedEvidence) doubts(s *spec.Spec) doubts {
 	}
 	for _, c := range spec.Criteria(s.Doc) {
 		if !judged[c.ID] {
-			out.add(fmt.Sprintf("the evidence does not speak of criterion %d: %s", c.Number, c.Text))
+			out.add(fmt.Sprintf("the evidence does not include criterion %d: %s", c.Number, c.Text))
 		}
 	}
 	return out
 }
 
-// beyond names what the commits of a run changed below .chant that is not its spec.
-// Where the branch has taken in the target no one can tell what was whose.
-func beyond(ctx context.Context, p *engine.Project, id string, start, complete *gitops.Commit) ([]string, error) {
+// changesBesideSpec describes what the commits of a run changed below .chant apart from its own spec. It returns nothing
+// if the branch contains a merge, because then changes cannot be attributed to the run.
+func changesBesideSpec(ctx context.Context, p *engine.Project, id string, start, complete *gitops.Commit) ([]string, error) {
 	if start == nil || complete == nil {
 		return nil, nil
 	}
@@ -131,16 +132,6 @@ func beyond(ctx context.Context, p *engine.Project, id string, start, complete *
 	return out, err
 }
 
-// event is the newest commit of a range that says this of a spec, nil without one.
-func (c *changes) event(id, ev string) *gitops.Commit {
-	for i, commit := range c.commits {
-		if of, what := store.Says(commit); of == id && what == ev {
-			return &c.commits[i]
-		}
-	}
-	return nil
-}
-
 func hashes(commits ...*gitops.Commit) []string {
 	var out []string
 	for _, c := range commits {
@@ -149,4 +140,71 @@ func hashes(commits ...*gitops.Commit) []string {
 		}
 	}
 	return out
+}
+
+// weakenedSince describes the checks that a range has weakened in a spec that was completed before it.
+func weakenedSince(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
+	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
+	if errors.Is(err, gitops.ErrNotFound) || err == nil && was.Status != spec.Completed {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return spec.WeakenedChecks(was, sub.s), nil
+}
+
+// matchesRange reports whether evidence is about the work in a range: it is recorded in the note of a commit of the range
+// and about that commit, or its tree equals that of a commit of the range except for .chant.
+func matchesRange(ctx context.Context, p *engine.Project, found *RecordedEvidence, c *changes) (bool, error) {
+	for _, commit := range c.commits {
+		if commit.Hash == found.Commit {
+			return found.about == found.Commit, nil
+		}
+	}
+	for _, commit := range c.commits {
+		same, err := sameWork(ctx, p, found.Tree, commit.Tree)
+		if same || err != nil {
+			return same, err
+		}
+	}
+	return false, nil
+}
+
+// sameWork reports whether two trees are equal except for .chant. A missing tree equals no other.
+func sameWork(ctx context.Context, p *engine.Project, a, b string) (bool, error) {
+	diff, err := p.Repo.Diff(ctx, a, b)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	for _, ch := range diff {
+		if !strings.HasPrefix(ch.Path, store.Dir+"/") {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// onlyRuns reports whether all criteria in the evidence were checked by commands and none by a box. Commands can be run
+// again.
+func (r *RecordedEvidence) onlyRuns() bool {
+	for _, v := range r.Criteria {
+		if len(v.Evidence) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// approvalDoubts returns the doubt that the spec was rejected or that its work is not approved. A missing approval of the
+// spec itself is not a doubt, because it may have been skipped with --skip-approval, which no commit records. Neither are
+// edits since the approval, because they concern future work.
+func approvalDoubts(s *spec.Spec) []string {
+	switch hold := s.ApprovalBlock(); hold.Kind {
+	case spec.HeldByRejection:
+		return []string{"it " + hold.String()}
+	case spec.HeldForWork:
+		return []string{"its work waits for approval" + hold.More}
+	}
+	return nil
 }

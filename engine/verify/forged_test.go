@@ -12,9 +12,8 @@ import (
 	"chant/gitops"
 )
 
-// TestForgery brings a completion in every way in which it can be honest or forged. Each case has a spec and a branch
-// of its own.
-func TestForgery(t *testing.T) {
+// TestFindForgery covers every way in which a completion can be genuine or forged. Each case has its own spec and branch.
+func TestFindForgery(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	base := h.rev("HEAD")
@@ -28,7 +27,7 @@ func TestForgery(t *testing.T) {
 		want []string // what the reasons say
 		none bool     // one of them is that there is no evidence
 	}{
-		{"no evidence", func(id, path string) string { complete(id); return base }, []string{"no evidence was kept"}, true},
+		{"no evidence", func(id, path string) string { complete(id); return base }, []string{"no evidence was recorded"}, true},
 		{"evidence of this commit", func(id, path string) string {
 			at := complete(id)
 			h.note(at, h.proof(id, at, asked))
@@ -51,19 +50,19 @@ func TestForgery(t *testing.T) {
 			r.Verified, r.Criteria[1].Holds = false, false
 			h.note(at, r)
 			return base
-		}, []string{"says that it did not hold"}, false},
+		}, []string{"records that verification did not pass"}, false},
 		{"evidence of fewer criteria", func(id, path string) string {
 			at := complete(id)
 			r := h.proof(id, at, asked)
 			r.Criteria = r.Criteria[:1]
 			h.note(at, r)
 			return base
-		}, []string{"the evidence does not speak of criterion 2"}, false},
+		}, []string{"the evidence does not include criterion 2"}, false},
 		{"evidence of other work with a box", func(id, path string) string {
 			at := complete(id)
 			h.note(at, h.proof(id, base, asked))
 			return base
-		}, []string{"speaks of other work"}, false},
+		}, []string{"is about other work"}, false},
 		{"evidence of other work that ran", func(id, path string) string {
 			const body = "# A\n\n## Acceptance Criteria\n\n- [x] a result `$ true`\n"
 			at := h.commit(says(id, "complete"), map[string]string{path: file("status: completed\n", body)})
@@ -126,7 +125,7 @@ func TestForgery(t *testing.T) {
 	} {
 		id := idOf(n + 1)
 		h.at("case", base)
-		got, err := forgery(t.Context(), h.p, h.brought(id, c.make(id, ".chant/specs/"+id+".md")))
+		got, err := findForgery(t.Context(), h.p, h.brought(id, c.make(id, ".chant/specs/"+id+".md")))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -137,7 +136,7 @@ func TestForgery(t *testing.T) {
 	}
 }
 
-func TestDoubts(t *testing.T) {
+func TestDoubtsAbout(t *testing.T) {
 	t.Parallel()
 	s := specOf(t, idOf(1), "status: completed\n", asked)
 	all := spec.Criteria(s.Doc)
@@ -146,24 +145,24 @@ func TestDoubts(t *testing.T) {
 		r    *RecordedEvidence
 		want []string
 	}{
-		"none":                   {nil, []string{"no evidence was kept with its completion: no git note in refs/notes/chant speaks of it"}},
-		"passed":                 {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both}, nil},
-		"nothing to verify":      {&RecordedEvidence{Commit: "0123456789", Status: criteria.Nothing, Criteria: both}, nil},
-		"passed, not verified":   {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, Criteria: both}, []string{"the evidence beside 0123456 says that it did not hold"}},
-		"a box was open":         {&RecordedEvidence{Commit: "0123456789", Status: criteria.Partial, verified: true, Criteria: both}, []string{"the evidence beside 0123456 says that it did not hold"}},
-		"edited":                 {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Edited: true, Criteria: both}, []string{"the evidence beside 0123456 was edited by hand: its seal does not match"}},
-		"silent of a criterion":  {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both[:1]}, []string{"the evidence does not speak of criterion 2: " + all[1].Text}},
-		"edited and it says no":  {&RecordedEvidence{Commit: "0123456789", Status: criteria.Failed, Edited: true, Criteria: both}, []string{"the evidence beside 0123456 was edited by hand: its seal does not match", "the evidence beside 0123456 says that it did not hold"}},
-		"silent of all criteria": {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true}, []string{"the evidence does not speak of criterion 1: " + all[0].Text, "the evidence does not speak of criterion 2: " + all[1].Text}},
+		"none":                  {nil, []string{"no evidence was recorded for its completion: no git note in refs/notes/chant is about it"}},
+		"passed":                {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both}, nil},
+		"nothing to verify":     {&RecordedEvidence{Commit: "0123456789", Status: criteria.Nothing, Criteria: both}, nil},
+		"passed, not verified":  {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, Criteria: both}, []string{"the evidence of commit 0123456 records that verification did not pass"}},
+		"a box was open":        {&RecordedEvidence{Commit: "0123456789", Status: criteria.Partial, verified: true, Criteria: both}, []string{"the evidence of commit 0123456 records that verification did not pass"}},
+		"edited":                {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Edited: true, Criteria: both}, []string{"the evidence of commit 0123456 was edited by hand: its seal does not match"}},
+		"lacks a criterion":     {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true, Criteria: both[:1]}, []string{"the evidence does not include criterion 2: " + all[1].Text}},
+		"edited and it says no": {&RecordedEvidence{Commit: "0123456789", Status: criteria.Failed, Edited: true, Criteria: both}, []string{"the evidence of commit 0123456 was edited by hand: its seal does not match", "the evidence of commit 0123456 records that verification did not pass"}},
+		"lacks all criteria":    {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true}, []string{"the evidence does not include criterion 1: " + all[0].Text, "the evidence does not include criterion 2: " + all[1].Text}},
 	} {
-		got := c.r.doubts(s)
+		got := c.r.doubtsAbout(s)
 		if !slices.Equal(got.why, c.want) || got.noEvidence != (c.r == nil) {
 			t.Errorf("%s: %q, %v, want %q", name, got.why, got.noEvidence, c.want)
 		}
 	}
 }
 
-// Of what commits say of a spec, the newest one counts, and only their trailers say it.
+// Events are read from trailers only, and the newest commit counts.
 func TestChanges_event(t *testing.T) {
 	t.Parallel()
 	said := func(hash, id, event string) gitops.Commit {
@@ -183,7 +182,7 @@ func TestChanges_event(t *testing.T) {
 	}
 }
 
-func TestOnlyRan(t *testing.T) {
+func TestOnlyRuns(t *testing.T) {
 	t.Parallel()
 	shown := []criteria.Evidence{{Command: "true"}}
 	for name, c := range map[string]struct {
@@ -195,8 +194,67 @@ func TestOnlyRan(t *testing.T) {
 		"a box among":     {[]criteria.Verdict{{How: ran, Evidence: shown}, {How: box}}, false},
 		"ran by its word": {[]criteria.Verdict{{How: ran}}, false},
 	} {
-		if got := (&RecordedEvidence{Criteria: c.all}).onlyRan(); got != c.want {
+		if got := (&RecordedEvidence{Criteria: c.all}).onlyRuns(); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSameWork: files below .chant are not part of the work.
+func TestSameWork(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	base := h.rev("HEAD^{tree}")
+	h.commit("status", map[string]string{".chant/specs/" + idOf(1) + ".md": "# A\n", ".chant/prompts/x.md": "x\n"})
+	noted := h.rev("HEAD^{tree}")
+	h.commit("work", map[string]string{"a.txt": "x\n"})
+	worked := h.rev("HEAD^{tree}")
+	h.commit("beside", map[string]string{".chantx/a.txt": "x\n"})
+	beside := h.rev("HEAD^{tree}")
+	for name, c := range map[string]struct {
+		a, b string
+		want bool
+	}{
+		"one tree":         {base, base, true},
+		"below .chant":     {base, noted, true},
+		"a file":           {noted, worked, false},
+		"both":             {base, worked, false},
+		"beside .chant":    {worked, beside, false},
+		"a tree elsewhere": {strings.Repeat("1", 40), base, false},
+	} {
+		if got, err := sameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestWeakenedSince: a range that weakens the checks of a spec completed before it is reported.
+func TestWeakenedSince(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	base := h.rev("HEAD")
+	const three = asked + "- [x] a third\n"
+	for n, c := range []struct {
+		name, was, now string
+		want           string
+	}{
+		{"the same", file("status: completed\n", asked), file("status: completed\n", asked+"\nMore.\n"), ""},
+		{"more", file("status: completed\n", asked), file("status: completed\n", three), ""},
+		{"less", file("status: completed\n", three), file("status: completed\n", asked), "criterion 3 was removed or reworded: a third"},
+		{"less, but it was not completed", file("status: pending\n", three), file("status: completed\n", asked), ""},
+		{"new", "", file("status: completed\n", asked), ""},
+		{"another command", file("status: completed\nverify:\n  commands: [\"false\"]\n", asked), file("status: completed\nverify:\n  commands: [\"true\"]\n", asked), "the commands under verify in the spec were changed"},
+	} {
+		id := idOf(n + 1)
+		h.at("case", base)
+		from := base
+		if c.was != "" {
+			from = h.commit("was", map[string]string{".chant/specs/" + id + ".md": c.was})
+		}
+		h.commit("now", map[string]string{".chant/specs/" + id + ".md": c.now})
+		got, err := weakenedSince(t.Context(), h.p, h.brought(id, from))
+		if err != nil || strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}
 	}
 }

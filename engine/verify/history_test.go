@@ -15,7 +15,7 @@ import (
 	"chant/engine/store"
 )
 
-// history is a project whose commits a test makes one by one.
+// history is a project whose commits are made one by one by the test.
 type history struct {
 	t   *testing.T
 	p   *engine.Project
@@ -28,13 +28,13 @@ func newHistory(t *testing.T) *history {
 	return &history{t, p, dir}
 }
 
-// at begins a branch at a commit.
+// at creates a branch at a commit and checks it out.
 func (h *history) at(branch, commit string) {
 	h.t.Helper()
 	enginetest.Git(h.t, h.dir, "checkout", "-q", "-B", branch, commit)
 }
 
-// commit puts files into the history; one without text is removed.
+// commit commits files; a file with an empty text is removed.
 func (h *history) commit(message string, files map[string]string) string {
 	h.t.Helper()
 	for name, text := range files {
@@ -53,19 +53,19 @@ func (h *history) commit(message string, files map[string]string) string {
 
 func (h *history) rev(name string) string { return enginetest.Git(h.t, h.dir, "rev-parse", name) }
 
-// says is the message of a commit with which chant records an event of a spec.
+// says returns the message of a commit with which chant records an event of a spec.
 func says(id, event string) string { return store.Message{ID: id, Event: event}.String() }
 
-// idOf is the id of the n-th spec.
+// idOf returns the id of the n-th spec.
 func idOf(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
 
-// file is a spec's file with this front matter and body.
+// file returns a spec's file with this front matter and body.
 func file(front, body string) string { return "---\n" + front + "---\n" + body }
 
-// asked is a body with a claim and a result.
+// asked is a body with two criteria: one with a box only, one with a command.
 const asked = "# A\n\n## Acceptance Criteria\n\n- [x] a claim\n- [x] a result `$ true`\n"
 
-// proof is evidence of a body of which everything holds, written beside a commit as chant does.
+// proof writes evidence for a body whose criteria all pass into the note of a commit, and returns it.
 func (h *history) proof(id, commit, body string) criteria.Report {
 	h.t.Helper()
 	s, err := spec.Parse(id, "x.md", []byte(file("status: completed\n", body)))
@@ -83,7 +83,7 @@ func (h *history) proof(id, commit, body string) criteria.Report {
 	return r
 }
 
-// note keeps a report beside a commit.
+// note writes a report into the note of a commit.
 func (h *history) note(commit string, r criteria.Report) {
 	h.t.Helper()
 	text, err := r.Encode()
@@ -100,10 +100,10 @@ func (h *history) noteText(ref, commit string, text []byte) {
 	}
 }
 
-// brought is a spec as the end of a range from a commit to HEAD has it.
+// brought returns a spec at the end of the range from a commit to HEAD.
 func (h *history) brought(id, from string) subject {
 	h.t.Helper()
-	c, err := changesOf(h.t.Context(), h.p, from+"..HEAD")
+	c, err := readRange(h.t.Context(), h.p, from+"..HEAD")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -8,13 +8,12 @@ import (
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
-// subjects are the specs that are meant, each with the commit in which it is checked, and
-// what a range takes away.
-func subjects(ctx context.Context, p *engine.Project, in VerifyAllInput) (all []subject, lost []string, err error) {
+// subjectsOf returns the selected specs, each with the commit in which it is verified. lost describes the completed specs
+// that a range removes.
+func subjectsOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all []subject, lost []string, err error) {
 	scopes := 0
 	for _, given := range []bool{len(in.IDs) > 0, in.All, len(in.Labels) > 0, in.Changed != ""} {
 		if given {
@@ -47,10 +46,10 @@ func namedSubjects(ctx context.Context, p *engine.Project, ids []string) ([]subj
 		if err != nil {
 			return nil, engine.Wrap(err, text)
 		}
-		if has(out, s.ID) {
+		if hasSubject(out, s.ID) {
 			continue
 		}
-		commit, err := commitOf(ctx, p, s)
+		commit, err := commitToVerify(ctx, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +58,8 @@ func namedSubjects(ctx context.Context, p *engine.Project, ids []string) ([]subj
 	return out, nil
 }
 
-// has reports whether a spec is meant already.
-func has(all []subject, id string) bool {
+// hasSubject reports whether a spec is already selected.
+func hasSubject(all []subject, id string) bool {
 	return slices.ContainsFunc(all, func(sub subject) bool { return sub.s.ID == id })
 }
 
@@ -74,7 +73,7 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 		if s.Archived || s.Status != spec.Completed || !s.HasLabel(labels) {
 			continue
 		}
-		commit, err := commitOf(ctx, p, s)
+		commit, err := commitToVerify(ctx, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +82,7 @@ func completedSubjects(ctx context.Context, p *engine.Project, labels []string) 
 	return out, nil
 }
 
-// subjectsAt are specs as one commit has them, and the project's checks too.
+// subjectsAt returns specs as they are in one commit, with the checks of the project in that commit.
 func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]subject, error) {
 	commit, err := p.Repo.Resolve(ctx, in.At)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -102,7 +101,7 @@ func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]su
 		if s, err := engine.FindAny(ctx, p, text); err == nil {
 			id = s.ID
 		}
-		if has(out, id) {
+		if hasSubject(out, id) {
 			continue
 		}
 		s, err := p.Store.FindAt(ctx, commit, id)
@@ -115,39 +114,4 @@ func subjectsAt(ctx context.Context, p *engine.Project, in VerifyAllInput) ([]su
 		out = append(out, subject{s: s, commit: commit, checks: checks})
 	}
 	return out, nil
-}
-
-// changedSubjects are the completed specs that a range changes, as its end has them.
-func changedSubjects(ctx context.Context, p *engine.Project, text string) (out []subject, lost []string, err error) {
-	c, err := changesOf(ctx, p, text)
-	if err != nil {
-		return nil, nil, err
-	}
-	diff, err := p.Repo.Diff(ctx, c.from, c.to)
-	if err != nil {
-		return nil, nil, err
-	}
-	checks, err := checksAt(ctx, p, c.to)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, ch := range diff {
-		id, isSpec := store.SpecOf(ch.Path)
-		if ch.Status == 'D' || !isSpec {
-			continue
-		}
-		s, err := p.Store.At(ctx, c.to, id)
-		if err != nil {
-			return nil, nil, engine.Wrap(err, id)
-		}
-		if s.Status == spec.Completed {
-			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
-		}
-	}
-	archived, err := archivedIn(ctx, p, c, diff, checks)
-	if err != nil {
-		return nil, nil, err
-	}
-	lost, err = lostWork(ctx, p, c, diff)
-	return append(out, archived...), lost, err
 }

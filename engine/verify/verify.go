@@ -17,48 +17,47 @@ import (
 	"chant/gitops"
 )
 
-// VerifyInput says which spec to check, and whether its commands run.
+// VerifyInput selects the spec to verify, and whether to run its commands.
 type VerifyInput struct {
 	ID  string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Run bool   `json:"run,omitempty" jsonschema:"Run the commands of criteria; otherwise boxes are counted"`
 }
 
-// VerifyResult says whether the criteria hold.
+// VerifyResult is the result of verifying one spec.
 type VerifyResult struct {
 	SpecID      string             `json:"spec_id"`
 	Verified    bool               `json:"verified"`
 	Criteria    CriteriaCount      `json:"criteria"`
 	Unchecked   []string           `json:"unchecked_items"`
 	Notes       string             `json:"verification_notes"`
-	Status      criteria.Status    `json:"verification_status,omitempty"` // not of boxes that were counted, as all below
+	Status      criteria.Status    `json:"verification_status,omitempty"` // this and the fields below are empty if boxes were only counted
 	Path        string             `json:"path,omitempty"`
 	At          time.Time          `json:"at,omitzero"`
 	Commit      string             `json:"commit,omitempty"` // what was checked; empty for an uncommitted tree
 	Tree        string             `json:"tree,omitempty"`
-	Environment map[string]string  `json:"environment,omitempty"` // what verify.env says
+	Environment map[string]string  `json:"environment,omitempty"` // the variables of verify.env
 	Verdicts    []criteria.Verdict `json:"evidence,omitempty"`
-	Forged      []string           `json:"forged,omitempty"`   // why its completion is not believed
-	Weakened    []string           `json:"weakened,omitempty"` // what was asked for more when it was completed
-	Recorded    *RecordedEvidence  `json:"recorded,omitempty"` // what was found when it was completed
-	Flagged     bool               `json:"flagged,omitempty"`  // it was completed and needs attention now
-	Invalid     string             `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; then nothing else is known
+	Forged      []string           `json:"forged,omitempty"`   // why its completion is not trusted
+	Weakened    []string           `json:"weakened,omitempty"` // which of its checks were weakened after completion
+	Recorded    *RecordedEvidence  `json:"recorded,omitempty"` // the evidence recorded at completion
+	Flagged     bool               `json:"flagged,omitempty"`  // verification moved it from completed to needs_attention
+	Invalid     string             `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; nothing else is known then
 
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 
-	required bool // its project requires that there is something to verify
+	required bool // the project requires that there is something to verify
 }
 
-// CriteriaCount counts criteria by whether they hold.
+// CriteriaCount is the number of criteria that passed and that did not.
 type CriteriaCount struct {
 	Total     int `json:"total"`
 	Checked   int `json:"checked"`
 	Unchecked int `json:"unchecked"`
 }
 
-// Verify checks the criteria of a spec and changes nothing. Commands run in a
-// clean worktree of the commit in question: the run's branch if there is one,
-// else the target. Inside the run's own worktree they run right there. What the same
-// command has shown in the same tree is not asked again.
+// Verify checks the criteria of a spec and changes nothing. Commands run in a clean worktree of the tip of the run's
+// branch, or of the target if there is no such branch. Inside the run's own worktree they run there. The result of a
+// command is reused if it has run before in the same tree.
 func Verify(ctx context.Context, p *engine.Project, in VerifyInput) (VerifyResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
@@ -76,7 +75,7 @@ func countBoxes(s *spec.Spec) VerifyResult {
 	for _, c := range spec.Criteria(s.Doc) {
 		r.count(c.Checked, c.Text)
 	}
-	return r.judge()
+	return r.conclude()
 }
 
 func (r *VerifyResult) count(holds bool, text string) {
@@ -89,7 +88,7 @@ func (r *VerifyResult) count(holds bool, text string) {
 	r.Unchecked = append(r.Unchecked, "- [ ] "+text)
 }
 
-func (r VerifyResult) judge() VerifyResult {
+func (r VerifyResult) conclude() VerifyResult {
 	r.Verified = r.Criteria.Total > 0 && r.Criteria.Unchecked == 0
 	switch {
 	case r.Criteria.Total == 0:
@@ -102,32 +101,32 @@ func (r VerifyResult) judge() VerifyResult {
 	return r
 }
 
-// VerifyByRunning checks one spec where it speaks.
+// VerifyByRunning verifies one spec by running commands, in the tree that Verify describes.
 func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.Spec) (VerifyResult, error) {
-	r, err := JudgeOf(p, s)
+	r, err := NewJudging(p, s)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	if p.Store.RunOf() == s.ID {
 		report, err := r.Judge.CheckHere(ctx, p.Repo.Dir(), s)
-		return told(s, report, err)
+		return resultOf(s, report, err)
 	}
-	commit, err := commitOf(ctx, p, s)
+	commit, err := commitToVerify(ctx, p, s)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	report, err := r.Judge.CheckAt(ctx, commit, s)
-	return told(s, report, err)
+	return resultOf(s, report, err)
 }
 
-// JudgeOf is a run that only judges a spec, or asks about it.
-func JudgeOf(p *engine.Project, s *spec.Spec) (*run.Run, error) {
+// NewJudging returns a run of a spec that only judges it or asks an agent about it.
+func NewJudging(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
 		return nil, err
 	}
 	if s.Branch == "" {
-		h.Trusted = nil // what has landed, or was never begun, speaks for itself
+		h.Trusted = nil // a spec without a branch is judged by its own file
 	}
 	id, err := run.RunID(p)
 	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h, run.SettingsOf(p))
@@ -135,9 +134,9 @@ func JudgeOf(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 	return r, err
 }
 
-// commitOf is where a spec speaks: the tip of its run's branch, else of the target, or
-// what is checked out where there is no target, as on a CI machine.
-func commitOf(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
+// commitToVerify returns the tip of the spec's run branch, or else of its target. Without a target, as on a CI machine
+// with a detached HEAD, it returns the checked-out commit.
+func commitToVerify(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
 	if s.Branch != "" {
 		return p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	}
@@ -151,9 +150,9 @@ func commitOf(ctx context.Context, p *engine.Project, s *spec.Spec) (string, err
 	return p.Repo.Resolve(ctx, "refs/heads/"+target)
 }
 
-// told turns a report into a result. A tree that the criteria themselves have changed
-// proves nothing, which is an answer and no error.
-func told(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error) {
+// resultOf turns a report into a result. A failure of verification itself, for example because criteria changed the tree,
+// is a failed result and not an error.
+func resultOf(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
 		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), At: report.At, Commit: report.Commit, Tree: report.Tree,
 		Environment: report.Environment, Verdicts: report.Criteria,
@@ -161,7 +160,7 @@ func told(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error)
 	for _, v := range report.Criteria {
 		r.count(v.Holds, v.Text)
 	}
-	r = r.judge()
+	r = r.conclude()
 	r.Status = criteria.Sum(report.Criteria)
 	if r.Criteria.Unchecked > 0 {
 		r.Notes = judge.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
@@ -174,11 +173,11 @@ func told(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error)
 	return r, err
 }
 
-// checksAt are the project's checks as a commit has them.
+// checksAt returns the checks of the project in a commit.
 func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Checks, error) {
 	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return p.Config.Verify, nil // .chant is not in git, or was not yet
+		return p.Config.Verify, nil // .chant is not in git, or was not in that commit
 	}
 	if err != nil {
 		return spec.Checks{}, err
@@ -188,8 +187,7 @@ func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Check
 	return c.Verify, err
 }
 
-// OnlyWithoutEvidence reports whether all that speaks against a completion is that no
-// evidence of it was found.
+// OnlyWithoutEvidence reports whether the only reason against a completion is that no evidence was found for it.
 func (r VerifyResult) OnlyWithoutEvidence() bool {
 	return r.NoEvidence && len(r.Forged) == 1 && criteria.Sum(r.Verdicts) == criteria.Passed
 }

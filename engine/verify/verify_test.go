@@ -10,7 +10,7 @@ import (
 	"chant/engine/spec"
 )
 
-// specOf is a spec as its file would be read.
+// specOf parses a spec.
 func specOf(t *testing.T, id, front, body string) *spec.Spec {
 	t.Helper()
 	s, err := spec.Parse(id, ".chant/specs/"+id+".md", []byte("---\n"+front+"---\n"+body))
@@ -56,8 +56,8 @@ func TestCountBoxes(t *testing.T) {
 	}
 }
 
-// A failure that says the work was judged is an answer; any other error stays one.
-func TestTold(t *testing.T) {
+// A failure of verification becomes a result; any other error is returned.
+func TestResultOf(t *testing.T) {
 	t.Parallel()
 	s := specOf(t, "2026-01-02-001-abc", "status: completed\n", "# A\n")
 	at := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -78,7 +78,7 @@ func TestTold(t *testing.T) {
 		"the set-up failed":   {verdicts[:1], &journal.Failure{Kind: spec.ReasonSetup, Message: "npm"}, criteria.Passed, true, "", true},
 		"the disk is full":    {nil, broken, criteria.Nothing, false, "", true},
 	} {
-		r, err := told(s, criteria.Report{At: at, Commit: "c", Tree: "t", Criteria: c.verdicts}, c.err)
+		r, err := resultOf(s, criteria.Report{At: at, Commit: "c", Tree: "t", Criteria: c.verdicts}, c.err)
 		if (err != nil) != c.wantErr {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -92,7 +92,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// Only a completion against which nothing speaks but missing evidence may be believed elsewhere.
+// OnlyWithoutEvidence is true only if missing evidence is the only doubt and everything passed.
 func TestOnlyWithoutEvidence(t *testing.T) {
 	t.Parallel()
 	good := []criteria.Verdict{{How: ran, Holds: true}}

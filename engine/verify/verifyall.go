@@ -18,43 +18,42 @@ import (
 	"chant/providers/cli"
 )
 
-// VerifyAllInput says which specs to check, and how. Without a scope nothing is meant.
+// VerifyAllInput selects the specs to verify, and how. One way of selecting is required.
 type VerifyAllInput struct {
 	IDs     []string // full or partial
 	All     bool     // every completed spec that is not archived
 	Labels  []string // every completed spec with one of these
 	Changed string   // every completed spec that a range of commits changes: A..B, A...B, or A for A..HEAD
-	At      string   // check what was there in this commit; with IDs, and nothing is written
+	At      string   // verify the specs as they are in this commit, without writing anything; requires IDs
 	NoWrite bool     // report only
-	Fresh   bool     // run again what the same tree has shown before, as At always does
-	Agent   string   // provider that judges criteria without a command, "" = their boxes speak
+	Fresh   bool     // run commands again that have run in the same tree before; At implies this
+	Agent   string   // provider that judges criteria without a command; if "", their boxes count
 }
 
-// VerifyAllResult is one answer a spec, in the order of ids as they were meant; for All
-// and Labels, files that cannot be read come last.
+// VerifyAllResult has one result for each spec, in the order in which they were selected. With All and Labels, files that
+// cannot be read come last.
 type VerifyAllResult struct {
 	Specs   []VerifyResult `json:"specs"`
 	Passed  int            `json:"passed"`
-	Partial int            `json:"partial"` // what ran holds, but a box is open
+	Partial int            `json:"partial"` // all commands passed, but a box is not ticked
 	Failed  int            `json:"failed"`
 	Nothing int            `json:"nothing_to_verify,omitempty"` // no criterion and no command
 	Invalid int            `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
-	Flagged []string       `json:"flagged,omitempty"`           // were completed and need attention now
-	Lost    []string       `json:"lost,omitempty"`              // what the range takes away, in words
+	Flagged []string       `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
+	Lost    []string       `json:"lost,omitempty"`              // the completed specs that the range removes, in words
 }
 
-// VerifyAll checks specs, completed ones too, in clean worktrees. A completed spec of
-// which something that ran no longer holds, or whose completion is forged, moves to
-// needs_attention, and what its front matter says of the last verification follows,
-// each in one commit; with NoWrite, and inside a run, all stays as it is. Errors: Usage
-// for a scope that means nothing, NotFound.
+// VerifyAll verifies specs, also completed ones, in clean worktrees. If a command of a completed spec fails, or if its
+// completion is forged, the spec moves to needs_attention. A changed result is written into its front matter. Each spec is
+// written in one commit; with NoWrite, and inside a run, nothing is written. Errors: Usage for an invalid selection,
+// NotFound.
 func VerifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
 	result, err := verifyAll(ctx, p, in)
 	return result, engine.Wrap(err, "")
 }
 
 func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
-	subjects, lost, err := subjects(ctx, p, in)
+	subjects, lost, err := subjectsOf(ctx, p, in)
 	if err != nil {
 		return VerifyAllResult{}, err
 	}
@@ -70,12 +69,12 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 			return all, err
 		}
 		for i, answer := range answers {
-			if in.At == "" { // who the members were then, and how they stood, is not asked
-				if err := answer.byMembers(graph, group[i].checks); err != nil {
+			if in.At == "" { // the members in an older commit are not read
+				if err := answer.judgeByMembers(graph, group[i].checks); err != nil {
 					return all, err
 				}
 			}
-			if err := believe(ctx, p, in, group[i], &answer); err != nil {
+			if err := checkCompletion(ctx, p, in, group[i], &answer); err != nil {
 				return all, err
 			}
 			all.add(answer)
@@ -87,8 +86,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 	return all, err
 }
 
-// addUnreadable adds an answer for each spec file that cannot be read: no one knows
-// whether it is completed, nor its labels.
+// addUnreadable adds a result for each spec file that cannot be read, because its status and labels are not known.
 func addUnreadable(ctx context.Context, p *engine.Project, all *VerifyAllResult) error {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
@@ -120,16 +118,16 @@ func (r *VerifyAllResult) add(one VerifyResult) {
 	}
 }
 
-// subject is a spec and the commit in which it is checked.
+// subject is a spec and the commit in which it is verified.
 type subject struct {
 	s       *spec.Spec
 	commit  string
 	checks  spec.Checks // the project's
-	changes *changes    // of the range in question, nil without one
+	changes *changes    // the range that selected the spec, nil without one
 }
 
-// byCommit puts neighbours together that can share a worktree: what has a branch of its
-// own is judged by its start commit.
+// byCommit groups consecutive specs that can share a worktree: those in the same commit. A spec with a run's branch is
+// always alone, because it is judged by its start commit.
 func byCommit(all []subject) [][]subject {
 	var out [][]subject
 	for _, at := range all {
@@ -143,14 +141,13 @@ func byCommit(all []subject) [][]subject {
 	return out
 }
 
-// verifyGroup checks specs in one commit, in one worktree as long as what runs leaves
-// it clean.
+// verifyGroup verifies specs in one commit. They share a worktree as long as their commands leave it clean.
 func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, group []subject, b *usage.Budget) ([]VerifyResult, error) {
 	if s := group[0].s; s.Branch != "" && p.Store.RunOf() == s.ID && in.At == "" {
-		one, err := VerifyByRunning(ctx, p, s) // for who stands in its tree, what lies there counts
+		one, err := VerifyByRunning(ctx, p, s) // inside the run's worktree, the files there are verified
 		return []VerifyResult{one}, err
 	}
-	lead, err := JudgeOf(p, group[0].s)
+	lead, err := NewJudging(p, group[0].s)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +167,9 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {
 		rest := group[len(out):]
-		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || runs(rest), func(at place.Place) error {
+		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || anyRuns(rest), func(at place.Place) error {
 			for _, sub := range rest {
-				one, err := verifyIn(ctx, lead, at, sub)
+				one, err := verifyInPlace(ctx, lead, at, sub)
 				if err != nil {
 					return err
 				}
@@ -187,7 +184,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	return out, err
 }
 
-// judgeProvider is the provider whose agent judges criteria without a command.
+// judgeProvider returns the provider whose agent judges criteria without a command.
 func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	if name == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, next.Verify.Help(), "the shell runs scripts and cannot judge; name an agent")
@@ -195,8 +192,8 @@ func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 	return agent.Provider(p, name)
 }
 
-// verifyIn checks one spec in a place that it shares with others.
-func verifyIn(ctx context.Context, r *run.Run, at place.Place, sub subject) (VerifyResult, error) {
+// verifyInPlace verifies one spec in a place that it shares with others.
+func verifyInPlace(ctx context.Context, r *run.Run, at place.Place, sub subject) (VerifyResult, error) {
 	start, err := r.Judge.StartOf(ctx, sub.s)
 	if err != nil {
 		return VerifyResult{}, err
@@ -209,16 +206,16 @@ func verifyIn(ctx context.Context, r *run.Run, at place.Place, sub subject) (Ver
 		report, err = r.Launcher.AskJudge(ctx, at, sub.s, report)
 	}
 	report.Commit = sub.commit
-	return told(sub.s, report, err)
+	return resultOf(sub.s, report, err)
 }
 
-// runs reports whether anything has to be run for any of them.
-func runs(all []subject) bool {
+// anyRuns reports whether any of the specs has a command to run.
+func anyRuns(all []subject) bool {
 	return slices.ContainsFunc(all, func(sub subject) bool { return criteria.PlanFor(sub.s, sub.s, sub.checks).Runs() })
 }
 
-// Broken lists the specs that do not hold. A completed spec with nothing to verify is one of them only where the
-// settings require that there is something.
+// Broken lists the specs that did not pass. A completed spec with nothing to verify is one of them only if the settings
+// require something to verify.
 func (r *VerifyAllResult) Broken() []VerifyResult {
 	var out []VerifyResult
 	for _, one := range r.Specs {

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Each answer is counted once, and one that no one can read as nothing else.
+// Each result is counted once; an unreadable spec counts as invalid only.
 func TestVerifyAllResult_add(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -34,7 +34,8 @@ func TestVerifyAllResult_add(t *testing.T) {
 	}
 }
 
-// What stops a push or a job: forged and failed specs, open boxes, and nothing to verify where something is required.
+// A push or a CI job is stopped by forged and failed specs, by unticked boxes, and by specs with nothing to verify if the
+// settings require something.
 func TestVerifyAllResult_broken(t *testing.T) {
 	t.Parallel()
 	some := CriteriaCount{Total: 1}
@@ -59,7 +60,7 @@ func TestVerifyAllResult_broken(t *testing.T) {
 	}
 }
 
-// Specs share a worktree only with a neighbour in the same commit, and never where a run's branch speaks.
+// Consecutive specs in the same commit share a worktree; a spec with a run's branch never does.
 func TestByCommit(t *testing.T) {
 	t.Parallel()
 	at := func(id, branch, commit string) subject {
@@ -88,7 +89,7 @@ func TestByCommit(t *testing.T) {
 	}
 }
 
-func TestRuns(t *testing.T) {
+func TestAnyRuns(t *testing.T) {
 	t.Parallel()
 	claim := specOf(t, "2026-01-02-001-abc", "status: completed\n", "# A\n\n## Acceptance Criteria\n\n- [x] a claim\n")
 	result := specOf(t, "2026-01-02-002-abc", "status: completed\n", "# A\n\n## Acceptance Criteria\n\n- [x] it holds `$ true`\n")
@@ -102,7 +103,7 @@ func TestRuns(t *testing.T) {
 		"a command of one of them": {[]subject{{s: claim}, {s: result}}, true},
 		"the project's command":    {[]subject{{s: claim, checks: project}}, true},
 	} {
-		if got := runs(c.all); got != c.want {
+		if got := anyRuns(c.all); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

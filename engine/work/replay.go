@@ -40,7 +40,7 @@ func checkReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.S
 		return err
 	}
 	d := verify.NewDrifter(p, "refs/heads/"+at)
-	drifted, err := d.Look(ctx, s)
+	drifted, err := d.Compare(ctx, s)
 	if err == nil && drifted.State != verify.Drifted {
 		engine.Warn(p, s.ID, "spec "+s.ID+" has not drifted since it was completed; it is replayed all the same")
 	}

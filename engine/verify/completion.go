@@ -14,21 +14,21 @@ import (
 	"chant/markdown"
 )
 
-// believe adds to an answer whether the completion is to be believed, and writes what
-// has changed by it.
-func believe(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
+// checkCompletion adds to a result whether the spec's completion can be trusted, and writes the result into the spec if
+// it has changed.
+func checkCompletion(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
 	one.required = sub.checks.Require
 	if in.At != "" {
-		one.Recorded, err = recordedAt(ctx, p, sub.s.ID, sub.commit)
+		one.Recorded, err = evidenceAt(ctx, p, sub.s.ID, sub.commit)
 		return err
 	}
 	if sub.changes != nil {
-		found, err := forgery(ctx, p, sub)
+		found, err := findForgery(ctx, p, sub)
 		if err != nil {
 			return err
 		}
 		one.Forged, one.NoEvidence = found.why, found.noEvidence
-		if one.Weakened, err = since(ctx, p, sub); err != nil {
+		if one.Weakened, err = weakenedSince(ctx, p, sub); err != nil {
 			return err
 		}
 	}
@@ -36,7 +36,7 @@ func believe(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subj
 		one.Verified, one.Status = false, criteria.Failed
 		one.Notes = "its completion is not believed: " + strings.Join(one.Forged, "; ")
 	}
-	if in.NoWrite || !one.news(sub.s) {
+	if in.NoWrite || !one.differsFrom(sub.s) {
 		return nil
 	}
 	if above, err := engine.RunAbove(p); err != nil || above != "" {
@@ -46,9 +46,9 @@ func believe(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subj
 	return err
 }
 
-// news reports whether the front matter of a completed spec says something else. That
-// it passes is only worth a commit where it was said not to.
-func (r *VerifyResult) news(s *spec.Spec) bool {
+// differsFrom reports whether a result must be written into a completed spec: always if it failed, and otherwise only if
+// the front matter has another result. A spec that passes and has no recorded result needs no commit.
+func (r *VerifyResult) differsFrom(s *spec.Spec) bool {
 	switch {
 	case s.Archived || s.Status != spec.Completed || r.Status == "":
 		return false
@@ -58,12 +58,11 @@ func (r *VerifyResult) news(s *spec.Spec) bool {
 	return s.Fields.Verification != "" && s.Fields.Verification != string(r.Status)
 }
 
-// writeVerdict writes the answer to the spec: a completed one that has failed needs
-// attention from now on.
+// writeVerdict writes the result into a completed spec. If it failed, the spec moves to needs_attention.
 func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *VerifyResult) error {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil || s.Status != spec.Completed {
-		return err // someone was faster
+		return err // another process has changed the status
 	}
 	failures := criteria.Failures(r.Verdicts)
 	change := store.Change{
@@ -74,7 +73,7 @@ func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *Ver
 	}
 	if r.Status == criteria.Failed {
 		change.Event = spec.Flag
-		change.Why = "verified again, it no longer holds: " + r.why()
+		change.Why = "verified again, it no longer holds: " + r.whyFailed()
 		change.Edits = append(change.Edits, spec.SetReason(spec.ReasonNoLonger, change.Why)...)
 		r.Flagged = true
 	}
@@ -82,8 +81,8 @@ func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *Ver
 	return err
 }
 
-// why tells in one line what does not hold.
-func (r *VerifyResult) why() string {
+// whyFailed describes in one line why verification failed.
+func (r *VerifyResult) whyFailed() string {
 	for _, v := range r.Verdicts {
 		if !v.Holds && len(r.Forged) == 0 {
 			return fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why)

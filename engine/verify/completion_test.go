@@ -10,8 +10,8 @@ import (
 	"chant/engine/spec"
 )
 
-// What a completed spec's front matter says is written anew when it no longer is true.
-func TestNews(t *testing.T) {
+// The front matter of a completed spec is written if its recorded result is no longer true.
+func TestDiffersFrom(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		front    string
@@ -33,13 +33,13 @@ func TestNews(t *testing.T) {
 	} {
 		s := specOf(t, idOf(1), c.front, "# A\n")
 		s.Archived = c.archived
-		if got := (&VerifyResult{Status: c.status}).news(s); got != c.want {
+		if got := (&VerifyResult{Status: c.status}).differsFrom(s); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-func TestWhy(t *testing.T) {
+func TestWhyFailed(t *testing.T) {
 	t.Parallel()
 	verdicts := []criteria.Verdict{{Number: 1, Text: "one", Holds: true}, {Number: 2, Text: "two", Why: "exit code 1"}, {Number: 3, Text: "three", Why: "open"}}
 	for name, c := range map[string]struct {
@@ -50,13 +50,13 @@ func TestWhy(t *testing.T) {
 		"forged":                       {VerifyResult{Verdicts: verdicts, Notes: "notes", Forged: []string{"x"}}, "notes"},
 		"everything holds":             {VerifyResult{Verdicts: verdicts[:1], Notes: "it changed a.txt"}, "it changed a.txt"},
 	} {
-		if got := c.r.why(); got != c.want {
+		if got := c.r.whyFailed(); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
 
-// TestVerifyAll verifies the specs of one project: what it writes, and what it only reports.
+// TestVerifyAll verifies the specs of one project and checks what is written and what is only reported.
 func TestVerifyAll(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -114,7 +114,7 @@ func TestVerifyAll(t *testing.T) {
 	}
 }
 
-// TestVerifyAll_scope: what is meant has to be said, in one way.
+// TestVerifyAll_scope: specs must be selected in exactly one way.
 func TestVerifyAll_scope(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -144,7 +144,7 @@ func TestVerifyAll_scope(t *testing.T) {
 	}
 }
 
-// TestVerify counts boxes, or runs commands where they speak, and changes nothing.
+// TestVerify counts boxes or runs commands, and changes nothing.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)

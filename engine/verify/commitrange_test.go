@@ -11,8 +11,8 @@ import (
 	"chant/engine/spec"
 )
 
-// TestChangesOf reads every form in which a range is given, from the commit where its two sides parted.
-func TestChangesOf(t *testing.T) {
+// TestReadRange reads every form of a range; it starts at the merge base.
+func TestReadRange(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	first := h.rev("HEAD")
@@ -35,7 +35,7 @@ func TestChangesOf(t *testing.T) {
 		"HEAD..HEAD":          {third, third, nil},
 		"HEAD~1..HEAD":        {second, third, []string{third}},
 	} {
-		c, err := changesOf(t.Context(), h.p, text)
+		c, err := readRange(t.Context(), h.p, text)
 		if err != nil || c.from != want.from || c.to != want.to {
 			t.Errorf("%q: %+v, %v", text, c, err)
 			continue
@@ -50,7 +50,7 @@ func TestChangesOf(t *testing.T) {
 	}
 }
 
-func TestChangesOf_notHere(t *testing.T) {
+func TestReadRange_missing(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	other := h.rev("HEAD")
@@ -62,7 +62,7 @@ func TestChangesOf_notHere(t *testing.T) {
 		"nowhere":           `there is no commit "nowhere" here`,
 		other + "..orphans": "have no history in common here",
 	} {
-		_, err := changesOf(t.Context(), h.p, text)
+		_, err := readRange(t.Context(), h.p, text)
 		known, ok := errors.AsType[*engine.Error](err)
 		if !ok || known.Code != engine.NotFound || !strings.Contains(known.Message, words) || strings.Contains(known.Message, "cut off") {
 			t.Errorf("%q: %v", text, err)
@@ -70,35 +70,7 @@ func TestChangesOf_notHere(t *testing.T) {
 	}
 }
 
-// TestSameWork: what is below .chant is not part of the work.
-func TestSameWork(t *testing.T) {
-	t.Parallel()
-	h := newHistory(t)
-	base := h.rev("HEAD^{tree}")
-	h.commit("status", map[string]string{".chant/specs/" + idOf(1) + ".md": "# A\n", ".chant/prompts/x.md": "x\n"})
-	noted := h.rev("HEAD^{tree}")
-	h.commit("work", map[string]string{"a.txt": "x\n"})
-	worked := h.rev("HEAD^{tree}")
-	h.commit("beside", map[string]string{".chantx/a.txt": "x\n"})
-	beside := h.rev("HEAD^{tree}")
-	for name, c := range map[string]struct {
-		a, b string
-		want bool
-	}{
-		"one tree":         {base, base, true},
-		"below .chant":     {base, noted, true},
-		"a file":           {noted, worked, false},
-		"both":             {base, worked, false},
-		"beside .chant":    {worked, beside, false},
-		"a tree elsewhere": {strings.Repeat("1", 40), base, false},
-	} {
-		if got, err := sameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
-}
-
-// TestChangedSubjects lists the completed specs that a range brings, those that it archives at once, and what it removes.
+// TestChangedSubjects: the completed specs that a range adds, completes or archives, and those that it removes.
 func TestChangedSubjects(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
@@ -148,37 +120,6 @@ func TestChangedSubjects(t *testing.T) {
 		}
 		if len(lost) != len(c.lost) || len(lost) == 1 && !strings.Contains(lost[0], idOf(c.lost[0])) {
 			t.Errorf("%s: lost %q, want %v", name, lost, c.lost)
-		}
-	}
-}
-
-// TestSince: a spec that was completed before a range must not ask for less after it.
-func TestSince(t *testing.T) {
-	t.Parallel()
-	h := newHistory(t)
-	base := h.rev("HEAD")
-	const three = asked + "- [x] a third\n"
-	for n, c := range []struct {
-		name, was, now string
-		want           string
-	}{
-		{"the same", file("status: completed\n", asked), file("status: completed\n", asked+"\nMore.\n"), ""},
-		{"more", file("status: completed\n", asked), file("status: completed\n", three), ""},
-		{"less", file("status: completed\n", three), file("status: completed\n", asked), "criterion 3 was removed or reworded: a third"},
-		{"less, but it was not completed", file("status: pending\n", three), file("status: completed\n", asked), ""},
-		{"new", "", file("status: completed\n", asked), ""},
-		{"another command", file("status: completed\nverify:\n  commands: [\"false\"]\n", asked), file("status: completed\nverify:\n  commands: [\"true\"]\n", asked), "the commands under verify in the spec were changed"},
-	} {
-		id := idOf(n + 1)
-		h.at("case", base)
-		from := base
-		if c.was != "" {
-			from = h.commit("was", map[string]string{".chant/specs/" + id + ".md": c.was})
-		}
-		h.commit("now", map[string]string{".chant/specs/" + id + ".md": c.now})
-		got, err := since(t.Context(), h.p, h.brought(id, from))
-		if err != nil || strings.Join(got, "; ") != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}
 	}
 }
