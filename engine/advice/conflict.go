@@ -59,7 +59,7 @@ func isReconciled(ctx context.Context, p *engine.Project, s *spec.Spec, target s
 	if code == spec.ReasonMergedTree {
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
-	r := run.NewRun(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{}, run.SettingsOf(p))
+	r := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{})
 	err := r.Lander.Merges(ctx)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
 		return false, nil

@@ -43,17 +43,13 @@ func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked strin
 	if err != nil {
 		return "", err
 	}
-	job, err := run.Job(ctx, p, s, h, journal.Job{Model: agent.ModelOf(p, s)})
+	facts, err := run.ReadFacts(ctx, p, s, h)
 	if err != nil {
 		return "", err
 	}
-	job.Attempt++
-	if job.Base, err = p.Repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
-		return "", err
-	}
-	set := run.SettingsOf(p)
+	set := facts.Settings
 	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
 		return "", err
 	}
-	return run.NewRun(p, job, h, set).Launcher.Told(ctx, s)
+	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, s)}, set), h).Launcher.Told(ctx, s)
 }

@@ -25,7 +25,7 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	case r.standsComplete(ctx):
 		err = r.stepBack(ctx)
 	case r.History.AgentBegan():
-		err = errors.Join(r.Trees.Leftovers(ctx), r.Guard.LookBehind(ctx), r.transition(ctx, spec.Pause, spec.ReasonDied, "its process died while the agent worked"))
+		err = errors.Join(r.Trees.Leftovers(ctx), r.Guard.FindSideEffects(ctx), r.transition(ctx, spec.Pause, spec.ReasonDied, "its process died while the agent worked"))
 	default:
 		err = r.undo(ctx)
 	}

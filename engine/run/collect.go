@@ -37,13 +37,13 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.Trees.OnBranch(ctx); err != nil {
 		return err
 	}
-	if err := r.Guard.Unbroken(ctx); err != nil {
+	if err := r.Guard.BranchIntact(ctx); err != nil {
 		return err
 	}
-	if err := r.Guard.LookBehind(ctx); err != nil {
+	if err := r.Guard.FindSideEffects(ctx); err != nil {
 		return err
 	}
-	if err := r.Guard.Straight(); err != nil {
+	if err := r.Guard.CheckSideEffects(); err != nil {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {

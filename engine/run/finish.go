@@ -27,13 +27,14 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.review(ctx, accept); err != nil {
 		return r.asBefore(ctx, before.Hash, err)
 	}
-	if err := r.Begin(ctx, false); err != nil {
+	r.Steps, r.Opens = []journal.Step{journal.Complete}, false
+	if err := r.Begin(ctx); err != nil {
 		return err
 	}
 	if err := r.Record(journal.Verify, journal.Done, r.Report); err != nil {
 		return err
 	}
-	if err := r.Through(ctx, journal.Complete, journal.Complete); err != nil {
+	if err := r.Execute(ctx); err != nil {
 		return r.asBefore(ctx, before.Hash, err)
 	}
 	if !accept {

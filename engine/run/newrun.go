@@ -18,30 +18,6 @@ import (
 	"chant/providers"
 )
 
-// Job fills in what is fixed for an attempt at s.
-func Job(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History, what journal.Job) (journal.Job, error) {
-	target, err := TargetOf(ctx, p, s, h)
-	if err != nil {
-		return journal.Job{}, err
-	}
-	tracked, err := p.Store.Tracked(ctx)
-	if err != nil {
-		return journal.Job{}, err
-	}
-	what.ID, what.Title, what.Target, what.Silent = s.ID, s.Title, target, !tracked
-	what.Branch = p.Store.Branch(s.ID)
-	if err := branchFree(ctx, p, what.Branch); err != nil {
-		return journal.Job{}, err
-	}
-	if what.Attempt == 0 {
-		if what.Attempt, err = lastAttempt(ctx, p, what.Branch, h); err != nil {
-			return journal.Job{}, err
-		}
-	}
-	what.RunID, err = RunID(p)
-	return what, err
-}
-
 // branchFree checks that git can have a branch of this name: none of the others
 // may be a folder of it, or it of them.
 func branchFree(ctx context.Context, p *engine.Project, branch string) error {
@@ -92,17 +68,23 @@ func RunID(p *engine.Project) (string, error) {
 	return hex.EncodeToString(b[:]), nil
 }
 
-// NewRun puts a run together for a job.
-func NewRun(p *engine.Project, job journal.Job, h *journal.History, set attempt.Settings) *Run {
+// NewRun puts the run of a plan together.
+func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 	r := of(&attempt.Attempt{
-		Repo: p.Repo, Store: p.Store, Job: job, Settings: set, History: h, Chant: p.Executable,
+		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, History: h, Chant: p.Executable,
 		Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
 	})
+	r.Steps, r.Opens = plan.Steps, plan.Opens
 	r.Retry, r.Launcher.Price = p.Config.Retry.Policy().Next, p.Config.Prices.Table().Cost
 	if p.Executable != "" {
 		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}
 	return r
+}
+
+// Asker is a run of no plan, for questions about a spec that need none of its Facts.
+func Asker(p *engine.Project, job journal.Job, h *journal.History) *Run {
+	return NewRun(p, Plan{Job: job, Settings: SettingsOf(p)}, h)
 }
 
 // SettingsOf are the project's, before a command's flags.
@@ -125,7 +107,7 @@ func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.Hi
 	if s.Branch == "" {
 		return s, nil
 	}
-	start, err := NewRun(p, journal.Job{ID: s.ID}, h, SettingsOf(p)).Judge.StartOf(ctx, s)
+	start, err := Asker(p, journal.Job{ID: s.ID}, h).Judge.StartOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 	if _, err := r.Launcher.RunAgent(ctx); err != nil {
 		return err
 	}
-	if err := r.Guard.Straight(); err != nil {
+	if err := r.Guard.CheckSideEffects(); err != nil {
 		return err
 	}
 	if !r.Agent.OK {

@@ -32,6 +32,9 @@ type Run struct {
 	Edits    *edits.Edits
 	Lander   *landing.Lander
 
+	Steps []journal.Step // what Execute takes it through
+	Opens bool           // Begin opens a new attempt
+
 	// Retry returns how long to wait before an agent is asked again whose failure said this, after so many retries;
 	// nil = it is not asked again.
 	Retry func(retries int, said string) (time.Duration, bool)
@@ -56,34 +59,24 @@ func of(a *attempt.Attempt) *Run {
 	}
 }
 
-// Begin opens the attempt in the journal, or takes it up again: then everything
-// that is known of it stays known. The lock is held.
-func (r *Run) Begin(ctx context.Context, anew bool) error {
+// Begin records that the plan begins: it opens an attempt in the journal, or continues the last one, of which
+// everything stays known. The caller holds the lock.
+func (r *Run) Begin(ctx context.Context) error {
 	home, err := r.Edits.CompareFrom(ctx)
 	if err != nil {
 		return err
 	}
 	rec := journal.Record{Step: journal.Open, State: journal.Note, Home: home}
-	if anew || r.History.Last() == nil || r.History.Last().Gone {
+	if r.Opens || r.History.Last() == nil || r.History.Last().Gone {
 		rec.State = journal.Begin
 	}
 	return r.Write(rec, r.Job)
 }
 
-// Through takes the run from one step to another, both included, and closes the
-// attempt unless the process is killed on the way. The error is a *Failure, the
-// context's, or that of whatever broke; the branch then already says so.
-func (r *Run) Through(ctx context.Context, from, to journal.Step) error {
-	return r.take(ctx, attempt.Part(from, to))
-}
-
-// CatchUp brings the run's branch up to date with the target by Rebase or Resolve,
-// and takes the run from there to its end. Errors are those of Through.
-func (r *Run) CatchUp(ctx context.Context, how journal.Step) error {
-	return r.take(ctx, append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...))
-}
-
-func (r *Run) take(ctx context.Context, steps []journal.Step) (err error) {
+// Execute takes the run through the steps of its plan, and closes the attempt unless the process is killed on the way.
+// The error is a *Failure, the context's, or that of whatever broke; the status on the branch is then already written.
+func (r *Run) Execute(ctx context.Context) (err error) {
+	steps := r.Steps
 	r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", steps[0], r.Job.Provider), r.Now)
 	if err != nil {
 		return err

@@ -72,7 +72,8 @@ func TestSilent_fails(t *testing.T) {
 	}
 }
 
-// TestSilent_tampered compares the checkout's file with what it was: an agent that rewrites the criteria there lands nothing.
+// TestSilent_tampered compares the checkout's file with what it was: an agent that rewrites the criteria there lands
+// nothing.
 func TestSilent_tampered(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -129,7 +130,7 @@ func TestApproveWork(t *testing.T) {
 		t.Fatalf("waits %q, landed %v, status %s", r.Waits, r.Landed, r.Status())
 	}
 	again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
-	again.Fails(again.Guard.MayLand(t.Context()), spec.ReasonUnapproved, "waits for approval")
+	again.Fails(again.Guard.MayCatchUp(t.Context()), spec.ReasonUnapproved, "waits for approval")
 	own, err := again.OwnSpec(t.Context())
 	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
 		t.Fatalf("%+v, %v", own.Fields.Approval, err)
@@ -138,7 +139,7 @@ func TestApproveWork(t *testing.T) {
 	enginetest.Write(t, r.Tree, runtest.Own, forged)
 	enginetest.Git(t, r.Tree, "commit", "-q", "-a", "-m", "approved by myself")
 	again = runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1}, ask)
-	if err := again.Guard.MayLand(t.Context()); err == nil {
+	if err := again.Guard.MayCatchUp(t.Context()); err == nil {
 		t.Error("work lands that its agent has approved")
 	}
 }

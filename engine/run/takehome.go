@@ -27,7 +27,7 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	}
 	job := last.Job
 	job.Attempt, job.Silent = last.Number, !tracked
-	r := NewRun(p, job, history, SettingsOf(p))
+	r := Asker(p, job, history)
 	edit, err := r.Edits.HomeEdit(ctx)
 	return r, edit, err
 }

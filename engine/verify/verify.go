@@ -129,7 +129,7 @@ func NewJudging(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 		h.Trusted = nil // a spec without a branch is judged by its own file
 	}
 	id, err := run.RunID(p)
-	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h, run.SettingsOf(p))
+	r := run.Asker(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h)
 	r.Judge.Cache = p.Store.Evidence()
 	return r, err
 }

@@ -123,11 +123,11 @@ func (c *cleaner) execute(ctx context.Context, r remains, what disposal) {
 
 // dropRun removes a whole run; refs and folders keep its work.
 func (c *cleaner) dropRun(ctx context.Context, r remains, h *engine.Held) ([]string, error) {
-	job, err := run.Job(ctx, c.p, r.asSpec(), h.History, journal.Job{})
+	facts, err := run.ReadFacts(ctx, c.p, r.asSpec(), h.History)
 	if err != nil {
 		return nil, err
 	}
-	dropped := run.NewRun(c.p, job, h.History, run.SettingsOf(c.p))
+	dropped := run.NewRun(c.p, facts.Question(journal.Job{}), h.History)
 	err = dropped.Trees.Drop(ctx)
 	return dropped.Trees.Rescued, err
 }

@@ -9,7 +9,6 @@ import (
 	"chant/engine"
 	"chant/engine/journal"
 	"chant/engine/next"
-	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -62,25 +61,24 @@ func lastConversation(h *journal.History) conversation {
 	return c
 }
 
-// resumeConversation makes the agent of a run resume a conversation if its CLI can; otherwise a new
-// conversation begins, with a warning.
-func resumeConversation(project *engine.Project, r *run.Run, c conversation) {
+// resumedBy returns the session with which a provider resumes the conversation, or "" and the reason why a new one
+// begins. There is no reason if there is no conversation to resume.
+func (c conversation) resumedBy(name string, by providers.Provider) (session, why string) {
 	if c.Provider == "" {
-		return
+		return "", ""
 	}
-	p, can := r.Launcher.Provider.(providers.Continuer)
+	p, can := by.(providers.Continuer)
 	switch {
-	case c.Provider != r.Job.Provider:
-		engine.Warn(project, r.Job.ID, fmt.Sprintf("the conversation was with %s: with %s a new one begins", c.Provider, r.Job.Provider))
+	case c.Provider != name:
+		return "", fmt.Sprintf("the conversation was with %s: with %s a new one begins", c.Provider, name)
 	case c.Session == "":
-		engine.Warn(project, r.Job.ID, fmt.Sprintf("the agent of %s has left no name of its session: a new one begins", c.Provider))
+		return "", fmt.Sprintf("the agent of %s has left no name of its session: a new one begins", c.Provider)
 	case !can || !p.CanResume():
-		engine.Warn(project, r.Job.ID, fmt.Sprintf("%s cannot resume a session: a new one begins", c.Provider))
+		return "", fmt.Sprintf("%s cannot resume a session: a new one begins", c.Provider)
 	case !isName(c.Session):
-		engine.Warn(project, r.Job.ID, fmt.Sprintf("%s calls its session %q, which is not a valid name to resume; a new one begins", c.Provider, c.Session))
-	default:
-		r.Job.Session = c.Session
+		return "", fmt.Sprintf("%s calls its session %q, which is not a valid name to resume; a new one begins", c.Provider, c.Session)
 	}
+	return c.Session, ""
 }
 
 // isName reports whether a session's name can be passed to a CLI. The CLI would read a name

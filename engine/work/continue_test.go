@@ -4,10 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
-	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -58,9 +56,9 @@ type mute struct{ providers.Provider }
 
 func (mute) Name() string { return "claude" }
 
-// TestResumeConversation resumes a session only with the agent that began it, if its CLI can, and if the name of the
-// session is valid; otherwise a new conversation begins, and a warning gives the reason.
-func TestResumeConversation(t *testing.T) {
+// TestResumedBy resumes a session only with the agent that began it, if its CLI can, and if the name of the session is
+// valid; otherwise a new conversation begins, and there is a reason why.
+func TestResumedBy(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		of       conversation
@@ -80,17 +78,12 @@ func TestResumeConversation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := enginetest.Project(t)
-			var warned []string
-			p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
-			r := run.NewRun(p, journal.Job{ID: "001", Provider: "claude"}, &journal.History{}, run.SettingsOf(p))
-			r.Launcher.Provider = tc.provider
-			resumeConversation(p, r, tc.of)
-			if r.Job.Session != tc.session {
-				t.Errorf("session %q, want %q", r.Job.Session, tc.session)
+			session, why := tc.of.resumedBy("claude", tc.provider)
+			if session != tc.session {
+				t.Errorf("session %q, want %q", session, tc.session)
 			}
-			if said := strings.Join(warned, "\n"); (said == "") != (tc.warning == "") || !strings.Contains(said, tc.warning) {
-				t.Errorf("warned %q, want %q", said, tc.warning)
+			if (why == "") != (tc.warning == "") || !strings.Contains(why, tc.warning) {
+				t.Errorf("warned %q, want %q", why, tc.warning)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewRun(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{}, run.SettingsOf(p))
+	r := run.Asker(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{})
 	if s.OwnChecks() {
 		if r.Job.RunID, err = run.RunID(p); err != nil {
 			return WorkResult{}, err

@@ -55,11 +55,15 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if s, err = run.TakeHomeEdit(ctx, p, s, h); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := run.Job(ctx, p, s, h.History, journal.Job{Model: s.Fields.Model, NoMerge: true})
+	facts, err := run.ReadFacts(ctx, p, s, h.History)
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
+	what := journal.Job{Model: s.Fields.Model, NoMerge: true}
+	if last := h.History.Last(); last != nil && last.Agent != nil && s.Branch != "" {
+		what.Provider, what.Model = last.Job.Provider, last.Agent.Model
+	}
+	r := run.NewRun(p, facts.Question(what), h.History)
 	if err := checkFinalize(ctx, s, r); err != nil {
 		return WorkResult{}, err
 	}
@@ -69,9 +73,6 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 			return WorkResult{}, advice.ApprovalError(s, hold)
 		}
 		return finalizeAtHome(ctx, p, s, r)
-	}
-	if last := h.History.Last(); last != nil && last.Agent != nil {
-		r.Job.Provider, r.Job.Model = last.Job.Provider, last.Agent.Model
 	}
 	if err := r.Trees.NeedTree(ctx); err != nil {
 		return WorkResult{}, err

@@ -62,73 +62,81 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 	if err := checkBlockers(WorkInput{SkipDeps: true, SkipApproval: what.SkipApproval}, g, s); err != nil {
 		return WorkResult{}, err
 	}
-	job, err := run.Job(ctx, p, s, h.History, what)
+	facts, err := run.ReadFacts(ctx, p, s, h.History)
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
+	r := run.NewRun(p, facts.Rest(what, journal.Land), h.History)
 	if last := h.History.Last(); last == nil || last.Gone {
-		return WorkResult{}, r.Guard.NotBegun()
+		return WorkResult{}, r.Guard.NotCompletedHere()
 	}
 	if in.catchesUp() {
-		return catchUpAndMerge(ctx, p, in, s, r)
+		if r, err = (catchingUp{p, in, s, facts, what, h.History}).prepare(ctx); err != nil {
+			return WorkResult{}, err
+		}
 	}
-	if err := r.Begin(ctx, false); err != nil {
+	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	err = r.Through(ctx, journal.Land, journal.Clean)
-	return concludeRun(ctx, p, r, err)
+	return concludeRun(ctx, p, r, r.Execute(ctx))
 }
 
 func (in MergeInput) catchesUp() bool { return in.Rebase || in.Agent }
 
-// catchUpAndMerge brings the branch up to date with the target and lands it.
-func catchUpAndMerge(ctx context.Context, p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) (WorkResult, error) {
-	how := journal.Rebase
-	if in.Agent {
-		how = journal.Resolve
-		started, err := run.Started(ctx, p, s, r.History)
-		if err != nil {
-			return WorkResult{}, err
-		}
-		if err := chooseResolver(p, in, started, r); err != nil {
-			return WorkResult{}, err
-		}
-		b := usage.NewBudget(p)
-		if err := b.Refuse(started, r.History); err != nil {
-			return WorkResult{}, err
-		}
-		b.Hold(r, started)
-	}
-	if s.Status == spec.Completed { // else it is judged again, which finds a missing approval
-		if err := r.Guard.MayLand(ctx); err != nil {
-			return WorkResult{}, err
-		}
-	}
-	if err := r.Trees.NeedTree(ctx); err != nil {
-		return WorkResult{}, err
-	}
-	if err := r.Begin(ctx, false); err != nil {
-		return WorkResult{}, err
-	}
-	err := r.CatchUp(ctx, how)
-	return concludeRun(ctx, p, r, err)
+// catchingUp is a merge that first brings the branch up to date with the target.
+type catchingUp struct {
+	p       *engine.Project
+	in      MergeInput
+	s       *spec.Spec
+	facts   run.Facts
+	asked   journal.Job
+	history *journal.History
 }
 
-// chooseResolver chooses the agent that resolves conflicts, and its prompt.
-func chooseResolver(p *engine.Project, in MergeInput, s *spec.Spec, r *run.Run) error {
-	if in.Rebase {
-		return engine.Fail(engine.Usage, next.Merge.On(s.ID).Flag("agent"), "a branch is either rebased or merged by an agent")
+// prepare returns the run that rebases the branch, or has an agent resolve its conflicts, and lands it.
+func (c catchingUp) prepare(ctx context.Context) (*run.Run, error) {
+	r := run.NewRun(c.p, c.facts.CatchUp(c.asked, journal.Rebase), c.history)
+	if c.in.Agent {
+		var err error
+		if r, err = c.resolver(ctx); err != nil {
+			return nil, err
+		}
 	}
-	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, s))
-	r.Job.Model = cmp.Or(in.Model, agent.ModelOf(p, s))
-	if r.Job.Provider == cli.ShellName {
-		return engine.Fail(engine.Usage, next.Merge.On(s.ID).Flag("agent").Set("provider", "claude"), "provider %q runs the spec's script and resolves no conflicts", r.Job.Provider)
+	if c.s.Status == spec.Completed { // else it is judged again, which finds a missing approval
+		if err := r.Guard.MayCatchUp(ctx); err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
-		return err
+	return r, r.Trees.NeedTree(ctx)
+}
+
+// resolver returns the run whose agent resolves the conflicts with the target.
+func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
+	started, err := run.Started(ctx, c.p, c.s, c.history)
+	if err != nil {
+		return nil, err
 	}
-	r.Settings.Prompt, err = agent.PromptText(p, prompt.MergeConflict)
-	return err
+	step := next.Merge.On(c.s.ID).Flag("agent")
+	if c.in.Rebase {
+		return nil, engine.Fail(engine.Usage, step, "a branch is either rebased or merged by an agent")
+	}
+	job := c.asked
+	job.Provider, job.Model = cmp.Or(c.in.Provider, agent.ProviderOf(c.p, started)), cmp.Or(c.in.Model, agent.ModelOf(c.p, started))
+	if job.Provider == cli.ShellName {
+		return nil, engine.Fail(engine.Usage, step.Set("provider", "claude"), "provider %q runs the spec's script and resolves no conflicts", job.Provider)
+	}
+	plan := c.facts.CatchUp(job, journal.Resolve)
+	if plan.Settings.Prompt, err = agent.PromptText(c.p, prompt.MergeConflict); err != nil {
+		return nil, err
+	}
+	r := run.NewRun(c.p, plan, c.history)
+	if r.Launcher.Provider, err = agent.Provider(c.p, job.Provider); err != nil {
+		return nil, err
+	}
+	b := usage.NewBudget(c.p)
+	if err := b.Refuse(started, c.history); err != nil {
+		return nil, err
+	}
+	b.Hold(r, started)
+	return r, nil
 }

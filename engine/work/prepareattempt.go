@@ -46,31 +46,32 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 			return nil, err
 		}
 	}
+	facts, err := run.ReadFacts(ctx, p, s, h.History)
+	if err != nil {
+		return nil, err
+	}
+	set, err := runSettings(p, in, started, facts.Settings)
+	if err != nil {
+		return nil, err
+	}
 	before := in.conversationToResume(h.History)
-	job, err := run.Job(ctx, p, s, h.History, journal.Job{Provider: cmp.Or(in.Provider, before.Provider, agent.ProviderOf(p, started)),
-		Model: cmp.Or(in.Model, before.Model, agent.ModelOf(p, started)), SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps,
-		NoMerge: in.NoMerge, KeepTree: in.KeepWorktree, Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay})
+	job := in.job(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
+	if job.Onto = run.Pinned(p, facts.Target); s.Inherits {
+		job.Onto = facts.Target
+	}
+	provider, err := agent.Provider(p, job.Provider)
 	if err != nil {
 		return nil, err
 	}
-	job.Attempt++
-	if job.Base, err = p.Repo.Resolve(ctx, "refs/heads/"+job.Target); err != nil {
-		return nil, err
-	}
-	if job.Onto = run.Pinned(p, job.Target); s.Inherits {
-		job.Onto = job.Target
-	}
-	set, err := runSettings(p, in, started)
-	if err != nil {
-		return nil, err
-	}
-	r := run.NewRun(p, job, h.History, set)
+	var warning string
+	job.Session, warning = before.resumedBy(job.Provider, provider)
+	r := run.NewRun(p, facts.Start(job, set), h.History)
+	r.Launcher.Provider = provider
 	b.Hold(r, started)
-	if r.Launcher.Provider, err = agent.Provider(p, job.Provider); err != nil {
-		return nil, err
-	}
 	b.WarnMute(r, started)
-	resumeConversation(p, r, before)
+	if warning != "" {
+		engine.Warn(p, s.ID, warning)
+	}
 	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
@@ -106,6 +107,16 @@ func (in WorkInput) withEarlierFlags(s *spec.Spec, h *journal.History) WorkInput
 	in.NoMerge, in.KeepWorktree = in.NoMerge || last.Taken.NoMerge, in.KeepWorktree || last.Taken.KeepTree
 	in.Prompt, in.Timeout = cmp.Or(in.Prompt, last.Taken.Prompt), cmp.Or(in.Timeout, last.Taken.Timeout)
 	return in
+}
+
+// job is what a person asks of a new attempt. What is not asked for is that of the conversation that the attempt
+// resumes, else that of the spec or the project.
+func (in WorkInput) job(before conversation, provider, model string) journal.Job {
+	return journal.Job{
+		Provider: cmp.Or(in.Provider, before.Provider, provider), Model: cmp.Or(in.Model, before.Model, model),
+		SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps, NoMerge: in.NoMerge, KeepTree: in.KeepWorktree,
+		Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay,
+	}
 }
 
 // MayStart checks everything that can keep a spec from starting, in the order in which a person would fix it.
@@ -171,9 +182,8 @@ func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *sp
 	return run.CommitAtHome(ctx, p, s)
 }
 
-// runSettings returns the project's settings with the limits of the spec and the flags of the command.
-func runSettings(p *engine.Project, in WorkInput, s *spec.Spec) (attempt.Settings, error) {
-	set := run.SettingsOf(p)
+// runSettings adds the limits and the prompt of a spec, and the flags of the command, to the project's settings.
+func runSettings(p *engine.Project, in WorkInput, s *spec.Spec, set attempt.Settings) (attempt.Settings, error) {
 	limits := usage.LimitsFor(p, s)
 	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)
 	if in.Timeout != "" {

@@ -61,15 +61,15 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 		was = last.Taken
 		was.Attempt = last.Number
 	}
-	job, err := run.Job(ctx, p, s, h.History, was)
+	facts, err := run.ReadFacts(ctx, p, s, h.History)
 	if err != nil {
 		return "", err
 	}
-	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
+	r := run.NewRun(p, facts.Question(was), h.History)
 	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
 		return "", err
 	}
-	if err := r.Begin(ctx, false); err != nil {
+	if err := r.Begin(ctx); err != nil {
 		return "", err
 	}
 	if err := r.Abandon(ctx); err != nil {
@@ -78,7 +78,7 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 	if advice.IsWorkComplete(s, h.History) {
 		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
-	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+job.Branch); err != nil {
+	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch); err != nil {
 		return "undone: no agent had started", nil //nolint:nilerr // the branch is gone, as it should be
 	}
 	return "paused, with what the agent had left committed", nil

@@ -44,11 +44,11 @@ func dropHeldRun(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 	}
 	result := engine.StateResult{ID: h.ID, Status: to}
 	if s.Branch != "" {
-		job, err := run.Job(ctx, p, s, h.History, journal.Job{})
+		facts, err := run.ReadFacts(ctx, p, s, h.History)
 		if err != nil {
 			return result, err
 		}
-		r := run.NewRun(p, job, h.History, run.SettingsOf(p))
+		r := run.NewRun(p, facts.Question(journal.Job{}), h.History)
 		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
 			return result, err
 		}

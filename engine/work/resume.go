@@ -24,37 +24,40 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	job, err := run.Job(ctx, p, s, h.History, resumedJob(open, in))
+	facts, err := run.ReadFacts(ctx, p, s, h.History)
 	if err != nil {
 		return nil, "", err
 	}
-	r := run.NewRun(p, job, h.History, run.SettingsOf(p))
-	r.Report, r.Commit = open.Report, open.Commit
-	if r.Tree, err = engine.TreeOf(ctx, p, s.ID); err != nil {
+	job := resumedJob(open, in)
+	tree, err := engine.TreeOf(ctx, p, s.ID)
+	if err != nil {
 		return nil, "", err
 	}
 	at := resumable{
-		status: s.Status, tree: r.Tree != "", done: advice.IsWorkComplete(s, h.History), noMerge: job.NoMerge,
+		status: s.Status, tree: tree != "", done: advice.IsWorkComplete(s, h.History), noMerge: job.NoMerge,
 		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
+	from := at.step()
+	if from == "" {
+		return nil, "", nil
+	}
+	r := run.NewRun(p, facts.Rest(job, from), h.History)
+	r.Tree, r.Report, r.Commit = tree, open.Report, open.Commit
 	if !at.wasUpdated() { // else the report is of the agent that resolved conflicts
 		r.Agent = open.Agent
 	}
-	switch step := at.step(); step {
-	case "":
-		return nil, "", nil
-	case journal.Land:
-		landed, err := r.Lander.HasLanded(ctx)
-		if landed || err != nil {
-			return r, journal.Land, err
-		}
-		if err := r.Lander.PutBack(ctx); err != nil {
-			return nil, "", err
-		}
-		return r, journal.Collect, nil // the work is judged again, whatever branch and journal say
-	default:
-		return r, step, nil
+	if from != journal.Land {
+		return r, from, nil
 	}
+	landed, err := r.Lander.HasLanded(ctx)
+	if landed || err != nil {
+		return r, from, err
+	}
+	if err := r.Lander.PutBack(ctx); err != nil {
+		return nil, "", err
+	}
+	r.Steps = facts.Rest(job, journal.Collect).Steps // the work is judged again, whatever branch and journal say
+	return r, journal.Collect, nil
 }
 
 // resumable is what is known about an attempt that was killed or stopped.

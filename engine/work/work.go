@@ -149,31 +149,26 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		if err := refuseNewAttempt(ctx, p, in, s, h); err != nil {
 			return WorkResult{}, err
 		}
-		from = journal.Branch
 		if r, err = prepareAttempt(ctx, p, in, g, s, h, b); err != nil {
 			return WorkResult{}, err
 		}
 	}
-	if in.DryRun && from != journal.Branch {
+	if in.DryRun && !r.Opens {
 		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)
 	}
 	if in.DryRun {
 		return planOnly(ctx, p, r, s)
 	}
-	if from != journal.Branch && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
+	if !r.Opens && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
 		engine.Warn(p, s.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
 	if err := dropRunWithoutBranch(ctx, p, r, h); err != nil {
 		return WorkResult{}, err
 	}
-	if err := r.Begin(ctx, from == journal.Branch); err != nil {
+	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	last := journal.Clean
-	if r.Job.NoMerge {
-		last = journal.Complete
-	}
-	err = engine.Obeying(ctx, p, h, func(ctx context.Context) error { return r.Through(ctx, from, last) })
+	err = engine.Obeying(ctx, p, h, r.Execute)
 	return concludeRun(ctx, p, r, err)
 }
 

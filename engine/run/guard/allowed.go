@@ -11,15 +11,15 @@ import (
 	"chant/gitops"
 )
 
-// Awaited says which approval of its work a completed spec has to have before it
-// lands, "" when none. The run is then over, and well.
+// Awaited returns the approval of its work that a completed spec needs before it lands, "" if none. A run that waits
+// for one has ended successfully.
 func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	if step != journal.Land {
 		return ""
 	}
 	own, err := g.OwnSpec(ctx)
 	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
-		return "" // landing tells what is wrong with it
+		return "" // the landing reports what is wrong with it
 	}
 	own.Branch, own.Home = g.Job.Branch, nil
 	start, err := g.Trusted(ctx)
@@ -33,9 +33,9 @@ func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	return ""
 }
 
-// MayLand asks before a completed branch is touched what landing will ask: a refusal
-// leaves it where it is. Errors: *Failure.
-func (g *Guard) MayLand(ctx context.Context) error {
+// MayCatchUp checks, before a completed branch is rebased or merged, whether people let it land, so that a refusal
+// leaves it untouched. Errors: *Failure.
+func (g *Guard) MayCatchUp(ctx context.Context) error {
 	target, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Target)
 	if err != nil {
 		return err
@@ -43,8 +43,8 @@ func (g *Guard) MayLand(ctx context.Context) error {
 	return g.allowed(ctx, target)
 }
 
-// allowed asks whether people let the run land: no one has cancelled or rejected the
-// spec meanwhile, what was worked is what they have approved, and so is the work.
+// allowed checks whether people let the run land: the spec was neither cancelled nor rejected meanwhile, the text that
+// was worked on is approved, and so is the work if the project asks for that.
 func (g *Guard) allowed(ctx context.Context, target string) error {
 	there, err := g.OnTarget(ctx, target)
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *Guard) allowed(ctx context.Context, target string) error {
 	return &journal.Failure{Kind: unapproved(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
 }
 
-// unapproved is the kind of failure for what approval holds back.
+// unapproved returns the kind of failure of a hold.
 func unapproved(hold spec.Hold) spec.ReasonCode {
 	if hold.Kind == spec.HeldByRejection {
 		return spec.ReasonWithdrawn
@@ -81,8 +81,8 @@ func unapproved(hold spec.Hold) spec.ReasonCode {
 	return spec.ReasonUnapproved
 }
 
-// heldBack judges every copy of the spec that has a say. Home's, where another branch
-// than the target is checked out, can only refuse.
+// heldBack decides by every copy of the spec that counts. Home's copy can only refuse while another branch than the
+// target is checked out there.
 func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
 	own, err := g.OwnSpec(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 	own.Branch, own.Home = g.Job.Branch, nil
 	home, err := g.Store.FromHome(g.Job.ID)
 	if err != nil {
-		home = nil // it lives on its branch alone, or cannot be read: then it says nothing
+		home = nil // it exists only on its branch, or cannot be read: then it does not count
 	}
 	for _, s := range []*spec.Spec{own, there, home} {
 		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
@@ -121,9 +121,8 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 	return g.unwaived(hold), err
 }
 
-// movedOn reports whether people have changed the target's copy since the branch left
-// it, in what an approval is about or in the approval. While they have not, what the run
-// began with speaks for it: that may have been approved where home is.
+// movedOn reports whether the target's copy was changed since the branch left it, in its approval or in what an
+// approval is about. While it was not, the copy that the run started with counts: it may have been approved in home.
 func (g *Guard) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
 	if there == nil {
 		return false, nil
@@ -143,7 +142,7 @@ func (g *Guard) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
 	return !same, nil
 }
 
-// unwaived is what holds the run back, unless the person who started it has waived that.
+// unwaived returns the hold unless the person who started the run has waived it.
 func (g *Guard) unwaived(hold spec.Hold) spec.Hold {
 	if g.Job.SkipApproval && hold.Waivable() {
 		return spec.Hold{}
@@ -151,8 +150,8 @@ func (g *Guard) unwaived(hold spec.Hold) spec.Hold {
 	return hold
 }
 
-// workHeldBack judges the approval of work: the journal of the machine that made it has
-// to know of it, and the branch to hold that work.
+// workHeldBack checks the approval of the work: the journal of the machine that made the work must contain it, and the
+// branch must hold exactly that work.
 func (g *Guard) workHeldBack(ctx context.Context, own *spec.Spec) (spec.Hold, error) {
 	if hold := own.ApprovalBlock(); hold.Exists() {
 		return hold, nil
@@ -173,8 +172,8 @@ func (g *Guard) workHeldBack(ctx context.Context, own *spec.Spec) (spec.Hold, er
 	return spec.Hold{}, err
 }
 
-// planHeldBack judges the approval of what the agent was told: it has to be approved as
-// it stood at the start, by then or since.
+// planHeldBack checks the approval of the text that the agent worked on: that text must be approved, before the start
+// or since.
 func (g *Guard) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
 	start, err := g.Trusted(ctx)
 	if err != nil {
@@ -207,8 +206,8 @@ func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.Spec, er
 	return s, err
 }
 
-// driverAllows checks that no driver above the spec has been rejected since the run began,
-// or waits for approval: a part lands with the whole.
+// driverAllows checks that no driver above the spec waits for approval or was rejected since the run started: a member
+// lands only if its driver may.
 func (g *Guard) driverAllows(ctx context.Context) error {
 	set, err := g.Store.Load(ctx)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"chant/engine/spec"
 )
 
-// keptSilently checks where git ignores .chant that home's copy still asks what the work
-// was judged by. No merge meets an edit of it there, so landing does. A person who means
-// the edit drops the run: nothing was judged by the spec as it then stands.
+// keptSilently checks, where git ignores .chant, that home's copy still has the criteria that the work was checked by.
+// No merge would notice an edit of it there. A person who wants the edit drops the run, since nothing was checked by
+// the edited spec.
 func (g *Guard) keptSilently(ctx context.Context) error {
 	if !g.Job.Silent {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"chant/gitops"
 )
 
-// Guard finds what an agent did that it may not, and decides whether a run may land.
+// Guard finds what an agent did although it must not, and decides whether a run may land.
 type Guard struct {
 	*attempt.Attempt
 	Trees  *tree.Trees
@@ -29,8 +29,9 @@ type Guard struct {
 	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
 }
 
-// LookAround takes that down. After a crash what the killed attempt saw counts.
-func (g *Guard) LookAround(ctx context.Context) (journal.Before, error) {
+// RecordAround records the surroundings of the run in the journal. After a crash, what the killed attempt has recorded
+// counts.
+func (g *Guard) RecordAround(ctx context.Context) (journal.Before, error) {
 	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
 		return *last.Before, nil
 	}
@@ -41,7 +42,8 @@ func (g *Guard) LookAround(ctx context.Context) (journal.Before, error) {
 	return b, err
 }
 
-// Around records what is around the run that no branch shows: git's hooks and settings, tools, home, what runs are lent.
+// Around reads the surroundings of the run, which no branch shows: git's hooks and settings, tools, home, and the files
+// that are copied or linked into worktrees.
 func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if b.Tip, err = g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch); err != nil {
 		return b, err
@@ -64,9 +66,9 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	return b, err
 }
 
-// Behind names what was done behind the run's back since then: where a later command of
-// chant's, of git's or of the criteria would be led astray.
-func (g *Guard) Behind(ctx context.Context, was journal.Before) ([]string, error) {
+// SideEffects lists what was changed around the run since then: changes that could mislead a later command of chant,
+// git or the criteria.
+func (g *Guard) SideEffects(ctx context.Context, was journal.Before) ([]string, error) {
 	if _, err := g.Undisturbed(); err != nil {
 		return nil, err
 	}
@@ -75,13 +77,13 @@ func (g *Guard) Behind(ctx context.Context, was journal.Before) ([]string, error
 		return nil, err
 	}
 	g.seen = &now
-	found := append(slices.Clone(g.Foreign), unlike(now, was)...)
+	found := append(slices.Clone(g.Foreign), changesAround(now, was)...)
 	forged, err := g.forged(ctx, was.Tip)
 	return append(found, forged...), err
 }
 
-// unlike names what stands around a run otherwise than it did.
-func unlike(b, was journal.Before) []string {
+// changesAround lists what differs between two readings of the surroundings of a run.
+func changesAround(b, was journal.Before) []string {
 	found := attempt.Differences(was.Programs, b.Programs)
 	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
 		if before, known := was.Tools[name]; known && before != b.Tools[name] {
@@ -107,9 +109,9 @@ func unlike(b, was journal.Before) []string {
 	return found
 }
 
-// OnlyJudged checks that what the criteria ran, which may be of the agent's making, has
-// done nothing behind the run's back.
-func (g *Guard) OnlyJudged(ctx context.Context, before journal.Before) error {
+// CheckAfterCriteria checks that the commands of the criteria, which may run code of the agent, have changed nothing
+// around the run.
+func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) error {
 	if g.Accepted {
 		return nil
 	}
@@ -117,7 +119,7 @@ func (g *Guard) OnlyJudged(ctx context.Context, before journal.Before) error {
 	if err != nil {
 		return err
 	}
-	found := unlike(now, before)
+	found := changesAround(now, before)
 	if len(found) > 0 && !g.Asked { // it is there from now on: the next look would see no change
 		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
 			return err
@@ -126,8 +128,8 @@ func (g *Guard) OnlyJudged(ctx context.Context, before journal.Before) error {
 	return attempt.Tampered(found)
 }
 
-// SinceAgent is what stood around when the agent had ended, or stands there now where
-// none has in this process.
+// SinceAgent returns the surroundings of the run when its agent had ended, or as they are now if no agent has ended in
+// this process.
 func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 	if g.seen != nil {
 		return *g.seen, nil
@@ -135,9 +137,9 @@ func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 	return g.Around(ctx)
 }
 
-// forged names commits and evidence on the branch that only chant makes, and that it
-// has not made: while an agent works, no one completes its spec or decides about it there.
-// What came in by a merge of the target is chant's own.
+// forged lists commits and evidence on the branch of a kind that only chant makes: while an agent works, nothing
+// completes its spec or decides about it on its branch, so chant did not make these. What a merge of the target brought
+// in is chant's.
 func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
 	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)
 	if err != nil {
@@ -164,8 +166,7 @@ func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
 	return out, nil
 }
 
-// notOnTarget are the commits of the branch that the target does not have; nil where there
-// is no target any more.
+// notOnTarget returns the commits of the branch that the target does not have, nil if the target is gone.
 func (g *Guard) notOnTarget(ctx context.Context) (map[string]bool, error) {
 	commits, err := g.Repo.Log(ctx, "refs/heads/"+g.Job.Target, "refs/heads/"+g.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -181,8 +182,8 @@ func (g *Guard) notOnTarget(ctx context.Context) (map[string]bool, error) {
 	return own, nil
 }
 
-// shadows names files that the branch brings into folders of the tree that stand on
-// PATH: they would be run in place of tools.
+// shadows lists files that the branch adds to folders of the worktree that are on PATH: they would be run instead of
+// tools.
 func (g *Guard) shadows(changes []gitops.Change) []string {
 	_, dropped := criteria.Scrub(g.Environ, nil, g.Worktrees(g.Tree))
 	var out []string

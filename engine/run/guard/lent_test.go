@@ -14,7 +14,8 @@ import (
 	"chant/engine/spec"
 )
 
-// TestBehind_lent finds changes of uncommitted files of the checkout that runs get a copy of or a link to: criteria use them.
+// TestBehind_lent finds changes of uncommitted files of the checkout that runs get a copy of or a link to: criteria use
+// them.
 func TestBehind_lent(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -41,12 +42,12 @@ func TestBehind_lent(t *testing.T) {
 			enginetest.Write(t, dir, ".env", "A=1\n")
 			enginetest.Write(t, dir, "node_modules/m/index.js", "m")
 			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy, s.Link = []string{".env"}, []string{"node_modules"} })
-			before, err := r.Guard.LookAround(t.Context())
+			before, err := r.Guard.RecordAround(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			tc.agent(t, dir, r.Tree)
-			found, err := r.Guard.Behind(t.Context(), before)
+			found, err := r.Guard.SideEffects(t.Context(), before)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,8 +58,8 @@ func TestBehind_lent(t *testing.T) {
 	}
 }
 
-// TestMayLand decides by what people have said of the spec, wherever they have said it.
-func TestMayLand(t *testing.T) {
+// TestMayCatchUp decides by what people have said of the spec, wherever they have said it.
+func TestMayCatchUp(t *testing.T) {
 	t.Parallel()
 	waiting := "\napproval:\n  required: true\n  status: pending"
 	for name, tc := range map[string]struct {
@@ -84,7 +85,7 @@ func TestMayLand(t *testing.T) {
 			if tc.home != "" {
 				enginetest.Write(t, r.Dir, runtest.Own, with(tc.home))
 			}
-			err := r.Guard.MayLand(t.Context())
+			err := r.Guard.MayCatchUp(t.Context())
 			if tc.kind == "" && err != nil || tc.kind != "" && runtest.Kind(err) != tc.kind {
 				t.Errorf("%v, want %q", err, tc.kind)
 			}
@@ -129,7 +130,8 @@ func TestWorkOf(t *testing.T) {
 	}
 }
 
-// TestStraight counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the run.
+// TestStraight counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the
+// run.
 func TestStraight(t *testing.T) {
 	t.Parallel()
 	behind := []string{"alias.x was added"}
@@ -145,7 +147,7 @@ func TestStraight(t *testing.T) {
 		"accepted":       {[]*journal.Attempt{{Number: 1, Behind: behind}}, true, false},
 	} {
 		g := &guard.Guard{Attempt: &attempt.Attempt{History: &journal.History{Attempts: tc.attempts}, Accepted: tc.accepted}}
-		if err := g.Straight(); (err != nil) != tc.found || err != nil && runtest.Kind(err) != spec.ReasonTampered {
+		if err := g.CheckSideEffects(); (err != nil) != tc.found || err != nil && runtest.Kind(err) != spec.ReasonTampered {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

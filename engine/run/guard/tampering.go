@@ -16,8 +16,8 @@ import (
 	"chant/gitops"
 )
 
-// Untampered checks that the branch changes no protected file, and of everything below
-// .chant its own spec at most, and there no criterion, no command and no approval.
+// Untampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that
+// no criterion, no command and no approval.
 func (g *Guard) Untampered(ctx context.Context) error {
 	if g.Accepted {
 		return nil
@@ -61,8 +61,8 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	return attempt.Tampered(append(found, more...))
 }
 
-// acceptedOr is the commit up to which a person has accepted all that the branch changes,
-// else the one where it left the target.
+// acceptedOr returns the commit up to which a person has accepted all changes of the branch, else the commit where it
+// left the target.
 func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
 	t := g.History.Trusted
 	if t == nil || !t.Accepted || t.Commit == "" {
@@ -78,15 +78,13 @@ func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
 	return g.Base(ctx)
 }
 
-// inChant reports whether a path lies in .chant, also where the disk does not tell cases
-// apart.
+// inChant reports whether a path is in .chant, also on a file system that ignores case.
 func inChant(file string) bool {
 	folder, _, below := strings.Cut(file, "/")
 	return strings.EqualFold(folder, store.Dir) && (below || folder != store.Dir)
 }
 
-// outward names the links that the branch brings and that lead out of the repository:
-// behind them lies what no one has committed.
+// outward lists the links of the branch that lead out of the repository, to files that were never committed.
 func (g *Guard) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
 	var out []string
 	for _, c := range changes {
@@ -122,9 +120,8 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 	return append(found, more...), err
 }
 
-// weakerThanTarget compares the spec with the one on which its branch began, where a
-// process has died while the agent worked: what the journal says of the criteria that count
-// may be of the agent's making then.
+// weakerThanTarget compares the spec with the target's version where its branch began. It does so if a process died
+// while the agent worked: the agent may then have written the journal, which names the criteria that count.
 func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, error) {
 	if !g.History.Crashed() {
 		return nil, nil
@@ -143,13 +140,13 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string,
 	return spec.WeakenedChecks(before, now), nil
 }
 
-// protects reports whether the settings keep a run's hands off a path.
+// protects reports whether the settings protect a path from runs.
 func (g *Guard) protects(start *spec.Spec, file string) bool {
 	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
 	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
 }
 
-// Rewritten names what a spec now says otherwise of when it is done.
+// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit.
 func (g *Guard) Rewritten(start, now *spec.Spec) []string {
 	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if !g.sameApproval(start, now) {
@@ -158,9 +155,9 @@ func (g *Guard) Rewritten(start, now *spec.Spec) []string {
 	return found
 }
 
-// Straight checks that no agent of the run has done something behind its back. What one
-// did counts until a person accepts it or drops the run.
-func (g *Guard) Straight() error {
+// CheckSideEffects checks that no agent of the run has changed anything outside its branch. A change counts until a
+// person accepts it or drops the run.
+func (g *Guard) CheckSideEffects() error {
 	if g.Accepted {
 		return nil
 	}
@@ -179,8 +176,8 @@ func (g *Guard) Straight() error {
 	return attempt.Tampered(found)
 }
 
-// PutBack commits the spec as it was trusted, so that it can say what happened.
-// The agent's version stays in the history of the branch.
+// PutBack commits the trusted version of the spec, so that a status can be written into it. The agent's version stays
+// in the history of the branch.
 func (g *Guard) PutBack(ctx context.Context, start *spec.Spec) error {
 	own := store.SpecPath(g.Job.ID)
 	if err := g.Store.Put(g.Tree, own, start.Doc.Bytes()); err != nil {

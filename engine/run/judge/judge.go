@@ -16,20 +16,20 @@ import (
 	"chant/engine/spec"
 )
 
-// Judge runs the criteria of a spec on a commit, on the merged tree, or where the caller is.
+// Judge runs the criteria of a spec: on a commit, on the merged tree, or in the caller's own tree.
 type Judge struct {
 	*attempt.Attempt
 	Trees  *tree.Trees
 	Places *place.Places
 	Guard  *guard.Guard
 
-	Cache  criteria.Cache // of evidence, for checks that decide over no landing; nil = none
-	Fresh  bool           // run again what is kept there
+	Cache  criteria.Cache // of evidence, for checks that do not decide about a landing; nil = none
+	Fresh  bool           // ignore the cache
 	Judged string         // the commit whose criteria this process has run, or the complete commit made right after
 }
 
-// Verify runs the criteria of the start commit in a clean worktree of the branch:
-// what git does not have cannot make them hold.
+// Verify runs the criteria of the start commit in a clean worktree of the branch, so that files which are not committed
+// cannot make them hold.
 func (j *Judge) Verify(ctx context.Context) (any, error) {
 	tip, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
 	if err != nil {
@@ -54,7 +54,7 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, j.Places.KeepChanged(err)
 	}
-	if err := j.Guard.OnlyJudged(ctx, before); err != nil {
+	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
 		return nil, err
 	}
 	j.Report, j.Judged = report, tip
@@ -70,7 +70,19 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	return report, unfit
 }
 
-// Unmoved checks that running the criteria has made no commit on the branch.
+// MayComplete returns nil for a report with which a spec may complete: everything holds, or there is nothing to
+// verify and the settings do not require it. Errors: *Failure, whose kind FailsVerification.
+func (j *Judge) MayComplete(report criteria.Report) error {
+	switch status := criteria.Sum(report.Criteria); {
+	case status == criteria.Nothing && j.Settings.Verify.Require:
+		return guard.NothingToVerify(j.Job.ID)
+	case status == criteria.Passed || status == criteria.Nothing:
+		return nil
+	}
+	return Unmet(report.Criteria)
+}
+
+// Unmoved checks that no commit was made on the branch while the criteria ran.
 func (j *Judge) Unmoved(ctx context.Context, tip string) error {
 	now, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
 	if err != nil || now == tip {
@@ -79,8 +91,8 @@ func (j *Judge) Unmoved(ctx context.Context, tip string) error {
 	return attempt.Tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
 }
 
-// believed is the spec whose criteria count. Where git ignores .chant the branch
-// has no spec, and here is where home's copy is compared.
+// believed returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy is
+// compared with the trusted one here.
 func (j *Judge) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
 	start, err := j.Trusted(ctx)
 	if err != nil || !j.Job.Silent || j.Accepted {
@@ -89,7 +101,7 @@ func (j *Judge) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error
 	return start, attempt.Tampered(j.Guard.Rewritten(start, now))
 }
 
-// judgeAt judges what a commit holds.
+// judgeAt checks the criteria on a commit.
 func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report criteria.Report, err error) {
 	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs()
 	err = j.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
@@ -102,8 +114,7 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spe
 	return report, err
 }
 
-// JudgeIn judges the criteria of start, and those that now has beside them, in a
-// place as it is.
+// JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
 func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Spec) (criteria.Report, error) {
 	plan := criteria.PlanFor(start, now, j.Settings.Verify)
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
@@ -120,8 +131,8 @@ func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Sp
 	}, err
 }
 
-// spots are where commands run in a place: all in the tree as it is where it was not made for
-// a check.
+// spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a
+// check, all commands run in the tree itself.
 func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error)) {
 	if at.Check == nil {
 		return criteria.Spot{Tree: at.Dir, Own: j.Places.CheckEnv(at.Dir)}, nil
@@ -135,8 +146,7 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 	}
 }
 
-// CheckHere judges the criteria of s in a tree as it is; those of the start
-// commit where a run has one.
+// CheckHere checks the criteria of s in a tree as it is. If s has a run, they are those of its start commit.
 func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report criteria.Report, err error) {
 	start, err := j.StartOf(ctx, s)
 	if err != nil {
@@ -160,8 +170,7 @@ func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.Spec) (crite
 	return report, err
 }
 
-// StartOf is the spec whose criteria count for s: that of its start commit where it has a
-// run, else s itself.
+// StartOf returns the spec whose criteria count for s: that of its start commit if it has a run, else s itself.
 func (j *Judge) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
 	if j.History.Trusted == nil {
 		return s, nil
@@ -169,7 +178,7 @@ func (j *Judge) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
 	return j.Trusted(ctx)
 }
 
-// Unmet is the failure of verdicts of which at least one does not hold.
+// Unmet is the failure for verdicts of which at least one does not hold.
 func Unmet(verdicts []criteria.Verdict) *journal.Failure {
 	f := &journal.Failure{Kind: spec.ReasonUnverified}
 	for _, v := range verdicts {

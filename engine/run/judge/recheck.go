@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
 	"chant/engine/run/place"
 	"chant/engine/spec"
 )
 
-// Recheck runs the criteria again on the merged tree, unless that tree is the one on
-// which this very process has run them: what another process is said to have found
-// lies where an agent can write.
+// Recheck runs the criteria again on the merged tree, unless this process has run them on the same tree. What another
+// process has found does not count: an agent can write to where it is recorded.
 func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	base, err := j.Base(ctx)
 	if err != nil {
@@ -37,13 +37,13 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	if err := j.judgeMerged(ctx, merge); err != nil {
 		return j.Places.KeepChanged(err)
 	}
-	if err := j.Guard.OnlyJudged(ctx, before); err != nil {
+	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
 		return err
 	}
 	return j.Unmoved(ctx, tip)
 }
 
-// judgeMerged judges the criteria in a clean worktree of the merge commit.
+// judgeMerged checks the criteria in a clean worktree of the merge commit.
 func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 	return j.Places.InPlace(ctx, merge, true, func(place place.Place) error {
 		now, err := j.SpecAt(ctx, merge)
@@ -63,4 +63,24 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 		}
 		return j.Places.Untouched(ctx, place)
 	})
+}
+
+// Note stores the evidence as a git note on the commit that it is about.
+func (j *Judge) Note(ctx context.Context, commit string) error {
+	report := j.Report
+	report.Commit = commit
+	text, err := report.Encode()
+	if err != nil {
+		return err
+	}
+	return j.Repo.AddNote(ctx, attempt.NotesRef, commit, text)
+}
+
+// Attest stores the run's report with a commit that was made outside the run; "" means that nothing was committed, and
+// stores nothing.
+func (j *Judge) Attest(ctx context.Context, commit string) error {
+	if commit == "" {
+		return nil
+	}
+	return j.Note(ctx, commit)
 }

@@ -121,7 +121,7 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 	}
 	report, err := l.JudgeDriver(ctx, merge, driver)
 	if err == nil {
-		err = l.Guard.OnlyJudged(ctx, before)
+		err = l.Guard.CheckAfterCriteria(ctx, before)
 	}
 	if err == nil {
 		err = l.Judge.Unmoved(ctx, tip)

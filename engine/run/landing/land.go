@@ -73,7 +73,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
-	if err := l.Guard.Gate(ctx, target, tip); err != nil {
+	if err := l.Guard.MayLand(ctx, target, tip); err != nil {
 		return err
 	}
 	side, drivers, err := l.withDrivers(ctx, target, tip)

@@ -57,7 +57,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := l.Guard.LookAround(ctx)
+	before, err := l.Guard.RecordAround(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	if err := l.haveBranch(calm, before.Tip); err != nil {
 		return nil, err
 	}
-	if l.Agent.Behind, err = l.Guard.Behind(calm, before); err != nil {
+	if l.Agent.Behind, err = l.Guard.SideEffects(calm, before); err != nil {
 		return nil, err
 	}
 	l.Agent.Behind = slices.Concat(l.Agent.Behind, pipes)
 	if err := ctx.Err(); err != nil {
-		return nil, errors.Join(err, l.Guard.KeepBehind())
+		return nil, errors.Join(err, l.Guard.RecordSideEffects())
 	}
 	if err := l.Briefing.HeardOutput(ctx, s); err != nil {
 		return nil, err

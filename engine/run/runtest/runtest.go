@@ -1,8 +1,9 @@
-// Package runtest takes runs through their steps in tests, without the agent: what an agent would do is done by the test, in
-// the worktree that the run has made.
+// Package runtest takes runs through their steps in tests, without the agent: what an agent would do is done by the
+// test, in the worktree that the run has made.
 package runtest
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -66,19 +67,36 @@ func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ..
 		t.Fatal(err)
 	}
 	job.Provider = "shell"
-	if job, err = run.Job(t.Context(), p, s, h, job); err != nil {
+	facts, err := run.ReadFacts(t.Context(), p, s, h)
+	if err != nil {
 		t.Fatal(err)
 	}
-	job.Attempt = max(job.Attempt, 1)
-	if job.Base, err = p.Repo.Resolve(t.Context(), "refs/heads/"+job.Target); err != nil {
-		t.Fatal(err)
-	}
-	set := run.SettingsOf(p)
+	set := facts.Settings
 	set.Prompt = "Do it."
 	for _, c := range change {
 		c(&set)
 	}
-	return &Run{Run: run.NewRun(p, job, h, set), T: t, P: p, Dir: dir}
+	plan := facts.Start(job, set)
+	plan.Job.Attempt = max(facts.Attempt, 1) // Begin decides whether it is new
+	return &Run{Run: run.NewRun(p, plan, h), T: t, P: p, Dir: dir}
+}
+
+// Begin opens the attempt, or continues it.
+func (r *Run) Begin(ctx context.Context, anew bool) error {
+	r.Opens = anew
+	return r.Run.Begin(ctx)
+}
+
+// Through takes the run from one step to another, both included.
+func (r *Run) Through(ctx context.Context, from, to journal.Step) error {
+	r.Steps = attempt.Part(from, to)
+	return r.Execute(ctx)
+}
+
+// CatchUp brings the branch up to date by Rebase or Resolve and takes the run from there to its end.
+func (r *Run) CatchUp(ctx context.Context, how journal.Step) error {
+	r.Steps = append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...)
+	return r.Execute(ctx)
 }
 
 // Agent is what an agent does: it writes files into the worktree and commits them. A file without content is removed.

@@ -10,8 +10,7 @@ import (
 	"chant/engine/spec"
 )
 
-// NothingToVerify is the failure of a spec that lands nothing because verify.require is set and it has no criterion
-// and no command.
+// NothingToVerify is the failure of a spec without a criterion and without a command, where verify.require is set.
 func NothingToVerify(id string) *journal.Failure {
 	return &journal.Failure{
 		Kind: spec.ReasonNoCriteria, Next: next.Edit.On(id),
@@ -19,7 +18,7 @@ func NothingToVerify(id string) *journal.Failure {
 	}
 }
 
-// requireChecks refuses a landing of what has nothing to verify where the settings require it.
+// requireChecks refuses to land a spec that has nothing to verify, if the settings require criteria.
 func (g *Guard) requireChecks(ctx context.Context) error {
 	if !g.Settings.Verify.Require {
 		return nil

@@ -15,18 +15,17 @@ import (
 	"chant/gitops"
 )
 
-// Gate is what every branch passes before it lands, whoever asks for the landing: the run
-// that made it, a person, a watcher, or a process that takes up what another has left. It
-// believes nothing that an earlier process is said to have found: it compares the branch
-// with its start commit and with what lay around it. recheck then asks for the evidence.
-func (g *Guard) Gate(ctx context.Context, target, tip string) error {
+// MayLand checks every branch before it lands, no matter who asks for the landing: the run that made it, a person, a
+// watcher, or a process that resumes the run of another. It believes no finding of an earlier process: it compares the
+// branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence.
+func (g *Guard) MayLand(ctx context.Context, target, tip string) error {
 	if err := g.StillBased(ctx); err != nil {
 		return err
 	}
-	if err := g.LookBehind(ctx); err != nil {
+	if err := g.FindSideEffects(ctx); err != nil {
 		return err
 	}
-	if err := g.Straight(); err != nil {
+	if err := g.CheckSideEffects(); err != nil {
 		return err
 	}
 	if err := g.allowed(ctx, target); err != nil {
@@ -35,18 +34,17 @@ func (g *Guard) Gate(ctx context.Context, target, tip string) error {
 	if err := g.completedHere(ctx, tip); err != nil {
 		return err
 	}
-	if err := g.Unbroken(ctx); err != nil {
+	if err := g.BranchIntact(ctx); err != nil {
 		return err
 	}
 	return g.Untampered(ctx)
 }
 
-// completedHere checks that chant itself has completed the spec, in this repository, and
-// that no work was committed since.
+// completedHere checks that chant has completed the spec in this repository, and that no work was committed since.
 func (g *Guard) completedHere(ctx context.Context, tip string) error {
 	complete := g.LastComplete()
 	if complete == "" {
-		return g.NotBegun()
+		return g.NotCompletedHere()
 	}
 	grown, err := g.Repo.IsAncestor(ctx, complete, tip)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
@@ -72,19 +70,19 @@ func (g *Guard) completedHere(ctx context.Context, tip string) error {
 	return nil
 }
 
-// NotBegun is the failure of a branch on which chant has completed nothing here.
-func (g *Guard) NotBegun() *journal.Failure {
+// NotCompletedHere is the failure of a branch whose spec chant has not completed in this repository.
+func (g *Guard) NotCompletedHere() *journal.Failure {
 	return &journal.Failure{
 		Kind: spec.ReasonForeign, Next: next.Finalize.On(g.Job.ID),
 		Message: fmt.Sprintf("branch %q was not completed by chant in this repository; finalize checks what it holds, reset drops it", g.Job.Branch),
 	}
 }
 
-// LastComplete is the newest complete commit that is known here, "" without one.
+// LastComplete returns the newest complete commit known in this repository, "" if there is none.
 func (g *Guard) LastComplete() string { return cmp.Or(g.Commit, g.History.CompleteCommit()) }
 
-// Reopened reports whether the branch is not, or not only, what chant has completed in this
-// repository: its spec has to be judged again before it lands.
+// Reopened reports whether the branch holds anything else than what chant has completed in this repository; its spec must
+// then be checked again before it lands.
 func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
 	if err != nil {
@@ -98,36 +96,35 @@ func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// LookBehind looks what an agent has done behind the run's back whose end no process has
-// seen: chant was killed while it worked.
-func (g *Guard) LookBehind(ctx context.Context) error {
+// FindSideEffects finds what an agent has changed outside its branch if no process has seen it end, because chant was killed
+// while it worked.
+func (g *Guard) FindSideEffects(ctx context.Context) error {
 	last := g.History.Open()
 	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil {
 		return nil
 	}
-	found, err := g.Behind(ctx, *last.Before)
+	found, err := g.SideEffects(ctx, *last.Before)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	last.Behind = append(last.Behind, found...) // for straight
+	last.Behind = append(last.Behind, found...) // for CheckSideEffects
 	if g.Asked {
-		return nil // a person may accept it: nothing is written down yet
+		return nil // a person may accept it: nothing is recorded yet
 	}
 	return g.Record(journal.Guard, journal.Failed, found)
 }
 
-// KeepBehind writes down what an agent did behind the run's back that was stopped: its
-// report is not kept.
-func (g *Guard) KeepBehind() error {
+// RecordSideEffects records what an agent changed outside its branch before it was stopped; its report is not kept.
+func (g *Guard) RecordSideEffects() error {
 	if len(g.Agent.Behind) == 0 {
 		return nil
 	}
 	return g.Record(journal.Guard, journal.Failed, g.Agent.Behind)
 }
 
-// Unbroken checks that the branch still grows from its start commit, and that
-// no one has brought the unfinished run to the target.
-func (g *Guard) Unbroken(ctx context.Context) error {
+// BranchIntact checks that the branch still contains its start commit, and that the unfinished run was not merged into
+// the target.
+func (g *Guard) BranchIntact(ctx context.Context) error {
 	t := g.History.Trusted
 	if t == nil || t.Commit == "" || t.OfTarget {
 		return nil

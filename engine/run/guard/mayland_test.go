@@ -245,12 +245,12 @@ func TestBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
-			before, err := r.Guard.LookAround(t.Context())
+			before, err := r.Guard.RecordAround(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			tc.agent(r)
-			found, err := r.Guard.Behind(t.Context(), before)
+			found, err := r.Guard.SideEffects(t.Context(), before)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,96 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine"
+	"chant/engine/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// Plan is what an attempt, or the rest of one, will do. It is a value, decided before the first step from Facts;
+// deciding reads and writes nothing. What the steps find does not change it: a failure ends it, and endOf decides
+// what follows.
+type Plan struct {
+	Job      journal.Job
+	Settings attempt.Settings
+	Steps    []journal.Step // in the order of execution; none for a run that only answers questions
+	Opens    bool           // a new attempt; else the last one continues
+}
+
+// Facts are what a plan is decided from. ReadFacts reads each of them once.
+type Facts struct {
+	ID, Title string
+	Settings  attempt.Settings // the project's, before a command's flags
+	Target    string           // the branch on which the work lands
+	Tip       string           // of Target; "" while it has no commit
+	Branch    string           // of the run
+	Silent    bool             // git ignores .chant
+	Attempt   int              // the number of the last attempt, 0 for none
+	RunID     string           // a new random mark for the processes of the run
+}
+
+// ReadFacts reads what plans for s are decided from. Errors: NotFound for a missing target, Conflict where git cannot have
+// the run's branch beside another one.
+func ReadFacts(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (Facts, error) {
+	f := Facts{ID: s.ID, Title: s.Title, Settings: SettingsOf(p), Branch: p.Store.Branch(s.ID)}
+	var err error
+	if f.Target, err = TargetOf(ctx, p, s, h); err != nil {
+		return f, err
+	}
+	f.Tip, err = p.Repo.Resolve(ctx, "refs/heads/"+f.Target)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return f, err
+	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Silent = !tracked
+	if err := branchFree(ctx, p, f.Branch); err != nil {
+		return f, err
+	}
+	if f.Attempt, err = lastAttempt(ctx, p, f.Branch, h); err != nil {
+		return f, err
+	}
+	f.RunID, err = RunID(p)
+	return f, err
+}
+
+// Start plans a new attempt: from its branch to its landing, or to the complete commit for a job that is not to land.
+func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
+	p := f.Rest(asked, journal.Branch)
+	p.Opens, p.Settings = true, set
+	p.Job.Attempt, p.Job.Base = f.Attempt+1, f.Tip
+	return p
+}
+
+// Rest plans the steps of the last attempt from one to its end.
+func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
+	last := journal.Clean
+	if asked.NoMerge && attempt.Before(from, journal.Land) {
+		last = journal.Complete
+	}
+	p := f.Question(asked)
+	p.Steps = attempt.Part(from, last)
+	return p
+}
+
+// CatchUp plans to bring the branch of complete work up to date by Rebase or Resolve, and to judge and land it anew.
+func (f Facts) CatchUp(asked journal.Job, how journal.Step) Plan {
+	p := f.Question(asked)
+	p.Steps = append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...)
+	return p
+}
+
+// Question plans no step: the run is asked about, dropped, or finished (Finish).
+func (f Facts) Question(asked journal.Job) Plan {
+	asked.ID, asked.Title, asked.Branch, asked.Target, asked.Silent, asked.RunID = f.ID, f.Title, f.Branch, f.Target, f.Silent, f.RunID
+	if asked.Attempt == 0 {
+		asked.Attempt = f.Attempt
+	}
+	return Plan{Job: asked, Settings: f.Settings}
+}
