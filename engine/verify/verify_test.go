@@ -103,7 +103,7 @@ func TestOnlyWithoutEvidence(t *testing.T) {
 		"believed":                 {VerifyResult{Verdicts: good}, false},
 		"no evidence":              {VerifyResult{Verdicts: good, NoEvidence: true, Forged: []string{"x"}}, true},
 		"no evidence, and more":    {VerifyResult{Verdicts: good, NoEvidence: true, Forged: []string{"x", "y"}}, false},
-		"other doubts":             {VerifyResult{Verdicts: good, Forged: []string{"no evidence was kept with its completion"}}, false},
+		"other doubts":             {VerifyResult{Verdicts: good, Forged: []string{"no evidence was recorded for its completion"}}, false},
 		"no evidence, box open":    {VerifyResult{Verdicts: []criteria.Verdict{{How: box}}, NoEvidence: true, Forged: []string{"x"}}, false},
 		"no evidence, and fails":   {VerifyResult{Verdicts: []criteria.Verdict{{How: ran}}, NoEvidence: true, Forged: []string{"x"}}, false},
 		"no evidence of no checks": {VerifyResult{NoEvidence: true, Forged: []string{"x"}}, false},
