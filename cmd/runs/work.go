@@ -87,7 +87,7 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if *how.widthOfSettings {
 		many.Parallel = queue.SettingsWidth(p)
 	}
-	several, err := queue.Several(c.Context(), p, many)
+	several, err := queue.NamesMany(c.Context(), p, many)
 	switch {
 	case err != nil:
 		return err

@@ -20,29 +20,30 @@ import (
 	"chant/engine/work"
 )
 
-// crew works the specs of a scope and keeps what became of them.
+// crew works the specs of a scope and records how each ended.
 type crew struct {
 	p      *engine.Project // reports progress one event at a time
-	budget *usage.Budget   // of all that it works
+	budget *usage.Budget   // of all its specs together
 	in     WorkAllInput
 	scope  *scope
 	random func(n int) int
-	// recover sees first to a run whose process died; nil = such runs are not looked
-	// for. It reports whether there was one, and whether it is settled by that.
+	// recover recovers a run whose process died before the spec is worked; nil = no
+	// recovery. It reports whether there was such a run, and whether it is settled, so
+	// that nothing is left to do.
 	recover func(ctx context.Context, h *engine.Held) (found, settled bool, err error)
 
-	began bool // drivers that were named have been judged; of the scheduler's loop alone
+	began bool // the drivers that were named have been judged; used only by the scheduler's loop
 
-	mu        sync.Mutex        // guards what follows
+	mu        sync.Mutex        // guards the fields below
 	here      map[string]bool   // the runs under way, by id
-	elsewhere map[string]bool   // another process had it
-	held      map[string]string // waited for the files of a spec in another process
-	tried     map[string]bool   // drivers that were judged here
+	elsewhere map[string]bool   // specs that another process has worked
+	held      map[string]string // specs that wait for the files of a spec in another process, and that spec
+	tried     map[string]bool   // drivers that this process has judged
 	completed []CompletedRun
 	failed    []FailedRun
 	first     error // of the first failure
 	paused    []string
-	met       string // the limit with which nothing starts any more
+	met       string // the limit that was reached, so that nothing more starts
 }
 
 func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
@@ -56,40 +57,40 @@ func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
 		}, p.Interrupts)
 	}
 	return &crew{
-		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomly(p),
+		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
 		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
 
-// randomly is a source of numbers below n, seeded by the engine's randomness. It
-// serves the one goroutine that schedules.
-func randomly(p *engine.Project) func(n int) int {
+// randomSource returns a function for random numbers below n, seeded by the project's
+// randomness. Only one goroutine may call it.
+func randomSource(p *engine.Project) func(n int) int {
 	var seed [32]byte
 	if _, err := io.ReadFull(p.Rand, seed[:]); err != nil {
-		return func(int) int { return 0 } // no choice is better than another
+		return func(int) int { return 0 } // without randomness every choice is the first one
 	}
 	return mathrand.New(mathrand.NewChaCha8(seed)).IntN
 }
 
-// errSettled says that of a run whose process had died nothing is left to do.
+// errSettled reports that a run whose process had died was settled, so that nothing is left to do.
 var errSettled = errors.New("settled")
 
-// errTaken says that someone else had the spec since it was seen to be ready.
+// errTaken reports that another process has worked the spec since it was found ready.
 var errTaken = errors.New("another process has worked the spec meanwhile")
 
 // work runs one spec to its end.
 func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
-	c.begin(st)
+	c.recordStart(st)
 	result, err := advice.WithHold(ctx, c.p, st.ID, "work", func(h *engine.Held) (work.WorkResult, error) { return c.workHeld(ctx, st, h) })
-	end := c.end(ctx, st, result, err)
-	c.say(st.ID, word(end.Verdict), outcome(result, err))
+	end := c.recordEnd(ctx, st, result, err)
+	c.report(st.ID, eventKind(end.Verdict), describeOutcome(result, err))
 	return end
 }
 
-// workHeld works a spec if it still is what it was when it was chosen.
+// workHeld works a spec if it can still start.
 func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) (work.WorkResult, error) {
 	p := c.p
-	found, err := c.leftBehind(ctx, h)
+	found, err := c.recoverCrashed(ctx, h)
 	if err != nil {
 		return work.WorkResult{}, err
 	}
@@ -115,8 +116,8 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	return work.WorkSpec(ctx, p, in, g, s, h, c.budget)
 }
 
-// leftBehind sees to what a crash left of a run that is now held.
-func (c *crew) leftBehind(ctx context.Context, h *engine.Held) (found bool, err error) {
+// recoverCrashed recovers the run of a held spec if its process died.
+func (c *crew) recoverCrashed(ctx context.Context, h *engine.Held) (found bool, err error) {
 	if c.recover == nil {
 		return false, nil
 	}
@@ -127,15 +128,15 @@ func (c *crew) leftBehind(ctx context.Context, h *engine.Held) (found bool, err 
 	return found, err
 }
 
-func (c *crew) begin(st schedule.Start) {
+func (c *crew) recordStart(st schedule.Start) {
 	c.mu.Lock()
 	c.here[st.ID] = true
 	c.mu.Unlock()
-	c.say(st.ID, "started", st.Agent.Name)
+	c.report(st.ID, "started", st.Agent.Name)
 }
 
-// sayWaiting reports what everything waits for where nothing runs.
-func (c *crew) sayWaiting(w schedule.Waiting) {
+// reportWaiting reports what is waited for when nothing runs.
+func (c *crew) reportWaiting(w schedule.Waiting) {
 	if c.p.Progress == nil {
 		return
 	}
@@ -149,8 +150,8 @@ func (c *crew) sayWaiting(w schedule.Waiting) {
 	c.p.Progress(engine.Event{Time: now, Kind: "waiting", Text: text, Waits: &journal.Waits{For: what, Until: w.Until, Ready: w.Ready}})
 }
 
-// say tells whoever watches of a spec as a whole.
-func (c *crew) say(id, kind, text string) {
+// report emits a progress event about a spec as a whole.
+func (c *crew) report(id, kind, text string) {
 	if c.p.Progress != nil {
 		c.p.Progress(engine.Event{Time: c.p.Now(), ID: id, Kind: kind, Text: text})
 	}

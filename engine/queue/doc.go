@@ -1,13 +1,13 @@
-// Package queue works many specs: WorkAll, WorkStart in the background, and Watch. Which run starts next is decided by
-// engine/schedule; what one run does, by engine/work.
+// Package queue works many specs: WorkAll, WorkStart in the background, and Watch. engine/schedule decides which run
+// starts next, and engine/work what one run does.
 //
 // # Rules
 //
-//   - Each spec is taken as if it were the only one: its own lock, its own run. What another process has is passed over,
-//     and that is not a failure.
+//   - Each spec is worked as if it were the only one, with its own lock and its own run. A spec that another process
+//     holds is skipped, which is not a failure.
 //
 // # Decisions
 //
 // 2026-11-20: many specs that are named run one at a time unless a width is given, and only --chain stops at a failure.
-// Rejected: an error that asks for one of the two, as the older chant has it, since the meaning is plain.
+// Rejected: an error that asks for one of the two, as in the older chant, because the meaning is plain.
 package queue

@@ -11,8 +11,8 @@ import (
 	"chant/engine/work"
 )
 
-// next is what could start now, once the drivers that could complete have done so.
-func (c *crew) next(ctx context.Context) ([]schedule.Task, error) {
+// nextTasks completes the drivers that can complete, and returns the tasks that could start now.
+func (c *crew) nextTasks(ctx context.Context) ([]schedule.Task, error) {
 	for {
 		_, g, err := engine.Graph(ctx, c.p)
 		if err != nil {
@@ -27,9 +27,9 @@ func (c *crew) next(ctx context.Context) ([]schedule.Task, error) {
 	}
 }
 
-// settleDrivers completes the drivers of the scope whose members are all done and which no landing has completed: the
-// last member was merged by hand, or a crash came between. A driver that was named is judged again at the beginning even
-// if it needs attention. It reports whether anything changed.
+// settleDrivers completes the drivers of the scope whose members are all done if the landing of the last member has
+// not: that member was merged by hand, or a crash came in between. A driver that was named is judged again at the
+// beginning even if it needs attention. It reports whether anything changed.
 func (c *crew) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, err error) {
 	due := work.OpenDrivers(g)
 	if !c.scope.all && c.scope.left == nil || len(c.scope.labels) > 0 {
@@ -55,12 +55,12 @@ func (c *crew) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, 
 			continue
 		}
 		changed = true
-		c.settled(id, result, err)
+		c.recordDriver(id, result, err)
 	}
 	return changed, nil
 }
 
-// firstTry reports whether a driver is judged for the first time here: it is judged again with its next member.
+// firstTry reports whether this process judges a driver for the first time. Later it is judged when a member lands.
 func (c *crew) firstTry(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,8 +69,8 @@ func (c *crew) firstTry(id string) bool {
 	return !tried
 }
 
-// settled keeps what became of a driver.
-func (c *crew) settled(id string, result work.WorkResult, err error) {
+// recordDriver records that a driver has completed or why it has not.
+func (c *crew) recordDriver(id string, result work.WorkResult, err error) {
 	c.mu.Lock()
 	if err != nil {
 		c.fail(id, result, err)
@@ -82,26 +82,26 @@ func (c *crew) settled(id string, result work.WorkResult, err error) {
 	if err != nil {
 		kind = "failed"
 	}
-	c.say(id, kind, outcome(result, err))
+	c.report(id, kind, describeOutcome(result, err))
 }
 
-// unsettled adds to a result why a driver that was named did not complete, where nothing else in the result says it.
-func (c *crew) unsettled(r *WorkAllResult, g *spec.Graph) {
+// addOpenDrivers adds to a result why a driver that was named did not complete, if nothing else in the result says so.
+func (c *crew) addOpenDrivers(r *WorkAllResult, g *spec.Graph) {
 	for _, id := range c.scope.drivers {
 		s := g.Spec(id)
 		switch {
-		case s == nil || c.ended(id):
+		case s == nil || c.hasEnded(id):
 		case s.Status == spec.NeedsAttention && g.OpenDriver(id):
 			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, s.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason))
 			r.Failed = c.failed
 		case !mentions(r, g, id):
-			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: notCompleted(g, s), waits: s.Status == spec.Pending})
+			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: whyNotCompleted(g, s), waits: s.Status == spec.Pending})
 		}
 	}
 }
 
-// notCompleted says why nothing was done for a driver.
-func notCompleted(g *spec.Graph, s *spec.Spec) string {
+// whyNotCompleted returns why nothing was done for a driver.
+func whyNotCompleted(g *spec.Graph, s *spec.Spec) string {
 	switch why := work.WhyNotDone(g, s.ID); {
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
 		return fmt.Sprintf("it is %s", s.Status)

@@ -2,13 +2,16 @@ package queue
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"chant/engine"
+	"chant/gitops/lockfile"
 )
 
-// heedInterrupts listens for Ctrl-C until release: the first closes drain, the
-// second cancels.
-func (c *crew) heedInterrupts(ctx context.Context, cancel context.CancelFunc) (drain <-chan struct{}, release func()) {
+// handleInterrupts listens for Ctrl-C until release is called: the first closes drain,
+// the second cancels.
+func (c *crew) handleInterrupts(ctx context.Context, cancel context.CancelFunc) (drain <-chan struct{}, release func()) {
 	drained, done, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -29,4 +32,46 @@ func (c *crew) heedInterrupts(ctx context.Context, cancel context.CancelFunc) (d
 		}
 	}()
 	return drained, func() { close(done); <-gone }
+}
+
+// addStopRequests adds the requests of WatchStop to the interrupts of the project: a request counts like a Ctrl-C, and
+// a request to stop at once cancels the context. release stops listening.
+func addStopRequests(ctx context.Context, p *engine.Project, lock *lockfile.Lock) (_ context.Context, _ *engine.Project, release func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	interrupts := make(chan struct{})
+	interrupt := func() {
+		select {
+		case interrupts <- struct{}{}:
+		case <-ctx.Done():
+		}
+	}
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		for {
+			select {
+			case <-p.Interrupts:
+				interrupt()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	var failed error
+	listening.Go(func() {
+		failed = engine.AwaitWishes(ctx, p, watchName, lock.Holder(), func(now bool) bool {
+			if now {
+				cancel()
+			} else {
+				interrupt()
+			}
+			return now
+		})
+	})
+	own := *p
+	own.Interrupts = interrupts
+	return ctx, &own, func() error {
+		cancel()
+		listening.Wait()
+		return errors.Join(failed, engine.WithdrawWish(p, watchName))
+	}
 }

@@ -7,8 +7,8 @@ import (
 	"chant/engine/schedule"
 )
 
-// width is how many runs go side by side: what was asked for, one where specs were
-// named or chained, and what the settings say for everything.
+// width returns how many runs may work side by side: the number in the input, else one
+// if specs were named or chained, else the number in the settings.
 func width(p *engine.Project, in WorkAllInput) int {
 	if in.Parallel > 0 {
 		return in.Parallel
@@ -23,16 +23,17 @@ func width(p *engine.Project, in WorkAllInput) int {
 	return max(1, cmp.Or(p.Config.Parallel.MaxConcurrent, room))
 }
 
-// SettingsWidth is how many runs the settings allow side by side.
+// SettingsWidth returns how many runs the settings allow side by side.
 func SettingsWidth(p *engine.Project) int { return width(p, WorkAllInput{All: true}) }
 
-// pool is the agents of the settings; without any, or when one was asked for, the
-// one provider.
+// pool returns the pool of the agents in the settings. If there are none, or if the
+// command names a provider, it contains only that provider or the default one.
 func pool(p *engine.Project, asked string, random func(n int) int) *schedule.Pool {
 	return schedule.NewPool(agents(p, asked), p.Config.Parallel.Rotation, random)
 }
 
-// agents lists who may work: the pool's, or the one that was asked for.
+// agents lists the agents that may work: those of the settings, or the provider that the
+// command names.
 func agents(p *engine.Project, asked string) []schedule.Agent {
 	if asked != "" || len(p.Config.Parallel.Agents) == 0 {
 		name := cmp.Or(asked, p.Config.Defaults.Provider)

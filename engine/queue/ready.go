@@ -13,30 +13,30 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// tasks is what could start now, read anew.
+// tasks reads the specs again and returns those that could start now.
 func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
-	if spent, err := c.spent(); err != nil || spent {
+	if spent, err := c.limitReached(); err != nil || spent {
 		return nil, err
 	}
 	_, g, err := engine.Graph(ctx, c.p)
 	if err != nil {
 		return nil, err
 	}
-	busy := c.busy(g)
+	busy := c.busySpecs(g)
 	var out []schedule.Task
 	for _, t := range c.scope.tasks(g) {
-		if t.Provider, err = c.provider(ctx, g.Spec(t.ID)); err != nil {
+		if t.Provider, err = c.providerOf(ctx, g.Spec(t.ID)); err != nil {
 			return nil, err
 		}
-		if !c.taken(t.ID) && !c.behind(t, busy) {
+		if !c.isTaken(t.ID) && !c.waitsForFiles(t, busy) {
 			out = append(out, t)
 		}
 	}
 	return out, nil
 }
 
-// spent reports whether a limit lets nothing start, and tells of it once.
-func (c *crew) spent() (bool, error) {
+// limitReached reports whether a limit was reached, so that nothing more may start, and warns of it once.
+func (c *crew) limitReached() (bool, error) {
 	why, err := c.budget.Over()
 	if err != nil {
 		return false, err
@@ -48,12 +48,12 @@ func (c *crew) spent() (bool, error) {
 	return why != "", nil
 }
 
-// provider is who a spec itself says shall work at it, "" when it does not, or when
-// someone was asked for all.
-func (c *crew) provider(ctx context.Context, s *spec.Spec) (string, error) {
+// providerOf returns the provider that a spec names, "" if it names none, or if the command
+// names one for all specs.
+func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
 	switch {
 	case c.in.Provider != "":
-		return "", nil // the pool has but that one
+		return "", nil // the pool contains only that provider
 	case s.Branch == "":
 		return s.Fields.Provider, nil
 	}
@@ -68,8 +68,8 @@ func (c *crew) provider(ctx context.Context, s *spec.Spec) (string, error) {
 	return started.Fields.Provider, nil
 }
 
-// busy lists the specs with target files that other processes are at work on.
-func (c *crew) busy(g *spec.Graph) []*spec.Spec {
+// busySpecs lists the specs with target files on which other processes work.
+func (c *crew) busySpecs(g *spec.Graph) []*spec.Spec {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []*spec.Spec
@@ -84,8 +84,8 @@ func (c *crew) busy(g *spec.Graph) []*spec.Spec {
 	return out
 }
 
-// behind reports whether another process is at work on the task's files.
-func (c *crew) behind(t schedule.Task, busy []*spec.Spec) bool {
+// waitsForFiles reports whether another process works on the task's files.
+func (c *crew) waitsForFiles(t schedule.Task, busy []*spec.Spec) bool {
 	for _, s := range busy {
 		if s.ID != t.ID && fileset.Overlap(t.Files, s.Fields.TargetFiles) {
 			c.mu.Lock()
@@ -97,24 +97,25 @@ func (c *crew) behind(t schedule.Task, busy []*spec.Spec) bool {
 	return false
 }
 
-// taken reports whether another process had the spec and still has it.
-func (c *crew) taken(id string) bool {
+// isTaken reports whether another process holds the spec. A spec that was named while its
+// run was stopped has had its start in the other process, and counts as taken for good.
+func (c *crew) isTaken(id string) bool {
 	c.mu.Lock()
 	had := c.elsewhere[id]
 	c.mu.Unlock()
-	if !had || c.scope.resting[id] { // the latter has had its start, there
+	if !had || c.scope.stopped[id] {
 		return had
 	}
 	_, held := c.p.Store.Holder(id)
 	return held
 }
 
-// tasks lists what of the scope could start as the graph stands.
+// tasks lists the specs of the scope that could start, as tasks for the scheduler.
 func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
 	var out []schedule.Task
 	var depths map[string]int
 	for _, s := range g.Specs() {
-		if !sc.holds(s) || !sc.startable(g, s) {
+		if !sc.includes(s) || !sc.startable(g, s) {
 			continue
 		}
 		if depths == nil {
@@ -125,23 +126,24 @@ func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
 	return out
 }
 
-// startable reports whether a run may begin, or go on. What stood still goes on only
-// when it was named then; what has come to a stand since is someone else's.
+// startable reports whether the run of a spec may start or resume. A stopped run resumes
+// only if its spec was named while it was stopped: a run that stopped later was stopped
+// by a person or another process.
 func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 	if g.Ready(s.ID) {
 		return true
 	}
-	if sc.leftover(s) && !s.AwaitsRetry() {
-		return true // it goes on or is settled, whatever it would wait for
+	if sc.isLeftover(s) && !s.AwaitsRetry() {
+		return true // it resumes or is settled, even if it is blocked
 	}
-	rests := s.AwaitsRetry() || sc.resting[s.ID] && s.Branch != "" && !g.Done(s.ID)
-	return rests && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
+	resumes := s.AwaitsRetry() || sc.stopped[s.ID] && s.Branch != "" && !g.Done(s.ID)
+	return resumes && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
 }
 
-func (sc *scope) leftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
+func (sc *scope) isLeftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
 
 func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
-	level, _ := s.Fields.Priority.Level() // what it means where it says nothing; lint tells
+	level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
 	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
 	if at, named := sc.rank[s.ID]; named {
 		t.Rank = at
@@ -149,7 +151,7 @@ func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
 	if s.AwaitsRetry() {
 		t.Due = s.Fields.Retry.Due()
 	}
-	if sc.left != nil { // a watch lives long enough to see a spec mended
+	if sc.left != nil { // only a watch runs long enough for a failed spec to be edited
 		t.Mark = fmt.Sprintf("%x", sha256.Sum256(s.Doc.Bytes()))
 	}
 	return t

@@ -15,22 +15,22 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// scope is which specs an operation on many is about.
+// scope says which specs an operation on many specs includes.
 type scope struct {
-	rank    map[string]int  // the specs that were named, members of drivers among them, in order
+	rank    map[string]int  // the specs that were named, including members of drivers, in order
 	last    int             // rank of all others
-	resting map[string]bool // named, and stood still at some point of a run when it was
-	all     bool            // and everything that is ready
+	stopped map[string]bool // the specs that were named while their run was stopped
+	all     bool            // everything that is ready is included, too
 	labels  []string
 	skipped []SkippedSpec
-	drivers []string              // that were named, or stand in one that was, inner ones first
-	left    func(*spec.Spec) bool // what a crash left or a retry is due for, though no one named it; nil = nothing
+	drivers []string              // that were named or are members of such a driver, inner ones first
+	left    func(*spec.Spec) bool // whether a crash left the spec, or a retry is due, so that it is included without being named; nil = never
 }
 
-// newScope resolves what was named. One name that no one has fails before anything
-// runs; a spec that cannot be worked is skipped.
+// newScope resolves the ids in the input. An unknown id is an error before anything
+// runs; a spec that cannot be worked is skipped with a warning.
 func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, error) {
-	sc := &scope{rank: map[string]int{}, resting: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
+	sc := &scope{rank: map[string]int{}, stopped: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
 	ids, err := engine.FindEach(ctx, p, in.IDs)
 	if err != nil {
 		return nil, err
@@ -54,14 +54,14 @@ func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, 
 	for _, id := range sc.named() {
 		s, err := engine.Readable(set, g, id)
 		if err == nil {
-			err = unworkable(p, g, s, sc)
+			err = checkWorkable(p, g, s, sc)
 		}
 		if err != nil {
-			sc.skip(id, err.Error(), s != nil && sc.labelled(s) && g.Blocked(id))
+			sc.skip(id, err.Error(), s != nil && sc.hasLabel(s) && g.Blocked(id))
 			engine.Warn(p, id, "skipped: "+err.Error())
 			continue
 		}
-		sc.resting[id] = s.Status != spec.Pending
+		sc.stopped[id] = s.Status != spec.Pending
 		if sc.waitsOutside(g, id) {
 			engine.Warn(p, id, "waits for "+blockersText(g, id))
 		}
@@ -69,7 +69,7 @@ func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, 
 	return sc, nil
 }
 
-// addDrivers takes in the drivers that a name means, which complete with their members.
+// addDrivers adds a driver that was named, and the drivers among its members.
 func (sc *scope) addDrivers(g *spec.Graph, id string) {
 	if !g.Container(id) {
 		return
@@ -81,16 +81,16 @@ func (sc *scope) addDrivers(g *spec.Graph, id string) {
 	}
 }
 
-// unworkable says why a spec that was named will not be worked, nil when it may be.
-// One that waits for others may yet become ready.
-func unworkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error {
+// checkWorkable returns why a spec that was named will not be worked, nil if it may be.
+// A spec that waits for others may become ready later.
+func checkWorkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error {
 	holder, held := p.Store.Holder(s.ID)
 	switch {
-	case !sc.labelled(s):
+	case !sc.hasLabel(s):
 		return errors.New("it has none of the labels")
 	case held:
-		return atWork(holder)
-	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it continues with landing
+		return heldError(holder)
+	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it resumes at its landing
 	case s.Status == spec.Completed && !s.Landed:
 		return errors.New("it is completed; merge lands it")
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
@@ -109,12 +109,12 @@ func unworkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) error
 	return nil
 }
 
-// atWork says that another process has a spec.
-func atWork(h lockfile.Holder) error {
+// heldError returns the error for a spec that another process holds.
+func heldError(h lockfile.Holder) error {
 	return fmt.Errorf("it is at work in process %d on %s", h.PID, h.Host)
 }
 
-// waitsOutside reports whether a spec waits for one that is not meant: then it may
+// waitsOutside reports whether a spec waits for a spec outside the scope: then it may
 // never start here.
 func (sc *scope) waitsOutside(g *spec.Graph, id string) bool {
 	return slices.ContainsFunc(g.Blockers(id), func(b spec.Blocker) bool {
@@ -133,18 +133,18 @@ func (sc *scope) named() []string {
 	return slices.SortedFunc(maps.Keys(sc.rank), func(a, b string) int { return sc.rank[a] - sc.rank[b] })
 }
 
-func (sc *scope) labelled(s *spec.Spec) bool {
+func (sc *scope) hasLabel(s *spec.Spec) bool {
 	return s.HasLabel(sc.labels)
 }
 
-// holds reports whether a spec is meant.
-func (sc *scope) holds(s *spec.Spec) bool {
+// includes reports whether the scope includes a spec.
+func (sc *scope) includes(s *spec.Spec) bool {
 	if _, named := sc.rank[s.ID]; named {
 		return true
 	}
-	if sc.leftover(s) {
+	if sc.isLeftover(s) {
 		return true
 	}
 	skipped := slices.ContainsFunc(sc.skipped, func(sk SkippedSpec) bool { return sk.ID == s.ID })
-	return sc.all && !skipped && sc.labelled(s)
+	return sc.all && !skipped && sc.hasLabel(s)
 }

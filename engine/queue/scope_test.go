@@ -13,7 +13,7 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// queued is a project with specs in the states that decide whether they may be worked.
+// queued returns a project with specs in the states that decide whether they may be worked.
 func queued(t *testing.T) *engine.Project {
 	t.Helper()
 	p, dir := enginetest.Project(t)
@@ -37,7 +37,7 @@ func queued(t *testing.T) *engine.Project {
 	return p
 }
 
-// TestNewScope: what was named and may be worked, in order; what may not be is skipped with a reason.
+// TestNewScope includes the specs that were named and may be worked, in order; others are skipped with a reason.
 func TestNewScope(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
@@ -85,8 +85,9 @@ func TestNewScope(t *testing.T) {
 	}
 }
 
-// TestScope_holds: what was named, what is left over, and with all everything that has a label and was not skipped.
-func TestScope_holds(t *testing.T) {
+// TestScope_includes includes specs that were named or left by a crash and, with all, every other spec that has a label
+// and was not skipped.
+func TestScope_includes(t *testing.T) {
 	t.Parallel()
 	api := &spec.Spec{ID: "a", Fields: spec.Fields{Labels: spec.StringList{"api"}}}
 	for name, c := range map[string]struct {
@@ -104,13 +105,13 @@ func TestScope_holds(t *testing.T) {
 		"left over, not this":  {scope{left: func(*spec.Spec) bool { return false }}, false},
 		"left over and labels": {scope{labels: []string{"ui"}, left: func(*spec.Spec) bool { return true }}, true},
 	} {
-		if got := c.sc.holds(api); got != c.want {
+		if got := c.sc.includes(api); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-// TestScope_tasks: each spec that could start, with what the scheduler sorts by.
+// TestScope_tasks lists each spec that could start, with the values by which the scheduler sorts.
 func TestScope_tasks(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
@@ -129,7 +130,7 @@ func TestScope_tasks(t *testing.T) {
 	if one := got[0]; !slices.Equal(one.Files, []string{"src"}) || one.Provider != "codex" || one.Priority == got[1].Priority || one.Depth != 0 || one.Mark != "" || !one.Due.IsZero() {
 		t.Errorf("%+v", one)
 	}
-	all := &scope{rank: map[string]int{}, all: true, resting: map[string]bool{}}
+	all := &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}}
 	var ids []string
 	for _, task := range all.tasks(g) {
 		ids = append(ids, strings.TrimPrefix(task.ID, "2026-01-02-"))
@@ -139,7 +140,7 @@ func TestScope_tasks(t *testing.T) {
 	}
 }
 
-// TestScope_startable: what stood still when it was named goes on, what came to a stand since does not.
+// TestScope_startable: a run that was stopped when its spec was named resumes; a run that stopped later does not.
 func TestScope_startable(t *testing.T) {
 	t.Parallel()
 	failed := &spec.Spec{ID: "a", Status: spec.Failed, Branch: "chant/a"}
@@ -147,10 +148,10 @@ func TestScope_startable(t *testing.T) {
 	ready := &spec.Spec{ID: "c", Status: spec.Pending}
 	waits := &spec.Spec{ID: "d", Status: spec.Failed, Branch: "chant/d", Fields: spec.Fields{DependsOn: spec.StringList{"c"}}}
 	g := spec.NewGraph([]*spec.Spec{failed, bare, ready, waits}, nil)
-	resting := func(ids ...string) scope {
-		sc := scope{resting: map[string]bool{}}
+	stopped := func(ids ...string) scope {
+		sc := scope{stopped: map[string]bool{}}
 		for _, id := range ids {
-			sc.resting[id] = true
+			sc.stopped[id] = true
 		}
 		return sc
 	}
@@ -160,11 +161,11 @@ func TestScope_startable(t *testing.T) {
 		s    *spec.Spec
 		want bool
 	}{
-		"ready":                                  {resting(), ready, true},
-		"failed, and was named so":               {resting("a"), failed, true},
-		"failed since":                           {resting(), failed, false},
-		"failed, without a branch":               {resting("b"), bare, false},
-		"failed, and waits for another":          {resting("d"), waits, false},
+		"ready":                                  {stopped(), ready, true},
+		"failed, and was named so":               {stopped("a"), failed, true},
+		"failed since":                           {stopped(), failed, false},
+		"failed, without a branch":               {stopped("b"), bare, false},
+		"failed, and waits for another":          {stopped("d"), waits, false},
 		"left by a crash":                        {left, failed, true},
 		"left by a crash, whatever it waits for": {left, waits, true},
 	} {
@@ -174,8 +175,8 @@ func TestScope_startable(t *testing.T) {
 	}
 }
 
-// TestSeveral: one name is one spec, unless it is a driver's.
-func TestSeveral(t *testing.T) {
+// TestNamesMany: one id is one spec, unless it is that of a driver.
+func TestNamesMany(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	for name, c := range map[string]struct {
@@ -192,17 +193,17 @@ func TestSeveral(t *testing.T) {
 		"a label":       {WorkAllInput{Labels: []string{"x"}}, true, ""},
 		"one, chained":  {WorkAllInput{IDs: []string{"001"}, Chain: true}, true, ""},
 		"one, parallel": {WorkAllInput{IDs: []string{"001"}, Parallel: 2}, true, ""},
-		"nobody's":      {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
+		"unknown":       {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
 	} {
-		got, err := Several(t.Context(), p, c.in)
+		got, err := NamesMany(t.Context(), p, c.in)
 		if got != c.want || enginetest.CodeOf(t, err) != c.code {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }
 
-// TestRedirected: drivers come before their members, and what is done is left alone.
-func TestRedirected(t *testing.T) {
+// TestSpecsForOnto lists drivers before their members, and no specs that are done.
+func TestSpecsForOnto(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
@@ -217,17 +218,17 @@ func TestRedirected(t *testing.T) {
 		"a driver": {WorkAllInput{IDs: []string{numbered(7)}}, append([]string{numbered(7)}, g.Members(numbered(7))...)},
 		"a label":  {WorkAllInput{Labels: []string{"api"}}, []string{numbered(1)}},
 	} {
-		if got, err := redirected(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
+		if got, err := specsForOnto(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
 	}
-	all, err := redirected(t.Context(), p, WorkAllInput{All: true}, g)
+	all, err := specsForOnto(t.Context(), p, WorkAllInput{All: true}, g)
 	if err != nil || slices.Contains(all, numbered(3)) || slices.Contains(all, numbered(4)) || !slices.Contains(all, numbered(5)) {
 		t.Errorf("%q, %v", all, err)
 	}
 }
 
-// TestWorkStartInput_args spells an input as a command line that means the same.
+// TestWorkStartInput_args writes an input as a command line that means the same.
 func TestWorkStartInput_args(t *testing.T) {
 	t.Parallel()
 	for want, in := range map[string]WorkStartInput{
@@ -250,7 +251,7 @@ func TestWorkStartInput_args(t *testing.T) {
 	}
 }
 
-// TestWatcher_left: a watch takes up what a crash or a retry leaves, with its mark, and nothing that was not asked for.
+// TestWatcher_left: a watch without Work takes up only what a crash or a retry leaves, with its mark.
 func TestWatcher_left(t *testing.T) {
 	t.Parallel()
 	sc := &scope{rank: map[string]int{}, left: func(s *spec.Spec) bool { return s.ID == numbered(1) }}

@@ -15,8 +15,8 @@ import (
 	"chant/engine/spec"
 )
 
-// tally puts the result together from what ended here and from how the rest of the
-// scope stands now.
+// tally builds the result from the runs that ended here and from the present state of
+// the other specs in the scope.
 func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,11 +39,11 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 		return r, err
 	}
 	for _, s := range g.Specs() {
-		if c.scope.holds(s) && !c.ended(s.ID) {
-			c.rest(&r, g, s)
+		if c.scope.includes(s) && !c.hasEnded(s.ID) {
+			c.addUnended(&r, g, s)
 		}
 	}
-	c.unsettled(&r, g)
+	c.addOpenDrivers(&r, g)
 	if c.scope.all && len(c.scope.labels) == 0 {
 		for _, bad := range set.Invalid {
 			r.Skipped = append(r.Skipped, SkippedSpec{ID: bad.ID, Why: bad.Err.Error()})
@@ -52,18 +52,18 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	return r, nil
 }
 
-// ended reports whether the spec is among the completed or the failed.
-func (c *crew) ended(id string) bool {
+// hasEnded reports whether the spec is among the completed or the failed ones.
+func (c *crew) hasEnded(id string) bool {
 	return slices.ContainsFunc(c.completed, func(r CompletedRun) bool { return r.ID == id }) ||
 		slices.ContainsFunc(c.failed, func(r FailedRun) bool { return r.ID == id })
 }
 
-// rest says how a spec stands that did not end here.
-func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
+// addUnended adds the state of a spec that did not end here to the result.
+func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	holder, held := c.p.Store.Holder(s.ID)
 	switch {
 	case held && s.Status != spec.Completed:
-		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: atWork(holder).Error()})
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: heldError(holder).Error()})
 	case c.elsewhere[s.ID]:
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
@@ -79,7 +79,7 @@ func (c *crew) rest(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	}
 }
 
-// blockersText says what a spec waits for, behind the word "for".
+// blockersText returns what a spec waits for, as it follows the word "for".
 func blockersText(g *spec.Graph, id string) string {
 	var parts []string
 	for _, b := range g.Blockers(id) {
@@ -92,7 +92,7 @@ func blockersText(g *spec.Graph, id string) string {
 	return strings.Join(parts, ", ")
 }
 
-// ownBlocker says what a spec waits for that no other spec can settle.
+// ownBlocker returns what a spec waits for that is not another spec.
 func ownBlocker(b spec.Blocker) string {
 	switch {
 	case b.Hold.For() != "":
@@ -103,9 +103,9 @@ func ownBlocker(b spec.Blocker) string {
 	return "a decision: it " + b.Why
 }
 
-// verdict is the error of an operation on many: stopped, broken, or the first
-// failure.
-func (c *crew) verdict(ctx context.Context, errs ...error) error {
+// overallError returns the error of an operation on many specs: that it was stopped,
+// else that it broke, else the first failure.
+func (c *crew) overallError(ctx context.Context, errs ...error) error {
 	if ctx.Err() != nil {
 		return &engine.Error{Code: engine.Canceled, Message: "stopped; what ran is paused", Next: next.Status.On(), Err: ctx.Err()}
 	}

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// What a spec waits for reads on from "for".
+// What a spec waits for follows the word "for".
 func TestBlockersText(t *testing.T) {
 	t.Parallel()
 	_, dir := enginetest.Project(t)

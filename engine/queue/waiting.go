@@ -8,10 +8,10 @@ import (
 	"chant/engine/advice"
 )
 
-// onlyWaiting is the error of an operation on many that could start nothing, because all that is left
-// waits for others, for a decision or for a person; nil where anything ended, could start or was left
-// out for another reason.
-func onlyWaiting(ctx context.Context, p *engine.Project, r WorkAllResult) error {
+// errorIfOnlyWaiting returns the error of an operation on many specs that could start nothing because
+// every spec waits for others, for a decision or for a person; nil if anything ended, could start or
+// was skipped for another reason.
+func errorIfOnlyWaiting(ctx context.Context, p *engine.Project, r WorkAllResult) error {
 	waiting := r.Waiting
 	for _, s := range r.Skipped {
 		if !s.waits {

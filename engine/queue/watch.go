@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"chant/engine"
@@ -22,15 +21,15 @@ type WatchInput struct {
 	Labels       []string `json:"labels,omitempty" jsonschema:"Work only specs with one of these labels"`
 	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
 	Once         bool     `json:"once,omitempty" jsonschema:"End when there is nothing to do at the moment"`
-	DryRun       bool     `json:"dry_run,omitempty" jsonschema:"Say what would be done, do nothing"`
+	DryRun       bool     `json:"dry_run,omitempty" jsonschema:"Print what would be done, do nothing"`
 	IdleTimeout  string   `json:"idle_timeout,omitempty" jsonschema:"End after so long with nothing to do, such as 30m; 0 = never"`
-	Poll         string   `json:"poll,omitempty" jsonschema:"How often to look where the system tells of no changes, such as 10s"`
+	Poll         string   `json:"poll,omitempty" jsonschema:"How often to look where the system reports no changes, such as 10s"`
 }
 
 // WatchResult is what a watch did.
 type WatchResult struct {
 	WorkAllResult
-	Recovered []work.RecoveredRun  `json:"recovered,omitempty"` // what a crash had left, as it was found
+	Recovered []work.RecoveredRun  `json:"recovered,omitempty"` // runs whose process had died
 	Cleaned   []work.CleanupAction `json:"cleaned,omitempty"`
 	DryRun    bool                 `json:"dry_run,omitempty"`
 }
@@ -38,19 +37,20 @@ type WatchResult struct {
 // watchName names the lock that one watch of a repository holds.
 const watchName = "watch"
 
-// Watch keeps the scheduler alive: runs that a crash left are finished or settled,
-// due retries run, and with Work specs are worked as they become ready, until there
-// was nothing to do for the idle time. Without Work it starts no agent but for
-// retries. One broken spec or one failing git call never ends it, the end of the repository does. The first Ctrl-C
-// lets nothing start any more, the second pauses what runs. Errors: Conflict when
-// another watch is at work, Usage, Canceled; a failed spec is none.
+// Watch keeps the scheduler running until there was nothing to do for the idle time:
+// runs that a crash left are finished or settled, retries run when they are due, and
+// with Work specs are worked as they become ready. Without Work it starts agents only
+// for retries. A broken spec or a failing git command does not end it, but the removal
+// of the repository does. After the first Ctrl-C nothing more starts; the second pauses
+// what runs. Errors: Conflict when another watch is running, Usage, Canceled; a failed
+// spec is not an error.
 func Watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, error) {
 	result, err := watch(ctx, p, in)
 	return engine.Done(result, err, "")
 }
 
 func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, error) {
-	idle, poll, err := patience(p, in)
+	idle, poll, err := watchTimes(p, in)
 	if err != nil {
 		return WatchResult{}, err
 	}
@@ -62,62 +62,20 @@ func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, 
 	}
 	path, err := engine.LockFor(p, watchName)
 	if err != nil {
-		return WatchResult{}, watchHeld(err)
+		return WatchResult{}, watchHeldError(err)
 	}
 	lock, err := lockfile.Acquire(path, "watch")
 	if err != nil {
-		return WatchResult{}, watchHeld(err)
+		return WatchResult{}, watchHeldError(err)
 	}
-	ctx, p, release := heedWishes(ctx, p, lock)
+	ctx, p, release := addStopRequests(ctx, p, lock)
 	w := newWatcher(p, in)
 	result, err := w.run(ctx, idle, poll)
 	return result, errors.Join(err, release(), lock.Release())
 }
 
-// heedWishes adds what WatchStop asks of this process to its interrupts: a wish counts like a Ctrl-C, and one to stop at
-// once cancels the context. release ends that.
-func heedWishes(ctx context.Context, p *engine.Project, lock *lockfile.Lock) (_ context.Context, _ *engine.Project, release func() error) {
-	ctx, cancel := context.WithCancel(ctx)
-	words := make(chan struct{})
-	say := func() {
-		select {
-		case words <- struct{}{}:
-		case <-ctx.Done():
-		}
-	}
-	var listening sync.WaitGroup
-	listening.Go(func() {
-		for {
-			select {
-			case <-p.Interrupts:
-				say()
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	var failed error
-	listening.Go(func() {
-		failed = engine.AwaitWishes(ctx, p, watchName, lock.Holder(), func(now bool) bool {
-			if now {
-				cancel()
-			} else {
-				say()
-			}
-			return now
-		})
-	})
-	own := *p
-	own.Interrupts = words
-	return ctx, &own, func() error {
-		cancel()
-		listening.Wait()
-		return errors.Join(failed, engine.WithdrawWish(p, watchName))
-	}
-}
-
-// watchHeld names the way to a watch that is at work already.
-func watchHeld(err error) error {
+// watchHeldError returns the error for a second watch, with the step that shows the first one.
+func watchHeldError(err error) error {
 	var locked *lockfile.HeldError
 	if !errors.As(err, &locked) {
 		return err
@@ -125,8 +83,8 @@ func watchHeld(err error) error {
 	return engine.Fail(engine.Conflict, next.WatchStatus.On(), "a watch is at work already, in process %d on %s", locked.Holder.PID, locked.Holder.Host)
 }
 
-// patience reads how long to stay with nothing to do and how often to look.
-func patience(p *engine.Project, in WatchInput) (idle, poll time.Duration, err error) {
+// watchTimes returns how long a watch stays with nothing to do, -1 for ever, and how often it looks for changes.
+func watchTimes(p *engine.Project, in WatchInput) (idle, poll time.Duration, err error) {
 	idle, poll = time.Duration(p.Config.Watch.Idle)*time.Minute, p.Config.Watch.Poll
 	for _, f := range []struct {
 		text string
@@ -152,7 +110,7 @@ func patience(p *engine.Project, in WatchInput) (idle, poll time.Duration, err e
 	return idle, poll, nil
 }
 
-// planWatch tells what a watch would do now.
+// planWatch returns what a watch would do now, without doing it.
 func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, error) {
 	w := newWatcher(p, in)
 	result := WatchResult{DryRun: true}

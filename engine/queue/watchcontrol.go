@@ -19,7 +19,7 @@ import (
 // WatchStatusInput has no fields.
 type WatchStatusInput struct{}
 
-// WatchStatusResult reports whether a watch is at work, and of the runs there are.
+// WatchStatusResult reports whether a watch is running, and lists the worktrees of runs.
 type WatchStatusResult struct {
 	Running   bool        `json:"watch_running"`
 	PID       int         `json:"pid,omitempty"`
@@ -35,11 +35,11 @@ type WatchTree struct {
 	Status    string `json:"status"`
 	Run       string `json:"run,omitempty"` // running or interrupted
 	UpdatedAt string `json:"updated_at,omitempty"`
-	Error     string `json:"error,omitempty"` // why the run stands still
-	Commits   int    `json:"commits"`         // on its branch, not yet on the target
+	Error     string `json:"error,omitempty"` // why the run has stopped
+	Commits   int    `json:"commits"`         // on its branch and not on the target
 }
 
-// WatchStatus reports whether a watch is at work.
+// WatchStatus reports whether a watch is running, and lists the worktrees of runs.
 func WatchStatus(ctx context.Context, p *engine.Project, _ WatchStatusInput) (WatchStatusResult, error) {
 	r := WatchStatusResult{Worktrees: []WatchTree{}}
 	if holder, held := lockfile.HeldBy(watchPath(p)); held {
@@ -87,23 +87,23 @@ type WatchStartResult struct {
 	Output string `json:"output"` // the file that it writes to
 }
 
-// WatchStart starts a watch in a process of its own, which goes on when this one
-// ends. It returns once that process is at work, or with the error with which it
-// ended before. Errors: Conflict when a watch is at work already.
+// WatchStart starts a watch in a process of its own, which continues when this one
+// ends. It returns once that process is running, or the error with which it ended
+// before. Errors: Conflict when another watch is running.
 func WatchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchStartResult, error) {
 	r, err := watchStart(ctx, p, in)
 	return engine.Done(r, err, "")
 }
 
 func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchStartResult, error) {
-	if _, _, err := patience(p, in); err != nil {
+	if _, _, err := watchTimes(p, in); err != nil {
 		return WatchStartResult{}, err
 	}
 	if err := engine.MayInside(p, "watch", ""); err != nil {
 		return WatchStartResult{}, err
 	}
 	if holder, held := lockfile.HeldBy(watchPath(p)); held {
-		return WatchStartResult{}, watchHeld(&lockfile.HeldError{Path: watchPath(p), Holder: holder})
+		return WatchStartResult{}, watchHeldError(&lockfile.HeldError{Path: watchPath(p), Holder: holder})
 	}
 	output, err := p.Store.Local(store.Logs, "watch.log")
 	if err != nil {
@@ -122,7 +122,7 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 			return WatchStartResult{}, ctx.Err()
 		case exit := <-exited:
 			if exit.Code != 0 {
-				return WatchStartResult{}, earlyEnd(next.Watch.On(), output, exit)
+				return WatchStartResult{}, earlyEndError(next.Watch.On(), output, exit)
 			}
 			return WatchStartResult{PID: process.PID, Output: output}, nil // it found nothing to wait for
 		case <-tick.C:
@@ -133,7 +133,7 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 	}
 }
 
-// args spells the input as a command line.
+// args returns the input as the arguments of a command line.
 func (in WatchInput) args() []string {
 	args := []string{"watch", "--json", "--quiet"}
 	if in.Work {
@@ -157,7 +157,7 @@ func (in WatchInput) args() []string {
 	return args
 }
 
-// WatchStopInput says how a watch shall end.
+// WatchStopInput says how to end a watch.
 type WatchStopInput struct {
 	Now bool `json:"now,omitempty" jsonschema:"Pause what runs instead of letting it end"`
 }
@@ -167,9 +167,9 @@ type WatchStopResult struct {
 	PID int `json:"pid"`
 }
 
-// WatchStop asks the watch to end: nothing starts any more, and what runs goes on to
-// its end, or is paused with Now. It does not wait for that. Errors: State when no
-// watch is at work, Conflict when it is on another machine.
+// WatchStop asks the watch to end: nothing more starts, and what runs continues to its
+// end or, with Now, is paused. It does not wait for that. Errors: State when no watch
+// is running, Conflict when it runs on another machine.
 func WatchStop(_ context.Context, p *engine.Project, in WatchStopInput) (WatchStopResult, error) {
 	if err := engine.MayInside(p, "watch", ""); err != nil {
 		return WatchStopResult{}, err

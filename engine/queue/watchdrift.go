@@ -9,18 +9,18 @@ import (
 	"chant/engine/verify"
 )
 
-// driftTold is what a watch has seen of drift: the tip of the target it looked at last,
-// and for each drifted spec what its files then were. What had drifted before the watch
-// began is no news; `chant drift` tells of it.
-type driftTold struct {
-	tip  string
-	told map[string]string
+// seenDrift is the drift that a watch has seen: the tip of the target at which it looked
+// last, and the content of the files of each drifted spec. Drift from before the watch
+// began is not reported; the drift operation lists it.
+type seenDrift struct {
+	tip     string
+	content map[string]string
 }
 
-// tellDrift tells of the specs that have drifted since the target moved, once for
-// each change of their files. No status changes.
-func (w *watcher) tellDrift(ctx context.Context) {
-	tip, drifted, err := w.driftSince(ctx)
+// reportDrift reports the specs that have drifted since the target moved, once for each
+// change of their files. It changes no status.
+func (w *watcher) reportDrift(ctx context.Context) {
+	tip, drifted, err := w.newDrift(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			engine.Warn(w.p, "", "drift cannot be determined now: "+engine.Wrap(err, "").Error())
@@ -30,19 +30,19 @@ func (w *watcher) tellDrift(ctx context.Context) {
 	if tip == w.drift.tip {
 		return
 	}
-	known := w.drift.told
+	known := w.drift.content
 	begun := w.drift.tip != ""
-	w.drift = driftTold{tip: tip, told: map[string]string{}}
+	w.drift = seenDrift{tip: tip, content: map[string]string{}}
 	for _, d := range drifted {
-		w.drift.told[d.ID] = d.Content
+		w.drift.content[d.ID] = d.Content
 		if begun && known[d.ID] != d.Content {
-			w.say(d.ID, "drifted", strings.Join(d.DescribeFiles(), ", "))
+			w.report(d.ID, "drifted", strings.Join(d.DescribeFiles(), ", "))
 		}
 	}
 }
 
-// driftSince is where the target stands, and what has drifted there if that is news.
-func (w *watcher) driftSince(ctx context.Context) (tip string, drifted []verify.DriftedSpec, err error) {
+// newDrift returns the tip of the target and, if that has moved, the specs that have drifted there.
+func (w *watcher) newDrift(ctx context.Context) (tip string, drifted []verify.DriftedSpec, err error) {
 	target, err := engine.Target(ctx, w.p)
 	if err != nil {
 		return "", nil, err

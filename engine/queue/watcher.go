@@ -13,12 +13,12 @@ import (
 	"chant/engine/work"
 )
 
-// watcher is a crew that also sees to what crashes and retries leave.
+// watcher is a crew that also takes up the runs that crashes and retries leave.
 type watcher struct {
 	*crew
 	once      bool
 	recovered []work.RecoveredRun // guarded by crew.mu
-	drift     driftTold           // of the scheduler's loop alone
+	drift     seenDrift           // used only by the scheduler's loop
 }
 
 func newWatcher(p *engine.Project, in WatchInput) *watcher {
@@ -35,7 +35,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	began := p.Now()
 	stopped, cancel := context.WithCancel(ctx)
 	defer cancel()
-	drain, release := w.heedInterrupts(stopped, cancel)
+	drain, release := w.handleInterrupts(stopped, cancel)
 	defer release()
 	wake, err := p.Store.Changes(stopped, poll)
 	if err != nil {
@@ -46,11 +46,11 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		Width: width(p, WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: pool(p, "", w.random),
 		StopOnFailure: p.Config.Retry.Policy().Finally == schedule.Stop,
 		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
-		Drain: drain, Wake: wake, Idle: idle, Waits: w.sayWaiting, Now: p.Now, After: p.After, Random: w.random,
+		Drain: drain, Wake: wake, Idle: idle, Waits: w.reportWaiting, Now: p.Now, After: p.After, Random: w.random,
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, w.work)
 	calm := context.WithoutCancel(ctx)
-	if w.recoveredAny() {
+	if w.changedAnything() {
 		cleaned = append(cleaned, w.clean(calm)...)
 	}
 	all, err := w.tally(calm, summary)
@@ -61,14 +61,14 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	return WatchResult{WorkAllResult: all, Recovered: w.recovered, Cleaned: cleaned}, err
 }
 
-// tasks is what could start now. What cannot be read now is read the next time, if
-// there is one; only without its repository a watch ends by itself.
+// tasks returns what could start now. If the specs cannot be read now, they are read the
+// next time, unless the watch looks only once. A watch whose repository is gone ends.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
 	if w.p.Repo.Gone() {
 		return nil, engine.Fail(engine.NotFound, next.Watch.Help(), "the repository %q is gone, and the watch with it", engine.Home(w.p))
 	}
-	w.tellDrift(ctx)
-	all, err := w.crew.next(ctx)
+	w.reportDrift(ctx)
+	all, err := w.crew.nextTasks(ctx)
 	switch {
 	case err != nil && w.once:
 		return nil, err
@@ -86,7 +86,7 @@ func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
 	return due, nil
 }
 
-// recoverRun sees to a run whose process died, and remembers it.
+// recoverRun recovers a run whose process died, and records that.
 func (w *watcher) recoverRun(ctx context.Context, h *engine.Held) (found, settled bool, err error) {
 	run, settled, err := work.RecoverHeld(ctx, w.p, h, w.in.All)
 	if run == nil || err != nil {
@@ -95,22 +95,22 @@ func (w *watcher) recoverRun(ctx context.Context, h *engine.Held) (found, settle
 	w.mu.Lock()
 	w.recovered = append(w.recovered, *run)
 	w.mu.Unlock()
-	w.say(run.ID, "recovered", run.What)
+	w.report(run.ID, "recovered", run.What)
 	return true, settled, nil
 }
 
-func (w *watcher) recoveredAny() bool {
+func (w *watcher) changedAnything() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.recovered)+len(w.completed) > 0
 }
 
-// clean removes what landed and broken runs have left, but no worktree that was asked
-// to stay.
+// clean removes what landed and broken runs have left, except worktrees that a person
+// asked to keep.
 func (w *watcher) clean(ctx context.Context) []work.CleanupAction {
 	out, err := work.RemoveLeftovers(ctx, w.p, false, true)
 	if err != nil && ctx.Err() == nil {
-		engine.Warn(w.p, "", "clean-up: "+err.Error())
+		engine.Warn(w.p, "", "cleanup: "+err.Error())
 	}
 	return out
 }

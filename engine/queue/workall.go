@@ -21,29 +21,29 @@ type WorkAllInput struct {
 	Labels       []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
 	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: 1)"`
 	Chain        bool     `json:"chain,omitempty" jsonschema:"One after the other, up to the first failure"`
-	KeepGoing    bool     `json:"keep_going,omitempty" jsonschema:"Go on after a failure"`
+	KeepGoing    bool     `json:"keep_going,omitempty" jsonschema:"Continue after a failure"`
 	Max          int      `json:"max,omitempty" jsonschema:"Start at most this many specs"`
 	AllowOverlap bool     `json:"allow_overlap,omitempty" jsonschema:"Work specs side by side although their target_files overlap"`
 	work.Options
 }
 
-// WorkAllResult is what became of many specs.
+// WorkAllResult describes the runs of many specs.
 type WorkAllResult struct {
 	Ended     schedule.Reason `json:"ended"`              // finished, failed, limit or interrupted
 	Completed []CompletedRun  `json:"completed"`          // in the order in which they ended
 	Failed    []FailedRun     `json:"failed"`             // likewise
-	Waiting   []WaitingSpec   `json:"waiting,omitempty"`  // for what has not happened
+	Waiting   []WaitingSpec   `json:"waiting,omitempty"`  // not started, because they wait for something
 	Skipped   []SkippedSpec   `json:"skipped,omitempty"`  // not worked here, and why
 	Held      []HeldSpec      `json:"held,omitempty"`     // waited for the files of another
 	Ready     []string        `json:"ready,omitempty"`    // could start, and were not started
-	Starts    int             `json:"starts"`             // agent starts, retries among them
+	Starts    int             `json:"starts"`             // of agents, including retries
 	Seconds   float64         `json:"seconds"`            // wall time
-	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that told it
+	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that reported it
 	Usage     *usage.Spending `json:"usage,omitempty"`    // likewise
-	Limit     string          `json:"limit,omitempty"`    // of what may be used, with which nothing started any more
+	Limit     string          `json:"limit,omitempty"`    // the limit of usage that was reached, so that nothing more started
 }
 
-// CompletedRun is a spec that came to its end.
+// CompletedRun is a spec that was completed.
 type CompletedRun struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
@@ -53,7 +53,7 @@ type CompletedRun struct {
 	Verification criteria.Status `json:"verification_status,omitempty"`
 }
 
-// FailedRun is a spec that did not.
+// FailedRun is a spec that was not completed.
 type FailedRun struct {
 	ID     string      `json:"id"`
 	Title  string      `json:"title,omitempty"`
@@ -83,11 +83,11 @@ type HeldSpec struct {
 	Behind string `json:"behind"`
 }
 
-// WorkAll takes many specs through their runs, several at a time, each landing as it
-// ends and making room for what it was in the way of. The first Ctrl-C lets nothing
-// start any more, the second stops what runs. Errors: Usage and NotFound before
-// anything begins; afterwards that of the first failure, or Canceled when it was
-// stopped, both beside the result.
+// WorkAll takes many specs through their runs, several at a time. Each lands as it ends,
+// and specs that waited for it may start then. After the first Ctrl-C nothing more
+// starts; the second stops what runs. Errors: Usage and NotFound before anything begins;
+// afterwards that of the first failure, or Canceled when it was stopped, both together
+// with the result.
 func WorkAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllResult, error) {
 	result, err := workAll(ctx, p, in)
 	return engine.Done(result, err, "")
@@ -97,47 +97,47 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 	if err := checkWorkAll(p, in); err != nil {
 		return WorkAllResult{}, err
 	}
-	if err := redirectAll(ctx, p, in); err != nil {
+	if err := applyOntoToAll(ctx, p, in); err != nil {
 		return WorkAllResult{}, err
 	}
 	sc, err := newScope(ctx, p, in)
 	if err != nil {
 		return WorkAllResult{}, err
 	}
-	if err := sayTargets(ctx, p, sc); err != nil {
+	if err := reportTargets(ctx, p, sc); err != nil {
 		return WorkAllResult{}, err
 	}
 	began := p.Now()
 	c := newCrew(p, in, sc)
 	stopped, cancel := context.WithCancel(ctx)
 	defer cancel()
-	drain, release := c.heedInterrupts(stopped, cancel)
+	drain, release := c.handleInterrupts(stopped, cancel)
 	defer release()
 	loop := schedule.Scheduler{
 		Width: width(p, in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: pool(p, in.Provider, c.random),
 		StopOnFailure: (in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop) && !in.KeepGoing,
 		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
-		Drain: drain, Waits: c.sayWaiting, Now: p.Now, After: p.After, Random: c.random,
+		Drain: drain, Waits: c.reportWaiting, Now: p.Now, After: p.After, Random: c.random,
 	}
-	summary, loopErr := loop.Run(stopped, c.next, c.work)
+	summary, loopErr := loop.Run(stopped, c.nextTasks, c.work)
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
 	result.Seconds = p.Now().Sub(began).Seconds()
-	if err := c.verdict(stopped, loopErr, err); err != nil {
+	if err := c.overallError(stopped, loopErr, err); err != nil {
 		return result, err
 	}
-	return result, onlyWaiting(ctx, p, result)
+	return result, errorIfOnlyWaiting(ctx, p, result)
 }
 
-// checkWorkAll refuses what does not go together.
+// checkWorkAll refuses options that exclude each other, and unknown providers.
 func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 	stops := in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop
 	switch {
 	case in.Parallel < 0 || in.Max < 0:
 		return engine.Fail(engine.Usage, next.Work.Help(), "invalid number of specs %d (use 0 or more)", min(in.Parallel, in.Max))
 	case in.Chain && in.Parallel > 1:
-		return engine.Fail(engine.Usage, next.Work.Help(), "a chain is one spec after the other, so it takes no width")
+		return engine.Fail(engine.Usage, next.Work.Help(), "a chain works one spec after the other, so it cannot be combined with a number of runs side by side")
 	case in.KeepGoing && !stops:
-		return engine.Fail(engine.Usage, next.Work.Help(), "only a chain stops at a failure, all others go on anyway")
+		return engine.Fail(engine.Usage, next.Work.Help(), "only a chain stops at a failure, everything else continues anyway")
 	}
 	for _, a := range agents(p, in.Provider) {
 		if _, err := agent.Provider(p, a.Provider); err != nil {
@@ -147,22 +147,22 @@ func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 	return nil
 }
 
-// Several reports whether an input means many specs: several names, a driver's, or
-// what is ready. Errors: NotFound, Usage when it means none.
-func Several(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, error) {
+// NamesMany reports whether an input means many specs: several ids, the id of a driver, or
+// everything that is ready. Errors: NotFound, Usage when it means no spec.
+func NamesMany(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, error) {
 	switch {
 	case in.All || in.Chain || in.Parallel > 0 || len(in.Labels) > 0 || len(in.IDs) > 1:
 		return true, nil
 	case len(in.IDs) == 0:
 		return false, engine.Fail(engine.Usage, next.Work.On().Flag("all"), "work takes spec IDs, or --all for everything that is ready")
 	}
-	several, err := holdsOthers(ctx, p, in.IDs[0])
+	several, err := isDriver(ctx, p, in.IDs[0])
 	return several, engine.Wrap(err, in.IDs[0])
 }
 
-// holdsOthers reports whether a spec is a driver, without reading the others. One that
-// cannot be read is none: who works it tells what is wrong.
-func holdsOthers(ctx context.Context, p *engine.Project, text string) (bool, error) {
+// isDriver reports whether a spec is a driver, without reading the other specs. A spec that
+// cannot be read counts as none: working it reports what is wrong.
+func isDriver(ctx context.Context, p *engine.Project, text string) (bool, error) {
 	id, err := engine.Find(ctx, p, text)
 	if err != nil {
 		return false, err
@@ -171,11 +171,11 @@ func holdsOthers(ctx context.Context, p *engine.Project, text string) (bool, err
 	if err != nil {
 		return false, nil //nolint:nilerr // as above
 	}
-	return container(ctx, p, s)
+	return hasMembers(ctx, p, s)
 }
 
-// container reports whether a spec holds others, without reading them.
-func container(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, error) {
+// hasMembers reports whether a spec has members, without reading them.
+func hasMembers(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, error) {
 	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
 		return true, nil
 	}

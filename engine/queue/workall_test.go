@@ -18,10 +18,10 @@ import (
 
 func numbered(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
 
-// TestWorkAll works a small graph in this process, where the race detector sees it:
-// drivers are no work, a dependency starts when what it waits for has landed, files in
-// common keep two apart, each is locked from its first step to its last, and events
-// come one at a time (9A 1, 9A 3, 9A 11, 9A 51, 9A 57, 9B 33).
+// TestWorkAll works a small graph in this process, under the race detector: a driver is
+// not worked itself, a spec starts when its dependency has landed, specs with a file in
+// common do not run side by side, each is locked from its first step to its last, and
+// events come one at a time.
 func TestWorkAll(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -67,8 +67,8 @@ func TestWorkAll(t *testing.T) {
 	}
 }
 
-// TestWorkAll_refused: what no one has, and what does not go together, fails before
-// anything runs (9A 62).
+// TestWorkAll_refused: an unknown id and options that exclude each other fail before
+// anything runs.
 func TestWorkAll_refused(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -92,7 +92,7 @@ func TestWorkAll_refused(t *testing.T) {
 	}
 }
 
-// TestWorkAll_failures: the error is the first failure's, whatever came after it, and
+// TestWorkAll_failures: the error is that of the first failure, whatever followed, and
 // every failure has a reason and a hint.
 func TestWorkAll_failures(t *testing.T) {
 	t.Parallel()

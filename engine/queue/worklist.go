@@ -32,15 +32,15 @@ type WorkProcess struct {
 	Warning     string `json:"warning,omitempty"`
 }
 
-// WorkSummary counts them; the waiting ones are among those that run.
+// WorkSummary counts the runs; Running includes the waiting ones.
 type WorkSummary struct {
 	Running int `json:"running"`
 	Waiting int `json:"waiting"`
 	Stale   int `json:"stale"`
 }
 
-// WorkList tells which runs a process is at work on, which of them seem to wait for
-// someone, and which have lost their process.
+// WorkList lists the runs on which a process works, those that seem to wait for a person,
+// and those whose process died.
 func WorkList(ctx context.Context, project *engine.Project, _ WorkListInput) (WorkListResult, error) {
 	set, err := project.Store.Load(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func WorkList(ctx context.Context, project *engine.Project, _ WorkListInput) (Wo
 	return r, nil
 }
 
-// add counts a run. One that was interrupted is called stale in this list.
+// add adds a run and counts it. An interrupted run is called stale in this list.
 func (r *WorkListResult) add(p WorkProcess) {
 	switch p.Status {
 	case advice.Interrupted:

@@ -24,7 +24,7 @@ import (
 // WorkStartInput says which spec to start, and whether others follow.
 type WorkStartInput struct {
 	work.WorkInput
-	Chain    bool `json:"chain,omitempty" jsonschema:"Go on with everything that is ready, one after the other, up to the first failure"`
+	Chain    bool `json:"chain,omitempty" jsonschema:"Continue with everything that is ready, one after the other, up to the first failure"`
 	Parallel int  `json:"parallel,omitempty" jsonschema:"Work this many side by side: the spec, then everything that is ready"`
 }
 
@@ -39,7 +39,7 @@ type WorkStartResult struct {
 	Monitor   Monitor   `json:"monitor"`
 }
 
-// Monitor says how to see what becomes of a started run.
+// Monitor says how to follow a started run.
 type Monitor struct {
 	Instruction string   `json:"instruction"`
 	PollTool    string   `json:"poll_tool"`
@@ -47,9 +47,9 @@ type Monitor struct {
 	Done        []string `json:"done_statuses"`
 }
 
-// WorkStart starts `chant work` for a spec in a process of its own, which goes on
-// when this one ends. It returns once that process holds the run, or with the
-// error with which it ended before.
+// WorkStart starts `chant work` for a spec in a process of its own, which continues
+// when this one ends. It returns once that process holds the run, or the error with
+// which it ended before.
 func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkStartResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -64,7 +64,7 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if holder, held := p.Store.Holder(id); held && !engine.Writes(holder) {
 		return WorkStartResult{}, engine.Wrap(&lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}, id)
 	}
-	if err := mayFollow(ctx, p, in, id); err != nil {
+	if err := checkFollowers(ctx, p, in, id); err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
 	output, err := p.Store.Local(store.Logs, id+".work.log")
@@ -88,14 +88,14 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	}, nil
 }
 
-// doneStatuses are those in which no run of a spec is under way or yet to begin.
+// doneStatuses returns the statuses in which no run of a spec is under way or about to begin.
 func doneStatuses() []string {
 	return []string{string(spec.Completed), string(spec.Failed), string(spec.NeedsAttention), string(spec.Paused), string(spec.Cancelled)}
 }
 
-// mayFollow checks what the started process could only tell when others are under
-// way: that the spec which goes first can start.
-func mayFollow(ctx context.Context, p *engine.Project, in WorkStartInput, id string) error {
+// checkFollowers checks that the first spec can start, if others follow it: the started
+// process would report that only once others are under way.
+func checkFollowers(ctx context.Context, p *engine.Project, in WorkStartInput, id string) error {
 	if !in.Chain && in.Parallel == 0 {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (in WorkStartInput) mode() string {
 	return "single"
 }
 
-// args spells the input as a command line.
+// args returns the input as the arguments of a command line.
 func (in WorkStartInput) args(id string) []string {
 	args := []string{"work", id, "--json", "--quiet"}
 	if in.Parallel > 0 {
@@ -151,8 +151,8 @@ func (in WorkStartInput) args(id string) []string {
 	return args
 }
 
-// awaitHold waits until the started process holds the run's lock and has begun
-// an attempt, or has ended. A quick run may have ended well before anyone looked.
+// awaitHold waits until the started process holds the run's lock and has begun an
+// attempt, or has ended. A quick run may have ended successfully before the first look.
 func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited <-chan providers.Exit) error {
 	tick := time.NewTicker(engine.LookEvery)
 	defer tick.Stop()
@@ -164,7 +164,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 			if exit.Code == 0 {
 				return nil
 			}
-			return earlyEnd(next.Work.On(), output, exit)
+			return earlyEndError(next.Work.On(), output, exit)
 		case <-tick.C:
 			s, err := p.Store.Get(ctx, id)
 			if err == nil && slices.Contains([]string{advice.Running, advice.Waiting}, advice.RunState(p, s)) {
@@ -174,17 +174,17 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 	}
 }
 
-// earlyEnd reads from the output why a process ended before it had begun: its
-// last line is the error as --json prints it.
-func earlyEnd(command next.Step, output string, exit providers.Exit) error {
+// earlyEndError returns the error with which a process ended before it had begun: the
+// last line of its output is the error as --json prints it.
+func earlyEndError(command next.Step, output string, exit providers.Exit) error {
 	src, err := os.ReadFile(output)
 	if err != nil {
 		return err
 	}
 	lines := bytes.Split(bytes.TrimSpace(src), []byte("\n"))
-	var said struct{ Error *engine.Error }
-	if json.Unmarshal(lines[len(lines)-1], &said) == nil && said.Error != nil {
-		return said.Error
+	var printed struct{ Error *engine.Error }
+	if json.Unmarshal(lines[len(lines)-1], &printed) == nil && printed.Error != nil {
+		return printed.Error
 	}
 	return errors.New(command.String() + " ended at once: " + exit.String())
 }

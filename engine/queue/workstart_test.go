@@ -7,7 +7,7 @@ import (
 	"chant/engine/spec"
 )
 
-// A run leaves a spec in any status but those in which it has yet to begin or is under way.
+// A run can leave a spec in every status except those in which it has not begun or is under way.
 func TestWorkStart_doneStatuses(t *testing.T) {
 	t.Parallel()
 	want := slices.DeleteFunc(spec.StatusWords(), func(word string) bool {

@@ -9,10 +9,10 @@ import (
 	"chant/engine/work"
 )
 
-// redirectAll is redirect for the specs that a command works: before any of them starts, so that
-// what waits for another of them is judged by the branch on which both land. A driver that is named
-// takes its members along.
-func redirectAll(ctx context.Context, p *engine.Project, in WorkAllInput) error {
+// applyOntoToAll makes the branch of --onto the target of all specs that a command works, before any
+// of them starts: a spec that waits for another one becomes ready when that lands on the same target.
+// A driver that is named includes its members.
+func applyOntoToAll(ctx context.Context, p *engine.Project, in WorkAllInput) error {
 	if in.Onto == "" {
 		return nil
 	}
@@ -23,7 +23,7 @@ func redirectAll(ctx context.Context, p *engine.Project, in WorkAllInput) error 
 	if err != nil {
 		return err
 	}
-	ids, err := redirected(ctx, p, in, g)
+	ids, err := specsForOnto(ctx, p, in, g)
 	if err != nil {
 		return err
 	}
@@ -35,15 +35,15 @@ func redirectAll(ctx context.Context, p *engine.Project, in WorkAllInput) error 
 		if err := work.SetOnto(ctx, p, id, in.Onto); err != nil {
 			return err
 		}
-		if _, g, err = engine.Graph(ctx, p); err != nil { // members have inherited it
+		if _, g, err = engine.Graph(ctx, p); err != nil { // members inherit the target of their driver
 			return err
 		}
 	}
 	return nil
 }
 
-// redirected lists what a command works, drivers before their members.
-func redirected(ctx context.Context, p *engine.Project, in WorkAllInput, g *spec.Graph) ([]string, error) {
+// specsForOnto lists the specs that a command works, drivers before their members.
+func specsForOnto(ctx context.Context, p *engine.Project, in WorkAllInput, g *spec.Graph) ([]string, error) {
 	named, err := engine.FindEach(ctx, p, in.IDs)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func redirected(ctx context.Context, p *engine.Project, in WorkAllInput, g *spec
 	if in.All || len(in.IDs) == 0 {
 		sc := &scope{labels: in.Labels}
 		for _, s := range g.Specs() {
-			if sc.labelled(s) && !g.Done(s.ID) {
+			if sc.hasLabel(s) && !g.Done(s.ID) {
 				ids = append(ids, s.ID)
 			}
 		}
@@ -66,8 +66,8 @@ func redirected(ctx context.Context, p *engine.Project, in WorkAllInput, g *spec
 	return ids, nil
 }
 
-// sayTargets is sayTarget for the specs that were named, before the first of them starts.
-func sayTargets(ctx context.Context, p *engine.Project, sc *scope) error {
+// reportTargets reports the target of each spec that was named, before the first of them starts.
+func reportTargets(ctx context.Context, p *engine.Project, sc *scope) error {
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return err

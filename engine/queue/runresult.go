@@ -13,15 +13,15 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// end sorts how a run ended.
-func (c *crew) end(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
+// recordEnd records how a run ended and returns that to the scheduler, by the kind of its error.
+func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.here, st.ID)
 	at, again := work.RetryTime(err)
 	switch {
 	case err == nil:
-		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it was mended since
+		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it failed before
 		c.completed = append(c.completed, CompletedRun{
 			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification,
 		})
@@ -30,15 +30,15 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result work.WorkResul
 		return schedule.End{Verdict: schedule.Settled}
 	case again:
 		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.Why(err.Error())}
-	case c.lost(st.ID, err):
+	case c.isElsewhere(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}
-	case ctx.Err() != nil || errors.Is(err, context.Canceled): // all were stopped, or this one alone
+	case ctx.Err() != nil || errors.Is(err, context.Canceled): // all runs were stopped, or only this one
 		c.paused = append(c.paused, st.ID)
 		return schedule.End{Verdict: schedule.Stopped}
 	}
-	if result.ID == "" && c.recover != nil && passing(err) {
-		return schedule.End{Verdict: schedule.Later, Until: c.p.Now().Add(passingTime)}
+	if result.ID == "" && c.recover != nil && isTemporary(err) {
+		return schedule.End{Verdict: schedule.Later, Until: c.p.Now().Add(temporaryDelay)}
 	}
 	c.fail(st.ID, result, err)
 	if result.ID == "" {
@@ -47,19 +47,19 @@ func (c *crew) end(ctx context.Context, st schedule.Start, result work.WorkResul
 	return schedule.End{Verdict: schedule.Failed}
 }
 
-// passingTime is how long a watch leaves a spec alone that could not begin for a
-// reason that may pass.
-const passingTime = 30 * time.Second
+// temporaryDelay is how long a watch waits before it retries a spec that could not start
+// because of an error that may be temporary.
+const temporaryDelay = 30 * time.Second
 
-// passing reports whether an error may be gone by itself: a git that fails for a
-// moment, a lock.
-func passing(err error) bool {
+// isTemporary reports whether an error may go away by itself: a git command that failed,
+// a lock.
+func isTemporary(err error) bool {
 	var known *engine.Error
 	return errors.As(err, &known) && (known.Code == engine.Internal || known.Code == engine.Conflict)
 }
 
-// lost reports whether another process has, or had, the spec.
-func (c *crew) lost(id string, err error) bool {
+// isElsewhere reports whether another process has, or had, the spec.
+func (c *crew) isElsewhere(id string, err error) bool {
 	var locked *lockfile.HeldError
 	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.p.Store.LockPath(id)
 }
@@ -76,8 +76,8 @@ func (c *crew) fail(id string, result work.WorkResult, err error) {
 	c.failed = append(c.failed, f)
 }
 
-// word is what a verdict is called in the stream of events.
-func word(v schedule.Verdict) string {
+// eventKind returns the kind of the progress event for a verdict.
+func eventKind(v schedule.Verdict) string {
 	switch v {
 	case schedule.Done:
 		return "completed"
@@ -96,27 +96,27 @@ func word(v schedule.Verdict) string {
 	return "failed"
 }
 
-// outcome says in a few words how a run ended.
-func outcome(result work.WorkResult, err error) string {
+// describeOutcome returns in a few words how a run ended.
+func describeOutcome(result work.WorkResult, err error) string {
 	at, again := work.RetryTime(err)
 	switch {
 	case errors.Is(err, errSettled):
-		return "put in order"
+		return "the run is settled"
 	case again:
 		return "waits for its agent until " + at.UTC().Format(time.RFC3339)
 	case err != nil:
 		return err.Error()
 	case result.Landed:
-		return "landed on " + result.Target + vacuous(result)
+		return "landed on " + result.Target + suffixIfNothingToVerify(result)
 	}
 	if result.Waits != "" {
 		return "completed on " + result.Branch + ", " + result.Waits
 	}
-	return "completed on " + result.Branch + vacuous(result)
+	return "completed on " + result.Branch + suffixIfNothingToVerify(result)
 }
 
-// vacuous says of a completed spec that there was nothing to verify, "" where there was.
-func vacuous(result work.WorkResult) string {
+// suffixIfNothingToVerify returns a note that a completed spec had nothing to verify, else "".
+func suffixIfNothingToVerify(result work.WorkResult) string {
 	if result.Verification != criteria.Nothing {
 		return ""
 	}

@@ -19,15 +19,15 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// crewOf works nothing: a test hands it how runs ended.
+// crewOf returns a crew that works nothing: a test passes it how runs ended.
 func crewOf(t *testing.T) *crew {
 	t.Helper()
 	p, _ := enginetest.Project(t)
-	return newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, resting: map[string]bool{}})
+	return newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 }
 
-// TestCrew_end sorts how a run ended: by the kind of its error, never by the words of it.
-func TestCrew_end(t *testing.T) {
+// TestCrew_recordEnd decides how a run ended by the kind of its error, never by its wording.
+func TestCrew_recordEnd(t *testing.T) {
 	t.Parallel()
 	begun := work.WorkResult{ID: "a", Title: "A"}
 	later := time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)
@@ -42,10 +42,10 @@ func TestCrew_end(t *testing.T) {
 		"done":                              {begun, nil, false, schedule.Done, "completed"},
 		"failed":                            {begun, failed, false, schedule.Failed, "failed"},
 		"refused before it began":           {work.WorkResult{}, failed, false, schedule.Refused, "failed"},
-		"its words are those of a stop":     {begun, errors.New("context canceled"), false, schedule.Failed, "failed"},
+		"its wording is that of a stop":     {begun, errors.New("context canceled"), false, schedule.Failed, "failed"},
 		"stopped":                           {begun, fmt.Errorf("x: %w", context.Canceled), false, schedule.Stopped, "paused"},
-		"put off":                           {begun, &journal.Failure{Kind: spec.ReasonAgent, Message: "rate limit", Again: later}, false, schedule.Again, ""},
-		"put in order":                      {begun, errSettled, false, schedule.Settled, ""},
+		"postponed":                         {begun, &journal.Failure{Kind: spec.ReasonAgent, Message: "rate limit", Again: later}, false, schedule.Again, ""},
+		"settled":                           {begun, errSettled, false, schedule.Settled, ""},
 		"another process had it":            {begun, errTaken, false, schedule.Elsewhere, "elsewhere"},
 		"a watch meets a lock in its way":   {work.WorkResult{}, engine.Fail(engine.Conflict, next.Step{}, "locked"), true, schedule.Later, ""},
 		"a watch, but it had begun":         {begun, engine.Fail(engine.Conflict, next.Step{}, "locked"), true, schedule.Failed, "failed"},
@@ -57,7 +57,7 @@ func TestCrew_end(t *testing.T) {
 			k.recover = func(context.Context, *engine.Held) (bool, bool, error) { return false, false, nil }
 		}
 		k.here["a"] = true
-		end := k.end(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, c.result, c.err)
+		end := k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, c.result, c.err)
 		got := ""
 		switch {
 		case len(k.completed) > 0:
@@ -78,42 +78,43 @@ func TestCrew_end(t *testing.T) {
 	}
 }
 
-// TestCrew_lost: only the lock of the spec itself says that another process has it.
-func TestCrew_lost(t *testing.T) {
+// TestCrew_isElsewhere: only the lock of the spec itself shows that another process holds it.
+func TestCrew_isElsewhere(t *testing.T) {
 	t.Parallel()
 	k := crewOf(t)
 	for name, c := range map[string]struct {
 		err  error
 		want bool
 	}{
-		"its own lock":         {&lockfile.HeldError{Path: k.p.Store.LockPath("a")}, true},
-		"wrapped":              {fmt.Errorf("x: %w", &lockfile.HeldError{Path: k.p.Store.LockPath("a")}), true},
-		"the lock of another":  {&lockfile.HeldError{Path: k.p.Store.LockPath("b")}, false},
-		"taken meanwhile":      {errTaken, true},
-		"words about its lock": {errors.New("the lock " + k.p.Store.LockPath("a") + " is held"), false},
-		"nothing":              {nil, false},
+		"its own lock":        {&lockfile.HeldError{Path: k.p.Store.LockPath("a")}, true},
+		"wrapped":             {fmt.Errorf("x: %w", &lockfile.HeldError{Path: k.p.Store.LockPath("a")}), true},
+		"the lock of another": {&lockfile.HeldError{Path: k.p.Store.LockPath("b")}, false},
+		"taken meanwhile":     {errTaken, true},
+		"a text of its lock":  {errors.New("the lock " + k.p.Store.LockPath("a") + " is held"), false},
+		"nothing":             {nil, false},
 	} {
-		if got := k.lost("a", c.err); got != c.want {
+		if got := k.isElsewhere("a", c.err); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-// TestCrew_mended: a spec that failed and then succeeded is no failure.
-func TestCrew_mended(t *testing.T) {
+// TestCrew_succeededLater: a spec that failed and then succeeded does not count as failed.
+func TestCrew_succeededLater(t *testing.T) {
 	t.Parallel()
 	k := crewOf(t)
 	start := schedule.Start{Task: schedule.Task{ID: "a"}}
-	k.end(t.Context(), start, work.WorkResult{ID: "a"}, engine.Fail(engine.Agent, next.Step{}, "x"))
-	k.end(t.Context(), schedule.Start{Task: schedule.Task{ID: "b"}}, work.WorkResult{ID: "b"}, errors.New("y"))
-	k.end(t.Context(), start, work.WorkResult{ID: "a", Landed: true}, nil)
+	k.recordEnd(t.Context(), start, work.WorkResult{ID: "a"}, engine.Fail(engine.Agent, next.Step{}, "x"))
+	k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "b"}}, work.WorkResult{ID: "b"}, errors.New("y"))
+	k.recordEnd(t.Context(), start, work.WorkResult{ID: "a", Landed: true}, nil)
 	if len(k.failed) != 1 || k.failed[0].ID != "b" || k.failed[0].Code != engine.Internal || len(k.completed) != 1 || !k.completed[0].Landed {
 		t.Errorf("failed %+v, completed %+v", k.failed, k.completed)
 	}
 }
 
-// TestCrew_verdict: stopped comes before broken, broken before the first failure, and a limit is one only without a failure.
-func TestCrew_verdict(t *testing.T) {
+// TestCrew_overallError: a stop comes before an error of the scheduler, that before the first failure, and that before
+// a limit.
+func TestCrew_overallError(t *testing.T) {
 	t.Parallel()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -137,27 +138,27 @@ func TestCrew_verdict(t *testing.T) {
 		"a failure and a limit": {t.Context(), first, 1, "limit", nil, engine.Unverified, "spec a"},
 	} {
 		k := &crew{first: c.first, met: c.met, failed: make([]FailedRun, c.n)}
-		err := k.verdict(c.ctx, c.errs)
+		err := k.overallError(c.ctx, c.errs)
 		if enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestPassing(t *testing.T) {
+func TestIsTemporary(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[engine.Code]bool{engine.Internal: true, engine.Conflict: true, engine.Invalid: false, engine.State: false, engine.Blocked: false} {
-		if got := passing(fmt.Errorf("x: %w", engine.Fail(code, next.Step{}, "x"))); got != want {
+		if got := isTemporary(fmt.Errorf("x: %w", engine.Fail(code, next.Step{}, "x"))); got != want {
 			t.Errorf("%s: %v", code, got)
 		}
 	}
-	if passing(errors.New("internal conflict")) {
+	if isTemporary(errors.New("internal conflict")) {
 		t.Error("an error without a code may pass")
 	}
 }
 
-// TestOutcome says in a few words how a run ended.
-func TestOutcome(t *testing.T) {
+// TestDescribeOutcome checks the text and the kind of the event for the end of a run.
+func TestDescribeOutcome(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)
 	for want, c := range map[string]struct {
@@ -169,11 +170,11 @@ func TestOutcome(t *testing.T) {
 		"completed on chant/a":                           {work.WorkResult{Branch: "chant/a"}, nil},
 		"completed on chant/a, waits for approval":       {work.WorkResult{Branch: "chant/a", Waits: "waits for approval"}, nil},
 		"completed on chant/a, nothing to verify":        {work.WorkResult{Branch: "chant/a", Verification: criteria.Nothing}, nil},
-		"put in order":                                   {work.WorkResult{Branch: "chant/a"}, errSettled},
+		"the run is settled":                             {work.WorkResult{Branch: "chant/a"}, errSettled},
 		"waits for its agent until 2026-01-02T13:00:00Z": {work.WorkResult{}, &journal.Failure{Message: "x", Again: at}},
 		"it broke": {work.WorkResult{Landed: true}, errors.New("it broke")},
 	} {
-		if got := outcome(c.result, c.err); got != want {
+		if got := describeOutcome(c.result, c.err); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -181,14 +182,14 @@ func TestOutcome(t *testing.T) {
 		schedule.Done: "completed", schedule.Again: "retry", schedule.Elsewhere: "elsewhere", schedule.Stopped: "paused", schedule.Settled: "settled", schedule.Later: "later",
 		schedule.Failed: "failed", schedule.Refused: "failed",
 	} {
-		if got := word(verdict); got != want {
+		if got := eventKind(verdict); got != want {
 			t.Errorf("%v: %q, want %q", verdict, got, want)
 		}
 	}
 }
 
-// TestNotCompleted says why nothing was done for a driver, and TestMentions whether anything else in a result says it.
-func TestNotCompleted(t *testing.T) {
+// TestWhyNotCompleted checks why nothing was done for a driver, and whether a result mentions it already.
+func TestWhyNotCompleted(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	_, g, err := engine.Graph(t.Context(), p)
@@ -198,7 +199,7 @@ func TestNotCompleted(t *testing.T) {
 	for id, want := range map[string]string{
 		numbered(3): "it is completed", numbered(4): "it is cancelled", numbered(9): "it was rejected", numbered(7): "its member " + numbered(7) + ".1 is pending",
 	} {
-		if got := notCompleted(g, g.Spec(id)); got != want {
+		if got := whyNotCompleted(g, g.Spec(id)); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
@@ -221,8 +222,8 @@ func TestNotCompleted(t *testing.T) {
 	}
 }
 
-// TestOnlyWaiting: it is an error that nothing could start only where all that is left waits.
-func TestOnlyWaiting(t *testing.T) {
+// TestErrorIfOnlyWaiting: that nothing could start is an error only if all remaining specs wait.
+func TestErrorIfOnlyWaiting(t *testing.T) {
 	t.Parallel()
 	p := queued(t)
 	waits := []WaitingSpec{{ID: numbered(2), For: "001"}}
@@ -239,14 +240,14 @@ func TestOnlyWaiting(t *testing.T) {
 		"one was skipped, it waits":    {WorkAllResult{Skipped: []SkippedSpec{{ID: numbered(2), waits: true}}}, "nothing could start"},
 		"one was skipped for another":  {WorkAllResult{Waiting: waits, Skipped: []SkippedSpec{{ID: numbered(3)}}}, ""},
 	} {
-		err := onlyWaiting(t.Context(), p, c.r)
+		err := errorIfOnlyWaiting(t.Context(), p, c.r)
 		if (err == nil) != (c.words == "") || err != nil && (!strings.Contains(err.Error(), c.words) || enginetest.CodeOf(t, err) != engine.Blocked) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// TestWorkListResult_add: a run that was interrupted is stale, and one that waits for someone runs too.
+// TestWorkListResult_add: an interrupted run is stale, and a run that waits for a person counts as running, too.
 func TestWorkListResult_add(t *testing.T) {
 	t.Parallel()
 	var r WorkListResult
