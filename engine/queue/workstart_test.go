@@ -1,10 +1,16 @@
 package queue
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/providers"
 )
 
 // A run can leave a spec in every status except those in which it has not begun or is under way.
@@ -17,5 +23,47 @@ func TestWorkStart_doneStatuses(t *testing.T) {
 	slices.Sort(want)
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCheckFollowers checks the first spec only if others follow it, because the started process reports it otherwise.
+func TestCheckFollowers(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	for name, c := range map[string]struct {
+		in   WorkStartInput
+		id   string
+		code engine.Code
+	}{
+		"alone":                     {WorkStartInput{}, numbered(3), ""},
+		"ready, others follow":      {WorkStartInput{Chain: true}, numbered(1), ""},
+		"completed, others follow":  {WorkStartInput{Chain: true}, numbered(3), engine.State},
+		"blocked, others beside it": {WorkStartInput{Parallel: 2}, numbered(2), engine.Blocked},
+		"unreadable":                {WorkStartInput{Parallel: 2}, numbered(8), engine.Invalid},
+		"a chain with a width":      {WorkStartInput{Chain: true, Parallel: 2}, numbered(1), engine.Usage},
+	} {
+		if err := checkFollowers(t.Context(), p, c.in, c.id); enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestEarlyEndError returns the error that a process printed as its last line, else how it ended.
+func TestEarlyEndError(t *testing.T) {
+	t.Parallel()
+	output := filepath.Join(t.TempDir(), "work.log")
+	for name, c := range map[string]struct{ printed, want string }{
+		"an error":        {"{\"kind\":\"warning\"}\n{\"error\":{\"code\":\"state\",\"message\":\"it has landed\"}}\n", "it has landed"},
+		"another text":    {"panic: x\n", "chant work ended at once: exit code 3"},
+		"another object":  {"{\"id\":\"a\"}\n", "chant work ended at once: exit code 3"},
+		"nothing at all":  {"", "chant work ended at once: exit code 3"},
+		"an empty object": {"{\"error\":null}\n", "chant work ended at once: exit code 3"},
+	} {
+		if err := os.WriteFile(output, []byte(c.printed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := earlyEndError(next.Work.On(), output, providers.Exit{Code: 3}); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
 	}
 }
