@@ -1,18 +1,15 @@
 package journal
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"chant/engine/spec"
 	"chant/providers"
 )
 
-// TestHistory_questions: what each question about an attempt answers, after these records.
+// TestHistory_questions: what each method of a history returns after these records.
 func TestHistory_questions(t *testing.T) {
 	t.Parallel()
 	open := Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"001","no_merge":true}`)}
@@ -57,8 +54,8 @@ func TestHistory_questions(t *testing.T) {
 	}
 }
 
-// TestHistory_vouched: a person vouches for criteria after a crash, and not while an agent is at work, for then the
-// record is not a person's.
+// TestHistory_vouched: a person vouches for criteria after a crash. A record from the time when an agent is running is not
+// a person's.
 func TestHistory_vouched(t *testing.T) {
 	t.Parallel()
 	open, agent := Record{Attempt: 1, Step: Open, State: Begin}, Record{Attempt: 1, Step: Agent, State: Begin}
@@ -85,8 +82,7 @@ func TestHistory_vouched(t *testing.T) {
 	}
 }
 
-// TestHistory_sessions: what is heard of an agent last counts, by its number; one that never came to its end lasted
-// until then.
+// TestHistory_sessions: the last record of a session counts, by its number; a session without an end lasted until then.
 func TestHistory_sessions(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -110,7 +106,7 @@ func TestHistory_sessions(t *testing.T) {
 	}
 }
 
-// TestAttempt_halfDone: a step is half done while it has begun, or while its failure is written.
+// TestAttempt_halfDone: a step is half done while it has begun, or while its failure is being recorded.
 func TestAttempt_halfDone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -131,23 +127,7 @@ func TestAttempt_halfDone(t *testing.T) {
 	}
 }
 
-// TestCodeOf reads the kind of an error, never its words.
-func TestCodeOf(t *testing.T) {
-	t.Parallel()
-	for want, err := range map[spec.ReasonCode]error{
-		"":                    nil,
-		spec.ReasonConflict:   fmt.Errorf("landing: %w", &Failure{Kind: spec.ReasonConflict, Message: "x"}),
-		spec.ReasonStopped:    fmt.Errorf("agent: %w", context.Canceled),
-		spec.ReasonError:      errors.New("conflict in a.txt"),
-		spec.ReasonUnverified: errors.Join(&Failure{Kind: spec.ReasonUnverified}, context.Canceled),
-	} {
-		if got := CodeOf(err); got != want {
-			t.Errorf("%v: %q, want %q", err, got, want)
-		}
-	}
-}
-
-// TestAgentReport: in one line how an agent ended, and what it used as far as it said.
+// TestAgentReport: how an agent ended, in one line, and the usage that it reported.
 func TestAgentReport(t *testing.T) {
 	t.Parallel()
 	cost := 0.5

@@ -9,6 +9,44 @@ import (
 	"chant/engine/store"
 )
 
+// Step is one part of a run.
+type Step string
+
+// The steps of a run, in order, and the records around them.
+const (
+	Open     Step = "open" // an attempt begins; carries its Job
+	Branch   Step = "branch"
+	Worktree Step = "worktree"
+	Setup    Step = "setup"
+	Prompt   Step = "prompt"
+	Agent    Step = "agent"
+	Collect  Step = "collect"
+	Verify   Step = "verify"
+	Complete Step = "complete"
+	Land     Step = "land"
+	Clean    Step = "clean"
+	Rebase   Step = "rebase"  // instead of all steps before collect: the branch is replayed on the target
+	Resolve  Step = "resolve" // likewise, but the target is merged into it and an agent resolves conflicts
+	Settle   Step = "settle"  // the run's failure is written to its branch
+	Close    Step = "close"   // the attempt is finished
+	Drop     Step = "drop"    // branch and worktree of all attempts so far are removed
+	Trust    Step = "trust"   // from here on these criteria are valid
+	Guard    Step = "guard"   // the surroundings of the run when its agent began
+	Edited   Step = "edited"  // a person edited the spec on the branch; as a note: in home, and the edit was committed to the branch
+	Heard    Step = "heard"   // what the agent reported about its session so far
+)
+
+// State is how far a step is.
+type State string
+
+// The states of a step.
+const (
+	Begin  State = "begin"
+	Note   State = "note" // a detail while the step runs
+	Done   State = "done"
+	Failed State = "failed"
+)
+
 // Record is one line of a journal.
 type Record struct {
 	Time    time.Time       `json:"time"`
@@ -18,11 +56,10 @@ type Record struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 	Next    next.Step       `json:"next,omitzero"`         // of a failure
 	Code    spec.ReasonCode `json:"reason_code,omitempty"` // of a failure: its kind
-	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy of the spec then
+	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy of the spec at that time
 }
 
-// Vouch records that from now on the criteria in t count. Only what a person
-// does may call it.
+// Vouch records that from now on the criteria in t are valid. Only operations that a person starts may call it.
 func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) error {
 	t.Vouched = true
 	raw, err := json.Marshal(t)

@@ -7,7 +7,7 @@ import (
 	"chant/engine/next"
 )
 
-// history reads records as a journal would hold them.
+// history reads records as if from a journal.
 func history(t *testing.T, records ...Record) *History {
 	t.Helper()
 	h := &History{}
@@ -19,7 +19,7 @@ func history(t *testing.T, records ...Record) *History {
 
 func raw(v string) json.RawMessage { return json.RawMessage(v) }
 
-func TestHistory_tellsWhereARunWasKilled(t *testing.T) {
+func TestHistory_showsWhereARunWasKilled(t *testing.T) {
 	t.Parallel()
 	h := history(t,
 		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a","attempt":1,"branch":"chant/a"}`)},
@@ -64,7 +64,7 @@ func TestHistory_recordsAfterCloseAreIgnored(t *testing.T) {
 	}
 }
 
-func TestHistory_takenUpAgainKeepsWhatIsKnown(t *testing.T) {
+func TestHistory_takeoverKeepsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	h := history(t,
 		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`{"id":"a"}`)},
@@ -79,7 +79,7 @@ func TestHistory_takenUpAgainKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestHistory_garbageTellsNothing(t *testing.T) {
+func TestHistory_garbageIsIgnored(t *testing.T) {
 	t.Parallel()
 	h := history(t,
 		Record{Attempt: 1, Step: Open, State: Begin, Data: raw(`[]`)},
@@ -105,8 +105,8 @@ func TestHistory_cutShort(t *testing.T) {
 	}{
 		"killed in it":       {nil, Resolve},
 		"killed right after": {[]Record{{Step: Resolve, State: Done}}, Resolve},
-		"taken back":         {[]Record{{Step: Settle, State: Begin}, {Step: Resolve, State: Note}, {Step: Settle, State: Done}, {Step: Close, State: Done}}, Resolve},
-		"went on":            {[]Record{{Step: Resolve, State: Done}, {Step: Collect, State: Begin}}, ""},
+		"undone":             {[]Record{{Step: Settle, State: Begin}, {Step: Resolve, State: Note}, {Step: Settle, State: Done}, {Step: Close, State: Done}}, Resolve},
+		"continued":          {[]Record{{Step: Resolve, State: Done}, {Step: Collect, State: Begin}}, ""},
 		"failed":             {[]Record{{Step: Resolve, State: Failed, Data: raw(`"no"`)}, {Step: Settle, State: Begin}}, ""},
 		"landing":            {[]Record{{Step: Resolve, State: Done}, {Step: Complete, State: Done}, {Step: Land, State: Begin}}, ""},
 		"dropped":            {[]Record{{Step: Drop, State: Done}}, ""},
@@ -121,7 +121,7 @@ func TestHistory_cutShort(t *testing.T) {
 	}
 }
 
-// A journal holds a next step as text, as it did when it was text alone; one that names nothing known is kept as it is.
+// A journal contains a next step as text, as older journals do. An unknown step is kept as it is.
 func TestRecord_next(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]next.Step{

@@ -1,7 +1,10 @@
 package journal
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"testing"
 
 	"chant/engine/spec"
@@ -37,7 +40,7 @@ func TestKindOfWording(t *testing.T) {
 	}
 }
 
-// The wording of a failure counts only in a record without a code, which an older chant has written.
+// The wording of a failure counts only in a record without a code, which an older chant wrote.
 func TestHistory_reasonCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -62,6 +65,22 @@ func TestHistory_reasonCode(t *testing.T) {
 		h.add(Record{Attempt: 1, Step: Open, State: Note})
 		if got := h.Last(); got.Code != "" || got.Reason != "" {
 			t.Errorf("%s, taken up again: %q %q", name, got.Code, got.Reason)
+		}
+	}
+}
+
+// TestCodeOf: the code is that of the kind of an error, never of its wording.
+func TestCodeOf(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[spec.ReasonCode]error{
+		"":                    nil,
+		spec.ReasonConflict:   fmt.Errorf("landing: %w", &Failure{Kind: spec.ReasonConflict, Message: "x"}),
+		spec.ReasonStopped:    fmt.Errorf("agent: %w", context.Canceled),
+		spec.ReasonError:      errors.New("conflict in a.txt"),
+		spec.ReasonUnverified: errors.Join(&Failure{Kind: spec.ReasonUnverified}, context.Canceled),
+	} {
+		if got := CodeOf(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}
 }
