@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec"
 )
 
-// project is one with these settings and files.
+// project opens a project with these settings and files.
 func project(t *testing.T, settings string, files map[string]string) *engine.Project {
 	t.Helper()
 	_, dir := enginetest.Project(t)
@@ -30,8 +30,8 @@ func project(t *testing.T, settings string, files map[string]string) *engine.Pro
 
 const usual = "defaults: {provider: shell, prompt: standard, model: small, main_branch: main}\n"
 
-// TestPromptName: what was asked for comes before the spec's own prompt, that before the one of its kind, and that
-// before the project's; what a spec starts from goes before what informs it.
+// TestPromptName: a requested prompt comes before the spec's own, that before the one of its type, and that before the
+// project's; origin counts before informed_by.
 func TestPromptName(t *testing.T) {
 	t.Parallel()
 	p := project(t, usual, nil)
@@ -57,7 +57,7 @@ func TestPromptName(t *testing.T) {
 	}
 }
 
-// TestWorkPrompt puts the extensions of the project and of the spec behind the prompt, in that order, each once.
+// TestWorkPrompt: the extensions of the project and of the spec follow the prompt, in that order, each once.
 func TestWorkPrompt(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{

@@ -1,5 +1,5 @@
-// Package agent chooses who works on a spec and what prompt that agent gets: providers, models, prompts and their
-// extensions, from the settings, the project's files and what is shipped.
+// Package agent chooses the agent for a spec and its prompt: provider, model, prompt and extensions, from the settings,
+// the project's files and what is shipped.
 //
-// It starts no agent.
+// It does not start agents.
 package agent

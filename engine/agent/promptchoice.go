@@ -15,11 +15,11 @@ import (
 	"chant/engine/store"
 )
 
-// ExtensionsDir holds what is put behind prompts, as the older chant has it.
+// ExtensionsDir is the folder of extensions, texts that are appended to prompts. The older chant uses the same.
 const ExtensionsDir = store.PromptsDir + "/extensions"
 
-// PromptName chooses the prompt that a spec is worked with: the one asked for, the spec's
-// own, that of its kind, the project's. What a spec starts from goes before what informs it.
+// PromptName chooses the prompt of a spec: the requested one, the spec's own, that of its type, or the project's. For
+// research, `origin` counts before `informed_by`.
 func PromptName(p *engine.Project, asked string, s *spec.Spec) string {
 	byKind := ""
 	switch f := s.Fields; {
@@ -33,8 +33,8 @@ func PromptName(p *engine.Project, asked string, s *spec.Spec) string {
 	return cmp.Or(asked, s.Fields.Prompt, byKind, p.Config.Defaults.Prompt)
 }
 
-// WorkPrompt is the text of the prompt that a spec is worked with, and of what the
-// project and the spec put behind it, each once. Errors: NotFound, Invalid.
+// WorkPrompt returns the text of a spec's prompt, followed by the extensions of the project and of the spec, each once.
+// Errors: NotFound, Invalid.
 func WorkPrompt(p *engine.Project, asked string, s *spec.Spec) (string, error) {
 	text, err := PromptText(p, PromptName(p, asked, s))
 	if err != nil {
@@ -55,7 +55,7 @@ func WorkPrompt(p *engine.Project, asked string, s *spec.Spec) (string, error) {
 	return text, nil
 }
 
-// PromptText is a prompt with what it extends, variables not filled in.
+// PromptText returns a prompt including the prompts that it extends, without the values of variables.
 func PromptText(project *engine.Project, name string) (string, error) {
 	p, err := FindPrompt(project, name, false)
 	if err != nil {
@@ -68,9 +68,8 @@ func PromptText(project *engine.Project, name string) (string, error) {
 	return text, NoPrompt(project, err)
 }
 
-// readOwn reads a file of the project that an agent is told the text of. fs.ErrNotExist is
-// passed on; Invalid for a link that leads out of the repository: who has cloned it would
-// send a file of theirs to a model.
+// readOwn reads a file of the project whose text is sent to an agent. Errors: fs.ErrNotExist; Invalid for a link that
+// leads out of the repository, which would send a file of the user to a model.
 func readOwn(p *engine.Project, path string) ([]byte, error) {
 	top, err := filepath.EvalSymlinks(engine.Home(p))
 	if err != nil {
@@ -86,7 +85,7 @@ func readOwn(p *engine.Project, path string) ([]byte, error) {
 	return p.Store.ReadTree(engine.Home(p), path)
 }
 
-// Extension is the text of what is put behind a prompt.
+// Extension returns the text of an extension.
 func Extension(project *engine.Project, name string) (string, error) {
 	p, err := FindExtension(project, name)
 	if err != nil {
@@ -95,7 +94,7 @@ func Extension(project *engine.Project, name string) (string, error) {
 	return p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return FindPrompt(project, name, shipped) })
 }
 
-// FindExtension reads what is put behind a prompt. Errors: NotFound, Invalid.
+// FindExtension reads an extension. Errors: NotFound, Invalid.
 func FindExtension(project *engine.Project, name string) (prompt.Prompt, error) {
 	path := ExtensionsDir + "/" + name + ".md"
 	if err := spec.ValidName(name); err != nil {

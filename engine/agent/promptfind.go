@@ -15,14 +15,14 @@ import (
 	"chant/engine/store"
 )
 
-// OwnPrompts lists the project's prompts that a flag can name.
+// OwnPrompts lists the project's prompts with valid names.
 func OwnPrompts(p *engine.Project) ([]string, error) {
 	names, err := Documents(p, store.PromptsDir)
 	return slices.DeleteFunc(names, func(name string) bool { return spec.ValidName(name) != nil }), err
 }
 
-// Documents lists the Markdown files of a folder of home by their names, without the
-// ending; none where there is no folder.
+// Documents lists the names of the Markdown files in a folder of home, without the
+// extension; none if the folder does not exist.
 func Documents(p *engine.Project, dir string) ([]string, error) {
 	names, err := fs.Glob(os.DirFS(filepath.Join(engine.Home(p), filepath.FromSlash(dir))), "*.md")
 	for i, file := range names {
@@ -31,7 +31,7 @@ func Documents(p *engine.Project, dir string) ([]string, error) {
 	return names, err
 }
 
-// FindPrompt is a prompt.Finder: the project's own, else the shipped one.
+// FindPrompt is a prompt.Finder: it returns the project's own prompt, otherwise the shipped one.
 func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prompt, error) {
 	if err := spec.ValidName(name); err != nil {
 		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "it is not a valid name"}
@@ -54,7 +54,7 @@ func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prom
 	return p, err
 }
 
-// NoPrompt turns what is wrong with a prompt into an error of ours.
+// NoPrompt converts an error about a prompt into *engine.Error.
 func NoPrompt(p *engine.Project, err error) error {
 	if missing, ok := errors.AsType[*prompt.MissingError](err); ok {
 		return engine.Fail(engine.NotFound, next.PromptList.On(), "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)

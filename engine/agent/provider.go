@@ -16,8 +16,8 @@ import (
 	"chant/providers/cli"
 )
 
-// Provider finds an agent CLI by name: the project's own, then commands of the pool,
-// then chant's own loop, then the built-in ones.
+// Provider finds an agent CLI by name: among the project's own, the commands of the pool, chant's own loop and the
+// built-in ones, in this order.
 func Provider(p *engine.Project, name string) (providers.Provider, error) {
 	d, err := Described(p, name)
 	switch {
@@ -31,23 +31,24 @@ func Provider(p *engine.Project, name string) (providers.Provider, error) {
 	return cli.Shell(), nil
 }
 
-// ProviderOf names the provider of a spec where no flag does.
+// ProviderOf names the provider of a spec without a flag.
 func ProviderOf(p *engine.Project, s *spec.Spec) string {
 	return cmp.Or(s.Fields.Provider, p.Config.Defaults.Provider)
 }
 
-// ModelOf names the model of a spec where no flag does, "" where the agent chooses.
+// ModelOf names the model of a spec without a flag, "" if the agent chooses.
 func ModelOf(p *engine.Project, s *spec.Spec) string {
 	return cmp.Or(s.Fields.Model, p.Config.Defaults.Model)
 }
 
-// described is what a provider is made of: one of these, or neither for the shell.
+// described is the definition of a provider: one of these, or neither for the shell.
 type described struct {
 	Cli  *cli.Definition
 	Loop *cli.Loop
 }
 
-// Described is what is known of a provider by its name: of the settings, of a file of the project, or shipped. Error: NotFound.
+// Described returns the definition of a provider: from a file of the project, the settings, or built in. Error:
+// NotFound.
 func Described(p *engine.Project, name string) (described, error) {
 	own, err := ownDefinition(p, name, nil)
 	if own != nil || err != nil {
@@ -75,8 +76,8 @@ func noProvider(name string) error {
 		name, store.ProvidersDir, strings.Join(cli.Names(), ", "))
 }
 
-// ownDefinition reads a provider that the project defines; nil when it does not define
-// one of this name. from are the names of those that are like it.
+// ownDefinition reads a provider that the project defines; nil if it does not define one of this name. from lists the
+// providers whose `like` led here.
 func ownDefinition(p *engine.Project, name string, from []string) (*cli.Definition, error) {
 	if err := spec.ValidName(name); err != nil {
 		return nil, engine.Fail(engine.Invalid, next.Work.Help(), "provider %q has no valid name", name)
@@ -96,7 +97,7 @@ func ownDefinition(p *engine.Project, name string, from []string) (*cli.Definiti
 	return Defined(p, name, f, from)
 }
 
-// Defined is the definition that the fields of a file make.
+// Defined returns the definition that the fields of a file result in.
 func Defined(p *engine.Project, name string, f config.ProviderFields, from []string) (*cli.Definition, error) {
 	d := &cli.Definition{}
 	if f.Like != "" {
@@ -111,7 +112,7 @@ func Defined(p *engine.Project, name string, f config.ProviderFields, from []str
 	return d, nil
 }
 
-// definitionLike is what another definition begins with. A provider may be like the
+// definitionLike returns the definition that the key `like` names. A provider may be like the
 // built-in one of its own name.
 func definitionLike(p *engine.Project, name string, from []string) (*cli.Definition, error) {
 	if !slices.Contains(from, name) {

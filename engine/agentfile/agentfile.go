@@ -1,19 +1,19 @@
-// Package agentfile knows what each agent CLI reads from a repository, and how chant's
-// words get into those files: MCP configs in JSON and TOML, instructions, skills.
+// Package agentfile knows which files of a repository each agent CLI reads, and how chant is added to them: MCP configs
+// in JSON and TOML, instructions and skills.
 //
-// It is pure: it composes the new content of a file from what it holds. Reading,
-// writing and committing are init's.
+// It is pure: it composes the new content of a file from the present one. `init` reads,
+// writes and commits.
 //
 // # Rules
 //
 //   - What is in a file stays byte for byte: other servers, comments, order, line
-//     ends. A server called chant stays as it is, whoever wrote it.
-//   - A file that cannot be read is refused with its line, never mended.
+//     ends. A server called chant stays as it is, even if a person wrote it.
+//   - A file that cannot be parsed is refused with its line, never repaired.
 //
 // # Decisions
 //
-// 2026-11-20: our table is appended to a TOML file as text and the whole read again.
-// Rejected: writing the file anew from a parser, which loses comments and layout.
+// 2026-11-20: our table is appended to a TOML file as text, and the result is parsed again.
+// Rejected: writing the file from the parsed values, which loses comments and layout.
 package agentfile
 
 import (
@@ -21,22 +21,22 @@ import (
 	"strings"
 )
 
-// agentFiles holds what init writes for agents: for each CLI the whole config
-// file of a project that has none, one section of instructions and one skill.
+// agentFiles contains what init writes for agents: for each CLI the config file
+// of a project without one, a section of instructions and a skill.
 //
 //go:embed files
 var agentFiles embed.FS
 
-// Agent is one CLI and the files in a project that it reads.
+// Agent is a CLI with the files that it reads in a project.
 type Agent struct {
 	Name    string
-	Config  string // of its MCP servers
-	Variant string // read beside config, "" for none
-	Merge   Merger // the way into config
-	Guide   string // of its instructions
-	Skill   string // "" where it reads none
-	Trusts  string // the setting of ours that lets it call our tools without asking, "" for none
-	Strict  bool   // it refuses a config that is no plain JSON
+	Config  string // file of its MCP servers
+	Variant string // read in addition to Config, "" for none
+	Merge   Merger // adds our server to Config
+	Guide   string // file of its instructions
+	Skill   string // file of a skill, "" if it reads none
+	Trusts  string // the setting with which it calls our tools without asking, "" for none
+	Strict  bool   // it refuses a config with comments or trailing commas
 }
 
 // The files that several agents read.
@@ -48,8 +48,8 @@ const (
 	agentsFolder = "files/"
 )
 
-// All lists the CLIs that can be set up, in the order of the help text. Each
-// reads these files by itself; several ask once whether the folder is trusted.
+// All lists the CLIs that can be set up, in the order of the help text. Each reads these files without
+// further settings; several ask once whether to trust the folder.
 func All() []Agent {
 	return []Agent{
 		{Name: "claude", Config: ".mcp.json", Merge: mergeJSON, Guide: ClaudeGuide, Skill: claudeSkill, Strict: true},
@@ -62,11 +62,11 @@ func All() []Agent {
 	}
 }
 
-// Template is the text of a file of ours: NAME.json, NAME.toml, section.md or
+// Template returns a shipped file: NAME.json, NAME.toml, section.md or
 // skill.md.
 func Template(name string) ([]byte, error) { return agentFiles.ReadFile(agentsFolder + name) }
 
-// Template is the file that a CLI's config would be in a project without one.
+// Template returns the CLI's config for a project without one.
 func (a Agent) Template() ([]byte, error) {
 	if strings.HasSuffix(a.Config, ".toml") {
 		return Template(a.Name + ".toml")
@@ -74,7 +74,6 @@ func (a Agent) Template() ([]byte, error) {
 	return Template(a.Name + ".json")
 }
 
-// Merger composes the new content of a file from what it holds (nil without a
-// file) and ours. Everything it did not have to add stays byte for byte; the same
-// content back means that nothing is missing. Errors: *FileError.
+// Merger adds our content to that of a file, nil without a file. Everything else stays byte for byte; it returns
+// the same content if nothing is missing. Errors: *FileError.
 type Merger func(name string, have, ours []byte) ([]byte, error)

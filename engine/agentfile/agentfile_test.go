@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ours is a file that init writes where there is none.
+// ours returns a file that init writes if there is none.
 func ours(t *testing.T, name string) string {
 	t.Helper()
 	text, err := Template(name)
@@ -21,7 +21,7 @@ func isFileError(err error) bool {
 	return ok
 }
 
-// claudeFresh is the whole config of a project that has none.
+// claudeFresh is the config that init writes if there is none.
 const claudeFresh = `{
   "mcpServers": {
     "chant": {

@@ -49,8 +49,8 @@ func PlainJSON(name string, src []byte) bool {
 	return err == nil && root.IsStandard()
 }
 
-// ourMember takes a whole config of ours apart: the name of its list of servers,
-// and the member of it that is ours, indented from column 0.
+// ourMember returns parts of a template: the name of the object of servers, and the text of our server in it, indented
+// from column 0.
 func ourMember(ours []byte) (list, server string, err error) {
 	_, top, err := parseObject("agentfiles", ours)
 	if err != nil {
@@ -67,12 +67,12 @@ func ourMember(ours []byte) (list, server string, err error) {
 	return "", "", fmt.Errorf("no list of servers in %q", ours)
 }
 
-// maxJSONDepth bounds the nesting of a config; the parser knows no bound, and a
-// stack that overflows cannot be caught.
+// maxJSONDepth limits the nesting of a config: the parser has no limit, and a
+// stack overflow cannot be caught.
 const maxJSONDepth = 1000
 
-// tooDeep is the offset where brackets are nested too deep, or -1. It takes those
-// in strings and comments for brackets too: that many are in no config.
+// tooDeep is the offset where brackets are nested too deep, or -1. It also counts brackets
+// in strings and comments: no config has that many.
 func tooDeep(body []byte) int {
 	depth := 0
 	for at, c := range body {
@@ -89,12 +89,12 @@ func tooDeep(body []byte) int {
 	return -1
 }
 
-// parseObject parses a config and looks inside its top. Error: Invalid.
+// parseObject parses a config that must be an object. Error: *FileError.
 func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error) {
 	if at := tooDeep(body); at >= 0 {
 		return hujson.Value{}, nil, notValid(name, lineOf(body, at), "brackets are nested too deep")
 	}
-	// The parser wants a line end behind a comment, which the last line may lack.
+	// The parser requires a line end after a comment, which the last line may lack.
 	root, err := hujson.Parse(append(body[:len(body):len(body)], '\n'))
 	if err != nil {
 		line, column := 1, 1
@@ -111,7 +111,7 @@ func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error)
 	return root, top, nil
 }
 
-// findMember is the value of a name, the last of several as JSON readers have it.
+// findMember returns the value of a name; of several the last, as readers of JSON do.
 func findMember(o *hujson.Object, name string) *hujson.Value {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if literal(o.Members[i].Name) == name {

@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// TestMergeJSON shows each result whole: all but the insertion is as it was.
+// TestMergeJSON compares whole results: everything except the insertion is unchanged.
 func TestMergeJSON(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ have, want string }{
@@ -63,8 +63,8 @@ func TestMergeJSON(t *testing.T) {
 	}
 }
 
-// FuzzMergeJSON adds to whatever parses: only insertions, what was there means
-// what it meant, and a second time changes nothing.
+// FuzzMergeJSON: whatever parses gets only insertions, keeps its meaning, and is
+// not changed by a second merge.
 func FuzzMergeJSON(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{ }", "{\n}", `{"a":1}`, "{\"a\":1 // x\n}", `{"mcpServers":{}}`, `{"mcpServers":{"a":{},},}`, "\ufeff{\r\n\"a\":[]\r\n}",
@@ -92,7 +92,7 @@ func FuzzMergeJSON(f *testing.F) {
 		after, _ := decode(got)
 		servers, _ := after["mcpServers"].(map[string]any)
 		if !ok || bytes.Equal(have, got) {
-			return // what no reader of JSON takes, such as bad UTF-8, has no meaning to compare
+			return // what readers of JSON refuse, such as bad UTF-8, has no meaning to compare
 		}
 		if _, ours := servers[ourServer].(map[string]any); !ours {
 			t.Fatalf("%q became %q, which has no server of ours", have, got)
@@ -118,7 +118,7 @@ func decode(src []byte) (map[string]any, bool) {
 	return v, d.Decode(&v) == nil && v != nil
 }
 
-// inOrder reports whether all of a stands in b, in its order.
+// inOrder reports whether b contains all of a, in the same order.
 func inOrder(a, b []byte) bool {
 	for _, c := range b {
 		if len(a) > 0 && a[0] == c {

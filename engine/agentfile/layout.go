@@ -9,7 +9,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonStyle is how a file is laid out.
+// jsonStyle is the layout of a file.
 type jsonStyle struct {
 	indent  string // of one level
 	newline string
@@ -27,13 +27,13 @@ func jsonStyleOf(body []byte, top *hujson.Object) jsonStyle {
 	return style
 }
 
-// addMember inserts a member at the end of an object, laid out like those before
+// addMember inserts a member at the end of an object, with the layout of the members before
 // it. text is indented by two spaces a level, from column 0.
 func addMember(src []byte, v hujson.Value, text string, style jsonStyle) []byte {
 	o, _ := v.Value.(*hujson.Object)
 	end := v.EndOffset - len("}")
 	start := end - len(o.AfterExtra)
-	at := start + len(bytes.TrimRight(o.AfterExtra, " \t\r\n")) // behind comments
+	at := start + len(bytes.TrimRight(o.AfterExtra, " \t\r\n")) // after comments
 	outer := lineIndent(src, v.StartOffset)
 	inner, flat := outer+style.indent, style.oneLine
 	before, behind := "", "" // the commas
@@ -52,14 +52,14 @@ func addMember(src []byte, v hujson.Value, text string, style jsonStyle) []byte 
 		text = flatten(o, text) + behind
 	} else {
 		text = style.newline + inner + layOut(text, inner, style) + behind
-		if !bytes.Contains(src[at:end], []byte("\n")) { // the brace stood behind something
+		if !bytes.Contains(src[at:end], []byte("\n")) { // the brace is not on a line of its own
 			at, text = end, text+style.newline+outer
 		}
 	}
 	return slices.Concat(src[:start], []byte(before), src[start:at], []byte(text), src[at:])
 }
 
-// layOut indents the lines of a member behind the first.
+// layOut indents the lines of a member after the first.
 func layOut(text, inner string, style jsonStyle) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines[1:] {
@@ -69,14 +69,14 @@ func layOut(text, inner string, style jsonStyle) string {
 	return strings.Join(lines, style.newline)
 }
 
-// flatten is a member for an object on one line, behind a space where the object
-// has them.
+// flatten returns a member for an object on one line, after a space if the object
+// uses spaces.
 func flatten(o *hujson.Object, text string) string {
 	var out bytes.Buffer
 	if n := len(o.Members); n > 0 && (len(o.Members[n-1].Name.BeforeExtra) > 0 || len(o.Members[n-1].Value.BeforeExtra) > 0) {
 		out.WriteString(" ")
 	}
-	// The text is ours and JSON as a member; compacting needs the braces.
+	// The text is our member; compacting it requires braces around it.
 	if err := json.Compact(&out, []byte("{"+text+"}")); err != nil {
 		return text
 	}
@@ -85,7 +85,7 @@ func flatten(o *hujson.Object, text string) string {
 }
 
 // indentOf is the indentation of what follows on a line of its own; ok is false
-// if it stands behind something else.
+// if it is on the same line as something else.
 func indentOf(before hujson.Extra) (indent string, ok bool) {
 	at := bytes.LastIndexByte(before, '\n')
 	if at < 0 {
@@ -94,7 +94,7 @@ func indentOf(before hujson.Extra) (indent string, ok bool) {
 	return lineIndent(before, at+1), true
 }
 
-// lineIndent is the white space that the line around an offset begins with.
+// lineIndent is the white space at the beginning of the line at an offset.
 func lineIndent(src []byte, at int) string {
 	line := src[bytes.LastIndexByte(src[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

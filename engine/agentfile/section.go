@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The lines between which a file of instructions is chant's. They are those of
-// the Rust chant, so that its section is replaced and not doubled.
+// The markers of chant's section in a file of instructions. The Rust chant uses the same ones, so its section is
+// replaced, not duplicated.
 const (
 	SectionBegin = "<!-- chant:begin -->"
 	SectionEnd   = "<!-- chant:end -->"
 )
 
-// MergeSection replaces the section between the markers, unless only its line
-// ends differ, or adds it at the end.
+// MergeSection replaces the section between the markers, unless only the line
+// ends differ, or appends it.
 func MergeSection(name string, have, ours []byte) ([]byte, error) {
 	from, to, err := FindSection(name, have)
 	if err != nil {
@@ -41,9 +41,9 @@ func MergeSection(name string, have, ours []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// FindSection is where the section begins and ends, both -1 without one. A marker
-// is one only if it has a line to itself. Error: *FileError for markers that do not
-// come as one pair.
+// FindSection returns where the section begins and ends, both -1 without one. A marker
+// must be on a line of its own. Error: *FileError for markers that are not
+// exactly one pair.
 func FindSection(name string, text []byte) (from, to int, err error) {
 	from, to = -1, -1
 	at := 0

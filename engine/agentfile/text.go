@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FileError says what is wrong in which line of a file.
+// FileError says what is wrong on which line of a file.
 type FileError struct {
 	Name string
 	Line int // from 1
@@ -18,7 +18,7 @@ func (e *FileError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.L
 
 func notValid(name string, line int, what string) *FileError { return &FileError{name, line, what} }
 
-// CheckText refuses a file that is no UTF-8 text.
+// CheckText refuses a file that is not UTF-8 text.
 func CheckText(name string, src []byte) error {
 	if at := invalidUTF8(src); at >= 0 {
 		return notValid(name, lineOf(src, at), "this is not UTF-8 text")
@@ -26,14 +26,14 @@ func CheckText(name string, src []byte) error {
 	return nil
 }
 
-// byteOrderMark may stand before a text, and is kept there.
+// byteOrderMark may begin a file, and is kept.
 const byteOrderMark = "\ufeff"
 
-// lineOf is the number of the line, from 1, that an offset lies in.
+// lineOf is the number of the line at an offset, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
 
-// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1. A NUL byte
-// counts: it means UTF-16 far more often than text.
+// invalidUTF8 is the offset of the first byte that is not UTF-8, or -1. A NUL byte
+// is invalid: it usually means UTF-16.
 func invalidUTF8(src []byte) int {
 	for at := 0; at < len(src); {
 		r, size := utf8.DecodeRune(src[at:])
@@ -45,7 +45,7 @@ func invalidUTF8(src []byte) int {
 	return -1
 }
 
-// newlineOf is the line end of a text, that of its first line.
+// newlineOf is the line end of the first line of a text.
 func newlineOf(text []byte) string {
 	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
 		return "\r\n"

@@ -12,8 +12,8 @@ import (
 // tomlServers is the table of servers in Codex's config.
 const tomlServers = "mcp_servers"
 
-// mergeTOML adds our server as a table of its own at the end of a config in TOML.
-// A server of our name, however it is written, stays as it is.
+// mergeTOML appends our server as a table to a config in TOML.
+// A server of our name stays as it is, in any notation.
 func mergeTOML(name string, have, ours []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(have)) == 0 {
 		return ours, nil

@@ -31,7 +31,7 @@ func TestMergeTOML(t *testing.T) {
 	}
 }
 
-// TestMergeTOML_left finds a server of our name in every way to write one.
+// TestMergeTOML_left: a server of our name is found in every notation.
 func TestMergeTOML_left(t *testing.T) {
 	t.Parallel()
 	for _, have := range []string{
@@ -59,7 +59,7 @@ func TestMergeTOML_invalid(t *testing.T) {
 	}
 }
 
-// FuzzMergeTOML appends to whatever scans, and a second time changes nothing.
+// FuzzMergeTOML: whatever parses gets only additions at its end, and is not changed by a second merge.
 func FuzzMergeTOML(f *testing.F) {
 	for _, seed := range []string{
 		"", "a = 1", "[a]\nb = [1, {c = \"\"\"x\"\"\"}]\n", "[mcp_servers.chant]", "mcp_servers = {}", "a.\"b\".'c' = '''\n'''''\n", "a = \"\\\"\n", "[[a]]#\r\n", "\ufeff", "a={b=[{}]}", "\"", "a = [[[[",

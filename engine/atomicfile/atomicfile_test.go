@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWrite_fails: what cannot be replaced stays, and nothing is left beside it.
+// TestWrite_fails: a failed write changes nothing and leaves no file behind.
 func TestWrite_fails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write makes a file have this content. When it returns an error the file is as it was.
+// Write replaces the content of a file, or creates it. On an error the file is unchanged.
 func Write(path string, content []byte, o Options) error {
 	beside := filepath.Dir(path)
 	err := write(path, cmp.Or(o.Temp, beside), content, o.Mode)
@@ -24,7 +24,7 @@ func Write(path string, content []byte, o Options) error {
 
 func write(path, temp string, content []byte, mode fs.FileMode) error {
 	options := []renameio.Option{renameio.WithTempDir(temp), renameio.WithPermissions(0o644), renameio.WithExistingPermissions()}
-	if mode != 0 { // the library would let the mode of the file there win
+	if mode != 0 { // otherwise the library prefers the mode of the existing file
 		options = []renameio.Option{renameio.WithTempDir(temp), renameio.WithStaticPermissions(mode)}
 	}
 	f, err := renameio.NewPendingFile(path, options...)

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Write makes a file have this content. Windows gives no promise of atomicity, but os.Rename
-// replaces in one call. The rules of the folder say who may read the file.
+// Write replaces the content of a file, or creates it. Windows does not guarantee atomicity, but os.Rename
+// replaces in one call. The permissions of the folder decide who may read the file.
 func Write(path string, content []byte, o Options) error {
 	f, err := os.CreateTemp(cmp.Or(o.Temp, filepath.Dir(path)), ".chant-*")
 	if err != nil {

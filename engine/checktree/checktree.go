@@ -20,9 +20,9 @@ import (
 	"chant/providers"
 )
 
-// CheckDirs are the folders in which the check trees of a repository may lie, the usual one
-// first: below the user's cache folder, else below a folder for temporary files. None lies in a
-// worktree or in the git folder of the repository. None of them need exist.
+// CheckDirs lists the folders that may contain the check trees of a repository, the usual one first: below the user's
+// cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
+// repository. They need not exist.
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
 	var out []string
 	for _, top := range cacheTops(environ) {
@@ -35,11 +35,11 @@ func CheckDirs(repo *gitops.Repo, environ []string) []string {
 	return out
 }
 
-// cacheTops are the folders of chant's own below those for caches and temporary files.
+// cacheTops lists chant's own folders below those for caches and temporary files.
 func cacheTops(environ []string) []string {
 	cache, home := providers.Variable(environ, "XDG_CACHE_HOME"), providers.Variable(environ, "HOME")
 	switch {
-	case filepath.IsAbs(cache): // also where the system has another custom
+	case filepath.IsAbs(cache): // on every system
 	case runtime.GOOS == "windows":
 		cache = providers.Variable(environ, "LocalAppData")
 	case home == "":
@@ -62,7 +62,7 @@ func cacheTops(environ []string) []string {
 	return tops
 }
 
-// lastTemp is the folder for temporary files that no variable leads away from.
+// lastTemp is the folder for temporary files that no variable changes.
 func lastTemp() string {
 	if runtime.GOOS == "windows" {
 		return ""
@@ -70,8 +70,8 @@ func lastTemp() string {
 	return "/tmp"
 }
 
-// checkKey names the folder of one repository: each clone has its own, all its worktrees share
-// it. It has nothing in it that a shell would have to quote.
+// checkKey names the folder of one repository: each clone has its own, and all its worktrees share
+// it. The name needs no quoting in a shell.
 func checkKey(repo *gitops.Repo) string {
 	sum := sha256.Sum256([]byte(repo.CommonDir()))
 	name := unusual.ReplaceAllString(filepath.Base(repo.Home()), "_")
@@ -80,14 +80,14 @@ func checkKey(repo *gitops.Repo) string {
 
 var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// within reports whether a path lies in a folder or is that folder, links followed as far as
+// within reports whether a path is in a folder or is that folder. Links are followed as far as
 // the path exists.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(RealFar(folder), RealFar(path))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// RealFar is a path without symbolic links, as far as it exists.
+// RealFar resolves the symbolic links of a path, as far as it exists.
 func RealFar(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -98,12 +98,12 @@ func RealFar(path string) string {
 	return path
 }
 
-// ChooseDir is the first folder in which check trees can be made and that has no file of a project above it. Where every one
-// has, it is the first that can be used, and misleading names that file.
+// ChooseDir returns the first folder in which check trees can be made and that has no file of a project above it. If
+// all have one, it returns the first usable folder, and in misleading that file.
 func ChooseDir(candidates []string) (dir, misleading string, err error) {
 	var why []string
 	for _, candidate := range candidates {
-		if err := usable(candidate); err != nil {
+		if err := makeUsable(candidate); err != nil {
 			why = append(why, err.Error())
 			continue
 		}
@@ -131,11 +131,11 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 	}
 }
 
-// probePrefix begins the name of a folder that is made to see whether one can be made.
+// probePrefix begins the name of a folder that is made only to test whether it can be made.
 const probePrefix = ".probe-"
 
-// usable makes a folder that only this user can write to, and tries to write there.
-func usable(dir string) error {
+// makeUsable creates a folder that only this user can write to, and tries to write there.
+func makeUsable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func usable(dir string) error {
 	return os.Remove(probe)
 }
 
-// ProjectFiles are names by which build tools, searching upward, take a folder for the top of
-// a project or for its dependencies.
+// ProjectFiles lists the names by which build tools, when they search upward, recognise the top folder of a project or
+// its dependencies.
 func ProjectFiles() []string {
 	return []string{
 		"go.work", "node_modules", "package.json", "pnpm-workspace.yaml", "tsconfig.json", "Cargo.toml",
@@ -164,7 +164,7 @@ func ProjectFiles() []string {
 	}
 }
 
-// PersonalFiles are names that tools search for upward too, but that many people have in their
+// PersonalFiles lists names that tools search for upward too, but that many people have in their
 // home folder for good reason.
 func PersonalFiles() []string {
 	return []string{
@@ -174,7 +174,7 @@ func PersonalFiles() []string {
 	}
 }
 
-// FoundAbove lists which of these names exist in the folders above dir.
+// FoundAbove lists the files with one of these names in the folders above dir.
 func FoundAbove(dir string, names []string) []string {
 	var found []string
 	for at := filepath.Dir(RealFar(dir)); ; at = filepath.Dir(at) {
@@ -190,8 +190,8 @@ func FoundAbove(dir string, names []string) []string {
 	}
 }
 
-// ClearBeside removes what lies beside a check tree in chant's own folder for them, and is no check
-// tree: tools would find it there, and only a command or an agent can have put it there.
+// ClearBeside removes everything but check trees from chant's own folder for them: tools would find it there, and only
+// a command or an agent can have put it there.
 func ClearBeside(tree string) error {
 	entries, err := os.ReadDir(filepath.Dir(tree))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,13 +211,12 @@ func ClearBeside(tree string) error {
 	return nil
 }
 
-// RemoveAll removes a folder, also one in which a command has left folders that cannot be
-// written.
+// RemoveAll removes a folder, even if it contains folders that are not writable.
 func RemoveAll(path string) error {
 	if err := os.RemoveAll(path); err == nil {
 		return nil
 	}
-	// The walk is for the permissions alone; what it cannot reach RemoveAll reports.
+	// The walk only sets permissions; os.RemoveAll reports what it cannot reach.
 	_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			_ = os.Chmod(at, 0o700)
@@ -227,14 +226,14 @@ func RemoveAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// CheckTree begins the name of every worktree that is made to run criteria in.
+// CheckTree begins the name of every check tree.
 const CheckTree = ".check-"
 
-// BesideMark separates the number of a further tree of the same check from its id. No id has it.
+// BesideMark separates the number of a further tree of the same check from its id. No id contains it.
 const BesideMark = "~"
 
-// CheckedSpec is the id of the spec whose criteria run in a worktree of this name, false when it
-// is the name of another worktree.
+// CheckedSpec returns the id of the spec whose criteria run in a worktree of this name; false if it is not a check
+// tree.
 func CheckedSpec(name string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(name, CheckTree)
 	id, _, _ = strings.Cut(rest, BesideMark)
@@ -244,14 +243,13 @@ func CheckedSpec(name string) (id string, ok bool) {
 // CheckLock is the name of the lock that every check of a spec holds, below the locks.
 func CheckLock(id string) string { return CheckTree + id + ".lock" }
 
-// CheckTrees lists the check trees of a spec that exist, whoever made them: in the folders for
-// them, and in extra folders where earlier versions put them.
+// CheckTrees lists the existing check trees of a spec in these folders.
 func CheckTrees(dirs []string, id string) []string {
 	var out []string
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // none was made there
+			continue // the folder need not exist
 		}
 		for _, entry := range entries {
 			if of, ok := CheckedSpec(entry.Name()); ok && of == id {

@@ -1,6 +1,6 @@
-// Package checktree knows where the folders lie in which criteria run: outside the repository and every worktree, in the
-// user's cache folder or in one that no project's files reach. It finds them again after a crash, with the agents that
-// were asked in them.
+// Package checktree knows where check trees are, the worktrees in which criteria run: outside the repository and every
+// other worktree, in the user's cache folder or another one without files of a project above it. After a crash it finds
+// the trees again, and the agents that were asked questions in them.
 //
-// It makes and fills no such folder; engine/run/place does.
+// It does not create or fill check trees; engine/run/place does.
 package checktree

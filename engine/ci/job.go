@@ -1,18 +1,15 @@
-// Package ci reads what a CI system tells of its job in the environment and, on GitHub,
-// in the file of the event: which system it is, and between which commits the change
-// lies. It reads no file and asks no one.
+// Package ci reads from the environment of a CI job, and on GitHub from the content of its event file, which system it
+// is and between which commits the change is. It reads no file and sends no request.
 //
 // # Rules
 //
-//   - What a system does not say is left empty; nothing is guessed here.
-//   - The commits of a job are names that may be unknown to the clone: whoever resolves
-//     them says so.
+//   - What a system does not say stays empty; nothing is guessed here.
+//   - The clone may lack the commits of a job: the caller resolves them and reports it.
 //
 // # Decisions
 //
-// 2026-11-20: of a pull request the tip of its base is taken, and where the two parted is
-// found in the clone. Rejected: the merge base that some events carry, which is that of
-// the moment the event was sent.
+// 2026-11-20: for a pull request the tip of its base is returned, and the caller finds the merge base in the clone.
+// Rejected: the merge base in some events, which is that of the time when the event was sent.
 package ci
 
 import (
@@ -20,26 +17,26 @@ import (
 	"strings"
 )
 
-// The systems that are known by name.
+// The known systems.
 const (
 	GitHub = "github"
 	GitLab = "gitlab"
-	Shell  = "shell" // any other, or a person
+	Shell  = "shell" // any other system, or a person
 )
 
-// Job is what is told of a job.
+// Job is what a system says about its job.
 type Job struct {
 	System  string
-	From    string // the commit or branch before the change, "" when the job is about none
+	From    string // the commit or branch before the change, "" if the job has none
 	To      string // the commit after it
-	Default string // the branch that changes lead to, where it is told
-	Summary string // file to which Markdown for the job's page is added
-	Event   string // file that tells more, to be handed to Read
-	Depth   string // how to have the whole history in a job of this system
+	Default string // the default branch, "" if unknown
+	Summary string // file to which Markdown for the job's page is appended
+	Event   string // file whose content Read needs
+	Depth   string // how to get the whole history in a job of this system
 }
 
-// Read reads a job from the environment and what lies in the file of its event, nil
-// without one. An event that cannot be read tells nothing.
+// Read reads a job from the environment and the content of its event file, nil
+// without one. An event that cannot be read is ignored.
 func Read(environ []string, event []byte) Job {
 	env := map[string]string{}
 	for _, pair := range environ {
@@ -55,8 +52,8 @@ func Read(environ []string, event []byte) Job {
 	return Job{System: Shell, To: "HEAD", Depth: "git fetch --unshallow"}
 }
 
-// happened is the part of GitHub's events that tells of commits.
-type happened struct {
+// gitHubEvent is the part of GitHub's events that names commits.
+type gitHubEvent struct {
 	Before, After string
 	PullRequest   struct {
 		Base struct{ Sha string }
@@ -72,9 +69,9 @@ type happened struct {
 func gitHub(env map[string]string, event []byte) Job {
 	j := Job{System: GitHub, To: "HEAD", Summary: env["GITHUB_STEP_SUMMARY"], Event: env["GITHUB_EVENT_PATH"],
 		Depth: "fetch-depth: 0 of actions/checkout"}
-	var e happened
+	var e gitHubEvent
 	if json.Unmarshal(event, &e) != nil {
-		e = happened{}
+		e = gitHubEvent{}
 	}
 	j.Default = e.Repository.Default
 	switch {
@@ -84,9 +81,9 @@ func gitHub(env map[string]string, event []byte) Job {
 		j.From = e.MergeGroup.Base
 	case env["GITHUB_BASE_REF"] != "":
 		j.From = "origin/" + env["GITHUB_BASE_REF"]
-	case none(e.Before) && e.After != "" && j.Default != env["GITHUB_REF_NAME"]:
-		j.From = branch(j.Default)
-	case !none(e.Before):
+	case isNone(e.Before) && e.After != "" && j.Default != env["GITHUB_REF_NAME"]:
+		j.From = remoteBranch(j.Default)
+	case !isNone(e.Before):
 		j.From = e.Before
 	}
 	return j
@@ -97,22 +94,21 @@ func gitLab(env map[string]string) Job {
 	switch {
 	case env["CI_MERGE_REQUEST_DIFF_BASE_SHA"] != "":
 		j.From = env["CI_MERGE_REQUEST_DIFF_BASE_SHA"]
-	case !none(env["CI_COMMIT_BEFORE_SHA"]):
+	case !isNone(env["CI_COMMIT_BEFORE_SHA"]):
 		j.From = env["CI_COMMIT_BEFORE_SHA"]
 	case env["CI_COMMIT_BRANCH"] != j.Default:
-		j.From = branch(j.Default)
+		j.From = remoteBranch(j.Default)
 	}
 	return j
 }
 
-// branch is a branch of the remote that a clone in CI comes from.
-func branch(name string) string {
+// remoteBranch names a branch of the remote from which CI clones.
+func remoteBranch(name string) string {
 	if name == "" {
 		return ""
 	}
 	return "origin/" + name
 }
 
-// none reports whether a system names no commit: a push of a new branch has nothing
-// before it.
-func none(hash string) bool { return strings.Trim(hash, "0") == "" }
+// isNone reports whether a hash names no commit: a new branch has no commit before its first push.
+func isNone(hash string) bool { return strings.Trim(hash, "0") == "" }

@@ -14,7 +14,7 @@ import (
 
 // approvalConfig is the section `approval`: which specs wait for people, and for whom.
 type approvalConfig struct {
-	AgentWork bool            `yaml:"require_approval_for_agent_work"`   // an agent's work lands once a person has approved it
+	AgentWork bool            `yaml:"require_approval_for_agent_work"`   // of what agents did, before it lands
 	Rejection rejectionAction `yaml:"rejection_action" rule:"rejection"` // what reject does in addition, manual
 	Rules     []approvalRule  `yaml:"rules"`
 }

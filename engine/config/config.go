@@ -48,12 +48,12 @@ type Config struct {
 	Parallel   parallelConfig `yaml:"parallel"`
 	Approval   approvalConfig `yaml:"approval"`
 	Validation struct {
-		Strict bool `yaml:"strict_output_validation"` // output that does not fit its output_schema does not land; otherwise chant warns of it
+		Strict bool `yaml:"strict_output_validation"` // output must fit its output_schema to land; else a warning
 	} `yaml:"validation"`
 	Retry *RetryConfig `yaml:"retry"`
 	Watch struct {
 		Failure RetryConfig   `yaml:"failure"`                             // where the older chant has Retry
-		Poll    time.Duration `yaml:"poll_interval_ms" rule:"interval"`    // how often to look where the system reports no changes, 5000
+		Poll    time.Duration `yaml:"poll_interval_ms" rule:"interval"`    // where the system reports no changes, 5000
 		Idle    int           `yaml:"idle_timeout_minutes" rule:"minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 

@@ -1,7 +1,7 @@
 // Package config reads the settings of a project, `.chant/config.md`, and the files of its own providers.
 //
-// It does not know the project: it gets a folder or bytes, and returns values. An error names file and line. ReadWhatFits
-// reads what is right in a broken file and keeps what is wrong, for the command that checks the settings.
+// It does not know the project: it gets a folder or bytes, and returns values. An error names file and line.
+// ReadWhatFits reads what is right in a broken file and keeps what is wrong, for the command that checks the settings.
 //
 // # Rules
 //
@@ -12,8 +12,8 @@
 // # Decisions
 //
 // 2026-11-23: settings have plain types, and a tag names the rule of a single value. Rejected: a type with an
-// UnmarshalYAML for each format, of which there were 25, and a list of rows {key path, pointer, rule} beside the fields,
-// which repeats each key. Two types keep their UnmarshalYAML, as a table is worse for them: DerivedKeys, a mapping
-// whose order counts and whose patterns depend on another key; and arguments, a list of words and of lists.
-// The keys of verify are outlines of types in package spec, which decodes them for specs too.
+// UnmarshalYAML for each format, of which there were 25, and a list of rows {key path, pointer, rule} beside the
+// fields, which repeats each key. Two types keep their UnmarshalYAML, as a table is worse for them: DerivedKeys, a
+// mapping whose order counts and whose patterns depend on another key; and arguments, a list of words and of lists. The
+// keys of verify are outlines of types in package spec, which decodes them for specs too.
 package config

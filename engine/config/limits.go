@@ -12,7 +12,7 @@ import (
 type limitsConfig struct {
 	Time    time.Duration `yaml:"time" rule:"duration"`    // of an agent, 60m
 	Silence time.Duration `yaml:"silence" rule:"duration"` // without output, which ends the agent; 0 = no limit
-	Waiting time.Duration `yaml:"waiting" rule:"duration"` // without output, from which a run is shown as waiting, 5m; 0 = never
+	Waiting time.Duration `yaml:"waiting" rule:"duration"` // without output until shown as waiting, 5m; 0 = never
 	Check   time.Duration `yaml:"check" rule:"duration"`   // of one criterion's command, 10m
 	Setup   time.Duration `yaml:"setup" rule:"duration"`   // of one set-up command, 10m
 	Cost    spec.Dollars  `yaml:"cost"`                    // of all agents of a spec, US dollars; 0 = no limit

@@ -122,7 +122,8 @@ func firstWrong(path string, faults []shape.Fault) error {
 	return &markdown.SyntaxError{Path: path, Line: wrong[0].Line + 1, Msg: msg} // the fence
 }
 
-// complete replaces empty texts by their defaults, and takes from the keys of the older chant what chant's own do not say.
+// complete replaces empty texts by their defaults, and takes from the keys of the older chant what chant's own do not
+// say.
 func (c *Config) complete(home string) {
 	d := DefaultConfig(home)
 	for _, text := range []struct{ have, want *string }{

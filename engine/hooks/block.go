@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Names lists the hooks that chant has something to say in.
+// Names lists the hooks that chant uses.
 func Names() []string { return []string{"pre-commit", "commit-msg", "pre-push"} }
 
-// Aside is where a hook goes that was moved for ours: beside it, so that it finds what lies
-// in its folder.
+// Aside is the name of another hook after it was moved for ours: it stays in its folder, so that it finds the files
+// there.
 func Aside(name string) string { return name + ".chant-before" }
 
-// AsideNamed is where one goes that is one program under several names, seen from its
-// folder: it looks at what it was called by.
+// AsideNamed is the path, relative to its folder, of a moved hook that is one program under several names: it keeps the
+// name by which it is called.
 func AsideNamed(name string) string { return "chant-before/" + name }
 
-// The lines between which a block stands. What stands behind first's text says how it
-// got there: "file" when chant made the file, "line" when it ended the line before it.
+// The first and the last line of a block. The first line ends with "file" if chant created the file, and with "line" if
+// chant added the end of the line before it.
 const (
 	opening = "# >>> chant hooks"
 	closing = "# <<< chant hooks"
@@ -27,22 +27,20 @@ const (
 	ended   = " (line)"
 )
 
-// call is what a block does: it sources the script of the repository, if there is one.
+// call is the text of a block: it sources the script of the repository, if there is one.
 const call = `chant_hook=NAME
 chant_run="$(git rev-parse --git-common-dir 2>/dev/null)/chant/hook"
 if [ -f "$chant_run" ]; then . "$chant_run"; fi
 `
 
-// goOn is what a hook of ours does then: it becomes the one that was there. Under
-// another name, given by whoever took its place since, it does not. A shell script is
-// sourced: then it is called as it was, by name and folder.
-const goOn = `chant_before="${0%/*}/chant-before/NAME"
+// proceed is the rest of a hook of ours: it runs the hook that was moved for it, unless another program has since
+// renamed ours. A shell script is sourced, so that its name and its folder are as before.
+const proceed = `chant_before="${0%/*}/chant-before/NAME"
 if [ ! -x "$chant_before" ]; then chant_before="${0%/*}/NAME.chant-before"; fi
 case ${0##*/} in NAME) if [ -x "$chant_before" ]; then CALL; fi ;; esac
 `
 
-// Own is a hook for a place where there is none, or from which before was moved, nil for
-// none.
+// Own returns a hook of ours. before is the hook that was moved for it, nil for none.
 func Own(name string, before []byte) []byte {
 	first, becomes := "#!/bin/sh\n", `exec "$chant_before" "$@"`
 	if before != nil && Shell(before) {
@@ -51,19 +49,19 @@ func Own(name string, before []byte) []byte {
 			first = strings.TrimRight(string(line), "\r") + "\n"
 		}
 	}
-	return []byte(first + block(made, name, call+strings.Replace(goOn, "CALL", becomes, 1)))
+	return []byte(first + block(made, name, call+strings.Replace(proceed, "CALL", becomes, 1)))
 }
 
-// Part is a hook for a folder whose scripts someone else runs, as husky does: it has no
-// first line and nothing to continue with.
+// Part returns a hook for a folder whose scripts another program runs, such as husky: it has no
+// interpreter line and runs no other hook.
 func Part(name string) []byte { return []byte(block(made, name, call)) }
 
 func block(how, name, text string) string {
 	return opening + how + "\n" + strings.ReplaceAll(text, "NAME", name) + closing + "\n"
 }
 
-// Insert puts the block for a hook into a shell script, behind its first line if that
-// names the interpreter. One that is there is replaced.
+// Insert inserts the block of a hook into a shell script, after its first line if that
+// names the interpreter. An existing block is replaced.
 func Insert(src []byte, name string) []byte {
 	src, _ = Strip(src)
 	at := 0
@@ -75,10 +73,10 @@ func Insert(src []byte, name string) []byte {
 	return slices.Concat(src[:at], []byte(block("", name, call)), src[at:])
 }
 
-// Strip takes the block out of a hook, nil when chant made the file and nothing else
-// stands in it. found reports whether there was one.
+// Strip removes the block from a hook. rest is nil if chant created the file and it contains nothing else; found
+// reports whether there was a block.
 func Strip(src []byte) (rest []byte, found bool) {
-	from, how := opened(src)
+	from, how := findOpening(src)
 	if from < 0 {
 		return src, false
 	}
@@ -96,8 +94,8 @@ func Strip(src []byte) (rest []byte, found bool) {
 	return slices.Concat(before, after), true
 }
 
-// opened finds the line that opens a block and how it got there, -1 without one.
-func opened(src []byte) (at int, how string) {
+// findOpening finds the first line of a block and its mark, -1 without one.
+func findOpening(src []byte) (at int, how string) {
 	for line := range bytes.Lines(src) {
 		how, opens := strings.CutPrefix(strings.TrimSuffix(string(line), "\n"), opening)
 		if opens && slices.Contains([]string{"", made, ended}, how) {
@@ -108,8 +106,8 @@ func opened(src []byte) (at int, how string) {
 	return -1, ""
 }
 
-// Shell reports whether a hook is a script that a POSIX shell runs, as git runs one
-// without an interpreter line too.
+// Shell reports whether a hook is a script for a POSIX shell, which git also uses for scripts
+// without an interpreter line.
 func Shell(src []byte) bool {
 	if bytes.IndexByte(src, 0) >= 0 {
 		return false

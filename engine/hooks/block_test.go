@@ -19,7 +19,7 @@ func scripts() map[string]string {
 	}
 }
 
-// TestInsert_stripIsTheInverse: what is taken out leaves the file byte for byte.
+// TestInsert_stripIsTheInverse: a file is the same byte for byte after its block was removed.
 func TestInsert_stripIsTheInverse(t *testing.T) {
 	t.Parallel()
 	for name, src := range scripts() {

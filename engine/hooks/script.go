@@ -2,9 +2,9 @@ package hooks
 
 import "strings"
 
-// script is what the blocks source. $chant_hook names the hook, the positional
-// parameters and the standard input are the hook's. Once chant has looked, the standard
-// input is again what it was.
+// script is the script that the blocks source. $chant_hook names the hook; the positional
+// parameters and the standard input are those of the hook. After chant has read it, the standard
+// input has its content again.
 const script = `# Written by "chant hooks install", read by the hooks of this repository.
 chant_bin=PROGRAM
 if [ ! -x "$chant_bin" ]; then chant_bin=$(command -v chant) || chant_bin=; fi
@@ -46,10 +46,10 @@ elif [ "$chant_hook" = pre-push ]; then
 fi
 `
 
-// Script is the script for a chant that stands at path, with slashes.
+// Script returns the script for a chant at a path with slashes.
 func Script(path string) []byte {
 	return []byte(strings.Replace(script, "PROGRAM", Quote(path), 1))
 }
 
-// Quote is a text as one word of a POSIX shell.
+// Quote writes a text as one word of a POSIX shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

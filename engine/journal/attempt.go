@@ -20,7 +20,7 @@ type Attempt struct {
 	Steps    map[Step]State // the last state of each step
 	Last     Step           // the last step that began
 	CaughtTo string         // the target's tip on which the branch was last replayed, or with which it was last merged
-	CatchUp  Step           // Rebase or Resolve, from its beginning until a step failed or the work was completed or landed
+	CatchUp  Step           // Rebase or Resolve, until a step failed or the work was completed or landed
 	Closed   bool
 	Crashed  bool               // its process died, and another process took the attempt over
 	Gone     bool               // its branch and worktree were removed since
@@ -69,7 +69,7 @@ type Before struct {
 	Programs map[string]string `json:"programs"` // what git runs by itself
 	Tools    map[string]string `json:"tools"`    // what the commands of criteria run: its path and content
 	Home     map[string]string `json:"home"`     // uncommitted files of home's .chant that require less, and the settings
-	Lent     map[string]string `json:"lent"`     // uncommitted files that the settings copy or link into worktrees; nil = not recorded
+	Lent     map[string]string `json:"lent"`     // uncommitted files from `worktree` settings; nil = not recorded
 	Above    map[string]string `json:"above"`    // what tools find above the worktrees of checks; nil = not recorded
 }
 

@@ -54,8 +54,8 @@ func TestHistory_questions(t *testing.T) {
 	}
 }
 
-// TestHistory_vouched: a person vouches for criteria after a crash. A record from the time when an agent is running is not
-// a person's.
+// TestHistory_vouched: a person vouches for criteria after a crash. A record from the time when an agent is running is
+// not a person's.
 func TestHistory_vouched(t *testing.T) {
 	t.Parallel()
 	open, agent := Record{Attempt: 1, Step: Open, State: Begin}, Record{Attempt: 1, Step: Agent, State: Begin}

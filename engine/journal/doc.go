@@ -13,9 +13,9 @@
 // # Decisions
 //
 // 2026-11-23: a failure has a kind. It is kept as reason_code beside the text of the reason, in front matter and in the
-// journal's record of the failure. Rejected: recognising the wording of the reason, as before: a reworded message changed
-// what chant advised, and so did a spec or an agent that wrote the same words. Older journals have no codes;
+// journal's record of the failure. Rejected: recognising the wording of the reason, as before: a reworded message
+// changed what chant advised, and so did a spec or an agent that wrote the same words. Older journals have no codes;
 // kindOfWording reads their records, and nothing else reads wording. The reason in older front matter is used only if
-// the journal has the failure; for any other old reason the advice is general. Rejected: reading the wording of
-// old front matter, which anyone can write.
+// the journal has the failure; for any other old reason the advice is general. Rejected: reading the wording of old
+// front matter, which anyone can write.
 package journal

@@ -31,8 +31,8 @@ type Trusted struct {
 	Accepted bool           `json:"accepted,omitempty"`  // and with the criteria everything on the branch and beside it
 }
 
-// HomeCopy is home's copy of a run's spec at a time when no agent was running. If the copy differs when the next attempt
-// begins, a person has edited it.
+// HomeCopy is home's copy of a run's spec at a time when no agent was running. If the copy differs when the next
+// attempt begins, a person has edited it.
 type HomeCopy struct {
 	Branch string `json:"branch"` // that home had checked out, "" for none
 	Text   string `json:"text"`
@@ -105,7 +105,8 @@ func (h *History) WorkComplete() bool {
 	return last != nil && !last.Gone && last.Commit != ""
 }
 
-// CompleteCommit is the newest complete commit of the branch that still exists, "" if chant made none in this repository.
+// CompleteCommit is the newest complete commit of the branch that still exists, "" if chant made none in this
+// repository.
 func (h *History) CompleteCommit() string {
 	for _, a := range slices.Backward(h.Attempts) {
 		if !a.Gone && a.Commit != "" {
@@ -187,8 +188,8 @@ func (h *History) applyEdit(rec Record) {
 	}
 }
 
-// applyTrust updates the attempts after a person has vouched for the criteria, or for everything that a run did. While an
-// agent is running no person can do that, so such a record is not a person's.
+// applyTrust updates the attempts after a person has vouched for the criteria, or for everything that a run did. While
+// an agent is running no person can do that, so such a record is not a person's.
 func (h *History) applyTrust() {
 	t := h.Trusted
 	if t == nil {

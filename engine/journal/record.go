@@ -32,7 +32,7 @@ const (
 	Drop     Step = "drop"    // branch and worktree of all attempts so far are removed
 	Trust    Step = "trust"   // from here on these criteria are valid
 	Guard    Step = "guard"   // the surroundings of the run when its agent began
-	Edited   Step = "edited"  // a person edited the spec on the branch; as a note: in home, and the edit was committed to the branch
+	Edited   Step = "edited"  // a person edited the spec on the branch; note: in home, committed to the branch since
 	Heard    Step = "heard"   // what the agent reported about its session so far
 )
 
@@ -56,7 +56,7 @@ type Record struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 	Next    next.Step       `json:"next,omitzero"`         // of a failure
 	Code    spec.ReasonCode `json:"reason_code,omitempty"` // of a failure: its kind
-	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy of the spec at that time
+	Home    *HomeCopy       `json:"home,omitempty"`        // of Open, Close and Edited: home's copy then
 }
 
 // Vouch records that from now on the criteria in t are valid. Only operations that a person starts may call it.

@@ -1,11 +1,10 @@
-// Package price tells what the tokens of a model cost, by a table that the project
-// keeps. It knows no price of its own: one that is out of date would be worse than
-// none.
+// Package price computes what the tokens of a model cost, from a table in the settings of the project. It has no prices
+// of its own: an outdated price would be worse than none.
 //
 // # Rules
 //
-//   - A model without a rate has no cost. That is not the same as none.
-//   - The rate that names most of a model counts.
+//   - The cost of a model without a rate is unknown, not zero.
+//   - The rate whose name matches the model most exactly is used.
 //   - It is pure: the same table and usage give the same cost everywhere.
 package price
 
@@ -15,21 +14,21 @@ import (
 	"chant/providers"
 )
 
-// million is how many tokens a rate speaks of.
+// million is the number of tokens that a rate is the price of.
 const million = 1_000_000
 
 // Rate is what tokens cost, in US dollars a million.
 type Rate struct {
 	Input       float64
-	CachedInput *float64 // read from a cache; nil: as Input
-	CacheWrite  *float64 // written to one; nil: as Input
+	CachedInput *float64 // read from a cache; nil = as Input
+	CacheWrite  *float64 // written to a cache; nil = as Input
 	Output      float64
 }
 
-// Table holds the rates of models by name. A * in a name stands for any text.
+// Table has the rates of models by name. A * in a name matches any text.
 type Table map[string]Rate
 
-// Cost is what the tokens of a model cost in US dollars; nil when the table has no rate
+// Cost returns what the tokens of a model cost in US dollars; nil if the table has no rate
 // for it.
 func (t Table) Cost(model string, u providers.Usage) *float64 {
 	rate, ok := t.rate(model)
@@ -48,8 +47,8 @@ func or(rate *float64, usual float64) float64 {
 	return *rate
 }
 
-// rate finds the name that says most of the model: itself, else the one with the most
-// letters, the first of equals by the alphabet.
+// rate finds the rate of a model: that of its own name, otherwise that of the longest name that matches, and of several
+// equally long ones the first in the alphabet.
 func (t Table) rate(model string) (Rate, bool) {
 	if rate, ok := t[model]; ok || model == "" {
 		return rate, ok
@@ -64,7 +63,7 @@ func (t Table) rate(model string) (Rate, bool) {
 	return rate, ok && best != ""
 }
 
-// matches reports whether a name with stars covers a model.
+// matches reports whether a name with stars matches a model.
 func matches(name, model string) bool {
 	parts := strings.Split(name, "*")
 	if len(parts) == 1 {

@@ -9,7 +9,7 @@ import (
 
 func dollars(v float64) *float64 { return &v }
 
-// TestCost compares with sums that were done by hand.
+// TestCost compares with sums that were calculated by hand.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	table := Table{
@@ -23,7 +23,8 @@ func TestCost(t *testing.T) {
 	for model, want := range map[string]float64{
 		// 12,345 x 3 = 37,035; 200,000 x 0.30 = 60,000; 8,000 x 3.75 = 30,000; 3,210 x 15 = 48,150: 175,185 a million
 		"sonnet": 0.175185,
-		// 12,345 x 1.25 = 15,431.25; 200,000 x 0.125 = 25,000; 8,000 x 1.25 = 10,000; 3,210 x 10 = 32,100: 82,531.25 a million
+		// 12,345 x 1.25 = 15,431.25; 200,000 x 0.125 = 25,000; 8,000 x 1.25 = 10,000; 3,210 x 10 = 32,100: 82,531.25 a
+		// million
 		"gpt-5": 0.08253125,
 		// (12,345 + 200,000 + 8,000) x 0.25 = 55,086.25; 3,210 x 2 = 6,420: 61,506.25 a million
 		"gpt-5-mini-2026":   0.06150625,

@@ -8,25 +8,25 @@ import (
 	"chant/markdown"
 )
 
-// Prompt is one prompt as its file has it.
+// Prompt is the content of a prompt file.
 type Prompt struct {
 	Name    string
-	Purpose string // "" when it does not say
-	Extends string // the name of another one, "" for none
-	Shipped bool   // the program carries it; else it is the project's
+	Purpose string // "" if the file names none
+	Extends string // the name of another prompt, "" for none
+	Shipped bool   // part of the program, otherwise of the project
 	Source  []byte // the file
 
 	doc  *markdown.Document
 	body string
-	from int // the line of the file that body begins on
+	from int // the line of the file on which body begins
 }
 
-// marker stands in a prompt where the text of the one that it extends goes.
+// marker is the place in a prompt for the text of the prompt that it extends.
 var marker = regexp.MustCompile(`\{\{>\s*parent\s*\}\}`)
 
 // Parse reads a prompt. The path is for messages. Errors: *markdown.SyntaxError with
 // path and line for a broken front matter, and for a prompt that extends another
-// without the marker or has the marker without extending.
+// without the marker or has the marker without extending one.
 func Parse(name, path string, src []byte) (Prompt, error) {
 	doc, err := markdown.Parse(path, src)
 	if err != nil {
@@ -46,7 +46,7 @@ func Parse(name, path string, src []byte) (Prompt, error) {
 	return p, p.check()
 }
 
-// check holds what a prompt extends against its markers.
+// check refuses a marker without `extends`, and the reverse.
 func (p Prompt) check() error {
 	found := marker.FindAllStringIndex(p.body, -1)
 	switch {
@@ -60,15 +60,15 @@ func (p Prompt) check() error {
 	return nil
 }
 
-// wrong is an error about a line of the prompt's file.
+// wrong returns an error about a line of the prompt's file.
 func (p Prompt) wrong(line int, msg string) error {
 	return &markdown.SyntaxError{Path: p.doc.Path(), Line: line, Msg: msg}
 }
 
-// lineOf is the line of the file that an offset of the body lies on.
+// lineOf is the line of the file at an offset of the body.
 func (p Prompt) lineOf(offset int) int {
 	return p.from + strings.Count(p.body[:offset], "\n")
 }
 
-// lineAt is the line that an offset lies on, from 1.
+// lineAt is the line at an offset, from 1.
 func lineAt(src []byte, offset int) int { return 1 + bytes.Count(src[:offset], []byte("\n")) }

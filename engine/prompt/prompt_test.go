@@ -8,7 +8,7 @@ import (
 	"chant/markdown"
 )
 
-// library is a Finder over texts; names that begin with "+" are shipped.
+// library returns a Finder for texts; names that begin with "+" are shipped.
 func library(t *testing.T, texts map[string]string) Finder {
 	t.Helper()
 	return func(name string, shipped bool) (Prompt, error) {
@@ -102,7 +102,7 @@ func TestFill(t *testing.T) {
 	values := map[string]string{"a": "{{b}}", "b": "B", "spec.id": "x-1"}
 	for text, want := range map[string]string{
 		"":                       "",
-		"{{a}}{{b}}":             "{{b}}B", // what is filled in is not searched
+		"{{a}}{{b}}":             "{{b}}B", // values are not searched
 		"{{ a }} {{\tb}}":        "{{b}} B",
 		"{{spec.id}} {{spec.i}}": "x-1 {{spec.i}}",
 		"{{{b}}} ${b} ${{b}}":    "{B} ${b} $B",
@@ -134,7 +134,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// Every shipped prompt can be put together, says what it is for, and names known variables.
+// TestShipped: every shipped prompt can be resolved, has a purpose and uses only known variables.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	find := func(name string, _ bool) (Prompt, error) { return Shipped(name) }
@@ -154,7 +154,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// FuzzFill: with nothing to fill in a text stays as it is, and values are not searched.
+// FuzzFill: without values a text stays as it is, and values are not searched.
 func FuzzFill(f *testing.F) {
 	for _, text := range []string{"{{a}}", "{{ a }}", "{{{a}}}", "x{{a}}{{b}}", "{{#each a}}", "{{a{{a}}"} {
 		f.Add(text)
@@ -164,7 +164,7 @@ func FuzzFill(f *testing.F) {
 			t.Fatalf("%q became %q", text, got)
 		}
 		if strings.Contains(text, "\x00") {
-			t.Skip("holds the mark that the test looks for")
+			t.Skip("contains the mark of the test")
 		}
 		const trap = "{{a}}"
 		got := Fill(text, map[string]string{"a": trap})
@@ -174,8 +174,8 @@ func FuzzFill(f *testing.F) {
 	})
 }
 
-// FuzzParse: whatever a file holds, it is read or refused with its path, and told lines
-// lie in it.
+// FuzzParse: any file is read or refused with its path, and reported lines
+// exist in it.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "---\nextends: p\n---\n{{> parent}}\n", "\ufeff\r\n{{x}}", "---\nextends: [\n---\n", "{{> parent}}{{> parent}}"} {
 		f.Add(text)

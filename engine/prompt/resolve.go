@@ -9,15 +9,15 @@ import (
 )
 
 // Finder finds a prompt by its name: the project's own before the shipped one, or with
-// shipped that one alone.
+// shipped only the latter.
 type Finder func(name string, shipped bool) (Prompt, error)
 
-// Text is the body of a prompt with what it extends, variables not filled in. Errors:
-// *markdown.SyntaxError about the line that extends, for a circle, which it names, and
-// for a prompt that cannot be found; those of find about a prompt that is there.
+// Text is the body of a prompt including the prompts that it extends, without the values of variables. Errors:
+// *markdown.SyntaxError with the line of `extends` for a circle, which it names, and for a prompt that does not exist;
+// otherwise those of find.
 func (p Prompt) Text(find Finder) (string, error) { return p.text(find, nil) }
 
-// text resolves a prompt that the ones in below extend, each through the one behind it.
+// text resolves a prompt. Each prompt in below extends the next one, and the last extends this one.
 func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	if p.Extends == "" {
 		return p.body, nil
@@ -39,24 +39,24 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	place := marker.FindStringIndex(p.body) // Parse has seen it
+	place := marker.FindStringIndex(p.body) // which Parse requires
 	return p.body[:place[0]] + strings.TrimRight(above, "\r\n") + p.body[place[1]:], nil
 }
 
-// circle is the error about prompts that extend each other, told where a person can mend
-// it: what the program carries makes no circle alone.
+// circle returns the error for prompts that extend each other, with the line of a prompt that a person can edit:
+// shipped prompts alone form no circle.
 func circle(all []Prompt) error {
 	at := max(0, slices.IndexFunc(all, func(p Prompt) bool { return !p.Shipped }))
 	return all[at].wrong(all[at].doc.KeyLine("extends"), "extends in a circle: "+chain(all))
 }
 
-// MissingError says that there is no prompt of a name.
+// MissingError says that a prompt does not exist.
 type MissingError struct{ Name, Msg string }
 
 // Error names the prompt.
 func (e *MissingError) Error() string { return "prompt " + quote(e.Name) + ": " + e.Msg }
 
-// chain spells prompts that extend each other.
+// chain joins the names of prompts that extend each other.
 func chain(all []Prompt) string {
 	names := make([]string, len(all))
 	for i, p := range all {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names of shipped prompts that chant asks for by itself.
+// Names of shipped prompts that chant itself uses.
 const (
 	Standard          = "standard"
 	Documentation     = "documentation"
@@ -21,7 +21,7 @@ const (
 //go:embed prompts/*.md
 var files embed.FS
 
-// ShippedNames lists the prompts that the program carries, in order.
+// ShippedNames lists the shipped prompts, in order.
 func ShippedNames() []string {
 	paths, err := fs.Glob(files, "prompts/*.md")
 	if err != nil {
@@ -34,7 +34,7 @@ func ShippedNames() []string {
 	return names
 }
 
-// Shipped is a prompt that the program carries. Error: *MissingError.
+// Shipped returns a shipped prompt. Error: *MissingError.
 func Shipped(name string) (Prompt, error) {
 	src, err := files.ReadFile("prompts/" + name + ".md")
 	if err != nil {

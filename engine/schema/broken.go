@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// Broken says what is wrong with the JSON that a text seems to be meant to hold, "" where
-// that is well-formed, or nothing looks like JSON. What Find has found in it then is a
-// piece of what was meant. It is for telling the text's author: the first fence marked
-// json, or without a mark, or what begins with an object in the prose.
+// Broken describes for the author of a text what is wrong with the JSON in it; "" if the JSON is well-formed or nothing
+// looks like JSON. The JSON is the first fence marked json, the first unmarked fence, or what begins with an object in
+// the prose. What Find returns for such a text is only a part of it.
 func Broken(text string) string {
 	cut := len(text) > textLimit
-	meant := meantIn(ending(text))
+	meant := intendedJSON(ending(text))
 	behind, err := oneValue(meant)
 	switch {
-	case cut && (meant == "" || err != nil || goesOn(behind)):
+	case cut && (meant == "" || err != nil || isInner(behind)):
 		return fmt.Sprintf("of %d bytes only the last %d are looked at", len(text), textLimit)
-	case err == nil && goesOn(behind):
+	case err == nil && isInner(behind):
 		return "it begins within the value: of an answer that is too long only the end is there"
 	case meant == "" || err == nil:
 		return ""
@@ -35,9 +34,9 @@ func Broken(text string) string {
 	return fmt.Sprintf("%s, in line %d of it, column %d", syntax, line, column)
 }
 
-// meantIn is where the JSON of a text begins and what is behind it, "" where none does.
-// A fence with a whole value is what is meant, whatever stands in the others.
-func meantIn(text string) string {
+// intendedJSON returns the part of a text that is probably meant as JSON, and what follows it; "" for none. A fence
+// with a complete value comes before other fences.
+func intendedJSON(text string) string {
 	meant := ""
 	blocks := fences(text)
 	for _, lang := range []string{"json", ""} {
@@ -65,8 +64,8 @@ func meantIn(text string) string {
 	return ""
 }
 
-// looksLikeJSON reports whether a text begins as an object with a key does, or a list of
-// such: braces are in prose and code too.
+// looksLikeJSON reports whether a text begins like an object with a key, or like a list of such objects. Braces alone
+// occur in prose and code too.
 func looksLikeJSON(text string) bool {
 	for _, mark := range []string{"[", "{"} {
 		rest, found := strings.CutPrefix(text, mark)
@@ -80,12 +79,12 @@ func looksLikeJSON(text string) bool {
 	return false
 }
 
-// oneValue reads the value at the beginning of a text, and returns what is behind it.
+// oneValue reads the value at the beginning of a text and returns what follows it.
 func oneValue(text string) (behind string, err error) {
 	var value json.RawMessage
 	dec := json.NewDecoder(strings.NewReader(text))
 	if err = dec.Decode(&value); errors.Is(err, io.EOF) {
-		return "", nil // nothing is there
+		return "", nil // the text is empty
 	}
 	if err != nil {
 		return "", err
@@ -93,8 +92,8 @@ func oneValue(text string) (behind string, err error) {
 	return text[dec.InputOffset():], nil
 }
 
-// goesOn reports whether what is behind a value belongs to one around it.
-func goesOn(behind string) bool {
+// isInner reports whether the text after a value shows that the value is a part of another one.
+func isInner(behind string) bool {
 	behind = strings.TrimSpace(behind)
 	if next, another := strings.CutPrefix(behind, ","); another {
 		next = strings.TrimSpace(next)

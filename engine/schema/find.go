@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// textLimit bounds how much of an agent's text is looked at, in bytes from its end.
+// textLimit is how much of an agent's text is searched, in bytes from its end.
 const textLimit = 1 << 20
 
-// effort bounds how many bytes are read in all to find a value in prose. A text of
-// opening braces would be read once for each of them.
+// effort limits how many bytes are read in total to find a value in prose. Without it, a text of
+// opening braces would be read once for each brace.
 const effort = 4 * textLimit
 
-// attempt is what beginning to read costs of that, whatever comes.
+// attempt is the part of the effort that each attempt costs at least.
 const attempt = 512
 
-// Find returns the JSON in an agent's text: the first fence marked json that holds a
-// value, then the first fence without a mark, then the whole text, then the first
-// object or list of objects in the prose, then the first list. Its bytes are those of the text.
+// Find returns the JSON in an agent's text, with the bytes of the text: the first fence marked json that contains a
+// value, otherwise the first unmarked fence, the whole text, the first object or list of objects in the prose, or the
+// first list.
 func Find(text string) (found []byte, ok bool) {
 	text = ending(text)
 	blocks := fences(text)
@@ -41,7 +41,7 @@ func Find(text string) (found []byte, ok bool) {
 	return inProse(text, &left, func(rest string) bool { return rest[0] == '[' })
 }
 
-// ending is the end of a text, as much as is looked at, beginning with a whole rune.
+// ending returns the end of a text that is searched, from a whole rune on.
 func ending(text string) string {
 	if len(text) <= textLimit {
 		return text
@@ -60,7 +60,7 @@ func valid(text string) bool { return json.Valid([]byte(text)) }
 // fence is a fenced block.
 type fence struct{ lang, text string }
 
-// fences lists the fenced blocks of a text. One that is never closed ends with it.
+// fences lists the fenced blocks of a text. An unclosed one ends with the text.
 func fences(text string) []fence {
 	var out []fence
 	var mark, lang string
@@ -99,8 +99,7 @@ func opensObject(rest string) bool {
 	return rest[0] == '[' && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r\n"), "{")
 }
 
-// inProse finds the first value that begins where opens says so. Each try costs of
-// left what it reads.
+// inProse finds the first value at a place that opens accepts. What each attempt reads is subtracted from left.
 func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool) {
 	for at := 0; *left > 0; at++ {
 		next := strings.IndexAny(text[at:], "{[")
@@ -122,7 +121,7 @@ func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool
 	return nil, false
 }
 
-// cost is how much was read before it failed, all of it when that is not known.
+// cost is how many bytes were read before an error, all of them if that is unknown.
 func cost(err error, rest int) int {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return int(syntax.Offset) + 1

@@ -38,8 +38,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFind_isBounded reads texts that a reader without bounds would go through once
-// for each of their braces.
+// TestFind_isBounded reads texts that a reader without limits would read once
+// for each brace.
 func TestFind_isBounded(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

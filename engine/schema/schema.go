@@ -11,19 +11,19 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemaLimit bounds the text of a schema, in bytes.
+// schemaLimit is the maximum length of a schema, in bytes.
 const schemaLimit = 1 << 20
 
-// problemLimit bounds how many problems of one value are told.
+// problemLimit is how many problems of one value are reported.
 const problemLimit = 20
 
-// origin is the address that a schema gets for itself; it leads nowhere.
+// origin is the address of the schema itself; nothing is there.
 const origin = "chant:///"
 
-// Schema is a compiled JSON Schema. It may be used by many goroutines.
+// Schema is a compiled JSON Schema. Goroutines may share it.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// Error says why a text is no schema.
+// Error says why a text is not a schema.
 type Error struct {
 	Name string // as given to Compile
 	Msg  string
@@ -32,7 +32,7 @@ type Error struct {
 // Error names the schema.
 func (e *Error) Error() string { return fmt.Sprintf("schema %q %s", e.Name, e.Msg) }
 
-// RefersError says that a schema refers to something outside of itself.
+// RefersError says that a schema is not self-contained.
 type RefersError struct {
 	Name  string // as given to Compile
 	To    string // the address
@@ -57,7 +57,7 @@ func Compile(name string, src []byte) (*Schema, error) {
 	switch doc.(type) {
 	case map[string]any, bool:
 	default:
-		return nil, &Error{name, "is not a schema: it has to be an object"}
+		return nil, &Error{name, "is not a schema: it must be an object"}
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(refuser{})
@@ -72,16 +72,16 @@ func Compile(name string, src []byte) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
-// refuser loads nothing.
+// refuser refuses to load anything.
 type refuser struct{}
 
-// errOutside is why it does not.
+// errOutside is the error of every load.
 var errOutside = errors.New("outside of the schema")
 
 // Load implements jsonschema.URLLoader.
 func (refuser) Load(string) (any, error) { return nil, errOutside }
 
-// named turns what the library says of a schema into an error of ours.
+// named converts an error of the library about a schema.
 func named(name string, err error) error {
 	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return &RefersError{Name: name, To: strings.TrimPrefix(load.URL, origin), Where: whereOf(load.URL)}
@@ -105,9 +105,9 @@ func whereOf(address string) string {
 	return "the network"
 }
 
-// Problem is one place in which a value breaks a schema.
+// Problem is one place in which a value violates a schema.
 type Problem struct {
-	Path string `json:"path"` // JSON pointer into the value, "" for all of it
+	Path string `json:"path"` // JSON pointer into the value, "" for the whole value
 	What string `json:"what"`
 }
 
@@ -119,7 +119,7 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.What
 }
 
-// Spell joins problems to a line.
+// Spell joins problems in one line.
 func Spell(found []Problem) string {
 	texts := make([]string, len(found))
 	for i, p := range found {
@@ -128,8 +128,8 @@ func Spell(found []Problem) string {
 	return strings.Join(texts, "; ")
 }
 
-// Check lists where a JSON text breaks the schema, at most 20 places, in the order
-// of their paths; none means that it holds.
+// Check lists where a JSON text violates the schema, in the order of the paths, at most 20 places; none if the text
+// conforms to it.
 func (s *Schema) Check(src []byte) []Problem {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *Schema) Check(src []byte) []Problem {
 	return nil
 }
 
-// problems are the places in which a value breaks a schema, without those that only
-// hold others.
+// problems lists the places in which a value violates a schema, without those that only
+// contain others.
 func problems(e *jsonschema.ValidationError) []Problem {
 	out := leaves(e)
 	slices.SortStableFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
@@ -168,7 +168,7 @@ func leaves(e *jsonschema.ValidationError) []Problem {
 	return out
 }
 
-// pointer spells a place as a JSON pointer (RFC 6901).
+// pointer writes a place as a JSON pointer (RFC 6901).
 func pointer(tokens []string) string {
 	var b strings.Builder
 	for _, token := range tokens {

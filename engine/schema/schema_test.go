@@ -34,8 +34,8 @@ func TestCompile_refused(t *testing.T) {
 		``:                        "is not valid JSON",
 		`{`:                       "is not valid JSON",
 		`{} {}`:                   "is not valid JSON",
-		`[]`:                      "is not a schema: it has to be an object",
-		`"x"`:                     "is not a schema: it has to be an object",
+		`[]`:                      "is not a schema: it must be an object",
+		`"x"`:                     "is not a schema: it must be an object",
 		`{"type":"objekt"}`:       "is not a schema: /type",
 		`{"pattern":"("}`:         "is not a schema",
 		`{"$ref":"#/nowhere"}`:    "is not a schema",
@@ -53,7 +53,7 @@ func TestCompile_refused(t *testing.T) {
 	}
 }
 
-func TestCompile_standsByItself(t *testing.T) {
+func TestCompile_selfContained(t *testing.T) {
 	t.Parallel()
 	for src, where := range map[string]string{
 		`{"$ref":"https://example.com/x.json"}`:                      "the network",

@@ -11,12 +11,11 @@ import (
 	"chant/providers"
 )
 
-// askedGrace is how long an agent that no one waits for gets between being asked and killed.
-const askedGrace = 5 * time.Second
+// stopGrace is how long an agent has to stop before it is killed.
+const stopGrace = 5 * time.Second
 
-// StopAsked ends what killed processes have left of the agents that they asked in the check
-// tree of a spec, and records that those have ended. Only who holds the lock of that tree
-// may call it: then no one waits for an answer from there.
+// StopAsked stops agents that killed processes asked a question in the check tree of a spec, and records their end. The
+// caller must hold the lock of that tree: then no process waits for an answer from there.
 func StopAsked(ctx context.Context, st *store.Store, id string) error {
 	h, err := journal.ReadHistory(st, journal.Asked)
 	if err != nil {
@@ -27,7 +26,7 @@ func StopAsked(ctx context.Context, st *store.Store, id string) error {
 			if s.Ended || s.Process == nil || s.Place != id {
 				continue
 			}
-			_, err := providers.Stop(ctx, *s.Process, askedGrace)
+			_, err := providers.Stop(ctx, *s.Process, stopGrace)
 			if err == nil {
 				err = recordEnd(st, s)
 			}
@@ -39,8 +38,7 @@ func StopAsked(ctx context.Context, st *store.Store, id string) error {
 	return nil
 }
 
-// recordEnd writes that an agent has ended as it was heard of last: the day of that is the
-// one that it counts for.
+// recordEnd records the end of an agent at the time of its last record: its usage counts for that day.
 func recordEnd(st *store.Store, s journal.Session) error {
 	s.Ended = true
 	data, err := json.Marshal(s)
