@@ -68,7 +68,7 @@ func lintFailure(r linter.LintResult) error {
 	case r.Failed == 0:
 		return &engine.Error{Code: engine.Invalid, Message: "the settings have errors", Next: next.EditFile(r.Findings[i].Path)}
 	}
-	return &engine.Error{Code: engine.Invalid, Message: r.Errors(""), Next: next.Edit.On(r.Findings[i].ID)}
+	return &engine.Error{Code: engine.Invalid, Message: r.CountErrors(""), Next: next.Edit.On(r.Findings[i].ID)}
 }
 
 func renderLint(w io.Writer, r linter.LintResult) {

@@ -199,7 +199,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if err := noCircle(ctx, p, id, doc); err != nil {
 		return AddResult{}, err
 	}
-	score, err := linter.ScoreOf(p, id, doc)
+	score, err := linter.ScoreDocument(p, id, doc)
 	if err != nil {
 		return AddResult{}, err
 	}

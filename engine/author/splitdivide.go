@@ -133,7 +133,7 @@ func (d *divider) members(s *spec.Spec, parts []split.Part, ids []string) ([]*ma
 		if err != nil {
 			return nil, err
 		}
-		score, err := linter.ScoreOf(d.p, ids[i], doc)
+		score, err := linter.ScoreDocument(d.p, ids[i], doc)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,7 @@ func (c *Config) LintSettings() lint.Settings {
 
 // ConfigFindings are what is odd about the settings.
 func (c *Config) ConfigFindings() []lint.Finding {
-	sev := c.LintSettings().Of(lint.ConfigRule)
+	sev := c.LintSettings().SeverityOf(lint.ConfigRule)
 	if sev == lint.Off {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (c *Config) Oddities() []lint.Finding {
 			out = append(out, lint.Finding{Rule: RuleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: fmt.Sprintf("unknown key %q does nothing", f.Key)})
 		}
 	}
-	unknown := c.LintSettings().Unknown()
+	unknown := c.LintSettings().UnknownRules()
 	for _, rule := range slices.Sorted(maps.Keys(unknown)) {
 		text := fmt.Sprintf("unknown rule %q", rule)
 		if meant := unknown[rule]; meant != "" {

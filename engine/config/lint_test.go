@@ -32,7 +32,7 @@ enterprise: {required: ticket}
 		t.Errorf("%+v", s)
 	}
 	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "title": lint.Error} {
-		if got := s.Of(rule); got != want {
+		if got := s.SeverityOf(rule); got != want {
 			t.Errorf("%s is %s, want %s", rule, got, want)
 		}
 	}

@@ -204,7 +204,7 @@ func (r CIResult) Verdict() error {
 		return err
 	}
 	if r.Lint.Failed > 0 {
-		return engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.Lint.Errors(""))
+		return engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.Lint.CountErrors(""))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput)
 func preCommit(ctx context.Context, p *engine.Project) (linter.LintResult, error) {
 	r, err := linter.Lint(ctx, p, linter.LintInput{Staged: true})
 	if err == nil && r.Failed > 0 {
-		err = engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.Errors("staged"))
+		err = engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.CountErrors("staged"))
 	}
 	return r, err
 }

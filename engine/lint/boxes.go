@@ -13,14 +13,13 @@ import (
 	"chant/markdown"
 )
 
-// box is a list item with what looks like a box: what is before the box, its mark, and
-// the text behind it. A link is none.
+// box matches a list item with something like a box: the part before the box, its mark, and the text after it. A link
+// does not match.
 var box = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\s*(?:[-*+]|\d+[.)]))\s*\[( ?|[xX])\]\s*([^\s(\[:].*)$`)
 })
 
-// lostBoxes lists the lines below the heading of criteria that look like one and do not
-// count.
+// lostBoxes lists the lines in the section of criteria that look like a criterion but are not one.
 func lostBoxes(doc *markdown.Document) []markdown.Line {
 	counted := map[int]bool{}
 	for _, t := range doc.Tasks(spec.CriteriaHeading) {
@@ -35,7 +34,7 @@ func lostBoxes(doc *markdown.Document) []markdown.Line {
 	return out
 }
 
-// criteriaLines are the lines of prose in the sections of criteria.
+// criteriaLines lists the lines of prose in the sections of criteria.
 func criteriaLines(doc *markdown.Document) []markdown.Line {
 	var out []markdown.Line
 	prose := doc.Prose()
@@ -53,10 +52,10 @@ func criteriaLines(doc *markdown.Document) []markdown.Line {
 	return out
 }
 
-// fixBoxes writes lost boxes so that they count, where they and nothing else then do.
+// fixBoxes corrects the spelling of lost boxes, if that adds exactly these criteria.
 func fixBoxes(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	lost := lostBoxes(doc)
-	if len(lost) == 0 || !open(s) || settings.Of("box") == Off {
+	if len(lost) == 0 || !isOpen(s) || settings.SeverityOf("box") == Off {
 		return doc, nil, nil
 	}
 	lines := bytes.SplitAfter(doc.Bytes(), []byte("\n"))
@@ -67,7 +66,10 @@ func fixBoxes(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdow
 	}
 	next, err := markdown.Parse(doc.Path(), bytes.Join(lines, nil))
 	if err != nil || len(spec.Criteria(next)) != len(spec.Criteria(doc))+len(lost) {
-		return doc, nil, nil //nolint:nilerr // then it is left to a person
+		return doc, nil, nil //nolint:nilerr // a person must correct them
 	}
-	return next, []string{fmt.Sprintf("%d boxes count as criteria now", len(lost))}, nil
+	if len(lost) == 1 {
+		return next, []string{"1 box is now a criterion"}, nil
+	}
+	return next, []string{fmt.Sprintf("%d boxes are now criteria", len(lost))}, nil
 }

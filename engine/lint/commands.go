@@ -12,20 +12,19 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// deadCommands finds commands whose program no one has. One that the spec itself is to
-// make is not missed.
-func (l *linter) deadCommands() {
-	if !l.open() || l.World.Command == nil {
+// checkDeadCommands reports commands whose program does not exist, unless the spec itself is to create it.
+func (l *linter) checkDeadCommands() {
+	if !l.isOpen() || l.World.Command == nil {
 		return
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, c := range l.commands() {
-		word := program(c.run)
-		if word == "" || told[word] || fileset.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
+		word := programOf(c.run)
+		if word == "" || reported[word] || fileset.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
 			continue
 		}
-		told[word] = true
-		l.find("dead_command", c.line, l.edit(), "%s runs %q, which is not found", c.what, word)
+		reported[word] = true
+		l.report("dead_command", c.line, l.editStep(), "%s runs %q, which is not found", c.what, word)
 	}
 }
 
@@ -35,7 +34,7 @@ type command struct {
 	line           int
 }
 
-// commands are those of criteria, then those of the whole spec.
+// commands lists the commands of criteria, then those under verify.
 func (l *linter) commands() []command {
 	var out []command
 	v := l.s.Checks()
@@ -45,19 +44,19 @@ func (l *linter) commands() []command {
 		}
 	}
 	for _, c := range v.Commands {
-		out = append(out, command{"verify", c.Run, cmp.Or(c.Dir, v.Dir), l.line("verify")})
+		out = append(out, command{"verify", c.Run, cmp.Or(c.Dir, v.Dir), l.keyLine("verify")})
 	}
 	return out
 }
 
-// program is the first program that a shell line starts, "" when the line begins with
-// what the shell does itself or where it cannot be told without a shell.
-func program(line string) string {
+// programOf returns the first program that a shell line starts. It returns "" if the line begins with a builtin of the
+// shell, or if only a shell can find out.
+func programOf(line string) string {
 	for word := range strings.FieldsSeq(line) {
 		switch {
 		case isAssignment(word), slices.Contains([]string{"!", "exec", "command", "time"}, word):
 			continue
-		case strings.ContainsAny(word, "$`*?[]{}()<>|&;\"'\\#~="), slices.Contains(builtins(), word):
+		case strings.ContainsAny(word, "$`*?[]{}()<>|&;\"'\\#~="), slices.Contains(shellBuiltins(), word):
 			return ""
 		}
 		return word
@@ -65,15 +64,15 @@ func program(line string) string {
 	return ""
 }
 
-// isAssignment reports whether a word sets a variable for the command behind it.
+// isAssignment reports whether a word sets a variable for the command that follows.
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" &&
 		!strings.ContainsAny(word, "$`\"'\\(")
 }
 
-// builtins are what a POSIX shell does itself.
-func builtins() []string {
+// shellBuiltins lists the builtins and keywords of a POSIX shell.
+func shellBuiltins() []string {
 	return []string{
 		".", ":", "alias", "bg", "break", "case", "cd", "continue", "echo", "eval", "exit", "export", "false", "fg", "for",
 		"function", "getopts", "hash", "if", "jobs", "kill", "let", "local", "printf", "pwd", "read", "readonly", "return",
@@ -82,17 +81,15 @@ func builtins() []string {
 	}
 }
 
-// nearCommand is a code span that looks like the command of a criterion: one with "$ "
-// anywhere, and at the end of the line also one with "$" and a word in lower case, which
-// is seldom a variable.
+// nearCommand matches a code span that looks like the command of a criterion: one that begins with " $ ", or, at the end
+// of the line, one that begins with "$" and a word in lower case, which is rarely a variable.
 var nearCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`( *\\$ [^`]+)`[^`]*$|`( *\\$[a-z./][^`]*)`\\W*$")
 })
 
-// nearCommands finds criteria that end in what someone may take for a command and that
-// chant does not run: their boxes speak.
-func (l *linter) nearCommands() {
-	if !l.open() {
+// checkNearCommands reports criteria that seem to have a command but have none, so that only their boxes count.
+func (l *linter) checkNearCommands() {
+	if !l.isOpen() {
 		return
 	}
 	for _, c := range spec.Criteria(l.s.Doc) {
@@ -104,6 +101,6 @@ func (l *linter) nearCommands() {
 			continue
 		}
 		run := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(m[1]+m[2]), "$"))
-		l.find("near_command", c.Line, l.edit(), "criterion %d is a box without a command: a command ends the line, as in `$ %s`", c.Number, spec.Echo(run))
+		l.report("near_command", c.Line, l.editStep(), "criterion %d is a box without a command: a command ends the line, as in `$ %s`", c.Number, spec.Echo(run))
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"chant/markdown"
 )
 
-// corpusSpecs is how many specs the folder holds that the golden file was made of.
+// corpusSpecs is the number of specs in the folder from which the golden file was made.
 const corpusSpecs = 146
 
-// corpus reads real specs, as they are or as if they were still to be done, where a
-// folder of them is at hand: CHANT_CORPUS, or one beside the project.
+// corpus reads real specs, as they are or as they were before the work. It skips the test unless there is a folder with
+// specs: CHANT_CORPUS, or one next to the project.
 func corpus(t testing.TB, pending bool) []*spec.Spec {
 	t.Helper()
 	dir := os.Getenv("CHANT_CORPUS")
@@ -46,7 +46,7 @@ func corpus(t testing.TB, pending bool) []*spec.Spec {
 	return out
 }
 
-// again is a spec before it was worked: pending, every box open.
+// again returns a spec as it was before the work: pending, with every box unticked.
 func again(t testing.TB, s *spec.Spec) *spec.Spec {
 	t.Helper()
 	doc, err := s.Doc.Apply(markdown.Set("status", "pending"))
@@ -66,7 +66,7 @@ func again(t testing.TB, s *spec.Spec) *spec.Spec {
 	return s
 }
 
-// counts is how many findings each rule has, and how many specs each light.
+// counts returns the number of findings of each rule, and the number of specs with each light.
 func counts(specs []*spec.Spec) map[string]int {
 	p := &Project{Graph: spec.NewGraph(specs, nil), Settings: Defaults()}
 	out := map[string]int{}
@@ -79,8 +79,7 @@ func counts(specs []*spec.Spec) map[string]int {
 	return out
 }
 
-// The table of findings per rule over real specs: as they are, and as if they were still
-// to be done.
+// The numbers of findings in real specs, as they are and as they were before the work.
 func TestCorpus_golden(t *testing.T) {
 	t.Parallel()
 	done, todo := corpus(t, false), corpus(t, true)
@@ -109,9 +108,8 @@ func TestCorpus_golden(t *testing.T) {
 	}
 }
 
-// firstAttempt reports whether a spec was finished when it was first tried: completed,
-// with commits, and with nothing in it that a second try, a takeover or a conflict leaves
-// behind.
+// firstAttempt reports whether a spec was finished at the first attempt: it is completed, has commits, and contains no
+// traces of a retry, a takeover or a conflict.
 func firstAttempt(s *spec.Spec) bool {
 	var count int
 	var original, replayed any
@@ -132,7 +130,7 @@ func firstAttempt(s *spec.Spec) bool {
 	return s.Status == spec.Completed && len(s.Fields.Commits) > 0 && s.Fields.Retry == nil && s.Fields.Verification != "failed" && outputs <= 1
 }
 
-// What real agents finished at their first attempt is not called red.
+// Specs that real agents finished at their first attempt are not red.
 func TestCorpus_calibration(t *testing.T) {
 	t.Parallel()
 	done := corpus(t, false)
@@ -156,7 +154,7 @@ func TestCorpus_calibration(t *testing.T) {
 	t.Logf("%d of %d specs were finished at the first attempt: %v", first, len(done), lights)
 }
 
-// A fix of real specs leaves them readable, and finds nothing to do the second time.
+// Fixed specs can be read, and a second fix changes nothing.
 func TestCorpus_fix(t *testing.T) {
 	t.Parallel()
 	for _, s := range corpus(t, true) {
@@ -195,7 +193,7 @@ func BenchmarkCorpus(b *testing.B) {
 	}
 }
 
-// BenchmarkProject lints ten thousand open specs with files of their own and in common.
+// BenchmarkProject lints ten thousand open specs, some of which share target files.
 func BenchmarkProject(b *testing.B) {
 	var specs []*spec.Spec
 	for i := range 10_000 {

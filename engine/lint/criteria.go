@@ -8,24 +8,24 @@ import (
 	"chant/engine/spec"
 )
 
-// judged reports whether the spec is one that criteria are asked of.
-func (l *linter) judged() bool { return !l.s.Archived && !l.Graph.Container(l.s.ID) }
+// needsCriteria reports whether the spec should have criteria: it is neither archived nor a container.
+func (l *linter) needsCriteria() bool { return !l.s.Archived && !l.Graph.Container(l.s.ID) }
 
-func (l *linter) criteria() {
+func (l *linter) checkCriteria() {
 	write := next.ByHand(`add a "## Acceptance Criteria" list with "- [ ]" items`).See(next.Guide.On("specs"))
 	switch {
-	case !l.judged() || !l.open() || len(spec.Criteria(l.s.Doc)) > 0:
+	case !l.needsCriteria() || !l.isOpen() || len(spec.Criteria(l.s.Doc)) > 0:
 	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
-		l.find("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
+		l.report("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
 	case l.Settings.Require:
-		l.findAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
+		l.reportAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
 	default:
-		l.find("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
+		l.report("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
 	}
 }
 
-// openCriteria finds open boxes where no work goes on that would close them.
-func (l *linter) openCriteria() {
+// checkOpenCriteria reports unticked boxes while no run is at work on the spec.
+func (l *linter) checkOpenCriteria() {
 	if l.s.Archived {
 		return
 	}
@@ -35,62 +35,62 @@ func (l *linter) openCriteria() {
 	case len(unmet) == 0:
 	case driver && l.Graph.OpenDriver(l.s.ID):
 		c := unmet[0]
-		l.find("open_criterion", c.Line, l.s.DriverNext(), "all members are done, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+		l.report("open_criterion", c.Line, l.s.DriverNext(), "all members are done, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
 	case driver && l.s.Status != spec.Completed:
 	case l.s.Status == spec.Completed:
 		for _, c := range unmet {
-			l.find("open_criterion", c.Line, next.Verify.On(l.s.ID), "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+			l.report("open_criterion", c.Line, next.Verify.On(l.s.ID), "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
 		}
 	case l.s.Status == spec.InProgress && l.s.Branch == "":
-		l.find("open_criterion", unmet[0].Line, next.Work.On(l.s.ID), "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
+		l.report("open_criterion", unmet[0].Line, next.Work.On(l.s.ID), "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
 	}
 }
 
-// emptyCommands finds criteria that end in a command which says nothing.
-func (l *linter) emptyCommands() {
-	if !l.open() {
+// checkEmptyCommands reports criteria with an empty command.
+func (l *linter) checkEmptyCommands() {
+	if !l.isOpen() {
 		return
 	}
 	for _, c := range spec.Criteria(l.s.Doc) {
 		if slices.Contains(c.Commands, "") {
-			l.find("empty_command", c.Line, l.edit(), "criterion %d ends in a command that says nothing to run", c.Number)
+			l.report("empty_command", c.Line, l.editStep(), "criterion %d has an empty command: nothing follows the \"$\"", c.Number)
 		}
 	}
 }
 
-// verbs finds criteria that name a thing and do not say what is to be of it.
-func (l *linter) verbs() {
-	if !l.open() {
+// checkVerbs reports criteria that name a thing without a statement about it.
+func (l *linter) checkVerbs() {
+	if !l.isOpen() {
 		return
 	}
 	for _, c := range spec.Criteria(l.s.Doc) {
-		if !c.Runs() && verbless(c.Text) {
-			l.find("criterion_verb", c.Line, l.edit(), "criterion %d names a thing and does not say what holds of it: %s", c.Number, spec.Echo(c.Text))
+		if !c.Runs() && lacksVerb(c.Text) {
+			l.report("criterion_verb", c.Line, l.editStep(), "criterion %d names a thing but makes no statement about it: %s", c.Number, spec.Echo(c.Text))
 		}
 	}
 }
 
-func (l *linter) duplicates() {
-	if !l.open() {
+func (l *linter) checkDuplicateCriteria() {
+	if !l.isOpen() {
 		return
 	}
 	first := map[string]int{}
 	for _, c := range spec.Criteria(l.s.Doc) {
 		text := strings.ToLower(spec.OneLine(c.Text))
 		if n, twice := first[text]; twice {
-			l.find("duplicate_criterion", c.Line, l.edit(), "criterion %d says the same as criterion %d", c.Number, n)
+			l.report("duplicate_criterion", c.Line, l.editStep(), "criterion %d says the same as criterion %d", c.Number, n)
 			continue
 		}
 		first[text] = c.Number
 	}
 }
 
-// boxes finds lines that look like criteria and are none.
-func (l *linter) boxes() {
-	if !l.open() {
+// checkBoxes reports lines that look like criteria but are not.
+func (l *linter) checkBoxes() {
+	if !l.isOpen() {
 		return
 	}
 	for _, b := range lostBoxes(l.s.Doc) {
-		l.find("box", b.Number, next.Lint.On().Flag("fix").Arg(l.s.ID), "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
+		l.report("box", b.Number, next.Lint.On().Flag("fix").Arg(l.s.ID), "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"chant/engine/spec"
 )
 
-// Severity says how bad a finding is.
+// Severity is how serious a finding is.
 type Severity string
 
 // The severities.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
-	Off     Severity = "off" // a rule that is not asked; no finding has it
+	Off     Severity = "off" // the rule is not checked; no finding has it
 )
 
-// Finding is one thing lint has to say about a spec.
+// Finding is one problem in a spec.
 type Finding struct {
 	ID       string    `json:"spec_id"`
 	Rule     string    `json:"rule"`
@@ -43,14 +43,13 @@ type linter struct {
 	out []Finding
 }
 
-// find adds a finding with the severity of its rule.
-func (l *linter) find(rule string, line int, step next.Step, format string, args ...any) {
-	l.findAs(l.Settings.usual(rule), rule, line, step, format, args...)
+// report adds a finding with the severity of its rule.
+func (l *linter) report(rule string, line int, step next.Step, format string, args ...any) {
+	l.reportAs(l.Settings.defaultSeverity(rule), rule, line, step, format, args...)
 }
 
-// findAs adds a finding whose rule has another severity here, unless the project has one
-// of its own for the rule.
-func (l *linter) findAs(sev Severity, rule string, line int, step next.Step, format string, args ...any) {
+// reportAs adds a finding with this severity, unless the project has set one for the rule.
+func (l *linter) reportAs(sev Severity, rule string, line int, step next.Step, format string, args ...any) {
 	if own, ok := l.Settings.Severity[rule]; ok {
 		sev = own
 	}
@@ -63,13 +62,13 @@ func (l *linter) findAs(sev Severity, rule string, line int, step next.Step, for
 	})
 }
 
-// line is where a key of the front matter stands.
-func (l *linter) line(key string) int { return l.s.Doc.KeyLine(key) }
+// keyLine returns the line of a key in the front matter.
+func (l *linter) keyLine(key string) int { return l.s.Doc.KeyLine(key) }
 
-// edit mends what only a person can.
-func (l *linter) edit() next.Step { return next.Edit.On(l.s.ID) }
+// editStep returns the next step for what only a person can correct.
+func (l *linter) editStep() next.Step { return next.Edit.On(l.s.ID) }
 
-// open reports whether there is something left to do.
-func (l *linter) open() bool { return open(l.s) }
+// isOpen reports whether the spec is neither completed nor cancelled.
+func (l *linter) isOpen() bool { return isOpen(l.s) }
 
-func open(s *spec.Spec) bool { return s.Status != spec.Completed && s.Status != spec.Cancelled }
+func isOpen(s *spec.Spec) bool { return s.Status != spec.Completed && s.Status != spec.Cancelled }

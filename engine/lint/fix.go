@@ -9,16 +9,15 @@ import (
 	"chant/markdown"
 )
 
-// Fix mends what can be mended without a doubt and without loss, and says what it did:
-// a computed status becomes the one it reads as, a key gets the spelling it can only
-// have, a list loses its repetitions, and a box that does not count gets the form that
-// does. What has an answer from a person, or is done, keeps its boxes.
+// Fix corrects what can be corrected with certainty and without loss, and describes what it did: a computed status
+// becomes the status that it is read as, a misspelled key gets its only possible spelling, duplicates are removed from
+// lists, and boxes that do not count are written so that they do. Boxes of completed and cancelled specs are not changed.
 func Fix(s *spec.Spec, settings Settings) (*markdown.Document, []string, error) {
 	doc, did := s.Doc, []string(nil)
-	for _, mend := range []func(*spec.Spec, *markdown.Document, Settings) (*markdown.Document, []string, error){
-		fixStatus, fixKeys, fixItems, fixBoxes,
+	for _, fix := range []func(*spec.Spec, *markdown.Document, Settings) (*markdown.Document, []string, error){
+		fixStatus, fixKeys, fixDuplicateItems, fixBoxes,
 	} {
-		next, what, err := mend(s, doc, settings)
+		next, what, err := fix(s, doc, settings)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -31,21 +30,21 @@ func Fix(s *spec.Spec, settings Settings) (*markdown.Document, []string, error) 
 
 func fixStatus(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	word := s.Fields.Status
-	if word == "" || word == string(s.Status) || settings.Of("status") == Off {
+	if word == "" || word == string(s.Status) || settings.SeverityOf("status") == Off {
 		return doc, nil, nil
 	}
 	next, err := doc.Apply(markdown.Set("status", string(s.Status)))
 	return next, []string{fmt.Sprintf("status %s is now %s", word, s.Status)}, err
 }
 
-func fixItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
-	if settings.Of("duplicate_item") == Off {
+func fixDuplicateItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+	if settings.SeverityOf("duplicate_item") == Off {
 		return doc, nil, nil
 	}
 	var did []string
-	for _, list := range lists(s.Fields) {
-		if repeated(list.values) == "" || commented(doc, list.key) {
-			continue // what a person says of an item is not ours to drop
+	for _, list := range listsOf(s.Fields) {
+		if firstRepeated(list.values) == "" || hasComment(doc, list.key) {
+			continue // a person's comment on an item would be lost
 		}
 		var once []string
 		for _, v := range list.values {
@@ -57,14 +56,13 @@ func fixItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdow
 		if err != nil {
 			return nil, nil, err
 		}
-		doc, did = next, append(did, list.key+" names nothing twice")
+		doc, did = next, append(did, "duplicates were removed from "+list.key)
 	}
 	return doc, did, nil
 }
 
-// commented reports whether something that may be a comment stands among the lines of a
-// key's value.
-func commented(doc *markdown.Document, key string) bool {
+// hasComment reports whether the lines of a key's value contain a "#", which may begin a comment.
+func hasComment(doc *markdown.Document, key string) bool {
 	lines := bytes.Split(doc.Bytes(), []byte("\n"))
 	for at := doc.KeyLine(key) - 1; at >= 0 && at < len(lines); at++ {
 		if at >= doc.KeyLine(key) && len(lines[at]) > 0 && !bytes.ContainsAny(lines[at][:1], " \t-#\r]") || bytes.HasPrefix(lines[at], []byte("---")) {
@@ -77,20 +75,20 @@ func commented(doc *markdown.Document, key string) bool {
 	return false
 }
 
-// fixKeys gives keys the spelling that they can only have.
+// fixKeys corrects misspelled keys that have only one possible spelling.
 func fixKeys(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
-	if settings.Of("unknown_key") == Off {
+	if settings.SeverityOf("unknown_key") == Off {
 		return doc, nil, nil
 	}
 	var did []string
 	known := knownKeys(settings)
 	have, err := doc.Keys()
 	for _, key := range have {
-		meant := respelled(key, have, known)
+		meant := correctedKey(key, have, known)
 		if slices.Contains(known, key) || meant == "" {
 			continue
 		}
-		if next := renamed(doc, key, meant); next != nil && readsAs(s, next) {
+		if next := renameKey(doc, key, meant); next != nil && readsAsSame(s, next) {
 			doc, did = next, append(did, fmt.Sprintf("key %s is now %s", key, meant))
 			have = append(have, meant)
 		}
@@ -98,9 +96,9 @@ func fixKeys(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown
 	return doc, did, err
 }
 
-// renamed is the document with another word for a key, nothing else changed; nil when
-// the key does not stand at the beginning of its line.
-func renamed(doc *markdown.Document, key, word string) *markdown.Document {
+// renameKey returns the document with another name for a key. It returns nil if the key is not at the beginning of its
+// line, or if the result cannot be read.
+func renameKey(doc *markdown.Document, key, word string) *markdown.Document {
 	lines := bytes.SplitAfter(doc.Bytes(), []byte("\n"))
 	at := doc.KeyLine(key) - 1
 	rest, ok := bytes.CutPrefix(lines[at], []byte(key+":"))
@@ -118,8 +116,8 @@ func renamed(doc *markdown.Document, key, word string) *markdown.Document {
 	return next
 }
 
-// readsAs reports whether a document still reads as the same spec in the same status.
-func readsAs(s *spec.Spec, doc *markdown.Document) bool {
+// readsAsSame reports whether a document can be read as a spec with the same status.
+func readsAsSame(s *spec.Spec, doc *markdown.Document) bool {
 	next, err := spec.FromDocument(s.ID, doc)
 	return err == nil && next.Status == s.Status
 }

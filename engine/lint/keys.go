@@ -9,11 +9,11 @@ import (
 	"chant/engine/spec"
 )
 
-// keys finds front matter that means nothing to chant, nor to the project.
-func (l *linter) keys() {
+// checkKeys reports keys of the front matter that are unknown to chant and to the project.
+func (l *linter) checkKeys() {
 	have, err := l.s.Doc.Keys()
 	if err != nil {
-		return // then the spec would not have been read
+		return // cannot happen: the spec was read
 	}
 	known := knownKeys(l.Settings)
 	for _, key := range have {
@@ -24,29 +24,29 @@ func (l *linter) keys() {
 		if meant := nearest(key, known); meant != "" {
 			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
-		if respelled(key, have, known) != "" {
+		if correctedKey(key, have, known) != "" {
 			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
 		}
-		l.find("unknown_key", l.line(key), step, "%s", text)
+		l.report("unknown_key", l.keyLine(key), step, "%s", text)
 	}
 	if len(l.s.Checks().Pass) > 0 {
-		l.find("unknown_key", l.line("verify"), l.edit(), "pass under verify does nothing in a spec: the settings alone let variables through")
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "pass under verify has no effect in a spec: only the settings can pass variables")
 	}
 	if l.s.Checks().Require {
-		l.find("unknown_key", l.line("verify"), l.edit(), "require under verify does nothing in a spec: the settings alone require something to verify")
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "require under verify has no effect in a spec: only the settings can require something to verify")
 	}
 }
 
-// knownKeys are the keys that mean something in a spec, and those that the project has named.
+// knownKeys lists the keys that have a meaning in a spec, and those that the settings of the project name.
 func knownKeys(s Settings) []string {
 	keys := slices.Concat(spec.Keys(), s.Required, s.Known)
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-// respelled is the known key that an unknown one can only be a spelling of, "" when that
-// is not certain: none is as near, and it does not stand there already.
-func respelled(key string, have, known []string) string {
+// correctedKey returns the known key that an unknown one is certainly a misspelling of: no other known key is as near, and
+// the spec does not have it yet. Otherwise it returns "".
+func correctedKey(key string, have, known []string) string {
 	var same, near []string
 	for _, k := range known {
 		switch {
@@ -67,12 +67,12 @@ func respelled(key string, have, known []string) string {
 	return ""
 }
 
-// letters is a key without its case and what joins its words.
+// letters returns a key in lower case without the characters that join its words.
 func letters(key string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
 }
 
-// nearest is the word that a text is likely meant to be, "" when none is near.
+// nearest returns the word that a text is most likely meant to be, "" if none is near.
 func nearest(text string, words []string) string {
 	best, at := "", min(3, 1+(len(letters(text))+1)/3)
 	for _, w := range words {
@@ -83,8 +83,8 @@ func nearest(text string, words []string) string {
 	return best
 }
 
-// distance counts the bytes to insert, drop, replace or swap with their neighbour until
-// one text is the other.
+// distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into the
+// other.
 func distance(a, b string) int {
 	var before, last []int
 	row := make([]int, len(b)+1)
@@ -108,30 +108,30 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// items finds what a list of the front matter names twice.
-func (l *linter) items() {
-	for _, list := range lists(l.s.Fields) {
-		if twice := repeated(list.values); twice != "" {
-			l.find("duplicate_item", l.line(list.key), next.Lint.On().Flag("fix").Arg(l.s.ID), "%s names %q twice", list.key, spec.Echo(twice))
+// checkDuplicateItems reports lists of the front matter with duplicates.
+func (l *linter) checkDuplicateItems() {
+	for _, list := range listsOf(l.s.Fields) {
+		if twice := firstRepeated(list.values); twice != "" {
+			l.report("duplicate_item", l.keyLine(list.key), next.Lint.On().Flag("fix").Arg(l.s.ID), "%s names %q twice", list.key, spec.Echo(twice))
 		}
 	}
 }
 
-// keyed is a list of the front matter.
-type keyed struct {
+// keyList is a list of the front matter.
+type keyList struct {
 	key    string
 	values spec.StringList
 }
 
-// lists are the lists in which a repetition says nothing.
-func lists(f spec.Fields) []keyed {
-	return []keyed{
+// listsOf returns the lists in which duplicates have no meaning.
+func listsOf(f spec.Fields) []keyList {
+	return []keyList{
 		{"depends_on", f.DependsOn}, {"labels", f.Labels}, {"target_files", f.TargetFiles}, {"context", f.Context},
 		{"tracks", f.Tracks}, {"informed_by", f.InformedBy}, {"origin", f.Origin}, {"members", f.Members},
 	}
 }
 
-func repeated(values []string) string {
+func firstRepeated(values []string) string {
 	for i, v := range values {
 		if slices.Contains(values[:i], v) {
 			return v

@@ -6,37 +6,36 @@ import (
 	"chant/engine/spec"
 )
 
-// Project is what specs are looked at in. It is for one reading of them and for one
-// goroutine.
+// Project is what specs are checked with. It is valid for one reading of all specs, and for one goroutine.
 type Project struct {
 	Graph    *spec.Graph
 	Settings Settings
 	World    World
 
-	claims *claims // of target files, made when they are first asked for
+	files *fileIndex // made when it is first needed
 }
 
-// World answers what cannot be seen in specs. A nil function is not asked.
+// World has functions that look outside of the specs. The checks that need a nil function are skipped.
 type World struct {
-	// Command says whether a shell would find this program in a folder of the tree; "" is
-	// where the project's commands run.
+	// Command reports whether a shell would find this program in a folder of the tree; "" is the folder in which the
+	// project's commands run.
 	Command  func(word, dir string) bool
-	Schema   func(path string) error // why a file is no output schema
-	Context  func(path string) error // why a file cannot be quoted
-	Provider func(name string) error // why a provider cannot be had
-	Shell    func(s *spec.Spec) bool // whether the provider shell works it
+	Schema   func(path string) error // why a file is not a valid output schema
+	Context  func(path string) error // why a context file cannot be read
+	Provider func(name string) error // why a provider cannot be used
+	Shell    func(s *spec.Spec) bool // whether the provider of the spec is the shell
 	Prompt   func(name string) error // why a prompt cannot be used
-	Extends  func(name string) error // why nothing of that name can be put behind one
+	Extends  func(name string) error // why a prompt extension cannot be used
 }
 
-// Check lists everything that is to be said of one spec.
+// Check lists all findings about one spec.
 func (p *Project) Check(s *spec.Spec) []Finding {
-	return p.run(s, append(gates(), advice()...))
+	return p.run(s, append(stoppingChecks(), otherChecks()...))
 }
 
 // Obstacles lists the errors of one spec that stop work on it.
 func (p *Project) Obstacles(s *spec.Spec) []Finding {
-	return slices.DeleteFunc(p.run(s, gates()), func(f Finding) bool {
+	return slices.DeleteFunc(p.run(s, stoppingChecks()), func(f Finding) bool {
 		r, _ := ruleNamed(f.Rule)
 		return f.Severity != Error || !r.Stops
 	})
@@ -50,21 +49,21 @@ func (p *Project) run(s *spec.Spec, checks []func(*linter)) []Finding {
 	return l.out
 }
 
-// gates come first, in the order in which a person would mend things: every check with a
-// rule that can stop work is among them.
-func gates() []func(*linter) {
+// stoppingChecks lists every check with a rule that can stop work, in the order in which a person would correct the
+// findings. They come before otherChecks.
+func stoppingChecks() []func(*linter) {
 	return []func(*linter){
-		(*linter).title, (*linter).name, (*linter).kind, (*linter).dependencies, (*linter).members, (*linter).cycle,
-		(*linter).approval, (*linter).priority, (*linter).required, (*linter).outputSchema, (*linter).emptyCommands,
+		(*linter).checkTitle, (*linter).checkID, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
+		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkEmptyCommands,
 	}
 }
 
-// advice are all the others.
-func advice() []func(*linter) {
+// otherChecks lists the checks that never stop work.
+func otherChecks() []func(*linter) {
 	return []func(*linter){
-		(*linter).status, (*linter).agent, (*linter).script, (*linter).prompts, (*linter).context, (*linter).keys, (*linter).items, (*linter).entries,
-		(*linter).criteria, (*linter).openCriteria, (*linter).boxes, (*linter).deadCommands, (*linter).nearCommands, (*linter).verbs, (*linter).duplicates,
-		(*linter).documentation, (*linter).research, (*linter).driver,
-		(*linter).complexity, (*linter).coupling, (*linter).modelWaste, (*linter).overlap,
+		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkDuplicateItems, (*linter).checkEntries,
+		(*linter).checkCriteria, (*linter).checkOpenCriteria, (*linter).checkBoxes, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
+		(*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
+		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}
 }

@@ -14,7 +14,7 @@ const (
 	whole  = "# T\n\n## Acceptance Criteria\n\n- [ ] one is so\n- [x] two is so\n"
 )
 
-// read makes a spec of front matter and a body.
+// read parses a spec from front matter and a body.
 func read(t testing.TB, id, front, body string) *spec.Spec {
 	t.Helper()
 	s, err := spec.Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
@@ -24,15 +24,14 @@ func read(t testing.TB, id, front, body string) *spec.Spec {
 	return s
 }
 
-// among is a project with the spec among others: a, which is ready, and b, which waits
-// for it.
+// among returns a project with the spec and others: a, which is ready, and b, which waits for a.
 func among(t testing.TB, s *spec.Spec, more ...*spec.Spec) *Project {
 	t.Helper()
 	others := append([]*spec.Spec{s, read(t, "a", "status: pending", whole), read(t, "b", "depends_on: "+s.ID, whole)}, more...)
 	return &Project{Graph: spec.NewGraph(others, []string{"gone"}), Settings: Defaults()}
 }
 
-// brief is "rule severity line" of each finding.
+// brief returns each finding as "rule severity line".
 func brief(t testing.TB, s *spec.Spec, found []Finding) []string {
 	t.Helper()
 	var out []string

@@ -10,20 +10,20 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// named is how many others a finding names.
-const named = 3
+// maxNamed is how many other specs a finding names.
+const maxNamed = 3
 
-// overlap finds open specs with the same files of which neither waits for the other.
-// They are never worked side by side, but whoever comes second meets a changed file.
-func (l *linter) overlap() {
-	if !contends(l.Graph, l.s) {
+// checkOverlap reports open specs that share target files although neither waits for the other. They are never worked at
+// the same time, but the second one finds changed files.
+func (l *linter) checkOverlap() {
+	if !mayOverlap(l.Graph, l.s) {
 		return
 	}
-	if l.claims == nil {
-		l.claims = claimsOf(l.Graph)
+	if l.files == nil {
+		l.files = newFileIndex(l.Graph)
 	}
 	var others []string
-	for _, id := range l.claims.others(l.s) {
+	for _, id := range l.files.others(l.s) {
 		if !l.waitsFor(l.s.ID, id) && !l.waitsFor(id, l.s.ID) {
 			others = append(others, id)
 		}
@@ -31,19 +31,23 @@ func (l *linter) overlap() {
 	if len(others) == 0 {
 		return
 	}
-	text := strings.Join(others[:min(named, len(others))], ", ")
-	if len(others) > named {
+	text := strings.Join(others[:min(maxNamed, len(others))], ", ")
+	if len(others) > maxNamed {
 		text += ", …"
 	}
-	l.find("overlap", l.line("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open specs that wait for nothing here: %s", len(others), text)
+	specs := "specs"
+	if len(others) == 1 {
+		specs = "spec"
+	}
+	l.report("overlap", l.keyLine("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open %s without a dependency on either side: %s", len(others), specs, text)
 }
 
-// contends reports whether a spec is one that others may meet.
-func contends(g *spec.Graph, s *spec.Spec) bool {
-	return open(s) && !s.Archived && len(s.Fields.TargetFiles) > 0 && !g.Container(s.ID)
+// mayOverlap reports whether a spec is compared with others: it is open and has target files.
+func mayOverlap(g *spec.Graph, s *spec.Spec) bool {
+	return isOpen(s) && !s.Archived && len(s.Fields.TargetFiles) > 0 && !g.Container(s.ID)
 }
 
-// waitsFor reports whether one spec comes after another, directly or not.
+// waitsFor reports whether one spec waits for another, directly or indirectly.
 func (l *linter) waitsFor(id, other string) bool {
 	seen := map[string]bool{id: true}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
@@ -60,19 +64,19 @@ func (l *linter) waitsFor(id, other string) bool {
 	return false
 }
 
-// claims finds specs by their target files, without asking each pair: of paths without
-// a glob it is enough to look up the path itself, and what lies above and below.
-type claims struct {
+// fileIndex finds specs by their target files without comparing every pair: for a path without a glob, it looks up the
+// path itself and those above and below it.
+type fileIndex struct {
 	at    map[string][]string // path -> specs that name it
-	below map[string][]string // path -> specs that name it or something below
+	below map[string][]string // path -> specs that name it or a path below it
 	globs []*spec.Spec        // specs with an entry that is not a plain path
 	all   []*spec.Spec
 }
 
-func claimsOf(g *spec.Graph) *claims {
-	c := &claims{at: map[string][]string{}, below: map[string][]string{}}
+func newFileIndex(g *spec.Graph) *fileIndex {
+	c := &fileIndex{at: map[string][]string{}, below: map[string][]string{}}
 	for _, s := range g.Specs() {
-		if !contends(g, s) {
+		if !mayOverlap(g, s) {
 			continue
 		}
 		c.all = append(c.all, s)
@@ -91,8 +95,8 @@ func claimsOf(g *spec.Graph) *claims {
 	return c
 }
 
-// others lists the specs whose files may be those of s, in order.
-func (c *claims) others(s *spec.Spec) []string {
+// others lists the specs that may share files with s, in order.
+func (c *fileIndex) others(s *spec.Spec) []string {
 	var out []string
 	paths, plain := plainPaths(s)
 	if !plain {
@@ -119,8 +123,8 @@ func overlapping(among []*spec.Spec, s *spec.Spec) []string {
 	return out
 }
 
-// plainPaths are the target files as fileset.Overlap compares them; false when one of them
-// is more than a path.
+// plainPaths returns the target files in the form in which fileset.Overlap compares them; false if one of them is not a
+// plain path.
 func plainPaths(s *spec.Spec) ([]string, bool) {
 	var out []string
 	for _, entry := range s.Fields.TargetFiles {

@@ -18,7 +18,7 @@ func TestCheck_overlap(t *testing.T) {
 		more []string // front matter of further specs y1, y2, …
 		want string   // in the message, "" for no finding
 	}{
-		"the same file":       {"target_files: [src/a.go]", []string{"target_files: [src/a.go]"}, "1 open specs that wait for nothing here: y1"},
+		"the same file":       {"target_files: [src/a.go]", []string{"target_files: [src/a.go]"}, "1 open spec without a dependency on either side: y1"},
 		"a folder above":      {"target_files: [src/a.go]", []string{"target_files: [src]"}, ": y1"},
 		"a glob":              {"target_files: ['src/*.go']", []string{"target_files: [src/a.go]"}, ": y1"},
 		"case and dots":       {"target_files: [./SRC//a.go]", []string{"target_files: ['src\\A.go']"}, ": y1"},
@@ -30,7 +30,7 @@ func TestCheck_overlap(t *testing.T) {
 		"the other is done":   {"target_files: [a]", []string{"target_files: [a]\nstatus: completed"}, ""},
 		"the other is a list": {"target_files: [a]", []string{"target_files: [a]\ntype: driver\nmembers: [y2]", "x: 1"}, ""},
 		"this one is done":    {"target_files: [a]\nstatus: cancelled", []string{"target_files: [a]"}, ""},
-		"many":                {"target_files: [a]", []string{"target_files: [a]", "target_files: [a]", "target_files: [a]", "target_files: [a]"}, "4 open specs that wait for nothing here: y1, y2, y3, …"},
+		"many":                {"target_files: [a]", []string{"target_files: [a]", "target_files: [a]", "target_files: [a]", "target_files: [a]"}, "4 open specs without a dependency on either side: y1, y2, y3, …"},
 	} {
 		s := read(t, "x", c.x, one)
 		all := []*spec.Spec{s}
@@ -45,8 +45,8 @@ func TestCheck_overlap(t *testing.T) {
 	}
 }
 
-// The index finds what asking each pair finds.
-func TestClaims_asEachPair(t *testing.T) {
+// The index finds the same specs as comparing every pair.
+func TestFileIndex_asEveryPair(t *testing.T) {
 	t.Parallel()
 	entry := rapid.SampledFrom([]string{"a", "A/", "a/b", "./a/b/c.go", "a/*.go", "b/**", "b/c", "**/c.go", "{a,b}/x", "b", "/", `a\b`, "../a", "a/[bc]"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -59,7 +59,7 @@ func TestClaims_asEachPair(t *testing.T) {
 			s.Fields.TargetFiles = rapid.SliceOfN(entry, 0, 3).Draw(t, "files")
 			all = append(all, s)
 		}
-		c := claimsOf(spec.NewGraph(all, nil))
+		c := newFileIndex(spec.NewGraph(all, nil))
 		for _, s := range all {
 			var want []string
 			if len(s.Fields.TargetFiles) > 0 {

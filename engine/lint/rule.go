@@ -10,8 +10,8 @@ type Rule struct {
 	Stops    bool // an error of this rule stops work
 }
 
-// The rules about files that are no specs or no readable ones: whoever reads them finds
-// what they are about. That of prompts is about what specs name, too.
+// The rules about files that are not specs or cannot be read. The operations that read these files report them. PromptRule
+// is also used for the prompts that specs name.
 const (
 	ParseRule        = "parse"
 	DuplicateKeyRule = "duplicate_key"
@@ -23,23 +23,23 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		{ParseRule, "The file can be read", Error, true},
-		{DuplicateKeyRule, "No key of the front matter stands twice", Error, true},
-		{ConfigRule, "The settings name nothing unknown", Warning, false},
+		{DuplicateKeyRule, "No key of the front matter occurs twice", Error, true},
+		{ConfigRule, "The settings contain nothing unknown", Warning, false},
 
 		{"id", "The file name is an id", Error, true},
 		{"title", "The spec has a title", Error, true},
-		{"status", "The status is one that a file keeps", Warning, false},
+		{"status", "The status is one that is stored in files", Warning, false},
 		{"type", "The type is known", Warning, false},
 		{"priority", "The priority is a word or a number that is known", Error, true},
 		{"model", "The model is one word", Warning, false},
 		{"provider", "The provider exists", Warning, false},
 		{"script", "A spec that the provider shell works has a script", Warning, false},
-		{PromptRule, "Every prompt exists, can be put together and names known variables", Warning, false},
+		{PromptRule, "Every prompt exists, can be composed and uses known variables", Warning, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
-		{"unknown_key", "Every key of the front matter means something", Warning, false},
-		{"duplicate_item", "No list of the front matter names a thing twice", Warning, false},
-		{"entry", "Every entry of tracks, origin, informed_by and target_files can mean a path", Warning, false},
-		{"required", "The fields that the project demands are filled in", Error, true},
+		{"unknown_key", "Every key of the front matter is known", Warning, false},
+		{"duplicate_item", "No list of the front matter has duplicates", Warning, false},
+		{"entry", "Every entry of tracks, origin, informed_by and target_files can match a path", Warning, false},
+		{"required", "The fields that the project requires are filled in", Error, true},
 
 		{"dependency", "Every dependency exists", Error, true},
 		{"member", "Every member exists", Error, true},
@@ -49,27 +49,27 @@ func Rules() []Rule {
 
 		{"criteria", "Something says when the spec is done", Warning, false},
 		{"box", "Every box of a criterion is written so that it counts", Warning, false},
-		{"open_criterion", "No criterion is open where no work goes on", Warning, false},
+		{"open_criterion", "No criterion is open while no run is at work on the spec", Warning, false},
 		{"empty_command", "The command of a criterion says what to run", Error, true},
 		{"near_command", "What looks like the command of a criterion is one", Warning, false},
 		{"dead_command", "The program that a criterion runs exists", Warning, false},
 		{"criterion_verb", "A criterion says what is or happens", Warning, false},
-		{"duplicate_criterion", "No criterion stands twice", Warning, false},
+		{"duplicate_criterion", "No criterion occurs twice", Warning, false},
 
-		{"documentation", "Documentation names what it tracks and where it goes", Warning, false},
-		{"research", "Research names what it starts from and where it goes", Warning, false},
+		{"documentation", "Documentation names the files that it tracks and writes", Warning, false},
+		{"research", "Research names the files that it starts from and writes", Warning, false},
 		{"driver", "A driver has members", Warning, false},
 
-		{"complexity_criteria", "Not more criteria than one spec can hold", Warning, false},
-		{"complexity_files", "Not more target files than one spec can hold", Warning, false},
-		{"complexity_words", "Not more words than one spec can hold", Off, false},
-		{"coupling", "A spec that is mentioned is depended on", Warning, false},
-		{"model_waste", "No costly model for a trifle", Warning, false},
-		{"overlap", "Open specs that do not wait for each other have their own files", Warning, false},
+		{"complexity_criteria", "The spec does not have too many criteria", Warning, false},
+		{"complexity_files", "The spec does not have too many target files", Warning, false},
+		{"complexity_words", "The spec does not have too many words", Off, false},
+		{"coupling", "A spec that the text mentions is also named in the front matter", Warning, false},
+		{"model_waste", "A very small spec does not use a costly model", Warning, false},
+		{"overlap", "Open specs that do not wait for each other have different target files", Warning, false},
 	}
 }
 
-// ruleNamed finds a rule.
+// ruleNamed returns the rule with this id.
 func ruleNamed(id string) (Rule, bool) {
 	all := Rules()
 	i := slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })

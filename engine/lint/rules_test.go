@@ -18,7 +18,7 @@ const (
 	one      = "# T\n" + criteria + "- [ ] it works\n"
 )
 
-// TestCheck_advice looks at one rule at a time: the other findings are left out.
+// TestCheck_advice checks one rule at a time and ignores other findings.
 func TestCheck_advice(t *testing.T) {
 	t.Parallel()
 	var long string
@@ -90,8 +90,7 @@ func TestCheck_advice(t *testing.T) {
 	}
 }
 
-// Invariant 9A-77 of the behaviour notes: open boxes of a completed or in_progress spec
-// are told. While a run is at work on it they are its business.
+// Unticked boxes of a completed or in_progress spec are reported, but not while a run is at work on it.
 func TestCheck_openBoxes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -112,7 +111,7 @@ func TestCheck_openBoxes(t *testing.T) {
 	}
 }
 
-// Invariant 9B-21: archived completed dependencies satisfy lint, of one spec as of all.
+// A dependency on an archived completed spec is accepted.
 func TestCheck_archivedDependency(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "depends_on: [gone, a, none]", whole)
@@ -122,8 +121,8 @@ func TestCheck_archivedDependency(t *testing.T) {
 	}
 }
 
-// Invariant 9B-32: lint names the path of a circle, and ends.
-func TestCheck_circle(t *testing.T) {
+// Lint reports the path of a cycle, and ends.
+func TestCheck_cycle(t *testing.T) {
 	t.Parallel()
 	a, b, c := read(t, "p", "depends_on: q", whole), read(t, "q", "depends_on: r", whole), read(t, "r", "depends_on: p", whole)
 	p := &Project{Graph: spec.NewGraph([]*spec.Spec{a, b, c}, nil), Settings: Defaults()}
@@ -197,19 +196,19 @@ func TestCheck_world(t *testing.T) {
 	}
 }
 
-func TestProgram(t *testing.T) {
+func TestProgramOf(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"go test ./...": "go", "A=1 B=x go": "go", "! grep x": "grep", "exec ./run": "./run", "cd x": "", "[ -f x ]": "", "(a)": "", "$X y": "", "'a b' c": "",
 		"": "", "A=1": "", "A='x y' go": "", "if true": "", "a;b": "", "time make": "make", "git\tlog": "git",
 	} {
-		if got := program(line); got != want {
+		if got := programOf(line); got != want {
 			t.Errorf("program of %q is %q, want %q", line, got, want)
 		}
 	}
 }
 
-// Only rules that are listed as stopping work do, and none that the project turned down.
+// Only rules that are listed as stopping work do so, and not if the project made them a warning.
 func TestObstacles(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "type: poem\ndepends_on: none\nlabels: [a, a]", "")
@@ -239,13 +238,13 @@ func TestSettings(t *testing.T) {
 		t.Errorf("0 is no limit: %+v", found)
 	}
 	p.Settings.Severity = map[string]Severity{"complexity_word": Off, "titel": Off, "quite_another": Off, "cycle": Off}
-	got := p.Settings.Unknown()
+	got := p.Settings.UnknownRules()
 	if len(got) != 3 || got["complexity_word"] != "complexity_words" || got["titel"] != "title" || got["quite_another"] != "" {
 		t.Errorf("%q", got)
 	}
 }
 
-// Every rule has a sentence and a name of its own.
+// Every rule has a sentence, and no two have the same name.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -257,8 +256,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Every rule has a case among the tests. Files that cannot be read, settings and prompts are looked at by package linter,
-// whose rules the stories of lint check.
+// Every rule has a case in the tests. Package linter reports files that cannot be read, settings and prompts; the stories
+// of lint check these rules.
 func TestRules_haveCases(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*_test.go")
@@ -283,7 +282,7 @@ func TestRules_haveCases(t *testing.T) {
 	}
 }
 
-// Only what the provider shell works needs a script.
+// Only a spec that the provider shell works needs a script.
 func TestCheck_script(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]string{
@@ -303,8 +302,7 @@ func TestCheck_script(t *testing.T) {
 	}
 }
 
-// A context file may have yet to be made by a spec that is waited for, or belong to one
-// that is long done.
+// A context file is not checked if a spec that is waited for may create it, or if the spec is done.
 func TestCheck_contextInTime(t *testing.T) {
 	t.Parallel()
 	first := read(t, "2026-01-01-001-aaa", "target_files: [docs/a.md]", "# First\n")

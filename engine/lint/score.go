@@ -7,7 +7,7 @@ import (
 	"chant/markdown"
 )
 
-// Grade says how well a spec stands in one respect: A is best, D worst.
+// Grade grades one aspect of a spec: A is best, D worst.
 type Grade string
 
 // The grades.
@@ -18,44 +18,42 @@ const (
 	D Grade = "D"
 )
 
-// Light sums the grades up.
+// Light summarises the grades.
 type Light string
 
-// The lights. Red is a spec that is better mended before it is worked; nothing is
-// refused for it.
+// The lights. A red spec should be improved before it is worked, but it is not refused.
 const (
 	Green  Light = "green"
 	Yellow Light = "yellow"
 	Red    Light = "red"
 )
 
-// Score says how well a spec can be worked.
+// Score grades how well a spec can be worked.
 type Score struct {
 	Light         Light    `json:"traffic_light"`
-	Complexity    Grade    `json:"complexity"`          // how little it asks for
-	Confidence    Grade    `json:"confidence"`          // how clearly it says what
-	Splittability Grade    `json:"splittability"`       // how well it could be cut into several
-	Criteria      Grade    `json:"ac_quality"`          // how well its end can be told
-	Isolation     Grade    `json:"isolation,omitempty"` // of a driver: how little its members share
+	Complexity    Grade    `json:"complexity"`          // how small it is
+	Confidence    Grade    `json:"confidence"`          // how clearly it describes the work
+	Splittability Grade    `json:"splittability"`       // how well it could be split
+	Criteria      Grade    `json:"ac_quality"`          // how well its criteria show when the work is done
+	Isolation     Grade    `json:"isolation,omitempty"` // of a driver: how independent its members are
 	Suggestions   []string `json:"suggestions"`
 }
 
-// Score judges a spec by what was written into it; what runs have appended does not
-// count.
+// Score grades a spec without the sections that runs and approvals have appended.
 func (p *Project) Score(s *spec.Spec) Score {
-	g := grader{Project: p, s: s, doc: written(s), suggestions: []string{}}
+	g := grader{Project: p, s: s, doc: writtenPart(s), suggestions: []string{}}
 	out := Score{
-		Complexity: g.complexity(), Confidence: g.confidence(), Splittability: g.splittability(),
-		Criteria: g.criteria(), Isolation: g.isolation(),
+		Complexity: g.gradeComplexity(), Confidence: g.gradeConfidence(), Splittability: g.gradeSplittability(),
+		Criteria: g.gradeCriteria(), Isolation: g.gradeIsolation(),
 	}
 	slices.Sort(g.suggestions)
 	out.Suggestions = slices.Compact(g.suggestions)
-	out.Light = out.light()
+	out.Light = out.lightOf()
 	return out
 }
 
-// light is red where one of the grades that decide is D, and green where all are A or B.
-func (s Score) light() Light {
+// lightOf returns red if one of the deciding grades is D, and green if all of them are A or B.
+func (s Score) lightOf() Light {
 	deciding := []Grade{s.Complexity, s.Confidence, s.Criteria}
 	switch {
 	case slices.Contains(deciding, D):
@@ -76,22 +74,22 @@ type grader struct {
 
 func (g *grader) suggest(text string) { g.suggestions = append(g.suggestions, text) }
 
-// complexity grades the size. Finished work had up to 31 criteria, 6 files and 1100
-// words; most of it up to 8, 3 and 300.
-func (g *grader) complexity() Grade {
+// gradeComplexity grades the size. The finished specs used for calibration have up to 31 criteria, 6 files and 1100 words;
+// most of them up to 8, 3 and 300.
+func (g *grader) gradeComplexity() Grade {
 	is := sizeOf(g.s, g.doc)
 	grade := A
 	for _, m := range []struct{ have, b, c, d int }{{is.criteria, 8, 12, 40}, {is.files, 4, 7, 12}, {is.words, 300, 600, 1500}} {
-		grade = max(grade, graded(m.have, m.b, m.c, m.d))
+		grade = max(grade, gradeOf(m.have, m.b, m.c, m.d))
 	}
 	if grade >= C {
-		g.suggest("cut it into several specs: it asks for a lot at once")
+		g.suggest("split it into several specs: it is large for one")
 	}
 	return grade
 }
 
-// graded is A below b, B below c, C below d and D from there on.
-func graded(have, b, c, d int) Grade {
+// gradeOf returns A below b, B below c, C below d and D from d on.
+func gradeOf(have, b, c, d int) Grade {
 	switch {
 	case have >= d:
 		return D
@@ -103,22 +101,22 @@ func graded(have, b, c, d int) Grade {
 	return A
 }
 
-// criteria grades how the end of the work can be told: by how many criteria say what is
-// so then, one that runs a command counting as two. One that runs nothing tells nothing.
-func (g *grader) criteria() Grade {
+// gradeCriteria grades how well the criteria show when the work is done, by their number. A criterion with a command
+// counts twice, one without a verb does not count, and an empty command gives the worst grade.
+func (g *grader) gradeCriteria() Grade {
 	if g.Graph.Container(g.s.ID) {
-		return A // its members are what tells
+		return A // its members have the criteria
 	}
 	all := spec.Criteria(g.doc)
 	points, runs := 0, false
 	for _, c := range all {
 		switch {
 		case slices.Contains(c.Commands, ""):
-			g.suggest("let every `$` say what to run")
+			g.suggest("write a command after every `$`")
 			return D
 		case c.Runs():
 			points, runs = points+2, true
-		case !verbless(c.Text):
+		case !lacksVerb(c.Text):
 			points++
 		}
 	}
@@ -126,9 +124,9 @@ func (g *grader) criteria() Grade {
 	case len(all) == 0:
 		g.suggest("add acceptance criteria: nothing says when it is done")
 	case points < 2:
-		g.suggest("let several criteria say what is so when the work is done")
+		g.suggest("add criteria that state what is true when the work is done")
 	case !runs:
-		g.suggest("let commands check criteria: end them in `$ command`")
+		g.suggest("let commands check criteria: end them with `$ command`")
 	}
 	switch {
 	case points >= 4:

@@ -9,7 +9,7 @@ import (
 	"chant/engine/spec"
 )
 
-// grades is a score as "light complexity confidence splittability criteria isolation".
+// grades returns a score as "light complexity confidence splittability criteria isolation".
 func grades(s Score) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s%s%s%s%s", s.Light, s.Complexity, s.Confidence, s.Splittability, s.Criteria, s.Isolation))
 }
@@ -89,14 +89,14 @@ func TestScore_isolation(t *testing.T) {
 	}
 }
 
-func TestVerbless(t *testing.T) {
+func TestLacksVerb(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"Documentation": true, "Good icons": true, "`foo()`": true, "Error messages": true, "123": true, "": false,
 		"Tests pass": false, "Updated docs": false, "Errors are told": false, "applies": false, "stopped": false, "Running": false,
 		"It doesn't crash": false, "No warnings": false, "Übersetzung": false, "one two three four five six": false,
 	} {
-		if got := verbless(text); got != want {
+		if got := lacksVerb(text); got != want {
 			t.Errorf("verbless(%q) is %v", text, got)
 		}
 	}

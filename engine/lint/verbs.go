@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// shortWords is up to how many words a criterion is asked for a verb.
+// shortWords is the largest number of words in a criterion that is checked for a verb.
 const shortWords = 5
 
-// verbless reports whether a short criterion in plain letters has no verb.
-func verbless(text string) bool {
+// lacksVerb reports whether a short criterion in ASCII letters has no verb.
+func lacksVerb(text string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 	if len(words) == 0 || len(words) > shortWords {
 		return len(words) == 0 && text != ""
 	}
 	if strings.EqualFold(words[0], "no") {
-		return false // "No warnings" says what holds
+		return false // "No warnings" is a statement
 	}
 	for _, w := range words {
 		if strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) || isVerb(w) {
@@ -26,8 +26,8 @@ func verbless(text string) bool {
 	return true
 }
 
-// imperative reports whether a text begins with a verb in its plain form.
-func imperative(text string) bool {
+// startsWithVerb reports whether a text begins with a verb in its base form.
+func startsWithVerb(text string) bool {
 	text = strings.TrimLeft(text, " *_`[]xX")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {

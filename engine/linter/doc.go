@@ -1,5 +1,6 @@
-// Package linter checks the specs and prompts of a project by the rules of engine/lint, with what these need to know of the
-// project: its files, schemas, providers and settings. It also fixes what has one certain fix.
+// Package linter is the operation Lint: it reads the specs, prompts and settings of a project and checks them by the rules
+// of package engine/lint, which are pure and read nothing themselves. It gives these rules access to the project's files,
+// schemas, providers and settings, and writes the fixes that they suggest.
 //
-// Linting starts no process, except that git is asked once what is staged.
+// It starts no process, except git once, to read what is staged.
 package linter

@@ -15,18 +15,17 @@ import (
 	"chant/markdown"
 )
 
-// LintFix says what was mended in one spec, or why it was left alone.
+// LintFix describes what was corrected in one spec, or why it was not changed.
 type LintFix struct {
 	ID     string   `json:"id"`
 	Did    []string `json:"did,omitempty"`
 	Commit string   `json:"commit,omitempty"`
-	Left   string   `json:"left,omitempty"` // why nothing was done
+	Left   string   `json:"left,omitempty"` // why the spec was not changed
 }
 
-// lintFix mends the specs that can be, one commit for each. A spec of a run under way is
-// left alone, and so is one that a person has approved, for an edit would void that, or is
-// at work on, for the commit would take what that person has not committed.
-func lintFix(ctx context.Context, p *engine.Project, only []string) ([]LintFix, error) {
+// fixSpecs corrects specs, in one commit each. It does not change a spec with a run's branch; an approved spec, because an
+// edit would void the approval; and a spec with uncommitted edits, because the commit would include them.
+func fixSpecs(ctx context.Context, p *engine.Project, only []string) ([]LintFix, error) {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func lintFix(ctx context.Context, p *engine.Project, only []string) ([]LintFix, 
 		if len(did) == 0 {
 			continue
 		}
-		fix, err := lintFixOne(ctx, p, s)
+		fix, err := fixSpec(ctx, p, s)
 		if err != nil {
 			return out, engine.Wrap(err, s.ID)
 		}
@@ -52,14 +51,14 @@ func lintFix(ctx context.Context, p *engine.Project, only []string) ([]LintFix, 
 	return out, nil
 }
 
-func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, error) {
+func fixSpec(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, error) {
 	fix := LintFix{ID: s.ID}
 	switch a := s.Fields.Approval; {
 	case s.Branch != "":
-		fix.Left = "its run is under way"
+		fix.Left = "its run is not finished"
 		return fix, nil
 	case a != nil && a.Status == spec.Approved:
-		fix.Left = "it is approved as it is"
+		fix.Left = "it is approved, and an edit would void the approval"
 		return fix, nil
 	}
 	if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
@@ -68,7 +67,7 @@ func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, 
 	}
 	_, err := advice.WithHold(ctx, p, s.ID, "edit", func(h *engine.Held) (engine.StateResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "edit", Why: "lint --fix", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			return mended(p, &fix, h.ID, doc)
+			return fixDocument(p, &fix, h.ID, doc)
 		}})
 		fix.Commit = out.Commit
 		return engine.StateResult{}, err
@@ -79,8 +78,8 @@ func lintFixOne(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, 
 	return fix, err
 }
 
-// mended fixes the document as it is now.
-func mended(p *engine.Project, fix *LintFix, id string, doc *markdown.Document) (*markdown.Document, error) {
+// fixDocument corrects the document as it is when the commit is made.
+func fixDocument(p *engine.Project, fix *LintFix, id string, doc *markdown.Document) (*markdown.Document, error) {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return nil, err

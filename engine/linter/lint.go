@@ -6,19 +6,21 @@ import (
 
 	"chant/engine"
 	"chant/engine/lint"
+	"chant/engine/spec"
+	"chant/engine/store"
 )
 
-// LintInput names specs; without any, all are checked.
+// LintInput selects the specs to check; without an id, all are checked.
 type LintInput struct {
 	ID     string   `json:"id,omitempty" jsonschema:"Spec ID (full or partial); all specs when omitted"`
-	IDs    []string `json:"-"` // further ones
-	Fix    bool     `json:"-"` // first mend what can be mended without a doubt
-	Staged bool     `json:"-"` // check specs as they are staged, and none when none is
+	IDs    []string `json:"-"` // further ids
+	Fix    bool     `json:"-"` // first correct what can be corrected with certainty
+	Staged bool     `json:"-"` // check only the specs that are staged, in their staged version
 	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of findings and of scores to return (default: 100)"`
 }
 
-// Lint checks specs, and config.md when all are checked. Errors: NotFound and Usage for
-// ids that cannot be resolved.
+// Lint checks specs. If it checks all, it also checks config.md and prompts. Errors: NotFound and Usage for ids that
+// cannot be resolved.
 func Lint(ctx context.Context, p *engine.Project, in LintInput) (LintResult, error) {
 	result, err := lintAll(ctx, p, in)
 	return engine.Done(result, err, in.ID)
@@ -29,12 +31,12 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 	if in.Staged {
 		return lintStaged(ctx, p, in, r)
 	}
-	only, err := lintOnly(ctx, p, in)
+	only, err := resolveIDs(ctx, p, in)
 	if err != nil {
 		return r, err
 	}
 	if in.Fix {
-		if r.Fixed, err = lintFix(ctx, p, only); err != nil {
+		if r.Fixed, err = fixSpecs(ctx, p, only); err != nil {
 			return r, err
 		}
 	}
@@ -42,16 +44,16 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 	if err != nil {
 		return r, err
 	}
-	check(p, &r, set, only)
+	checkSet(p, &r, set, only)
 	if only == nil {
 		r.Findings = append(r.Findings, p.Config.ConfigFindings()...)
-		r.Findings = append(r.Findings, promptFindings(p)...)
+		r.Findings = append(r.Findings, lintPrompts(p)...)
 	}
-	return r.bounded(in.Limit), nil
+	return r.limit(in.Limit), nil
 }
 
-// lintOnly resolves what was named; nil for all.
-func lintOnly(ctx context.Context, p *engine.Project, in LintInput) ([]string, error) {
+// resolveIDs returns the ids of the selected specs, nil for all.
+func resolveIDs(ctx context.Context, p *engine.Project, in LintInput) ([]string, error) {
 	var only []string
 	for _, text := range append(slices.Clone(in.IDs), in.ID) {
 		if text == "" {
@@ -66,4 +68,36 @@ func lintOnly(ctx context.Context, p *engine.Project, in LintInput) ([]string, e
 		}
 	}
 	return only, nil
+}
+
+// lintStaged checks the specs that the next commit would add or change, in their staged version, together with all others
+// as they are in the checkout. If no file is staged, no spec is read.
+func lintStaged(ctx context.Context, p *engine.Project, in LintInput, r LintResult) (LintResult, error) {
+	files, err := p.Repo.Staged(ctx, p.Repo.Dir(), engine.Variable(p, "GIT_INDEX_FILE"), store.SpecsDir)
+	if err != nil || len(files) == 0 {
+		return r, err
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return r, err
+	}
+	var only []string
+	for _, f := range files {
+		id, ok := store.SpecOf(f.Path)
+		if !ok {
+			continue
+		}
+		only = append(only, id)
+		set.Specs = slices.DeleteFunc(set.Specs, func(s *spec.Spec) bool { return s.ID == id })
+		set.Invalid = slices.DeleteFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == id })
+		if s, err := spec.Parse(id, f.Path, f.Content); err != nil {
+			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Path: f.Path, Err: err})
+		} else {
+			set.Specs = append(set.Specs, s)
+		}
+	}
+	if only != nil {
+		checkSet(p, &r, set, only)
+	}
+	return r.limit(in.Limit), nil
 }

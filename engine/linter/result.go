@@ -9,17 +9,17 @@ import (
 	"chant/engine/lint"
 )
 
-// LintResult lists what was found and how well specs can be worked: those that were
-// named, or all that are not done, of which the green ones are only counted. Past the
-// limit errors come before warnings, and red before yellow and green.
+// LintResult lists findings and scores. Selected specs always have a score; otherwise specs that are neither completed nor
+// cancelled have one, and green ones are only counted. If the limit cuts the lists, errors come before warnings, and red
+// before yellow and green.
 type LintResult struct {
 	Findings []lint.Finding `json:"diagnostics"`
 	Found    int            `json:"diagnostics_total"` // findings before the limit
 	Passed   int            `json:"passed"`            // specs without a finding
-	Warned   int            `json:"warned"`            // specs with warnings alone
+	Warned   int            `json:"warned"`            // specs with warnings only
 	Failed   int            `json:"failed"`            // specs with an error
 	Total    int            `json:"total"`
-	Checked  int            `json:"specs_checked"` // specs that have a light; one that cannot be read is red
+	Checked  int            `json:"specs_checked"` // specs with a light; a spec that cannot be read is red
 	Red      int            `json:"red"`
 	Yellow   int            `json:"yellow"`
 	Green    int            `json:"green"`
@@ -27,15 +27,15 @@ type LintResult struct {
 	Fixed    []LintFix      `json:"fixed,omitempty"`
 }
 
-// SpecScore says how well one spec can be worked.
+// SpecScore is the score of one spec.
 type SpecScore struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	lint.Score
 }
 
-// take adds the findings of one spec.
-func (r *LintResult) take(found []lint.Finding) {
+// addFindings adds the findings of one spec.
+func (r *LintResult) addFindings(found []lint.Finding) {
 	r.Total++
 	r.Findings = append(r.Findings, found...)
 	switch {
@@ -48,14 +48,14 @@ func (r *LintResult) take(found []lint.Finding) {
 	}
 }
 
-// unreadable counts a spec that has no grades because it cannot be read.
-func (r *LintResult) unreadable() {
+// addUnreadable counts a spec that cannot be read and so has no grades.
+func (r *LintResult) addUnreadable() {
 	r.Checked++
 	r.Red++
 }
 
-// score counts the light of a spec and lists it unless it is green and no one asked.
-func (r *LintResult) score(s SpecScore, named bool) {
+// addScore counts the light of a spec. It lists the score unless the spec is green and was not selected by id.
+func (r *LintResult) addScore(s SpecScore, named bool) {
 	r.Checked++
 	if named || s.Light != lint.Green {
 		r.Scores = append(r.Scores, s)
@@ -70,9 +70,9 @@ func (r *LintResult) score(s SpecScore, named bool) {
 	}
 }
 
-// Errors counts the specs that have errors, in words: "1 of 3 specs has errors"; kind is "" or a word
-// such as "staged".
-func (r LintResult) Errors(kind string) string {
+// CountErrors describes how many specs have errors, such as "1 of 3 specs has errors"; kind is "" or a word such as
+// "staged".
+func (r LintResult) CountErrors(kind string) string {
 	noun, verb := "specs", "have"
 	if r.Total == 1 {
 		noun = "spec"
@@ -86,8 +86,8 @@ func (r LintResult) Errors(kind string) string {
 	return fmt.Sprintf("%d of %d %s%s %s errors", r.Failed, r.Total, kind, noun, verb)
 }
 
-// bounded counts the findings and cuts the lists.
-func (r LintResult) bounded(limit int) LintResult {
+// limit counts the findings and shortens the lists.
+func (r LintResult) limit(limit int) LintResult {
 	r.Found = len(r.Findings)
 	if len(engine.FirstOf(r.Findings, limit)) < r.Found {
 		slices.SortStableFunc(r.Findings, func(a, b lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }) // error, warning

@@ -17,9 +17,9 @@ import (
 	"chant/providers/cli"
 )
 
-// lintWorld answers what lint cannot see in specs; each answer is found once.
-func lintWorld(p *engine.Project) lint.World {
-	found := once(func(program string) bool { return engine.OnPath(p, program) })
+// newWorld returns the functions with which the rules look outside of specs. Each answer is kept for the next call.
+func newWorld(p *engine.Project) lint.World {
+	found := cached(func(program string) bool { return engine.OnPath(p, program) })
 	return lint.World{
 		Command: func(word, dir string) bool {
 			if strings.Contains(word, "/") && !filepath.IsAbs(word) {
@@ -27,29 +27,29 @@ func lintWorld(p *engine.Project) lint.World {
 			}
 			return found(word)
 		},
-		Schema: once(func(path string) error { return schemaError(p, path) }),
-		Context: once(func(path string) error {
-			_, err := namedFile(p, path)
+		Schema: cached(func(path string) error { return schemaError(p, path) }),
+		Context: cached(func(path string) error {
+			_, err := readNamed(p, path)
 			return err
 		}),
-		Provider: once(func(name string) error {
+		Provider: cached(func(name string) error {
 			_, err := agent.Provider(p, name)
 			return err
 		}),
 		Shell: func(s *spec.Spec) bool { return agent.ProviderOf(p, s) == cli.ShellName },
-		Prompt: once(func(name string) error {
+		Prompt: cached(func(name string) error {
 			_, err := agent.PromptText(p, name)
 			return err
 		}),
-		Extends: once(func(name string) error {
+		Extends: cached(func(name string) error {
 			_, err := agent.Extension(p, name)
 			return err
 		}),
 	}
 }
 
-// once remembers the answers of a function.
-func once[A any](ask func(string) A) func(string) A {
+// cached returns a function that keeps the answers of another one.
+func cached[A any](ask func(string) A) func(string) A {
 	known := map[string]A{}
 	return func(text string) A {
 		answer, ok := known[text]
@@ -61,10 +61,10 @@ func once[A any](ask func(string) A) func(string) A {
 	}
 }
 
-// schemaError says why a file below home is no JSON Schema that a run could hold
-// output against: one that is none, or that refers to other files or the network.
+// schemaError returns why a file below home cannot be used as an output schema: it cannot be read, is not a JSON Schema,
+// or refers to other files or the network.
 func schemaError(p *engine.Project, path string) error {
-	src, err := namedFile(p, path)
+	src, err := readNamed(p, path)
 	if err != nil {
 		return err
 	}
@@ -78,11 +78,10 @@ func schemaError(p *engine.Project, path string) error {
 	return err
 }
 
-// namedFile reads a file below home that a spec names. Its error says why not, without the
-// path.
-func namedFile(p *engine.Project, path string) ([]byte, error) {
+// readNamed reads a file below home that a spec names. Its error does not include the path.
+func readNamed(p *engine.Project, path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, errors.New("lies outside of the project")
+		return nil, errors.New("is outside of the project")
 	}
 	src, err := p.Store.ReadTree(engine.Home(p), path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"chant/engine/enginetest"
 )
 
-// A scale of output_schema: what a run would refuse.
+// Lint refuses the same output schemas as a run does.
 func TestLint_schema(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

@@ -87,7 +87,7 @@ type promptForm struct {
 
 // prompts checks the project's prompts. Error: a folder that cannot be listed.
 func (c *configChecker) prompts() error {
-	c.found = append(c.found, linter.PromptFaults(c.p)...)
+	c.found = append(c.found, linter.CheckPrompts(c.p)...)
 	for _, dir := range []string{store.PromptsDir, agent.ExtensionsDir} {
 		names, err := agent.Documents(c.p, dir)
 		if err != nil {

@@ -25,7 +25,7 @@ func specRules() []string {
 // specs checks what open specs say of how they are worked, whatever severity the
 // settings give the rules.
 func (c *configChecker) specs(set *store.Set) {
-	p := linter.LintProject(c.p, set.Graph())
+	p := linter.RulesFor(c.p, set.Graph())
 	p.Settings.Severity = map[string]lint.Severity{}
 	for _, rule := range specRules() {
 		p.Settings.Severity[rule] = lint.Error

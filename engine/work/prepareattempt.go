@@ -131,7 +131,7 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) erro
 		}
 		return err
 	}
-	for _, f := range linter.LintProject(p, g).Obstacles(s) {
+	for _, f := range linter.RulesFor(p, g).Obstacles(s) {
 		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
 		}

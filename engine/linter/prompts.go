@@ -14,22 +14,22 @@ import (
 	"chant/markdown"
 )
 
-// promptFindings are promptFaults as lint has them.
-func promptFindings(p *engine.Project) []lint.Finding {
-	sev := p.Config.LintSettings().Of(lint.PromptRule)
+// lintPrompts returns the findings of CheckPrompts with the severity that the settings give their rule.
+func lintPrompts(p *engine.Project) []lint.Finding {
+	sev := p.Config.LintSettings().SeverityOf(lint.PromptRule)
 	if sev == lint.Off {
 		return nil
 	}
-	found := PromptFaults(p)
+	found := CheckPrompts(p)
 	for i := range found {
 		found[i].Severity = sev
 	}
 	return found
 }
 
-// PromptFaults are what is wrong with the project's prompts, with what can be put behind
-// them, and with those that its settings name: errors, and warnings of what only is not filled in.
-func PromptFaults(p *engine.Project) []lint.Finding {
+// CheckPrompts checks the prompts of the project, its prompt extensions, and those that its settings name. It returns
+// errors for those that cannot be used, and warnings for unknown variables.
+func CheckPrompts(p *engine.Project) []lint.Finding {
 	var out []lint.Finding
 	add := func(path string, line int, text string) {
 		out = append(out, lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: line, Message: text})
@@ -39,9 +39,9 @@ func PromptFaults(p *engine.Project) []lint.Finding {
 		add(store.PromptsDir, 1, err.Error())
 	}
 	for _, name := range names {
-		out = append(out, faultsOfPrompt(p, name)...)
+		out = append(out, checkPrompt(p, name)...)
 	}
-	if _, err := agent.PromptText(p, p.Config.Defaults.Prompt); err != nil && !hasFault(out, err) {
+	if _, err := agent.PromptText(p, p.Config.Defaults.Prompt); err != nil && !isReported(out, err) {
 		add(store.ConfigPath, p.Config.Line("defaults", "prompt"), err.Error())
 	}
 	names, err = agent.Documents(p, agent.ExtensionsDir)
@@ -50,7 +50,7 @@ func PromptFaults(p *engine.Project) []lint.Finding {
 	}
 	for _, name := range names {
 		if spec.ValidName(name) == nil {
-			out = append(out, faultsOfExtension(p, name)...)
+			out = append(out, checkExtension(p, name)...)
 		}
 	}
 	for _, name := range p.Config.Defaults.Extensions {
@@ -61,23 +61,23 @@ func PromptFaults(p *engine.Project) []lint.Finding {
 	return out
 }
 
-// faultsOfPrompt tells what is wrong with one prompt, by line.
-func faultsOfPrompt(project *engine.Project, name string) []lint.Finding {
+// checkPrompt returns the findings about one prompt.
+func checkPrompt(project *engine.Project, name string) []lint.Finding {
 	p, err := agent.FindPrompt(project, name, false)
 	if err == nil {
 		_, err = agent.PromptText(project, name)
 	}
-	return faultsIn(store.PromptsDir+"/"+name+".md", p, err)
+	return findingsOf(store.PromptsDir+"/"+name+".md", p, err)
 }
 
-// faultsOfExtension tells what is wrong with what can be put behind a prompt, by line.
-func faultsOfExtension(project *engine.Project, name string) []lint.Finding {
+// checkExtension returns the findings about one prompt extension.
+func checkExtension(project *engine.Project, name string) []lint.Finding {
 	p, err := agent.FindExtension(project, name)
-	return faultsIn(agent.ExtensionsDir+"/"+name+".md", p, err)
+	return findingsOf(agent.ExtensionsDir+"/"+name+".md", p, err)
 }
 
-// faultsIn tells why the file of a prompt cannot be used, and what it does not fill in.
-func faultsIn(path string, p prompt.Prompt, err error) []lint.Finding {
+// findingsOf returns why the file of a prompt cannot be used, and its unknown variables.
+func findingsOf(path string, p prompt.Prompt, err error) []lint.Finding {
 	f := lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: 1}
 	var out []lint.Finding
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
@@ -89,14 +89,14 @@ func faultsIn(path string, p prompt.Prompt, err error) []lint.Finding {
 	}
 	for _, use := range p.Unknown() {
 		f.Severity, f.Path, f.Line = lint.Warning, path, use.Line
-		f.Message = fmt.Sprintf("{{%s}} is not a variable and stays as it is", use.Name)
+		f.Message = fmt.Sprintf("{{%s}} is not a variable and is not replaced", use.Name)
 		out = append(out, f)
 	}
 	return out
 }
 
-// hasFault reports whether a prompt's error was told where it stands.
-func hasFault(found []lint.Finding, err error) bool {
+// isReported reports whether a finding for an error exists already.
+func isReported(found []lint.Finding, err error) bool {
 	syntax, ok := errors.AsType[*markdown.SyntaxError](err)
 	for _, f := range found {
 		if f.Message == err.Error() || ok && f.Path == syntax.Path && f.Line == syntax.Line {

@@ -10,30 +10,30 @@ import (
 	"chant/engine/spec"
 )
 
-// clarity is what a text says about how sure its writer was.
+// clarity counts what makes a text clear or vague.
 type clarity struct {
 	items, imperative int // list items, and those that begin with a verb
 	words, vague      int
 }
 
-func (g *grader) clarity() clarity {
+func (g *grader) measureClarity() clarity {
 	var c clarity
 	for _, item := range g.doc.Items() {
 		c.items++
-		if imperative(item.Text) {
+		if startsWithVerb(item.Text) {
 			c.imperative++
 		}
 	}
 	for _, line := range g.doc.Prose() {
 		words := strings.FieldsFunc(strings.ToLower(line.Text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 		c.words += len(words)
-		c.vague += vagueIn(words)
+		c.vague += countVague(words)
 	}
 	return c
 }
 
-// vagueIn counts what leaves open what is meant, as whole words.
-func vagueIn(words []string) int {
+// countVague counts vague words.
+func countVague(words []string) int {
 	n := 0
 	for i, w := range words {
 		if vagueWords()[w] || w == "needed" && i > 0 && words[i-1] == "as" {
@@ -47,12 +47,12 @@ var vagueWords = sync.OnceValue(func() map[string]bool {
 	return set("improve improved improvement improvements better nice nicer etc related similar various somehow appropriate properly several stuff things maybe possibly")
 })
 
-// confidence grades how clearly the spec says what is to be done: a list of what to do
-// is clearer than prose, and vague words are vague in proportion.
-func (g *grader) confidence() Grade {
-	c := g.clarity()
+// gradeConfidence grades how clearly the spec describes the work: a list of steps is clearer than prose, and the share of
+// vague words counts.
+func (g *grader) gradeConfidence() Grade {
+	c := g.measureClarity()
 	if c.vague > 0 {
-		g.suggest("say what exactly instead of words such as improve, properly, related, etc")
+		g.suggest("replace vague words such as improve, properly, related, etc by what exactly is needed")
 	}
 	switch {
 	case c.words == 0, c.vague > 8 && c.vague*10 > c.words:
@@ -60,7 +60,7 @@ func (g *grader) confidence() Grade {
 	case c.vague > 2 && c.vague*30 > c.words:
 		return C
 	case c.items == 0:
-		g.suggest("list what is to be done, one thing an item")
+		g.suggest("list the work to be done, one item for each step")
 		return C
 	case c.imperative*2 >= c.items && c.vague == 0:
 		return A
@@ -68,8 +68,8 @@ func (g *grader) confidence() Grade {
 	return B
 }
 
-// splittability grades how well the spec could be cut: by sections and files of its own.
-func (g *grader) splittability() Grade {
+// gradeSplittability grades how well the spec could be split: it needs sections and several target files.
+func (g *grader) gradeSplittability() Grade {
 	_, member := spec.Parent(g.s.ID)
 	criteria := len(spec.Criteria(g.doc))
 	if member || criteria == 1 {
@@ -90,15 +90,15 @@ func (g *grader) splittability() Grade {
 	}
 	text := strings.ToLower(string(g.doc.Body()))
 	if grade <= B && (strings.Contains(text, "tightly coupled") || strings.Contains(text, "depends on each other")) {
-		g.suggest("its parts depend on each other: cut it along another line, or not at all")
+		g.suggest("its parts depend on each other: split it in another way, or not at all")
 		return D
 	}
 	return grade
 }
 
-// isolation grades a driver by how little its members speak of each other and share
-// files; "" for what is no driver, or has no members that can be read.
-func (g *grader) isolation() Grade {
+// gradeIsolation grades a driver by how little its members mention each other and share files. It returns "" for a spec
+// without members that can be read.
+func (g *grader) gradeIsolation() Grade {
 	var members []*spec.Spec
 	for _, id := range g.Graph.Members(g.s.ID) {
 		if m := g.Graph.Spec(id); m != nil {
@@ -111,7 +111,7 @@ func (g *grader) isolation() Grade {
 	if len(members) == 1 {
 		return A
 	}
-	free, shared := g.shares(members)
+	free, shared := g.measureIsolation(members)
 	grade := C
 	switch {
 	case free <= 0.5 || shared > 0.5:
@@ -127,14 +127,15 @@ func (g *grader) isolation() Grade {
 	return grade
 }
 
-// memberMention is "Member 2" in lower case.
+// memberMention matches mentions such as "member 2".
 var memberMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmember \d`) })
 
-// shares is the share of members that mention no other, and of files that several name.
-func (g *grader) shares(members []*spec.Spec) (free, shared float64) {
+// measureIsolation returns the share of members that mention no other member, and the share of target files that several
+// members have.
+func (g *grader) measureIsolation(members []*spec.Spec) (free, shared float64) {
 	alone, files := 0, map[string]int{}
 	for _, m := range members {
-		text := strings.ToLower(string(written(m).Body()))
+		text := strings.ToLower(string(writtenPart(m).Body()))
 		mentions := memberMention().MatchString(text)
 		for _, other := range members {
 			mentions = mentions || other.ID != m.ID && strings.Contains(text, strings.ToLower(other.ID))
