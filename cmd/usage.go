@@ -21,11 +21,11 @@ func usageText(u usage.Spending) string {
 	if u.CostUSD != nil {
 		parts = append(parts, fmt.Sprintf("$%.4f", *u.CostUSD))
 	}
-	if u.Untold > 0 {
-		parts = append(parts, fmt.Sprintf("tokens of %s unknown", console.Plural(u.Untold, "agent")))
+	if u.TokensUnknown > 0 {
+		parts = append(parts, fmt.Sprintf("tokens of %s unknown", console.Plural(u.TokensUnknown, "agent")))
 	}
-	if u.Unknown > 0 {
-		parts = append(parts, fmt.Sprintf("cost of %s unknown", console.Plural(u.Unknown, "agent")))
+	if u.CostUnknown > 0 {
+		parts = append(parts, fmt.Sprintf("cost of %s unknown", console.Plural(u.CostUnknown, "agent")))
 	}
 	return strings.Join(append(parts, time.Duration(u.Seconds*float64(time.Second)).Round(time.Second/10).String()), ", ")
 }

@@ -46,7 +46,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 		h = &journal.History{} // then only the reason in the spec is used
 	}
 	_, held := p.Store.Holder(s.ID)
-	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.LimitMet(p, s, h), vacuous: NothingToVerify(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
+	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
 	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {

@@ -74,7 +74,7 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 	if r.Job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, withoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
-	if err = usage.NewBudget(p).Ask(r, s); err != nil {
+	if err = usage.NewBudget(p).LimitQuestion(r, s); err != nil {
 		return nil, err
 	}
 	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {

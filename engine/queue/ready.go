@@ -37,7 +37,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 
 // limitReached reports whether a limit was reached, so that nothing more may start, and warns of it once.
 func (c *crew) limitReached() (bool, error) {
-	why, err := c.budget.Over()
+	why, err := c.budget.LimitReached()
 	if err != nil {
 		return false, err
 	}

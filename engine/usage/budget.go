@@ -15,8 +15,8 @@ import (
 	"chant/providers"
 )
 
-// Budget holds runs to their limits: those of each spec, of this one command and of the
-// day. It may be used from several goroutines.
+// Budget enforces the limits of runs: those of each spec, of this command and of the day.
+// It may be used from several goroutines.
 type Budget struct {
 	p      *engine.Project
 	ledger *ledger
@@ -27,7 +27,7 @@ type Budget struct {
 	warned map[string]bool
 }
 
-// NewBudget begins to count what the agents of one operation use.
+// NewBudget returns the budget of one operation, and starts its time.
 func NewBudget(p *engine.Project) *Budget {
 	return &Budget{
 		p: p, began: p.Now(), here: map[string]Spending{}, warned: map[string]bool{},
@@ -35,9 +35,10 @@ func NewBudget(p *engine.Project) *Budget {
 	}
 }
 
-// Over says why no further agent may start, "" when one may.
-func (b *Budget) Over() (string, error) {
-	day, _, err := b.ledger.today("")
+// LimitReached returns the limit of the command or the day that was reached, so that no
+// further agent may start; "" if none was.
+func (b *Budget) LimitReached() (string, error) {
+	day, _, err := b.ledger.sumToday("")
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +49,7 @@ func (b *Budget) Over() (string, error) {
 	return c.Run.Met("run", b.Spent().Use(), b.p.Now().Sub(b.began)), nil
 }
 
-// Spent is what the agents of this command have used.
+// Spent returns what the agents of this command have used.
 func (b *Budget) Spent() Spending {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,10 +60,10 @@ func (b *Budget) Spent() Spending {
 	return sum
 }
 
-// left is how long an agent may still work by the limits of time that it shares, and the
-// one that was met when that is nothing; no word without such a limit. The rest of the day
-// is shared among all who are at work now, in other processes too.
-func (b *Budget) left() (time.Duration, string) {
+// timeLeft returns how long an agent may still work by the time limits of the command and the
+// day, and the text for the one that ends first; no text means no such limit. The rest of the
+// day is divided among all agents that work now, in other processes too.
+func (b *Budget) timeLeft() (time.Duration, string) {
 	c, left, why := b.p.Config.Limits, time.Duration(0), ""
 	if limit := time.Duration(c.Run.Time); limit > 0 {
 		took := b.p.Now().Sub(b.began)
@@ -72,7 +73,7 @@ func (b *Budget) left() (time.Duration, string) {
 	if limit <= 0 {
 		return left, why
 	}
-	day, working, err := b.ledger.today("") // over, which was asked just before, tells of an error
+	day, working, err := b.ledger.sumToday("") // LimitReached, which is called just before, reports an error
 	if err != nil {
 		return left, why
 	}
@@ -82,43 +83,44 @@ func (b *Budget) left() (time.Duration, string) {
 	return left, why
 }
 
-// Refuse says why a spec may not be worked any more, or nothing may.
-func (b *Budget) Refuse(s *spec.Spec, h *journal.History) error {
-	if why := LimitMet(b.p, s, h); why != "" {
+// CheckSpec refuses to work a spec if one of its limits, or of the command or the day, was reached.
+func (b *Budget) CheckSpec(s *spec.Spec, h *journal.History) error {
+	if why := SpecLimitReached(b.p, s, h); why != "" {
 		return engine.Fail(engine.Blocked, next.Edit.On(s.ID), "spec %q: %s; its limits may say more", s.ID, why)
 	}
-	return b.mayAsk()
+	return b.checkShared()
 }
 
-// mayAsk says why no agent may begin, at work or with a question.
-func (b *Budget) mayAsk() error {
-	why, err := b.Over()
+// checkShared refuses to start an agent if a limit of the command or the day was reached.
+func (b *Budget) checkShared() error {
+	why, err := b.LimitReached()
 	if err != nil || why == "" {
 		return err
 	}
 	return engine.Fail(engine.Blocked, next.Status.On(), "%s", why)
 }
 
-// Hold has a run keep to the limits of its spec and those that it shares. started is the
-// spec as it was when its work began: what its agent has made of its limits does not count.
-func (b *Budget) Hold(r *run.Run, started *spec.Spec) {
-	r.Launcher.Left, r.Launcher.Allow = b.left, b.watch(started, r.History)
+// LimitRun makes a run keep to the limits of its spec, the command and the day. started is the
+// spec as it was when its run began, so that its agent cannot change its limits.
+func (b *Budget) LimitRun(r *run.Run, started *spec.Spec) {
+	r.Launcher.Left, r.Launcher.Allow = b.timeLeft, b.limitFunc(started, r.History)
 }
 
-// WarnMute tells of limits that cannot hold since the agent tells nothing of what it uses.
-func (b *Budget) WarnMute(r *run.Run, started *spec.Spec) {
+// WarnUnenforceable warns of limits that cannot be enforced because the agent does not report what it uses.
+func (b *Budget) WarnUnenforceable(r *run.Run, started *spec.Spec) {
 	l, c := LimitsFor(b.p, started), b.p.Config.Limits
-	bounded := l.Cost > 0 || l.Tokens > 0 || l.Turns > 0
+	limited := l.Cost > 0 || l.Tokens > 0 || l.Turns > 0
 	for _, shared := range []config.SumLimits{c.Run, c.Day} {
-		bounded = bounded || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
+		limited = limited || shared.Cost > 0 || shared.Tokens > 0 || shared.Turns > 0
 	}
-	if p, ok := r.Launcher.Provider.(providers.Mute); bounded && ok && !p.TellsUsage() {
+	if p, ok := r.Launcher.Provider.(providers.Mute); limited && ok && !p.TellsUsage() {
 		engine.Warn(b.p, r.Job.ID, fmt.Sprintf("%s does not report usage; cost, token and turn limits cannot be enforced", r.Job.Provider))
 	}
 }
 
-// watch returns what a run asks whenever its agent tells of what it has used.
-func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) launch.LimitMet {
+// limitFunc returns the function that a run calls whenever its agent reports what it has used. It
+// returns the limit that was reached, if any.
+func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) launch.LimitMet {
 	before, today := UsageOf(h, time.Time{}), UsageOf(h, Midnight(b.p.Now()))
 	limits := LimitsFor(b.p, s)
 	return func(session journal.Session, spent providers.Spent) launch.LimitMet {
@@ -135,27 +137,28 @@ func (b *Budget) watch(s *spec.Spec, h *journal.History) func(journal.Session, p
 		if why := c.Run.Met("run", b.Spent().Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
-		others, _, err := b.ledger.today(s.ID)
+		others, _, err := b.ledger.sumToday(s.ID)
 		if err != nil {
-			return unknownDay(err)
+			return stopForUnknownDay(err)
 		}
 		return launch.LimitMet{Why: c.Day.Met("day", others.Plus(today).Plus(now).Use(), 0)}
 	}
 }
 
-// unknownDay stops an agent because it is unknown what was used on this day.
-func unknownDay(err error) launch.LimitMet {
+// stopForUnknownDay returns the reason to stop an agent if it is unknown what was used today.
+func stopForUnknownDay(err error) launch.LimitMet {
 	return launch.LimitMet{Why: "the limits of the day cannot be read: " + err.Error()}
 }
 
-// Ask has a question about a spec keep to the limits: alone to those of the spec, with all
-// else to those of the command and of the day. Error: Blocked when one was met before.
-func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
-	if err := b.mayAsk(); err != nil {
+// LimitQuestion makes the agent that answers a question about a spec keep to the limits. Those of
+// the spec apply to the question alone, those of the command and the day to all agents together.
+// Error: Blocked if one of the latter was reached before.
+func (b *Budget) LimitQuestion(r *run.Run, s *spec.Spec) error {
+	if err := b.checkShared(); err != nil {
 		return err
 	}
 	limits := LimitsFor(b.p, s)
-	r.Launcher.Left = b.left
+	r.Launcher.Left = b.timeLeft
 	r.Launcher.Allow = func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
 		now := spendingOf(session)
@@ -166,17 +169,17 @@ func (b *Budget) Ask(r *run.Run, s *spec.Spec) error {
 		if why := limits.LimitReached("question", now.Use()); why != "" {
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
-		why, err := b.Over() // what was told before stands in the journal
+		why, err := b.LimitReached() // the journal contains what was reported before
 		if err != nil {
-			return unknownDay(err)
+			return stopForUnknownDay(err)
 		}
 		return launch.LimitMet{Why: why}
 	}
 	return nil
 }
 
-// warnUnpriced tells once of limits that cannot hold while an agent works: it tells nothing
-// of its tokens yet, or no one knows what they cost.
+// warnUnpriced warns once of limits that cannot be enforced while an agent works, because it does
+// not report its tokens yet, or because their price is unknown.
 func (b *Budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	c := b.p.Config.Limits
 	paid := l.Cost > 0 || c.Run.Cost > 0 || c.Day.Cost > 0
@@ -193,10 +196,25 @@ func (b *Budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 		return
 	}
 	b.mu.Lock()
-	told := b.warned[why]
+	warned := b.warned[why]
 	b.warned[why] = true
 	b.mu.Unlock()
-	if !told {
+	if !warned {
 		engine.Warn(b.p, id, why)
 	}
+}
+
+// LimitsFor returns the limits of a spec's runs: its own, else those of the settings.
+func LimitsFor(p *engine.Project, s *spec.Spec) spec.Limits {
+	c := p.Config.Limits
+	usual := spec.Limits{Cost: c.Cost, Tokens: c.Tokens, Turns: c.Turns, Time: spec.Span(c.Time), Silence: spec.Span(c.Silence)}
+	if s.Fields.Limits == nil {
+		return usual
+	}
+	return s.Fields.Limits.Over(usual)
+}
+
+// SpecLimitReached returns the limit of a spec that its agents have used up, "" if none is.
+func SpecLimitReached(p *engine.Project, s *spec.Spec, h *journal.History) string {
+	return LimitsFor(p, s).LimitReached("spec", UsageOf(h, time.Time{}).Use())
 }

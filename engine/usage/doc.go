@@ -1,13 +1,14 @@
-// Package usage adds up what agents have used, in tokens, turns, time and US dollars, and holds runs to the limits of the
+// Package usage adds up what agents have used, in tokens, turns, time and US dollars, and enforces the limits of the
 // spec, the command and the day.
 //
 // # Rules
 //
-//   - What agents use is held to the limits wherever they start: at work, at conflicts, with questions.
-//   - What an agent may use is as it was when the work began, or as a person has changed it since.
+//   - The limits apply to every agent, whatever it is started for: work, conflicts or questions.
+//   - The limits of a spec are those it had when its run began, or what a person has set since, never what its agent
+//     has written.
 //
 // # Decisions
 //
-// 2026-11-20: the sum is read from the journals whenever a limit asks. Rejected: a counter beside them, which several
-// processes write and a killed one leaves wrong.
+// 2026-11-20: the sum is read from the journals each time a limit is checked. Rejected: a counter beside them, which
+// several processes would write and a killed process would leave wrong.
 package usage

@@ -8,9 +8,9 @@ import (
 	"chant/engine/journal"
 )
 
-// ledger adds up what every agent of the project has used since midnight, from the
-// journals: other processes write there too. A journal is read again only when it has
-// grown, and not at all when nothing was written to it today.
+// ledger adds up what all agents of the project have used since midnight, from the
+// journals, to which other processes write too. A journal is read again only when it
+// has grown, and not at all when nothing was written to it today.
 type ledger struct {
 	p *engine.Project
 
@@ -18,17 +18,17 @@ type ledger struct {
 	read map[string]entry
 }
 
-// entry is what a journal of a certain size told.
+// entry is what a journal of a certain size contained.
 type entry struct {
 	size  int64
 	day   time.Time
 	usage Spending
-	open  []journal.Session // without an end: at work, or killed
+	open  []journal.Session // without an end: working, or killed
 }
 
-// today is the usage of all agents that were heard of today, but of those of one spec, and
-// how many of them are at work: their time counts until now, heard of or not.
-func (l *ledger) today(but string) (sum Spending, working int, err error) {
+// sumToday returns what all agents that reported something today have used, without those of
+// the spec but, and how many of them work now. The time of these counts up to now.
+func (l *ledger) sumToday(but string) (sum Spending, working int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	day := Midnight(l.p.Now())
@@ -46,7 +46,7 @@ func (l *ledger) today(but string) (sum Spending, working int, err error) {
 			if err != nil {
 				return Spending{}, 0, err
 			}
-			e = entry{size, day, UsageOf(h, day), openOf(h, day)}
+			e = entry{size, day, UsageOf(h, day), openSessions(h, day)}
 			l.read[id] = e
 		}
 		sum = sum.Plus(e.usage)
@@ -60,9 +60,9 @@ func (l *ledger) today(but string) (sum Spending, working int, err error) {
 	return sum, working, nil
 }
 
-// openOf are the agents of a journal that were heard of at or after a time and have no end
-// there.
-func openOf(h *journal.History, since time.Time) []journal.Session {
+// openSessions returns the agents of a journal that reported something at or after a time and whose
+// end is not recorded.
+func openSessions(h *journal.History, since time.Time) []journal.Session {
 	var open []journal.Session
 	for _, a := range h.Attempts {
 		for _, s := range a.Sessions {
@@ -74,7 +74,7 @@ func openOf(h *journal.History, since time.Time) []journal.Session {
 	return open
 }
 
-// Midnight is when the day of a time began, where the clock is.
+// Midnight returns when the day of a time began, in the time zone of that time.
 func Midnight(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())

@@ -7,22 +7,22 @@ import (
 	"chant/engine/spec"
 )
 
-// Spending is what agents have used, added up. Cost and tokens that no one has told are in
-// no sum; of an agent whose tokens are known in part that part is, and it counts as unknown.
+// Spending is the sum of what agents have used. It does not include cost and tokens that no agent
+// reported. Of an agent whose tokens are known in part, it includes that part and counts as unknown.
 type Spending struct {
-	Agents      int      `json:"agents"` // how many worked, those at work among them
-	Input       int      `json:"tokens_in"`
-	CachedInput int      `json:"tokens_cached"` // read from a cache
-	CacheWrites int      `json:"tokens_cache_write"`
-	Output      int      `json:"tokens_out"`
-	Turns       int      `json:"turns"`
-	CostUSD     *float64 `json:"cost_usd,omitempty"`       // US dollars; absent when no cost is known
-	Unknown     int      `json:"cost_unknown,omitempty"`   // of how many agents the cost is not known
-	Untold      int      `json:"tokens_unknown,omitempty"` // of how many agents the tokens are not known
-	Seconds     float64  `json:"seconds"`
+	Agents        int      `json:"agents"` // how many worked, including those that still do
+	Input         int      `json:"tokens_in"`
+	CachedInput   int      `json:"tokens_cached"` // read from a cache
+	CacheWrites   int      `json:"tokens_cache_write"`
+	Output        int      `json:"tokens_out"`
+	Turns         int      `json:"turns"`
+	CostUSD       *float64 `json:"cost_usd,omitempty"`       // US dollars; absent when no cost is known
+	CostUnknown   int      `json:"cost_unknown,omitempty"`   // of how many agents the cost is not known
+	TokensUnknown int      `json:"tokens_unknown,omitempty"` // of how many agents the tokens are not known
+	Seconds       float64  `json:"seconds"`
 }
 
-// UsageOf adds up the agents of a spec that were heard of at or after a time.
+// UsageOf adds up what the agents of a spec used that reported something at or after a time.
 func UsageOf(h *journal.History, since time.Time) Spending {
 	var u Spending
 	for _, a := range h.Attempts {
@@ -35,16 +35,16 @@ func UsageOf(h *journal.History, since time.Time) Spending {
 	return u
 }
 
-// spendingOf is what one agent has used.
+// spendingOf returns what one agent has used.
 func spendingOf(s journal.Session) Spending {
 	u := Spending{Agents: 1, Seconds: s.Seconds}
 	if s.Spent == nil || s.Spent.CostUSD == nil {
-		u.Unknown = 1
+		u.CostUnknown = 1
 	}
 	if s.Spent == nil || s.Spent.Usage == nil {
-		u.Untold = 1
-	} else if s.Spent.Usage.Partial { // what is known of it counts for limits; the cost is the price of that
-		u.Untold, u.Unknown = 1, 1
+		u.TokensUnknown = 1
+	} else if s.Spent.Usage.Partial { // the known part counts for limits, and the cost is its price
+		u.TokensUnknown, u.CostUnknown = 1, 1
 	}
 	if s.Spent == nil {
 		return u
@@ -56,9 +56,9 @@ func spendingOf(s journal.Session) Spending {
 	return u
 }
 
-// Plus is the sum of two usages.
+// Plus returns the sum of two Spendings.
 func (u Spending) Plus(v Spending) Spending {
-	u.Agents, u.Turns, u.Unknown, u.Untold, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.Unknown+v.Unknown, u.Untold+v.Untold, u.Seconds+v.Seconds
+	u.Agents, u.Turns, u.CostUnknown, u.TokensUnknown, u.Seconds = u.Agents+v.Agents, u.Turns+v.Turns, u.CostUnknown+v.CostUnknown, u.TokensUnknown+v.TokensUnknown, u.Seconds+v.Seconds
 	u.Input, u.CachedInput, u.CacheWrites, u.Output = u.Input+v.Input, u.CachedInput+v.CachedInput, u.CacheWrites+v.CacheWrites, u.Output+v.Output
 	switch {
 	case u.CostUSD == nil:
@@ -70,10 +70,10 @@ func (u Spending) Plus(v Spending) Spending {
 	return u
 }
 
-// Use is the usage as limits see it.
+// Use returns the cost, tokens and turns with which limits are compared.
 func (u Spending) Use() spec.Use {
 	return spec.Use{Cost: u.CostUSD, Tokens: u.Input + u.CachedInput + u.CacheWrites + u.Output, Turns: u.Turns}
 }
 
-// Took is how long the agents were at work, those that have ended.
+// Took returns how long the agents worked together.
 func (u Spending) Took() time.Duration { return time.Duration(u.Seconds * float64(time.Second)) }

@@ -8,7 +8,7 @@ import (
 	"chant/providers"
 )
 
-// TestSpending_partly: tokens that are known in part meet limits, and are told as unknown.
+// TestSpending_partly: tokens that are known in part count for limits, and are reported as unknown.
 func TestSpending_partly(t *testing.T) {
 	t.Parallel()
 	usd := 0.5
@@ -16,10 +16,10 @@ func TestSpending_partly(t *testing.T) {
 		return journal.Session{Spent: &providers.Spent{Usage: &providers.Usage{Input: 80, Output: 20, Partial: partial}, CostUSD: &usd, Turns: 3}}
 	}
 	whole, part := spendingOf(session(false)), spendingOf(session(true))
-	if whole.Untold != 0 || whole.Unknown != 0 {
+	if whole.TokensUnknown != 0 || whole.CostUnknown != 0 {
 		t.Errorf("known in full: %+v", whole)
 	}
-	if part.Untold != 1 || part.Unknown != 1 {
+	if part.TokensUnknown != 1 || part.CostUnknown != 1 {
 		t.Errorf("known in part: %+v", part)
 	}
 	if got := (spec.Limits{Tokens: 100}).LimitReached("spec", part.Use()); got != "token limit of the spec reached: 100 of 100" {
@@ -28,7 +28,7 @@ func TestSpending_partly(t *testing.T) {
 	if got := (spec.Limits{Cost: 0.5}).LimitReached("spec", part.Use()); got == "" {
 		t.Error("a limit of cost does not hold")
 	}
-	if sum := whole.Plus(part); sum.Untold != 1 || sum.Agents != 2 || sum.Input != 160 {
+	if sum := whole.Plus(part); sum.TokensUnknown != 1 || sum.Agents != 2 || sum.Input != 160 {
 		t.Errorf("sum %+v", sum)
 	}
 }

@@ -153,7 +153,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	}
 	lead.Judge.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
-		if err = b.Ask(lead, group[0].s); err != nil {
+		if err = b.LimitQuestion(lead, group[0].s); err != nil {
 			return nil, err
 		}
 		if lead.Launcher.Provider, err = judgeProvider(p, in.Agent); err != nil {

@@ -155,11 +155,11 @@ func TestExportUsage(t *testing.T) {
 	}{
 		"no agent":                {usage.Spending{}, 0, 0, nil},
 		"all told":                {usage.Spending{Agents: 1, Input: 7, Turns: 3, CostUSD: &usd}, 7, 3, 0.25},
-		"tokens untold":           {usage.Spending{Agents: 2, Untold: 2, Turns: 1}, nil, 1, nil},
-		"tokens of one of two":    {usage.Spending{Agents: 2, Untold: 1, Input: 5, Turns: 1}, 5, 1, nil},
+		"tokens untold":           {usage.Spending{Agents: 2, TokensUnknown: 2, Turns: 1}, nil, 1, nil},
+		"tokens of one of two":    {usage.Spending{Agents: 2, TokensUnknown: 1, Input: 5, Turns: 1}, 5, 1, nil},
 		"turns untold":            {usage.Spending{Agents: 1, Input: 5}, 5, nil, nil},
-		"the cost of one of two":  {usage.Spending{Agents: 2, Unknown: 1, CostUSD: &usd, Turns: 2}, 0, 2, 0.25},
-		"the cost of none in all": {usage.Spending{Agents: 2, Unknown: 2, CostUSD: &usd, Turns: 2}, 0, 2, nil},
+		"the cost of one of two":  {usage.Spending{Agents: 2, CostUnknown: 1, CostUSD: &usd, Turns: 2}, 0, 2, 0.25},
+		"the cost of none in all": {usage.Spending{Agents: 2, CostUnknown: 2, CostUSD: &usd, Turns: 2}, 0, 2, nil},
 	} {
 		x := exported{s: &spec.Spec{}, used: func() (int, usage.Spending) { return 1, c.used }}
 		tokens := exportTokens(func(u usage.Spending) int { return u.Input })(x)

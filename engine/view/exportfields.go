@@ -59,10 +59,10 @@ func exportable() []exportField {
 		{"tokens_cached", exportTokens(func(u usage.Spending) int { return u.CachedInput })},
 		{"tokens_cache_write", exportTokens(func(u usage.Spending) int { return u.CacheWrites })},
 		{"tokens_out", exportTokens(func(u usage.Spending) int { return u.Output })},
-		{"tokens_unknown", func(x exported) any { return x.spent().Untold }},
+		{"tokens_unknown", func(x exported) any { return x.spent().TokensUnknown }},
 		{"turns", exportTurns},
 		{"cost_usd", exportCost},
-		{"cost_unknown", func(x exported) any { return x.spent().Unknown }},
+		{"cost_unknown", func(x exported) any { return x.spent().CostUnknown }},
 		{"seconds", func(x exported) any { return math.Round(x.spent().Seconds*1000) / 1000 }},
 	}
 }
@@ -72,7 +72,7 @@ func exportable() []exportField {
 func exportTokens(of func(usage.Spending) int) func(exported) any {
 	return func(x exported) any {
 		u := x.spent()
-		if u.Agents > 0 && u.Untold == u.Agents {
+		if u.Agents > 0 && u.TokensUnknown == u.Agents {
 			return nil
 		}
 		return of(u)
@@ -91,7 +91,7 @@ func exportTurns(x exported) any {
 // exportCost is nothing where no one knows the cost, of no agent in full: that is not zero.
 func exportCost(x exported) any {
 	u := x.spent()
-	if usd := u.CostUSD; usd != nil && u.Unknown < u.Agents {
+	if usd := u.CostUSD; usd != nil && u.CostUnknown < u.Agents {
 		return *usd
 	}
 	return nil

@@ -134,9 +134,9 @@ func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
 		return nil, err
 	}
 	b := usage.NewBudget(c.p)
-	if err := b.Refuse(started, c.history); err != nil {
+	if err := b.CheckSpec(started, c.history); err != nil {
 		return nil, err
 	}
-	b.Hold(r, started)
+	b.LimitRun(r, started)
 	return r, nil
 }

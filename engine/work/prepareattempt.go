@@ -38,7 +38,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err := checkVerifiable(p, started); err != nil {
 		return nil, err
 	}
-	if err := b.Refuse(started, h.History); err != nil {
+	if err := b.CheckSpec(started, h.History); err != nil {
 		return nil, err
 	}
 	for _, id := range append(g.Drivers(s.ID), s.ID) {
@@ -67,8 +67,8 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	job.Session, warning = before.resumedBy(job.Provider, provider)
 	r := run.NewRun(p, facts.Start(job, set), h.History)
 	r.Launcher.Provider = provider
-	b.Hold(r, started)
-	b.WarnMute(r, started)
+	b.LimitRun(r, started)
+	b.WarnUnenforceable(r, started)
 	if warning != "" {
 		engine.Warn(p, s.ID, warning)
 	}
