@@ -15,17 +15,16 @@ import (
 	"chant/providers"
 )
 
-// RunAbove is the id of the spec whose run the caller works for: it was started by its
-// agent, its set-up or its criteria, or stands in its worktree while it is under way. ""
-// outside of every run of this project; a run of another one says nothing here. Who
-// takes the marks of a run off is known by the processes it comes from, where the
-// system tells of them.
+// RunAbove returns the id of the spec inside whose run the caller works: the agent, the set-up or the criteria of the
+// run started it, or it is in the run's worktree while the run is in progress. It is "" outside of runs of this
+// project. A process that removes the marks of its run from the environment is found by its parent processes, if the
+// system shows them.
 func RunAbove(p *Project) (string, error) {
 	if id := p.Store.RunOf(); id != "" && callerInside(p, id) {
 		return id, nil
 	}
-	underWay, err := runsUnderWay(p)
-	if err != nil || len(underWay) == 0 {
+	active, err := activeRuns(p)
+	if err != nil || len(active) == 0 {
 		return "", err
 	}
 	var mark string
@@ -35,28 +34,28 @@ func RunAbove(p *Project) (string, error) {
 		}
 	}
 	ancestors := providers.Ancestors()
-	for _, r := range underWay {
-		if r.marks(mark) || slices.ContainsFunc(ancestors, r.began) {
+	for _, r := range active {
+		if r.hasMark(mark) || slices.ContainsFunc(ancestors, r.includes) {
 			return r.id, nil
 		}
 	}
 	return "", nil
 }
 
-// runAtWork is a run that a process is at work on.
-type runAtWork struct {
+// activeRun is a run that a process works on.
+type activeRun struct {
 	id      string
 	holder  lockfile.Holder
 	attempt *journal.Attempt
 }
 
-// runsUnderWay lists the runs whose lock is held and whose journal has an open attempt.
-func runsUnderWay(p *Project) ([]runAtWork, error) {
+// activeRuns lists the runs whose lock is held and whose journal has an open attempt.
+func activeRuns(p *Project) ([]activeRun, error) {
 	locks, err := os.ReadDir(p.Store.LocalPath(store.Locks, ""))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var out []runAtWork
+	var out []activeRun
 	for _, lock := range locks {
 		id, isLock := strings.CutSuffix(lock.Name(), ".lock")
 		if !isLock {
@@ -71,33 +70,32 @@ func runsUnderWay(p *Project) ([]runAtWork, error) {
 			return nil, err
 		}
 		if open := history.Open(); open != nil {
-			out = append(out, runAtWork{id, holder, open})
+			out = append(out, activeRun{id, holder, open})
 		}
 	}
 	return out, err
 }
 
-// marks reports whether a CHANT_RUN_ID is that of the run.
-func (u runAtWork) marks(id string) bool {
-	known := []string{u.attempt.Job.RunID, u.attempt.Taken.RunID}
-	if p := u.attempt.Process; p != nil {
+// hasMark reports whether a CHANT_RUN_ID belongs to the run.
+func (r activeRun) hasMark(id string) bool {
+	known := []string{r.attempt.Job.RunID, r.attempt.Taken.RunID}
+	if p := r.attempt.Process; p != nil {
 		known = append(known, p.RunID)
 	}
 	return id != "" && slices.Contains(known, id)
 }
 
-// began reports whether a process is the agent of the run, or the chant that has it.
-func (u runAtWork) began(p providers.Process) bool {
-	if agent := u.attempt.Process; agent != nil && agent.PID == p.PID && agent.Started == p.Started {
+// includes reports whether a process is the agent of the run, or the chant that carries out the run.
+func (r activeRun) includes(p providers.Process) bool {
+	if agent := r.attempt.Process; agent != nil && agent.PID == p.PID && agent.Started == p.Started {
 		return true
 	}
-	return u.holder.PID == p.PID
+	return r.holder.PID == p.PID
 }
 
-// byPerson refuses inside a run what is for people: to approve, to settle what becomes of
-// other specs, to change what runs around them. id is the spec that it is about, "" for
-// none.
-func byPerson(p *Project, id string) error {
+// refuseInsideRun refuses inside a run what only people decide: approvals, the fate of other specs, and changes of what
+// runs around them. id is the spec in question, "" for none.
+func refuseInsideRun(p *Project, id string) error {
 	above, err := RunAbove(p)
 	switch {
 	case err != nil:
@@ -110,7 +108,7 @@ func byPerson(p *Project, id string) error {
 	return Fail(State, next.Step{}, "you are inside the run of %q, and that is for a person: end your turn", above)
 }
 
-// MayWaive refuses inside a run to waive an approval, as giving one is refused there.
+// MayWaive refuses to waive an approval inside a run.
 func MayWaive(p *Project, skipApproval bool) error {
 	if !skipApproval {
 		return nil
@@ -118,8 +116,8 @@ func MayWaive(p *Project, skipApproval bool) error {
 	return MayInside(p, "waive", "")
 }
 
-// MayLoosen refuses inside a run an edit of another spec by which that asks for less, or by which
-// its approval changes. was is nil where the spec could not be read before.
+// MayLoosen refuses inside a run an edit of another spec that weakens its requirements or changes
+// its approval. was is nil if the spec could not be read before.
 func MayLoosen(p *Project, id string, was, now *spec.Spec) error {
 	if was != nil && spec.SameApproval(was.Fields.Approval, now.Fields.Approval) &&
 		len(spec.WeakenedChecks(was, now)) == 0 && len(spec.LoosenedRequirements(was, now, p.Config.Enterprise.Required)) == 0 {
@@ -128,9 +126,9 @@ func MayLoosen(p *Project, id string, was, now *spec.Spec) error {
 	return MayInside(p, "loosen", id)
 }
 
-// callerInside reports whether the caller stands in the worktree of this spec's run while
-// a process is at work on it: as its agent does. In a run that was paused or taken
-// over the same folder is a place like any other.
+// callerInside reports whether the caller is in the worktree of this spec's run while a process
+// carries out the run, as the run's agent is. After a pause or a takeover the
+// worktree is an ordinary folder.
 func callerInside(p *Project, id string) bool {
 	if p.Store.RunOf() != id {
 		return false
@@ -139,7 +137,7 @@ func callerInside(p *Project, id string) bool {
 	return held && !Writes(holder)
 }
 
-// RefusedInside is the refusal of what the agent of a run cannot do to its own spec.
+// RefusedInside is the error for what the agent of a run may not do to its own spec.
 func RefusedInside(id string) *Error {
 	return Fail(State, next.Step{}, "you are inside the run of %q; end your turn, and chant continues the run", id)
 }

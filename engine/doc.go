@@ -1,5 +1,5 @@
-// Package engine is one project, opened: its repository, store, settings, secrets, clock and randomness, and what every
-// operation needs of them: finding a spec, the branch on which work lands, locks, errors and their codes.
+// Package engine is one opened project: its repository, store, settings, secrets, clock and randomness, and what all
+// operations share: finding specs, the branch on which work lands, locks, errors and their codes.
 //
 // The operations are functions in the packages below it in the tree, each in a file of its name:
 //
@@ -13,9 +13,9 @@
 //	gate     git hooks and CI
 //	view     List, Show, Search, Status, Log, Diagnose, Deps, Export
 //
-// They use run (one attempt), advice (why, and what next), usage (limits) and agent (providers and prompts), and through
-// them this package. Below it are config, journal, criteria, checktree, store and the pure packages: spec, next, lint,
-// schedule, schema, split, prompt, price, shape, report, hooks, ci, agentfile. Imports point downward only;
+// They use run (one attempt), advice (causes and next steps), usage (limits) and agent (providers and prompts), and all
+// of these use this package. Below it are config, journal, criteria, checktree, store and the pure packages: spec,
+// next, lint, schedule, schema, split, prompt, price, shape, report, hooks, ci, agentfile. Imports point downward only;
 // e2e/layers_test.go has the table.
 //
 // Nothing here prints, prompts, reads flags or exits.
@@ -36,26 +36,26 @@
 //
 // # Rules
 //
-//   - Every operation takes a Project and an Input and returns a Result and an error; the only error type is *Error. A
-//     failure leaves the repository as it was found, except that a run that began keeps its branch and tree.
-//   - Whoever changes a spec or its run holds the run's lock first, and by taking it ends what a killed process has left
-//     alive.
-//   - What an agent may do inside a run is decided by insideRules alone. What it starts works for its run, whatever it does
-//     to its environment, see RunAbove: it adds specs and edits others; what becomes of them, hooks, Approve and Reject are
-//     a person's.
-//   - Clock, randomness, environment and progress come in through Options.
+//   - Every operation gets a Project and an Input and returns a Result and an error; the only error type is *Error. A
+//     failure leaves the repository as it was found, except that a run that began keeps its branch and worktree.
+//   - An operation that changes a spec or its run takes the run's lock first. Taking the lock stops processes that a
+//     killed chant left behind.
+//   - insideRules alone decides what an agent may do inside a run. Processes that the agent starts belong to its run, even
+//     if they change their environment, see RunAbove. They may add specs and edit others; a person decides about their
+//     status, hooks, approvals and rejections.
+//   - Clock, randomness, environment and progress are passed in Options.
 //
 // # Decisions
 //
 // 2026-11-23: operations are functions on a Project, in packages by topic. Rejected: methods of one Engine in one flat
 // package, which had grown to 361 methods in 166 files.
 //
-// 2026-11-20: the path by which a status changes is in engine/store, below engine/run, which takes it too. Rejected: handing
+// 2026-11-20: the code that changes a status is in engine/store, below engine/run, which uses it too. Rejected: passing
 // it down as a function.
 //
-// 2026-11-20: operations may look at files (os) where no document is written: settings, logs, folders to clean up. Documents
-// are written by engine/store alone.
+// 2026-11-20: operations may use files directly (os) unless they are documents: settings, logs, folders to clean up.
+// Only engine/store writes documents.
 //
-// 2026-11-20: a run is asked to stop by a file that names its process, which looks for it (stopping.go). Rejected: a signal,
-// which stops every run of that process and which Windows cannot send to one.
+// 2026-11-20: a run is asked to stop by a file that names its process, which polls for it (stopping.go). Rejected: a
+// signal, which stops every run of that process, and which Windows cannot send to a single process.
 package engine

@@ -18,23 +18,23 @@ import (
 	"chant/providers/secret"
 )
 
-// Event is a piece of progress, see run.Event.
+// Event is a piece of progress.
 type Event = journal.Event
 
-// Options are what an Engine takes from its surroundings.
+// Options are what a Project gets from its caller.
 type Options struct {
 	Now        func() time.Time                     // nil = time.Now
 	After      func(time.Duration) <-chan time.Time // nil = time.After
 	Rand       io.Reader                            // nil = crypto/rand
 	Progress   func(Event)                          // may be nil
-	Environ    []string                             // the environment agents and commands start from
-	Executable string                               // how an agent starts chant, for its MCP config; "" = without
+	Environ    []string                             // the environment of agents and commands
+	Executable string                               // how an agent starts chant, for its MCP config; "" = it does not
 	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
-	// Interrupts brings each Ctrl-C to an operation that ends in two stages; nil = none.
+	// Interrupts passes each Ctrl-C to an operation that ends in two stages; nil = none.
 	Interrupts <-chan struct{}
 }
 
-// Project carries out operations on one project.
+// Project is one opened project, on which operations work.
 type Project struct {
 	Options
 	Repo   *gitops.Repo
@@ -45,7 +45,7 @@ type Project struct {
 	Notes   *notes
 }
 
-// Open finds the project that dir lies in. Errors: NotFound when there is no
+// Open finds the project that contains dir. Errors: NotFound if there is no
 // repository or no project, Invalid for a broken config.md.
 func Open(dir string, o Options) (*Project, error) {
 	repo, err := gitops.Open(dir)
@@ -64,9 +64,9 @@ func Open(dir string, o Options) (*Project, error) {
 	return p, Wrap(err, "")
 }
 
-// New is the only constructor of a Project. Operations that have to work where Open refuses, on broken settings or without
-// specs, read what there is themselves and call it. The error says why the gates of the target are not known; the project
-// can be used by what does not land work.
+// New is the only constructor of a Project. Operations that must work where Open refuses, with broken settings or
+// without specs, read the settings themselves and call New. The error says why the gates of the target are not known;
+// operations that do not land work can use the project all the same.
 func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config) (*Project, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -78,20 +78,20 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 		o.Rand = rand.Reader
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
-	p.Progress = p.redacted(o.Progress)
-	return p, p.aim()
+	p.Progress = p.withoutSecrets(o.Progress)
+	return p, p.applySettings()
 }
 
-// Watched returns the same project for an operation whose progress goes elsewhere, and which ends in two stages when
-// interrupts brings a Ctrl-C; nil = it does not.
+// Watched returns the same project with another receiver of progress. With interrupts, the operation ends in two stages
+// after a Ctrl-C; nil = it does not.
 func (p *Project) Watched(progress func(Event), interrupts <-chan struct{}) *Project {
 	own := *p
-	own.Progress, own.Interrupts = p.redacted(progress), interrupts
+	own.Progress, own.Interrupts = p.withoutSecrets(progress), interrupts
 	return &own
 }
 
-// redacted is progress without the secrets of the environment.
-func (p *Project) redacted(progress func(Event)) func(Event) {
+// withoutSecrets returns progress that receives no secrets of the environment.
+func (p *Project) withoutSecrets(progress func(Event)) func(Event) {
 	if progress == nil {
 		return nil
 	}
@@ -101,19 +101,19 @@ func (p *Project) redacted(progress func(Event)) func(Event) {
 	}
 }
 
-// aim gives the store what the settings say, those of the target too.
-func (p *Project) aim() error {
+// applySettings sets the rules and the target of the store, and applies the gates of the target.
+func (p *Project) applySettings() error {
 	p.Store.Rules = p.Config.Approval.SpecRules()
 	target, err := Target(context.Background(), p)
 	if err != nil {
-		return nil //nolint:nilerr // what needs a target reports it
+		return nil //nolint:nilerr // operations that need a target report it
 	}
 	p.Store.Target = target
-	return underTarget(context.Background(), p, target) // a few small files are read
+	return applyTargetGates(context.Background(), p, target) // it reads a few small files
 }
 
-// Redact returns what takes the secrets of an environment out of what is told, and the
-// values of the variables that are named, whatever they are called.
+// Redact returns a function that removes from texts the secrets of an environment, and the values of the named
+// variables.
 func Redact(environ []string, named ...string) func([]byte) []byte {
 	r := secret.From(environ...)
 	for _, name := range named {
@@ -125,8 +125,8 @@ func Redact(environ []string, named ...string) func([]byte) []byte {
 // Home is the top of the main worktree.
 func Home(p *Project) string { return p.Store.Home() }
 
-// SpecsElsewhere names the worktree that specs are read from and what it has checked out, where the
-// caller is in another one that is not of a run; else "".
+// SpecsElsewhere names the worktree from which specs are read, and its branch, if the caller is in another worktree
+// that does not belong to a run; otherwise "".
 func SpecsElsewhere(ctx context.Context, p *Project) string {
 	if p.Repo.Dir() == Home(p) || p.Store.RunOf() != "" {
 		return ""
@@ -138,25 +138,26 @@ func SpecsElsewhere(ctx context.Context, p *Project) string {
 	return fmt.Sprintf("%q, where branch %q is checked out", Home(p), head.Branch)
 }
 
-// Warn tells whoever watches of something that is no failure.
+// Warn reports a warning as progress.
 func Warn(p *Project, id, text string) {
 	if p.Progress != nil {
 		p.Progress(Event{Time: p.Now(), ID: id, Kind: "warning", Text: text})
 	}
 }
 
-// Exists reports whether a path is there.
+// Exists reports whether a path exists.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// notes remembers what an operation has said, so that it says it once however many specs it works.
+// notes remembers the messages of an operation, so that each is reported once for all its specs.
 type notes struct {
 	mu   sync.Mutex
 	said []string
 }
 
+// First reports whether a text is new, and remembers it.
 func (n *notes) First(text string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -165,4 +166,16 @@ func (n *notes) First(text string) bool {
 	}
 	n.said = append(n.said, text)
 	return true
+}
+
+// Variable returns a variable of the environment of chant, "" if it is unset.
+func Variable(p *Project, name string) string {
+	return providers.Variable(p.Environ, name)
+}
+
+// OnPath reports whether a shell in the environment of chant finds a program by its
+// name.
+func OnPath(p *Project, program string) bool {
+	_, err := providers.Find(program, "", p.Environ)
+	return err == nil
 }

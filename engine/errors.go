@@ -18,16 +18,16 @@ import (
 	"chant/providers"
 )
 
-// Code sorts errors by what their reader can do about them.
+// Code classifies errors by what their reader can do about them.
 type Code string
 
 // The codes, in the order of their exit codes.
 const (
-	Internal   Code = "internal"   // our bug, or a machine that fails
+	Internal   Code = "internal"   // a bug of chant, or a failing machine
 	Usage      Code = "usage"      // wrong flags or arguments
 	NotFound   Code = "not_found"  // no such spec, run, provider, repository
-	Invalid    Code = "invalid"    // a file or value breaks the format
-	State      Code = "state"      // the machine forbids this event now
+	Invalid    Code = "invalid"    // a file or value has the wrong format
+	State      Code = "state"      // the state machine forbids this event now
 	Blocked    Code = "blocked"    // unmet dependency or approval
 	Conflict   Code = "conflict"   // merge conflict, dirty tree, held lock, concurrent write
 	Agent      Code = "agent"      // the agent CLI is missing, failed, timed out
@@ -35,10 +35,10 @@ const (
 	Canceled   Code = "canceled"   // stopped by a signal or the client
 )
 
-// ErrNotInitialized is the cause of the error of Open where there is no project.
+// ErrNotInitialized is the cause of the error of Open without a project.
 var ErrNotInitialized = store.ErrNotInitialized
 
-// Error is the only error type that a door sees.
+// Error is the only error type that entry points receive.
 type Error struct {
 	Code    Code      `json:"code"`
 	Message string    `json:"message"`
@@ -46,19 +46,19 @@ type Error struct {
 	Err     error     `json:"-"`
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Fail makes an error of the engine's own.
+// Fail creates an error.
 func Fail(code Code, step next.Step, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Next: step}
 }
 
-// Wrap turns whatever a lower room returned into an *Error, once. id is the spec
-// in question, "" when there is none.
+// Wrap converts an error of any package below into an *Error; an *Error stays as it is. id is the spec
+// in question, "" for none.
 func Wrap(err error, id string) error {
 	if err == nil {
 		return nil
@@ -76,7 +76,7 @@ func Wrap(err error, id string) error {
 	return &Error{Code: Internal, Message: err.Error(), Err: err}
 }
 
-// Done ends an operation: its error becomes an *Error.
+// Done returns the result of an operation, with its error as an *Error.
 func Done[T any](result T, err error, id string) (T, error) { return result, Wrap(err, id) }
 
 func fromContext(err error, id string) *Error {
@@ -113,7 +113,7 @@ func fromSpec(err error, id string) *Error {
 	return nil
 }
 
-// EditStep names the way to a broken file: specs have a command of their own.
+// EditStep is the step to edit a broken file; specs have a command for it.
 func EditStep(file string) next.Step {
 	if strings.Contains(file, store.SpecsDir+"/") {
 		return next.Edit.On(strings.TrimSuffix(path.Base(file), ".md"))
@@ -244,7 +244,7 @@ func fromProvider(err error, id string) *Error {
 	case errors.As(err, &missing):
 		return Fail(Agent, next.Guide.On("agents"), "%s", missing)
 	case errors.As(err, &config):
-		if config.Provider == "shell" { // the spec's script is what is wrong
+		if config.Provider == "shell" { // the spec's script is wrong
 			return Fail(Invalid, next.Edit.On(id), "%s", config)
 		}
 		if config.Settings {

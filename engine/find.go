@@ -9,7 +9,7 @@ import (
 	"chant/engine/store"
 )
 
-// FindEach is find for each of several texts; it fails with the first that is not found.
+// FindEach finds the specs of several texts; it fails at the first that is not found.
 func FindEach(ctx context.Context, p *Project, texts []string) ([]string, error) {
 	var ids []string
 	for _, text := range texts {
@@ -22,8 +22,8 @@ func FindEach(ctx context.Context, p *Project, texts []string) ([]string, error)
 	return ids, nil
 }
 
-// Find resolves what a person typed to the id of an active spec. Error: State when
-// only an archived one answers to it.
+// Find resolves what a person typed to the id of an active spec. Error: State if
+// it only matches an archived one.
 func Find(ctx context.Context, p *Project, text string) (string, error) {
 	id, err := LookUp(ctx, p, text)
 	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
@@ -47,7 +47,7 @@ func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 	return spec.Resolve(text, ids, p.Now())
 }
 
-// FindAny resolves among active and archived specs, active ones first.
+// FindAny finds an active spec, otherwise an archived one.
 func FindAny(ctx context.Context, p *Project, text string) (*spec.Spec, error) {
 	id, err := LookUp(ctx, p, text)
 	if err == nil {
@@ -81,7 +81,7 @@ func Graph(ctx context.Context, p *Project) (*store.Set, *spec.Graph, error) {
 	return set, set.Graph(), nil
 }
 
-// Readable returns the spec, or why it cannot be read.
+// Readable returns the spec, or the error of reading it.
 func Readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 	if s := g.Spec(id); s != nil {
 		return s, nil

@@ -6,13 +6,13 @@ import "fmt"
 type permission int
 
 const (
-	refused  permission = iota // never: chant does it when the agent's turn has ended
+	refused  permission = iota // never: chant does it after the agent's turn
 	allowed                    // as outside of a run
 	inCopy                     // in the copy of the spec in the run's worktree
-	asPerson                   // not by what an agent started: it is a decision for a person
+	asPerson                   // only outside of runs: a person decides
 )
 
-// insideRule says what may be done inside a run to the run's own spec, and to other specs or around them.
+// insideRule says what is allowed inside a run for the run's own spec, and for other specs or in general.
 type insideRule struct{ own, other permission }
 
 // insideRules is the only place that decides what an agent may do inside a run. Reading is always allowed.
@@ -20,17 +20,17 @@ func insideRules() map[string]insideRule {
 	return map[string]insideRule{
 		"update":   {inCopy, allowed},
 		"check":    {inCopy, asPerson},
-		"finalize": {inCopy, asPerson}, // the copy is asked whether it would pass
+		"finalize": {inCopy, asPerson}, // only checks whether the copy would pass
 		"edit":     {refused, allowed},
 		"derive":   {refused, allowed},
-		"verify":   {refused, allowed}, // what it finds is not recorded inside a run
+		"verify":   {refused, allowed}, // its results are not recorded inside a run
 		"drift":    {refused, allowed},
-		"complete": {refused, allowed}, // a driver whose members are done
+		"complete": {refused, allowed}, // a driver whose members are completed
 		"work":     {refused, allowed},
 		"pause":    {refused, allowed},
 		"takeover": {refused, allowed},
 		"status":   {refused, asPerson}, // update with a status; the run's own copy is under update
-		"loosen":   {refused, asPerson}, // an edit by which a spec asks for less
+		"loosen":   {refused, asPerson}, // an edit that weakens the requirements of a spec
 		"waive":    {refused, asPerson}, // work without an approval
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
@@ -45,21 +45,21 @@ func insideRules() map[string]insideRule {
 	}
 }
 
-// MayInside refuses what insideRules does not allow inside a run. id is the spec that it is about, "" for none.
+// MayInside refuses what insideRules does not allow inside a run. id is the spec in question, "" for none.
 func MayInside(p *Project, act, id string) error {
 	rule, known := insideRules()[act]
 	switch {
 	case !known:
 		return fmt.Errorf("no rule says whether an agent may %q inside a run", act)
 	case rule.other == asPerson:
-		return byPerson(p, id)
+		return refuseInsideRun(p, id)
 	case callerInside(p, id):
 		return RefusedInside(id)
 	}
 	return nil
 }
 
-// InOwnCopy reports whether the caller is the agent of the spec's run, and acts on the copy in its worktree.
+// InOwnCopy reports whether the caller is inside the spec's run, and the action applies to the copy in its worktree.
 func InOwnCopy(p *Project, act, id string) bool {
 	return insideRules()[act].own == inCopy && callerInside(p, id)
 }

@@ -14,7 +14,7 @@ import (
 	"chant/engine/spec"
 )
 
-// TestInsideRules_complete finds acts without a rule, and rules without an act, by the calls that name them.
+// TestInsideRules_complete finds acts without a rule and rules without an act, by the calls that name them.
 func TestInsideRules_complete(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{
@@ -56,7 +56,7 @@ func TestInsideRules_complete(t *testing.T) {
 	}
 }
 
-// asksRules reports whether a function is one that takes the name of an act.
+// asksRules reports whether a function has the name of an act as an argument.
 func asksRules(fun ast.Expr) bool {
 	name := ""
 	switch f := fun.(type) {
@@ -68,7 +68,7 @@ func asksRules(fun ast.Expr) bool {
 	return slices.ContainsFunc([]string{"mayInside", "inOwnCopy", "withHold"}, func(each string) bool { return strings.EqualFold(each, name) })
 }
 
-// firstText is the first argument that is a string constant, "" when there is none.
+// firstText is the first argument that is a string constant, "" without one.
 func firstText(args []ast.Expr) string {
 	for _, arg := range args {
 		if text, isText := arg.(*ast.BasicLit); isText && text.Kind == token.STRING {
@@ -79,7 +79,7 @@ func firstText(args []ast.Expr) string {
 	return ""
 }
 
-// TestInsideRules_decisions lists what is a person's, so that a change of the table is a change of this list.
+// TestInsideRules_decisions lists what only a person decides, so that a change of the table is a change of this list.
 func TestInsideRules_decisions(t *testing.T) {
 	t.Parallel()
 	want := strings.Fields("approve archive cancel check finalize flag hooks loosen merge reject reset split status waive watch")

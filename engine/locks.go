@@ -13,20 +13,20 @@ import (
 	"chant/providers"
 )
 
-// stopGrace is how long a surviving agent gets between being asked and killed.
+// stopGrace is how long an agent that is left over has to stop before it is killed.
 const stopGrace = 5 * time.Second
 
-// Held is a spec whose run belongs to this process: no one else can work, land
-// or drop it until release.
+// Held is a spec whose run belongs to this process: no other process can work, land
+// or drop it until it is released.
 type Held struct {
 	ID      string
 	lock    *lockfile.Lock
 	History *journal.History
 }
 
-// Hold takes the lock of a spec's run and ends what an earlier process left
-// alive. It waits for a holder that does no more than write; *lockfile.HeldError
-// names any other.
+// Hold takes the lock of a spec's run and stops processes that an earlier one left
+// behind. It waits for a holder that only writes; *lockfile.HeldError
+// names any other holder.
 func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	return h, nil
 }
 
-// LockFor is the path of a lock that is about to be taken; *lockfile.HeldError while a process of an
-// earlier version holds it in its former place.
+// LockFor returns the path of a lock; *lockfile.HeldError while a process of an
+// earlier version holds the lock at its former path.
 func LockFor(p *Project, name string) (string, error) {
 	path, err := p.Store.Local(store.Locks, name+".lock")
 	if err != nil {
@@ -62,9 +62,8 @@ func LockFor(p *Project, name string) (string, error) {
 	return path, nil
 }
 
-// stopSurvivors ends what a killed chant process has left of an attempt: its agent, and all
-// that bears the mark of the process that took the attempt up last, as commands of criteria
-// do, and an agent that was not written down yet.
+// stopSurvivors stops what a killed chant left of an attempt: its agent, and all processes with the mark of the process
+// that last took over the attempt, such as commands of criteria or an agent that was not recorded yet.
 func stopSurvivors(ctx context.Context, h *journal.History) error {
 	open := h.Open()
 	if open == nil || open.Process == nil && !open.AgentBegan() {
@@ -84,8 +83,8 @@ func stopSurvivors(ctx context.Context, h *journal.History) error {
 	return all
 }
 
-// stopAsked ends the agent that a killed process has asked about a spec. The tree that it
-// was asked in stands until then, and its lock is free.
+// stopAsked stops the agent that a killed process asked a question about a spec. Until then the agent's
+// check tree exists, and its lock is free.
 func stopAsked(ctx context.Context, p *Project, id string) error {
 	if len(checktree.CheckTrees(checkDirs(p), id)) == 0 {
 		return nil
@@ -96,7 +95,7 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	}
 	lock, err := AcquireLeft(ctx, path, "check", id)
 	if _, asking := errors.AsType[*lockfile.HeldError](err); asking {
-		return nil // its agent is still waited for
+		return nil // a process still waits for the answer
 	}
 	if err != nil {
 		return err
@@ -104,5 +103,5 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	return errors.Join(checktree.StopAsked(ctx, p.Store, id), lock.Release())
 }
 
-// Release gives the run up for other processes.
+// Release releases the run for other processes.
 func (h *Held) Release() error { return h.lock.Release() }

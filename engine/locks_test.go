@@ -10,8 +10,8 @@ import (
 	"chant/providers"
 )
 
-// An agent whose chant was killed before it had written down which process that is, is
-// found by its mark.
+// TestStopSurvivors_marked: an agent whose chant was killed before it recorded the agent's process is found by its
+// mark.
 func TestStopSurvivors_marked(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -26,7 +26,7 @@ func TestStopSurvivors_marked(t *testing.T) {
 	if err := stopSurvivors(t.Context(), h); err != nil {
 		t.Error(err)
 	}
-	if err := agent.Wait(); err == nil { // it would come to no end by itself
+	if err := agent.Wait(); err == nil { // it would not end by itself
 		t.Error("the agent was not stopped")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"chant/engine/next"
 )
 
-// PlainText refuses what no spec can hold: bytes that are no text, and control
+// PlainText refuses what no spec can contain: bytes that are not UTF-8, and control
 // characters other than tabs and line ends. Error: Invalid.
 func PlainText(name, value string) error {
 	if !utf8.ValidString(value) {
@@ -30,8 +30,7 @@ type List struct {
 	Items *[]string
 }
 
-// PlainLists refuses entries that are empty or no plain text, and drops those
-// that stand there twice. Error: Invalid.
+// PlainLists refuses entries that are empty or not plain text, and removes duplicates. Error: Invalid.
 func PlainLists(lists ...List) error {
 	for _, l := range lists {
 		var kept []string
@@ -46,7 +45,7 @@ func PlainLists(lists ...List) error {
 				kept = append(kept, item)
 			}
 		}
-		if len(kept) > 0 { // an empty list is another thing than none
+		if len(kept) > 0 { // an empty list differs from none
 			*l.Items = kept
 		}
 	}

@@ -12,37 +12,37 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// obeyEvery is how often a run looks whether it was asked to stop.
-const obeyEvery = 50 * time.Millisecond
+// pollEvery is how often a run checks whether it was asked to stop.
+const pollEvery = 50 * time.Millisecond
 
-// wish is what is left for the process that holds a lock. It names that process, so that one that came too late is for
-// no one, and when it was left, so that a second one differs from the first.
-type wish struct {
+// stopRequest is a request in a file for the process that holds a lock. It names that process, so that a late request
+// is ignored, and its time, so that a second request differs from the first.
+type stopRequest struct {
 	lockfile.Holder
 	Asked time.Time `json:"asked"`
-	Now   bool      `json:"now,omitempty"` // what runs is paused, too
+	Now   bool      `json:"now,omitempty"` // running specs are paused, too
 }
 
-// stopPath is where the wish is left that the holder of a lock may stop.
+// stopPath is the file of requests to the holder of a lock.
 func stopPath(p *Project, name string) (string, error) {
 	return p.Store.Local(store.Locks, name+".stop")
 }
 
-// LeaveWish asks the process that holds a lock to stop what it does under it, and with now to stop at once.
-func LeaveWish(p *Project, name string, holder lockfile.Holder, now bool) error {
+// RequestStop asks the process that holds a lock to stop, and with now to stop at once.
+func RequestStop(p *Project, name string, holder lockfile.Holder, now bool) error {
 	path, err := stopPath(p, name)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(wish{Holder: holder, Asked: p.Now(), Now: now})
+	text, err := json.Marshal(stopRequest{Holder: holder, Asked: p.Now(), Now: now})
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, text, 0o644)
 }
 
-// WithdrawWish removes the wish, which may be gone already.
-func WithdrawWish(p *Project, name string) error {
+// WithdrawStop removes a request, if it still exists.
+func WithdrawStop(p *Project, name string) error {
 	path, err := stopPath(p, name)
 	if err != nil {
 		return err
@@ -53,13 +53,13 @@ func WithdrawWish(p *Project, name string) error {
 	return nil
 }
 
-// AskToStop leaves the wish for the process that holds a run, and waits until it
-// has let go.
-func AskToStop(ctx context.Context, p *Project, id string, holder lockfile.Holder) (err error) {
-	if err := LeaveWish(p, id, holder, true); err != nil {
+// StopHolder asks the process that holds a run to stop, and waits until it has released
+// the lock.
+func StopHolder(ctx context.Context, p *Project, id string, holder lockfile.Holder) (err error) {
+	if err := RequestStop(p, id, holder, true); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, WithdrawWish(p, id)) }()
+	defer func() { err = errors.Join(err, WithdrawStop(p, id)) }()
 	tick := time.NewTicker(LookEvery)
 	defer tick.Stop()
 	for {
@@ -74,8 +74,8 @@ func AskToStop(ctx context.Context, p *Project, id string, holder lockfile.Holde
 	}
 }
 
-// Obeying does something under a context that is also cancelled when this process is asked to stop the run it holds.
-func Obeying(ctx context.Context, p *Project, h *Held, do func(context.Context) error) error {
+// RunStoppable calls do with a context that is also cancelled when this process is asked to stop the run it holds.
+func RunStoppable(ctx context.Context, p *Project, h *Held, do func(context.Context) error) error {
 	path, err := stopPath(p, h.ID)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func Obeying(ctx context.Context, p *Project, h *Held, do func(context.Context) 
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		awaitWish(ctx, path, h.lock.Holder(), obeyEvery, func(wish) bool { cancel(); return true })
+		awaitRequests(ctx, path, h.lock.Holder(), pollEvery, func(stopRequest) bool { cancel(); return true })
 	}()
 	err = do(ctx)
 	cancel()
@@ -92,25 +92,25 @@ func Obeying(ctx context.Context, p *Project, h *Held, do func(context.Context) 
 	return err
 }
 
-// AwaitWishes calls heed for each wish that the holder of a lock may stop, until ctx ends or heed returns true. now asks
-// for a stop at once.
-func AwaitWishes(ctx context.Context, p *Project, name string, us lockfile.Holder, heed func(now bool) (enough bool)) error {
+// AwaitStopRequests calls heed for each request to the holder of a lock, until ctx ends or heed returns true. With now
+// the request is to stop at once.
+func AwaitStopRequests(ctx context.Context, p *Project, name string, us lockfile.Holder, heed func(now bool) (enough bool)) error {
 	path, err := stopPath(p, name)
 	if err != nil {
 		return err
 	}
-	awaitWish(ctx, path, us, LookEvery, func(w wish) bool { return heed(w.Now) })
+	awaitRequests(ctx, path, us, LookEvery, func(r stopRequest) bool { return heed(r.Now) })
 	return nil
 }
 
-// awaitWish looks for wishes that mean us, and returns when heed has had enough of them or ctx ends.
-func awaitWish(ctx context.Context, path string, us lockfile.Holder, every time.Duration, heed func(wish) bool) {
+// awaitRequests polls for requests to us, until heed returns true or ctx ends.
+func awaitRequests(ctx context.Context, path string, us lockfile.Holder, every time.Duration, heed func(stopRequest) bool) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	var last time.Time
 	for {
-		if w, asked := readWish(path, us); asked && !w.Asked.Equal(last) {
-			if last = w.Asked; heed(w) {
+		if r, asked := readRequest(path, us); asked && !r.Asked.Equal(last) {
+			if last = r.Asked; heed(r) {
 				return
 			}
 		}
@@ -122,17 +122,17 @@ func awaitWish(ctx context.Context, path string, us lockfile.Holder, every time.
 	}
 }
 
-// readWish reads the wish at path, if it means us. One that is just being written is read the next time.
-func readWish(path string, us lockfile.Holder) (wish, bool) {
+// readRequest reads the request at a path, if it is for us. A half-written one is read the next time.
+func readRequest(path string, us lockfile.Holder) (stopRequest, bool) {
 	src, err := os.ReadFile(path)
 	if err != nil {
-		return wish{}, false
+		return stopRequest{}, false
 	}
-	var meant wish
-	if json.Unmarshal(src, &meant) != nil {
-		return wish{}, false
+	var request stopRequest
+	if json.Unmarshal(src, &request) != nil {
+		return stopRequest{}, false
 	}
-	return meant, sameHolder(meant.Holder, us)
+	return request, sameHolder(request.Holder, us)
 }
 
 func sameHolder(a, b lockfile.Holder) bool {

@@ -11,11 +11,10 @@ import (
 	"chant/gitops"
 )
 
-// underTarget puts the project under the gates of its target too while home has another
-// branch checked out: what lands there passes what is asked there, and a branch can ask
-// for more but not for less. All other settings stay home's. Errors: that of a broken
-// config.md on the target, for then no one knows what it asks.
-func underTarget(ctx context.Context, p *Project, target string) error {
+// applyTargetGates adds the gates of the target to the settings while home has another branch checked out. What lands
+// must satisfy the target's gates; a branch can require more, but not less. All other settings are home's. Error: the
+// config.md of the target is broken, so its gates are unknown.
+func applyTargetGates(ctx context.Context, p *Project, target string) error {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil || head.Branch == target {
 		return err
@@ -36,12 +35,12 @@ func underTarget(ctx context.Context, p *Project, target string) error {
 	return nil
 }
 
-// Target is the branch on which runs land: the configured one, else main or
-// master if there is one, else what home has checked out.
+// Target is the branch on which runs land: the configured one, otherwise main or
+// master if it exists, otherwise the branch that home has checked out.
 func Target(ctx context.Context, p *Project) (string, error) {
 	name := p.Config.Defaults.MainBranch
 	if name == CurrentBranch {
-		return checkedOut(ctx, p)
+		return checkedOutBranch(ctx, p)
 	}
 	if name != "" {
 		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+name); errors.Is(err, gitops.ErrNotFound) {
@@ -65,13 +64,13 @@ func Target(ctx context.Context, p *Project) (string, error) {
 		}
 	}
 	if head.Branch == "" {
-		return "", Fail(State, next.Shell("git switch main"), "home is on no branch, and %s names no main_branch", store.ConfigPath)
+		return "", Fail(State, next.Shell("git switch main"), "your checkout is on no branch, and %s names no main_branch", store.ConfigPath)
 	}
 	return head.Branch, nil
 }
 
-// checkedOut is the branch that home has checked out, the target with main_branch: current.
-func checkedOut(ctx context.Context, p *Project) (string, error) {
+// checkedOutBranch is the branch that home has checked out, the target with main_branch: current.
+func checkedOutBranch(ctx context.Context, p *Project) (string, error) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err == nil && head.Branch == "" {
 		err = Fail(State, next.Shell("git switch main"), "your checkout is on no branch, and main_branch in %s is %q", store.ConfigPath, CurrentBranch)
@@ -79,13 +78,13 @@ func checkedOut(ctx context.Context, p *Project) (string, error) {
 	return head.Branch, err
 }
 
-// CurrentBranch is the value of main_branch that stands for whatever branch is checked out.
+// CurrentBranch is the value of main_branch for the branch that is checked out.
 const CurrentBranch = "current"
 
 // OntoKey is the front-matter key that names the branch on which a spec lands.
 const OntoKey = "onto"
 
-// NoBranch is the error NotFound of a branch that does not exist; named says where it was named.
+// NoBranch is the error NotFound for a branch that does not exist; named says where it is named.
 func NoBranch(name, named string) error {
 	return Fail(NotFound, next.Shell("git branch %s", name), "branch %q, %s, does not exist", name, named)
 }

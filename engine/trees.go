@@ -10,7 +10,7 @@ import (
 	"chant/gitops"
 )
 
-// TreeOf is the worktree of a spec's run, "" when it has none.
+// TreeOf is the worktree of a spec's run, "" if it has none.
 func TreeOf(ctx context.Context, p *Project, id string) (string, error) {
 	trees, err := p.Repo.Worktrees(ctx)
 	if err != nil {
@@ -20,19 +20,19 @@ func TreeOf(ctx context.Context, p *Project, id string) (string, error) {
 		if of, ok := RunOfTree(p, t); !ok || of != id {
 			continue
 		}
-		if _, err := p.Repo.GitDir(t.Path); err == nil { // else someone broke it
+		if _, err := p.Repo.GitDir(t.Path); err == nil { // otherwise it is broken
 			return t.Path, nil
 		}
 	}
 	return "", nil
 }
 
-// checkDirs are the folders in which check trees may lie, also where earlier versions put them.
+// checkDirs lists the folders that may contain check trees, including that of earlier versions.
 func checkDirs(p *Project) []string {
 	return append(checktree.CheckDirs(p.Repo, p.Environ), TreesDir(p))
 }
 
-// TreesDir is the folder in which the worktrees of runs stand.
+// TreesDir is the folder of the worktrees of runs.
 func TreesDir(p *Project) string {
 	if dir := p.Config.Worktree.Dir; dir != "" {
 		return dir
@@ -40,7 +40,7 @@ func TreesDir(p *Project) string {
 	return filepath.Join(Home(p), store.Dir, string(store.Worktrees))
 }
 
-// RealDir is a folder without symbolic links, as git names those of worktrees.
+// RealDir resolves the symbolic links of a folder, as git does in the paths of worktrees.
 func RealDir(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
@@ -48,7 +48,7 @@ func RealDir(dir string) string {
 	return dir
 }
 
-// RunOfTree tells whose run a worktree belongs to: by its branch, or by its place.
+// RunOfTree returns the id of the spec whose run a worktree belongs to: by its branch, or by its path.
 func RunOfTree(p *Project, t gitops.Worktree) (string, bool) {
 	if t.Main {
 		return "", false

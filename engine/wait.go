@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// turnGrace bounds the wait for holders that only write: one of them may hang.
+	// turnGrace limits the wait for holders that only write, in case one of them hangs.
 	turnGrace = 30 * time.Second
-	// leftGrace bounds the wait for a lock whose holder is dead: a process in another container
-	// can look dead from here.
+	// leftGrace limits the wait for a lock whose holder is dead: a process in another container
+	// can seem to be dead.
 	leftGrace = 5 * time.Second
 )
 
-// acquire takes a lock. Agents write to one spec at the same time, each by a server
-// of its own: they take turns, and none is told to come again.
+// acquire takes a lock. Several agents may write to one spec at the same time, each through its own server: they take
+// turns, and none gets an error.
 func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
-	return acquireAfter(ctx, path, purpose(op, id), patience{turnGrace, Writes})
+	return acquireAfter(ctx, path, purposeOf(op, id), patience{turnGrace, Writes})
 }
 
-// AcquireLeft takes a lock that a killed process may have left, *lockfile.HeldError at once when its
-// holder is alive. The kernel gives such a lock back when its last copy is closed, and a process
-// that the dead one was starting has a copy until it runs its program.
+// AcquireLeft takes a lock that a killed process may have left; *lockfile.HeldError at once if its holder is alive. The
+// kernel releases such a lock when its last copy is closed, and a process that the killed one was just starting has a
+// copy until it executes its program.
 func AcquireLeft(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
-	return acquireAfter(ctx, path, purpose(op, id), patience{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
+	return acquireAfter(ctx, path, purposeOf(op, id), patience{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
 }
 
 // patience is how long to wait for a lock, and for which of its holders.
@@ -36,8 +36,8 @@ type patience struct {
 	with  func(lockfile.Holder) bool
 }
 
-// acquireAfter takes a lock as soon as the holders that p has patience with let go of it. It returns
-// *lockfile.HeldError for any other holder and after the time of p, and the error of ctx when it ends first.
+// acquireAfter takes a lock after waiting for the holders that p allows. It returns *lockfile.HeldError for any other
+// holder and after the time of p, and the error of ctx if that ends first.
 func acquireAfter(ctx context.Context, path string, what lockfile.Purpose, p patience) (*lockfile.Lock, error) {
 	over := time.NewTimer(p.grace)
 	defer over.Stop()
@@ -59,11 +59,11 @@ func acquireAfter(ctx context.Context, path string, what lockfile.Purpose, p pat
 	}
 }
 
-// Writes reports whether a holder is one that makes a commit and lets go.
+// Writes reports whether a holder only makes a commit and then releases the lock.
 func Writes(h lockfile.Holder) bool { return RoleOf(h) == lockfile.Brief }
 
-// RoleOf is what the holder of a spec's lock does with it. A holder of an older version says so only in the first word of
-// its text. One without a name is about to write it, or has just let go.
+// RoleOf is the role of the holder of a spec's lock. For a holder of an older version only the first word of its text
+// says it. A holder without a text is about to write it, or has just released the lock.
 func RoleOf(h lockfile.Holder) lockfile.Role {
 	if h.Role != "" {
 		return h.Role
@@ -72,7 +72,7 @@ func RoleOf(h lockfile.Holder) lockfile.Role {
 	return roleIn(op)
 }
 
-// roleIn is the role of the holder of a spec's lock in an operation.
+// roleIn is the role that an operation has as the holder of a spec's lock.
 func roleIn(op string) lockfile.Role {
 	switch op {
 	case "", "update", "edit", "check", "archive", "pause", "approve", "reject", "derive":
@@ -83,10 +83,10 @@ func roleIn(op string) lockfile.Role {
 	return lockfile.Lasting
 }
 
-// purpose is what an operation takes the lock of a spec for.
-func purpose(op, id string) lockfile.Purpose {
+// purposeOf describes why an operation takes the lock of a spec.
+func purposeOf(op, id string) lockfile.Purpose {
 	return lockfile.Purpose{What: op + " " + id, Role: roleIn(op), About: id}
 }
 
-// LookEvery is how often a start, a stop or a wait looks again.
+// LookEvery is the interval of polling for a start, a stop or a lock.
 const LookEvery = 20 * time.Millisecond

@@ -12,18 +12,18 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// TestAcquire_waitsForWritersAlone: who only writes is waited for as long as the
-// caller has patience, all others are named at once.
+// TestAcquire_waitsForWritersAlone: acquire waits for holders that only write, for a limited time. Any other holder is
+// an error at once.
 func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	old := func(what string) lockfile.Purpose { return lockfile.Purpose{What: what} } // as an older version writes it
+	old := func(what string) lockfile.Purpose { return lockfile.Purpose{What: what} } // of an older version
 	for holder, waits := range map[lockfile.Purpose]bool{
 		old("update x"): true, old("check x"): true, old("edit x"): true, old(""): true,
 		old("work x"): false, old("finalize x"): false, old("merge x"): false, old("cleanup edit"): false,
-		purpose("edit", "x"): true, purpose("approve", "x"): true, purpose("work", "x"): false, purpose("split", "x"): false,
+		purposeOf("edit", "x"): true, purposeOf("approve", "x"): true, purposeOf("work", "x"): false, purposeOf("split", "x"): false,
 		{What: "edit x", Role: lockfile.Lasting}: false, {What: "edit x", Role: lockfile.Works}: false, {What: "work x", Role: lockfile.Brief}: true,
 	} {
 		lock, err := lockfile.AcquireFor(path, holder)
@@ -58,7 +58,7 @@ func TestAcquire_waitsForWritersAlone(t *testing.T) {
 	}
 }
 
-// A lock whose holder was killed is waited for, one that a living process holds is not.
+// A process waits for a lock whose holder was killed, but not for one that a living process holds.
 func TestAcquireLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -70,7 +70,7 @@ func TestAcquireLeft(t *testing.T) {
 		t.Errorf("behind a living holder: %v", err)
 	}
 	dead := lock.Holder()
-	dead.Started = "before " + dead.Started // its number belongs to us now
+	dead.Started = "before " + dead.Started // its number is ours now
 	text, err := json.Marshal(dead)
 	if err == nil {
 		err = os.WriteFile(path, append([]byte{0}, text...), 0o644)
@@ -93,7 +93,7 @@ func TestAcquireLeft(t *testing.T) {
 	}
 }
 
-// whenWaiting does something once, when its context is first waited for.
+// whenWaiting calls a function once, when its context is first waited for.
 type whenWaiting struct {
 	context.Context
 	once sync.Once
@@ -106,7 +106,7 @@ func (w *whenWaiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// Only the role of a holder decides; its text does where an older version has written no role.
+// The role of a holder decides; without one, in locks of older versions, its text does.
 func TestRoleOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -128,7 +128,7 @@ func TestRoleOf(t *testing.T) {
 		}
 	}
 	for op := range insideRules() {
-		if got, want := purpose(op, "x"), RoleOf(lockfile.Holder{What: op + " x"}); got.Role != want || got.About != "x" || got.What != op+" x" {
+		if got, want := purposeOf(op, "x"), RoleOf(lockfile.Holder{What: op + " x"}); got.Role != want || got.About != "x" || got.What != op+" x" {
 			t.Errorf("%s: %+v, but a holder of an older version is %q", op, got, want)
 		}
 	}

@@ -26,12 +26,12 @@ type checker struct {
 	first *spot // where commands run one after the other
 
 	mu    sync.Mutex
-	free  []*spot           // those in which no command runs
-	facts map[string]string // what the commands behind variables said
+	free  []*spot           // spots in which no command runs
+	facts map[string]string // the output of commands that give variables their values
 }
 
-// run finds the evidence of one step, and why it does not hold, "" when it does.
-// There is no evidence where nothing could be run.
+// run returns the evidence of one step, and why it does not hold, "" if it does.
+// There is no evidence if the command could not be run.
 func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, string, error) {
 	if strings.TrimSpace(step.Line) == "" {
 		return nil, "its command is empty", nil
@@ -48,7 +48,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 		return nil, "", err
 	}
 	limit := c.limit(step)
-	ev, err := c.tries(ctx, at, step, providers.Command{
+	ev, err := c.runWithRetries(ctx, at, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
 		Secrets: secret.From(slices.Concat(c.Hide, env)...),
 	})
@@ -58,8 +58,8 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	return &ev, ev.failure(limit), nil
 }
 
-// tries runs a command until it passes or may not be tried again.
-func (c *checker) tries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
+// runWithRetries runs a command until it passes or has no retries left.
+func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	most := 1
 	if step.Ways.Retries != nil {
 		most += *step.Ways.Retries
@@ -68,7 +68,7 @@ func (c *checker) tries(ctx context.Context, at *spot, step Step, cmd providers.
 		if err := at.restore(ctx); err != nil {
 			return Evidence{}, err
 		}
-		c.tell(step.Line)
+		c.announce(step.Line)
 		at.used = true
 		res, err := providers.RunCommand(ctx, cmd)
 		if err != nil {
@@ -87,6 +87,7 @@ func (c *checker) tries(ctx context.Context, at *spot, step Step, cmd providers.
 	}
 }
 
+// failure says why the command failed, "" if it passed.
 func (e Evidence) failure(limit time.Duration) string {
 	why := ""
 	switch {
@@ -108,7 +109,8 @@ func (c *checker) limit(step Step) time.Duration {
 	return c.Timeout
 }
 
-func (c *checker) tell(line string) {
+// announce reports the command that starts.
+func (c *checker) announce(line string) {
 	if c.Command != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -116,7 +118,7 @@ func (c *checker) tell(line string) {
 	}
 }
 
-// environment is what a command gets: the scrubbed one, then what the settings say.
+// environment is that of a command: the scrubbed one, then the variables of the settings.
 func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]string, error) {
 	env := slices.Clone(c.Env)
 	if step.Of != FromProject {
@@ -129,8 +131,8 @@ func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]strin
 	return env, err
 }
 
-// folder is where a step runs, and why it cannot run there. A link that leads out of
-// the tree is not followed.
+// folder is the folder in which a step runs, or why it cannot run. A link that leads out of
+// the tree is refused.
 func folder(tree, dir string) (path, why string) {
 	if _, err := os.Stat(tree); err != nil {
 		return "", "the worktree is gone: a command before it has removed it"

@@ -35,7 +35,7 @@ func page(t *testing.T, text string) *spec.Spec {
 	return s
 }
 
-// here runs commands in a folder of the test's own.
+// here are settings that run commands in a folder of the test.
 func here(t *testing.T) Settings {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -149,7 +149,7 @@ func TestCheck_boxesOfNowCommandsOfThen(t *testing.T) {
 	for _, v := range check(t, start, now, set) {
 		got = append(got, v.Holds)
 	}
-	if !slices.Equal(got, []bool{true, false, false, false, true}) { // what was added since counts too
+	if !slices.Equal(got, []bool{true, false, false, false, true}) { // criteria that were added since count too
 		t.Errorf("%v", got)
 	}
 }

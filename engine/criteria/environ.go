@@ -13,9 +13,8 @@ import (
 )
 
 // Scrub reduces an environment to what commands get: the variables of the built-in
-// list and those named in pass. Folders of PATH that lie in one of the trees, or
-// that are not absolute, are taken out and returned: there whoever works in a tree
-// could stand in for a tool.
+// list and those named in pass. It removes and returns the folders of PATH that are in one of the trees or
+// are not absolute: an agent could put a program there in place of a tool.
 func Scrub(environ, pass, trees []string) (env, dropped []string) {
 	known := append(providers.Everyday(), pass...)
 	for _, entry := range environ {
@@ -24,15 +23,15 @@ func Scrub(environ, pass, trees []string) (env, dropped []string) {
 			continue
 		}
 		if providers.NameAmong(name, []string{"PATH"}) {
-			value, dropped = outside(value, trees)
+			value, dropped = splitPath(value, trees)
 		}
 		env = append(env, name+"="+value)
 	}
 	return env, dropped
 }
 
-// outside takes the folders out of a PATH that a tree could hold.
-func outside(path string, trees []string) (kept string, dropped []string) {
+// splitPath removes from a PATH the folders that may be in one of the trees.
+func splitPath(path string, trees []string) (kept string, dropped []string) {
 	var folders []string
 	for _, folder := range filepath.SplitList(path) {
 		if !filepath.IsAbs(folder) || slices.ContainsFunc(trees, func(tree string) bool { return within(tree, folder) }) {
@@ -44,7 +43,7 @@ func outside(path string, trees []string) (kept string, dropped []string) {
 	return strings.Join(folders, string(filepath.ListSeparator)), dropped
 }
 
-// within reports whether a path lies in a folder, links followed.
+// within reports whether a path is in a folder, with and without resolving links.
 func within(folder, path string) bool {
 	for _, p := range []string{path, real(path)} {
 		rel, err := filepath.Rel(real(folder), p)
@@ -62,8 +61,8 @@ func real(path string) string {
 	return path
 }
 
-// resolve tells what variables are in the tree: a value that begins with "$ " is the
-// first line which that command prints there, such as the version of a tool. Each
+// resolve returns the values of variables in the tree. A value that begins with "$ " is replaced by the
+// first line that this command prints there, such as the version of a tool. Each
 // command runs once.
 func (c *checker) resolve(ctx context.Context, at *spot, vars map[string]string) (map[string]string, error) {
 	out := make(map[string]string, len(vars))
@@ -82,7 +81,7 @@ func (c *checker) resolve(ctx context.Context, at *spot, vars map[string]string)
 	return out, nil
 }
 
-// ask runs a command for the first line that it prints.
+// ask runs a command and returns the first line that it prints.
 func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +107,7 @@ func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error
 	return said, nil
 }
 
-// firstLine keeps the first line written to it, of at most 200 bytes.
+// firstLine keeps the first line that is written to it, at most 200 bytes.
 type firstLine struct {
 	text string
 	done bool

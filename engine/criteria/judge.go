@@ -11,14 +11,14 @@ import (
 	"chant/providers/text"
 )
 
-// Opinion is what a judging agent says of a criterion.
+// Opinion is what a judging agent says about a criterion.
 type Opinion string
 
 // The opinions.
 const (
 	Pass Opinion = "pass"
 	Fail Opinion = "fail"
-	Skip Opinion = "skip" // it cannot tell
+	Skip Opinion = "skip" // it cannot decide
 )
 
 // Judged is an agent's answer for one criterion. It is an opinion: nothing was run.
@@ -27,7 +27,7 @@ type Judged struct {
 	Reason  string  `json:"reason"`
 }
 
-// reasonLimit bounds how much of a reason is kept, in runes.
+// reasonLimit is how much of a reason is kept, in runes.
 const reasonLimit = 500
 
 // verdictSchema is the form of an agent's answer.
@@ -43,7 +43,7 @@ const verdictSchema = `{
   }}}
 }`
 
-// AnswerForm tells a judging agent how to answer, behind whatever it is asked.
+// AnswerForm says how a judging agent answers. It follows the question.
 const AnswerForm = `
 ## Your answer
 
@@ -52,7 +52,7 @@ End with this JSON in a fence marked json: every id once, a reason of one senten
 {"verdicts": [{"id": "…", "verdict": "pass|fail|skip", "reason": "…"}]}
 `
 
-// ToJudge lists criteria with the ids by which an answer names them.
+// ToJudge lists criteria with the ids that the answer uses.
 func ToJudge(criteria []spec.Criterion) string {
 	lines := make([]string, len(criteria))
 	for i, c := range criteria {
@@ -61,8 +61,8 @@ func ToJudge(criteria []spec.Criterion) string {
 	return strings.Join(lines, "\n")
 }
 
-// ParseVerdicts reads a judging agent's final text. Every id is answered once and no
-// other is; anything else is an error, for an answer to another question is none.
+// ParseVerdicts reads a judging agent's final text. It must answer every id exactly once, and no
+// other id; anything else is an error.
 func ParseVerdicts(said string, ids []string) (map[string]Judged, error) {
 	src, ok := schema.Find(said)
 	if !ok {
@@ -102,8 +102,8 @@ func ParseVerdicts(said string, ids []string) (map[string]Judged, error) {
 	return out, nil
 }
 
-// Apply puts opinions in the place of boxes: a verdict that only a box has spoken for is
-// then an agent's, and marked so.
+// Apply replaces the verdicts of boxes by an agent's opinions, and marks them as
+// such.
 func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
 	out := slices.Clone(verdicts)
 	for i, v := range out {

@@ -15,7 +15,7 @@ func TestToJudge(t *testing.T) {
 	}
 }
 
-// TestParseVerdicts: an answer is read wherever it stands, in a fence too (9A-68).
+// TestParseVerdicts: an answer is found anywhere in the text, in a fence too (9A-68).
 func TestParseVerdicts(t *testing.T) {
 	t.Parallel()
 	one := `{"verdicts":[{"id":"a","verdict":"pass","reason":"x.go  has\nit"},{"id":"b","verdict":"skip","reason":"?"}]}`

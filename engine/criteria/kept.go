@@ -9,33 +9,32 @@ import (
 	"slices"
 )
 
-// part are the items of a plan whose commands see what those before them have made: what
-// the spec asks, or what the project asks.
+// part is a part of a plan whose evidence is cached together: the items of the spec, or those of the
+// project.
 type part struct {
 	items []Item
-	key   string // by which its evidence is kept, "" where it is not
+	key   string // of its evidence in the cache, "" if it is not cached
 }
 
-// kept is the evidence of a part as it lies in a cache.
+// kept is the evidence of a part in a cache.
 type kept struct {
-	Verdicts []Verdict `json:"verdicts"` // of the items that run something
+	Verdicts []Verdict `json:"verdicts"` // of the items with commands
 	Seal     string    `json:"seal"`     // of key and verdicts
 }
 
-// parts judges what the spec asks and then what the project does. Evidence of the spec's
-// part is taken from the cache only where nothing has to run behind it, and that of the
-// project is kept only where nothing lay about before it: otherwise one could lack what
-// the other has built.
-func (c *checker) parts(ctx context.Context, plan Plan) ([]Verdict, error) {
+// judgeParts judges the items of the spec and then those of the project. Cached evidence of the spec is used only if
+// the project's commands need not run after it, and evidence of the project is cached only if the tree was clean before
+// it: otherwise one part could depend on files of the other.
+func (c *checker) judgeParts(ctx context.Context, plan Plan) ([]Verdict, error) {
 	at := slices.IndexFunc(plan.Items, func(item Item) bool { return item.Source == FromProject })
 	if at < 0 {
 		at = len(plan.Items)
 	}
-	own, err := c.part(ctx, plan.Items[:at])
+	own, err := c.partOf(ctx, plan.Items[:at])
 	if err != nil {
 		return nil, err
 	}
-	project, err := c.part(ctx, plan.Items[at:])
+	project, err := c.partOf(ctx, plan.Items[at:])
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +50,18 @@ func (c *checker) parts(ctx context.Context, plan Plan) ([]Verdict, error) {
 	}
 	clean := true
 	if ours == nil {
-		if ours, clean, err = c.fresh(ctx, own, clean); err != nil {
+		if ours, clean, err = c.judgePart(ctx, own, clean); err != nil {
 			return ours, err
 		}
 	}
 	if theirs == nil {
-		theirs, _, err = c.fresh(ctx, project, clean)
+		theirs, _, err = c.judgePart(ctx, project, clean)
 	}
 	return append(ours, theirs...), err
 }
 
-// part names a part by what it runs, in which tree and with what environment.
-func (c *checker) part(ctx context.Context, items []Item) (part, error) {
+// partOf returns a part with its key, the hash of its commands, their tree and their environment.
+func (c *checker) partOf(ctx context.Context, items []Item) (part, error) {
 	p := part{items: items}
 	if c.Cache == nil || c.TreeID == "" || c.Clean == nil {
 		return p, nil
@@ -80,12 +79,12 @@ func (c *checker) part(ctx context.Context, items []Item) (part, error) {
 	raw, err := json.Marshal(about)
 	sum := sha256.Sum256(raw)
 	if p.key = hex.EncodeToString(sum[:]); len(about) == 2 {
-		p.key = "" // nothing to run
+		p.key = "" // it has no commands
 	}
 	return p, err
 }
 
-// find looks a part up; nil where nothing was kept, or nothing to believe.
+// find returns the cached verdicts of a part; nil without valid ones.
 func (c *checker) find(p part) ([]Verdict, error) {
 	if p.key == "" || c.Fresh {
 		return nil, nil
@@ -118,9 +117,9 @@ func (c *checker) find(p part) ([]Verdict, error) {
 	return out, nil
 }
 
-// fresh runs a part and keeps what it has shown, if the tree was and is clean: only then
-// it would be the same again. It reports whether the tree still is.
-func (c *checker) fresh(ctx context.Context, p part, clean bool) ([]Verdict, bool, error) {
+// judgePart runs the commands of a part. It caches their evidence if the tree was clean before and is clean after: only
+// then they would give the same result again. It reports whether the tree is still clean.
+func (c *checker) judgePart(ctx context.Context, p part, clean bool) ([]Verdict, bool, error) {
 	verdicts, err := c.judgeAll(ctx, p.items)
 	if err != nil || p.key == "" {
 		return verdicts, clean, err
@@ -138,7 +137,7 @@ func (c *checker) fresh(ctx context.Context, p part, clean bool) ([]Verdict, boo
 		for _, ev := range v.Evidence {
 			clean = clean && !ev.TimedOut
 			if ev.Tries > 0 {
-				return verdicts, clean, nil // flaky: another time it may say something else
+				return verdicts, clean, nil // flaky: it may fail the next time
 			}
 		}
 	}
@@ -163,7 +162,7 @@ func (c *checker) warn(text string) {
 func seal(key string, verdicts []Verdict) string {
 	raw, err := json.Marshal(verdicts)
 	if err != nil {
-		return "" // no number in it can be one that JSON does not have
+		return "" // verdicts contain only numbers that JSON has
 	}
 	sum := sha256.Sum256(append([]byte(key), raw...))
 	return hex.EncodeToString(sum[:])

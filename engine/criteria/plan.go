@@ -2,25 +2,25 @@ package criteria
 
 import "chant/engine/spec"
 
-// Source says where an item stands.
+// Source says where an item comes from.
 type Source string
 
-// The places.
+// The sources.
 const (
 	FromCriteria Source = "criterion"
 	FromSpec     Source = "spec"    // the key `verify` of the spec
 	FromProject  Source = "project" // `verify.defaults` of config.md
 )
 
-// Item is one thing that has to hold.
+// Item is one thing that must hold.
 type Item struct {
-	ID      string // of a criterion as the spec has it
+	ID      string // of a criterion in the spec
 	Number  int    // 1-based
 	Text    string
 	Source  Source
 	Line    int    // of a criterion
 	Checked bool   // its box, as it is now
-	Steps   []Step // what to run, in order; none means the box speaks
+	Steps   []Step // what to run, in order; with none the box decides
 }
 
 // Step is one command and how it runs.
@@ -30,15 +30,15 @@ type Step struct {
 	Of   Source
 }
 
-// Plan is what has to hold for a spec, and how it is found out.
+// Plan is what must hold for a spec, and how it is judged.
 type Plan struct {
 	Items     []Item
-	Variables map[string]string // what the settings add to the environment, as they are there
+	Variables map[string]string // what the settings add to the environment, unresolved
 	Parallel  bool              // items run side by side
 }
 
-// PlanFor lists what has to hold for a spec: the criteria of start, those that now
-// has beside them, the commands of start for the whole spec, and the project's,
+// PlanFor lists what must hold for a spec: the criteria of start, further criteria of now,
+// the commands of start for the whole spec, and those of the project,
 // each once. Boxes are those of now.
 func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 	own := start.Checks()
@@ -61,7 +61,7 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 	seen := map[string]bool{}
 	add := func(from Source, all []spec.Command, around spec.Ways) {
 		for _, c := range all {
-			item := whole(from, c, around)
+			item := itemOf(from, c, around)
 			if !seen[item.ID] {
 				seen[item.ID], item.Number = true, len(out)+1
 				out = append(out, item)
@@ -73,8 +73,8 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 	return Plan{Items: out, Variables: ways.Env, Parallel: ways.Parallel != nil && *ways.Parallel}
 }
 
-// whole is the item of a command for a whole spec or project.
-func whole(from Source, c spec.Command, around spec.Ways) Item {
+// itemOf is the item of a command for a whole spec or project.
+func itemOf(from Source, c spec.Command, around spec.Ways) Item {
 	ways := c.Ways.Over(around)
 	text := c.Name
 	if text == "" {
@@ -83,10 +83,10 @@ func whole(from Source, c spec.Command, around spec.Ways) Item {
 	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways, from}}}
 }
 
-// Any reports whether there is anything to verify.
+// Any reports whether the plan has items.
 func (p Plan) Any() bool { return len(p.Items) > 0 }
 
-// Runs reports whether any item runs something.
+// Runs reports whether any item has commands.
 func (p Plan) Runs() bool {
 	for _, item := range p.Items {
 		if len(item.Steps) > 0 {

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Status sums verdicts up, as it is in front matter.
+// Status summarises verdicts. It is written to front matter.
 type Status string
 
-// The sums.
+// The statuses of verdicts.
 const (
 	Passed  Status = "passed"  // everything holds
-	Partial Status = "partial" // everything that ran holds, but a box is open or no one could judge
-	Failed  Status = "failed"  // something that ran, or was judged, does not hold
+	Partial Status = "partial" // all commands passed, but a box is open or the judge could not decide
+	Failed  Status = "failed"  // a command failed, or a judged criterion does not hold
 	Nothing Status = "nothing to verify"
 )
 
-// Sum is the status of verdicts; Nothing when there are none.
+// Sum is the status of verdicts; Nothing if there are none.
 func Sum(verdicts []Verdict) Status {
 	if len(verdicts) == 0 {
 		return Nothing
@@ -38,12 +38,12 @@ func Sum(verdicts []Verdict) Status {
 	return sum
 }
 
-// Undecided reports whether it is unknown that a criterion holds: its box is open, or the judge could not say.
+// Undecided reports whether it is unknown if a criterion holds: its box is open, or the judge could not decide.
 func (v Verdict) Undecided() bool {
 	return !v.Holds && (v.How == ByBox || v.How == ByAgent && v.Unsure)
 }
 
-// Failures are the texts of what does not hold.
+// Failures lists the texts of items that do not hold.
 func Failures(verdicts []Verdict) []string {
 	var out []string
 	for _, v := range verdicts {
@@ -54,10 +54,10 @@ func Failures(verdicts []Verdict) []string {
 	return out
 }
 
-// Report is the evidence for a whole spec, as it is kept beside a commit.
+// Report is the evidence for a whole spec. It is stored with a commit.
 type Report struct {
 	SpecID      string            `json:"spec_id"`
-	Commit      string            `json:"commit"` // of which it speaks
+	Commit      string            `json:"commit"` // that was judged
 	Tree        string            `json:"tree"`   // in which the commands ran
 	At          time.Time         `json:"at"`
 	Verified    bool              `json:"verified"`
@@ -67,10 +67,10 @@ type Report struct {
 	Seal        string            `json:"seal,omitempty"` // sha256 of the report without it
 }
 
-// ErrEdited says that evidence is not as it was written.
+// ErrEdited says that evidence was changed after it was written.
 var ErrEdited = errors.New("evidence was edited: its seal does not match")
 
-// Encode seals the report and returns it as it is kept.
+// Encode seals the report and returns its text.
 func (r Report) Encode() ([]byte, error) {
 	seal, err := r.seal()
 	if err != nil {
@@ -81,8 +81,8 @@ func (r Report) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Decode reads a report; ErrEdited, beside what it says, when its seal does not
-// match, another error when it is none.
+// Decode reads a report. It returns the report and ErrEdited if the seal does not
+// match, and another error if the text is not a report.
 func Decode(text []byte) (Report, error) {
 	var r Report
 	if err := json.Unmarshal(text, &r); err != nil {

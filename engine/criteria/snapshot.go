@@ -14,33 +14,33 @@ import (
 	"time"
 )
 
-// Snapshot is what a folder held at one moment: every file, link and folder in it except the
+// Snapshot is the content of a folder at one moment: every file, link and folder in it except the
 // `.git` at its top. Links are not followed.
 type Snapshot struct {
 	dir     string
 	entries map[string]entry // by path, slash-separated from dir
 }
 
-// entry is one path of a snapshot. Two entries are equal when kind and sum are; the stamp only
-// spares reading a file whose inode has not been written since.
+// entry is one path of a snapshot. Two entries are equal if kind and sum are; the stamp only
+// saves reading a file whose inode has not been written since.
 type entry struct {
 	kind  fs.FileMode // type, and whether the owner may execute it
 	size  int64
 	stamp stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
-	sum   string // of a file's content; where a link leads
+	sum   string // of a file's content; the target of a link
 }
 
-// Difference is how a folder differs from an earlier snapshot of it. Added names a new folder
-// without what is in it. All lists are sorted.
+// Difference is how a folder differs from an earlier snapshot of it. Added has new folders
+// without their content. All lists are sorted.
 type Difference struct{ Changed, Removed, Added []string }
 
 // youngest is how old a file must be before its stamp is enough: file systems count time in
 // steps of up to two seconds, and a second write within one step leaves no trace there.
 const youngest = 2 * time.Second
 
-// TakeSnapshot reads a folder. From an earlier snapshot of the same folder, which may be nil, it
-// takes the content of files that have not been written since.
+// TakeSnapshot reads a folder. It reuses the sums of files that have not been written since
+// an earlier snapshot of the same folder, which may be nil.
 func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot, error) {
 	s := &Snapshot{dir: dir, entries: map[string]entry{}}
 	old := time.Now().Add(-youngest)
@@ -56,7 +56,7 @@ func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // removed since its folder was read
 		case err != nil:
-			return fs.SkipDir // a folder that cannot be read: what was known in it is missing
+			return fs.SkipDir // an unreadable folder: its earlier content counts as missing
 		case rel == ".git":
 			return skip(d)
 		}
@@ -72,8 +72,8 @@ func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot
 	return s, err
 }
 
-// SnapshotFiles is TakeSnapshot of some files in a folder, slash-separated from there; those that
-// do not exist are left out.
+// SnapshotFiles is TakeSnapshot for some files of a folder, slash-separated from there; missing files
+// are left out.
 func SnapshotFiles(ctx context.Context, dir string, names []string, earlier *Snapshot) (*Snapshot, error) {
 	s := &Snapshot{dir: dir, entries: map[string]entry{}}
 	old := time.Now().Add(-youngest)
@@ -93,7 +93,7 @@ func SnapshotFiles(ctx context.Context, dir string, names []string, earlier *Sna
 	return s, nil
 }
 
-// skip leaves a path out, with all that lies in it.
+// skip skips a path, and everything in it.
 func skip(d fs.DirEntry) error {
 	if d.IsDir() {
 		return fs.SkipDir
@@ -108,7 +108,7 @@ func (s *Snapshot) find(name string) (found entry) {
 	return found
 }
 
-// readEntry looks at one path; known is what an earlier snapshot has there.
+// readEntry reads one path; known is its entry in an earlier snapshot.
 func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, error) {
 	info, err := d.Info()
 	if err != nil {
@@ -150,7 +150,7 @@ func contentSum(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Since reads the folder again and returns the new snapshot with how it differs from this one.
+// Since reads the folder again and returns the new snapshot and its difference from this one.
 func (s *Snapshot) Since(ctx context.Context) (*Snapshot, Difference, error) {
 	now, err := TakeSnapshot(ctx, s.dir, s)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Snapshot) Since(ctx context.Context) (*Snapshot, Difference, error) {
 	return now, s.To(now), nil
 }
 
-// To is how a later snapshot of the same folder differs.
+// To is the difference of a later snapshot of the same folder.
 func (s *Snapshot) To(now *Snapshot) (d Difference) {
 	for name, was := range s.entries {
 		is, there := now.entries[name]
@@ -181,7 +181,7 @@ func (s *Snapshot) To(now *Snapshot) (d Difference) {
 	return d
 }
 
-// addedAbove reports whether a folder above a path is new itself.
+// addedAbove reports whether the folder of a path is new itself.
 func (s *Snapshot) addedAbove(was *Snapshot, name string) bool {
 	folder, _ := cutLast(name)
 	if folder == "" {
@@ -196,8 +196,8 @@ func cutLast(name string) (folder, base string) {
 	return name[:max(at, 0)], name[at+1:]
 }
 
-// Sums condenses the snapshot to one hash for each path at its top, which changes with anything
-// in it. Folders that skip names, at any depth, count as empty.
+// Sums returns a hash for each path at the top of the folder, of everything below it. Folders with skipped names count
+// as empty at any depth.
 func (s *Snapshot) Sums(skipped ...string) map[string]string {
 	hashes := map[string][]string{}
 	for name, e := range s.entries {
@@ -208,27 +208,27 @@ func (s *Snapshot) Sums(skipped ...string) map[string]string {
 	}
 	out := make(map[string]string, len(hashes))
 	for top, lines := range hashes {
-		out[top] = condensed(lines)
+		out[top] = hashOf(lines)
 	}
 	return out
 }
 
-// Sum condenses the snapshot to one hash.
+// Sum returns one hash of the snapshot.
 func (s *Snapshot) Sum() string {
 	var lines []string
 	for name, e := range s.entries {
 		lines = append(lines, name+"\x00"+e.kind.String()+"\x00"+e.sum)
 	}
-	return condensed(lines)
+	return hashOf(lines)
 }
 
-func condensed(lines []string) string {
+func hashOf(lines []string) string {
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// FileSums are the contents of the files in the snapshot, by path.
+// FileSums returns a short hash of each file in the snapshot, by path.
 func (s *Snapshot) FileSums() map[string]string {
 	out := make(map[string]string, len(s.entries))
 	for name, e := range s.entries {
@@ -237,7 +237,7 @@ func (s *Snapshot) FileSums() map[string]string {
 	return out
 }
 
-// Without is the snapshot without these paths and what lies below them.
+// Without removes sorted paths and everything below them from the snapshot, and returns it.
 func (s *Snapshot) Without(paths []string) *Snapshot {
 	for name := range s.entries {
 		for at := name; at != ""; at, _ = cutLast(at) {

@@ -51,7 +51,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestSnapshot_sums condenses a folder by what lies at its top, without scratch folders.
+// TestSnapshot_sums: a hash for each path at the top of a folder, without scratch folders.
 func TestSnapshot_sums(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -2,13 +2,13 @@ package criteria
 
 import "context"
 
-// spot is a worktree in which one command runs at a time.
+// spot is a Spot in which one command runs at a time.
 type spot struct {
 	Spot
-	used bool // a command has run since it was restored
+	used bool // a command ran since it was restored
 }
 
-// restore brings the tree back to what every command is to see.
+// restore restores the state that every command must see.
 func (s *spot) restore(ctx context.Context) error {
 	if !s.used || s.Restore == nil {
 		return nil
@@ -20,8 +20,8 @@ func (s *spot) restore(ctx context.Context) error {
 	return nil
 }
 
-// judgeBeside answers for one item while others are judged, in a tree of its own where there is
-// a way to make one.
+// judgeBeside judges one item while others are judged, in a tree of its own if More can
+// create one.
 func (c *checker) judgeBeside(ctx context.Context, item Item) (Verdict, error) {
 	if c.More == nil || len(item.Steps) == 0 {
 		return c.judge(ctx, &spot{Spot: c.Spot}, item)

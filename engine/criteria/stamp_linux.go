@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// stamp is what the kernel keeps of a file: it changes with every write, also where the writer
-// puts the time of modification back.
+// stamp is what the kernel records about a file: it changes with every write, even if the writer
+// resets the time of modification.
 type stamp struct {
 	seconds, nanos int64 // of the last change of content or metadata
 	inode          uint64

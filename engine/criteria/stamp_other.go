@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// stamp is unknown here: files are always compared by content.
+// stamp is always unknown on this system: files are compared by content.
 type stamp struct{}
 
 func stampOf(fs.FileInfo) stamp { return stamp{} }

@@ -137,7 +137,7 @@ func TestCheck_sideBySide(t *testing.T) {
 	set := here(t)
 	var lines []string
 	set.Command = func(line string) { lines = append(lines, line) }
-	// Each waits for the other: one after the other they would never end.
+	// Each waits for the other: run in turn they would never end.
 	s := page(t, `---
 verify:
   parallel: true
@@ -211,8 +211,8 @@ func TestCheck_keptForAllSpecs(t *testing.T) {
 	}
 }
 
-// What one command of a spec has built the next one finds, also when part of the answers
-// was kept.
+// The files that one command of a spec builds are there for the next one, even if a part of the evidence is
+// cached.
 func TestCheck_keptTogether(t *testing.T) {
 	t.Parallel()
 	set := here(t)
@@ -277,7 +277,7 @@ func TestCheck_roughCommands(t *testing.T) {
 	for line, holds := range map[string]bool{
 		"read line; test -z \"$line\"":                true, // nothing on stdin
 		"head -c 300000000 /dev/zero":                 true, // 300 MB
-		"(trap '' HUP TERM; exec sleep 600) & exit 0": true, // what it leaves behind is ended
+		"(trap '' HUP TERM; exec sleep 600) & exit 0": true, // what it leaves behind is stopped
 		"kill -9 0": false,
 		"i=0; while [ $i -lt 50 ]; do (sleep 600 &); i=$((i+1)); done": true,
 	} {

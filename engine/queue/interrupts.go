@@ -58,7 +58,7 @@ func addStopRequests(ctx context.Context, p *engine.Project, lock *lockfile.Lock
 	})
 	var failed error
 	listening.Go(func() {
-		failed = engine.AwaitWishes(ctx, p, watchName, lock.Holder(), func(now bool) bool {
+		failed = engine.AwaitStopRequests(ctx, p, watchName, lock.Holder(), func(now bool) bool {
 			if now {
 				cancel()
 			} else {
@@ -72,6 +72,6 @@ func addStopRequests(ctx context.Context, p *engine.Project, lock *lockfile.Lock
 	return ctx, &own, func() error {
 		cancel()
 		listening.Wait()
-		return errors.Join(failed, engine.WithdrawWish(p, watchName))
+		return errors.Join(failed, engine.WithdrawStop(p, watchName))
 	}
 }

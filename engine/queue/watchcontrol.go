@@ -181,7 +181,7 @@ func WatchStop(_ context.Context, p *engine.Project, in WatchStopInput) (WatchSt
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
 		return WatchStopResult{}, engine.Fail(engine.Conflict, next.WatchStatus.On(), "the watch is at work on %s, in process %d", holder.Host, holder.PID)
 	}
-	if err := engine.LeaveWish(p, watchName, holder, in.Now); err != nil {
+	if err := engine.RequestStop(p, watchName, holder, in.Now); err != nil {
 		return WatchStopResult{}, engine.Wrap(err, "")
 	}
 	return WatchStopResult{PID: holder.PID}, nil

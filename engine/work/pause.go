@@ -65,5 +65,5 @@ func interrupt(ctx context.Context, p *engine.Project, id string) error {
 	if host, err := os.Hostname(); err != nil || host != holder.Host || engine.RoleOf(holder) != lockfile.Works {
 		return &lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}
 	}
-	return engine.AskToStop(ctx, p, id, holder)
+	return engine.StopHolder(ctx, p, id, holder)
 }

@@ -168,7 +168,7 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
-	err = engine.Obeying(ctx, p, h, r.Execute)
+	err = engine.RunStoppable(ctx, p, h, r.Execute)
 	return concludeRun(ctx, p, r, err)
 }
 
