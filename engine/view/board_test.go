@@ -13,10 +13,10 @@ import (
 	"chant/engine/spec"
 )
 
-// n is the id of the n-th spec of a board.
+// n returns the id of the n-th spec of a board.
 func n(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
 
-// board is a project with a spec in every state that a person can bring about without a run.
+// board returns a project with a spec in every state that exists without a run.
 func board(t *testing.T) *engine.Project {
 	t.Helper()
 	p, dir := enginetest.Project(t)
@@ -48,7 +48,7 @@ func board(t *testing.T) *engine.Project {
 	return p
 }
 
-// ids are those of rows, without what all of them begin with.
+// ids returns the ids of rows, without their common prefix.
 func ids(rows []Row) string {
 	var out []string
 	for _, r := range rows {
@@ -59,7 +59,7 @@ func ids(rows []Row) string {
 
 func ptr(text string) *string { return &text }
 
-// TestList filters by everything that a list can be filtered by.
+// TestList filters a list in every way.
 func TestList(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -102,7 +102,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestList_rows: what a row says of a spec, and that the unreadable one says why.
+// TestList_rows checks the row of a spec, and that of an unreadable one, which gives the reason.
 func TestList_rows(t *testing.T) {
 	t.Parallel()
 	r, err := List(t.Context(), board(t), ListInput{})
@@ -132,7 +132,7 @@ func TestList_rows(t *testing.T) {
 	}
 }
 
-// TestSearch finds every word in title and body, whatever its case, in archived specs too.
+// TestSearch finds every word in title and body, in any case, in archived specs too.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -164,7 +164,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestDeps tells of the specs around one.
+// TestDeps lists dependencies, dependents, members and blockers of a spec.
 func TestDeps(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -214,7 +214,7 @@ func TestDeps(t *testing.T) {
 	}
 }
 
-// TestStatus counts every spec once, and explains those that stand still, the most urgent first.
+// TestStatus counts every spec once, and explains those that make no progress by themselves, the most urgent first.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -226,7 +226,7 @@ func TestStatus(t *testing.T) {
 	if r.Total != 17 || sum != r.Total {
 		t.Errorf("%d of %d are counted", sum, r.Total)
 	}
-	// A driver with open members is pending, and no more than that: it is neither ready nor blocked.
+	// A driver with open members is pending, but neither ready nor blocked.
 	if r.Brief != "3 pending | 2 in_progress | 3 completed | 1 failed | 5 blocked | 1 needs_attention | 1 cancelled | 1 invalid" || r.Ready != 2 {
 		t.Errorf("%q, %d ready", r.Brief, r.Ready)
 	}
@@ -266,7 +266,7 @@ func TestStatusResult_brief(t *testing.T) {
 	}
 }
 
-// TestUrgency: only what a person or another spec has to bring on is named.
+// TestUrgency: only specs that need a person or another spec count as open.
 func TestUrgency(t *testing.T) {
 	t.Parallel()
 	of := func(id string, status spec.Status, branch string, depends ...string) *spec.Spec {

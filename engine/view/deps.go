@@ -14,8 +14,8 @@ type DepsInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"Maximum length of each list (default: 100)"`
 }
 
-// DepsResult is the graph around one spec. Its lists are bounded, the totals tell
-// how long they are in full.
+// DepsResult is the graph around one spec. Its lists are limited; the totals are
+// their full lengths.
 type DepsResult struct {
 	ID              string         `json:"id"`
 	Ready           bool           `json:"ready"`
@@ -26,20 +26,20 @@ type DepsResult struct {
 	Drivers         []string       `json:"drivers,omitempty"`
 	Members         []Neighbour    `json:"members,omitempty"`
 	MembersTotal    int            `json:"members_total,omitempty"`
-	Waits           []spec.Blocker `json:"waits,omitempty"` // what is in its way now
+	Waits           []spec.Blocker `json:"waits,omitempty"` // what it waits for now
 	WaitsTotal      int            `json:"waits_total,omitempty"`
 	Cycle           []string       `json:"cycle,omitempty"`
 }
 
-// Neighbour is a spec beside another.
+// Neighbour is a dependency, a dependent or a member of a spec.
 type Neighbour struct {
 	ID     string `json:"id"`
 	Title  string `json:"title,omitempty"`
-	Status string `json:"status"` // missing or archived where there is no active file
+	Status string `json:"status"` // missing or archived if there is no active file
 	Done   bool   `json:"done"`
 }
 
-// Deps tells what a spec depends on, who depends on it, and what is in its way.
+// Deps lists what a spec depends on, which specs depend on it, and what it waits for.
 func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -73,11 +73,11 @@ func Deps(ctx context.Context, p *engine.Project, in DepsInput) (DepsResult, err
 			r.Cycle = c
 		}
 	}
-	return r.bounded(in.Limit), nil
+	return r.cutLists(in.Limit), nil
 }
 
-// bounded counts the lists and cuts them.
-func (r DepsResult) bounded(limit int) DepsResult {
+// cutLists sets the totals and cuts the lists to the limit.
+func (r DepsResult) cutLists(limit int) DepsResult {
 	r.DependsOnTotal, r.DependentsTotal, r.MembersTotal, r.WaitsTotal = len(r.DependsOn), len(r.Dependents), len(r.Members), len(r.Waits)
 	r.DependsOn, r.Dependents, r.Members, r.Waits = engine.FirstOf(r.DependsOn, limit), engine.FirstOf(r.Dependents, limit), engine.FirstOf(r.Members, limit), engine.FirstOf(r.Waits, limit)
 	r.Drivers, r.Cycle = engine.FirstOf(r.Drivers, limit), engine.FirstOf(r.Cycle, limit)

@@ -21,11 +21,11 @@ type DiagnoseInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
 
-// DiagnoseResult says how a spec stands and what to do next.
+// DiagnoseResult says why a spec has its present state and what to do next.
 type DiagnoseResult struct {
 	SpecID     string    `json:"spec_id"`
 	Status     string    `json:"status"`
-	Location   string    `json:"location"` // where the spec speaks: a branch or home
+	Location   string    `json:"location"` // of the copy of the spec that counts: a branch or home
 	Checks     []Probe   `json:"checks"`
 	Diagnosis  string    `json:"diagnosis"`
 	Suggestion next.Step `json:"suggestion"`
@@ -33,15 +33,15 @@ type DiagnoseResult struct {
 	Failed []FailedOutput `json:"failed_output,omitempty"` // the end of what failed in the last attempt
 }
 
-// Probe is one thing that was looked at.
+// Probe is the result of one check.
 type Probe struct {
 	Name    string `json:"name"`
 	Passed  bool   `json:"passed"`
 	Details string `json:"details"`
 }
 
-// Diagnose looks at a spec's file, log, lock, commits and criteria and says what
-// to do next. It runs no criteria and changes nothing.
+// Diagnose checks a spec's file, log, lock, commits and worktree, and returns why it
+// has its present state and what to do next. It runs no criteria and changes nothing.
 func Diagnose(ctx context.Context, p *engine.Project, in DiagnoseInput) (DiagnoseResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {

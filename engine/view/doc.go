@@ -1,14 +1,15 @@
-// Package view answers questions about specs: List, Show, Search, Status, Log, Diagnose, Deps, Export. It changes nothing.
+// Package view answers questions about specs: List, Show, Search, Status, Log, Diagnose, Deps, Export. It changes
+// nothing.
 //
 // # Rules
 //
-//   - Listing, showing and searching start no process. Diagnose asks git.
+//   - List, Show and Search start no process. Diagnose runs git.
 //
 // # Decisions
 //
-// 2026-11-20: replies of lists, findings and logs are bounded, and what is left out is counted or can be read on. Rejected:
-// returning everything, which no agent's memory holds.
+// 2026-11-20: lists, findings and logs in replies are limited; what is left out is counted or can be read with a
+// further call. Rejected: returning everything, which would exceed the context of an agent.
 //
-// 2026-11-20: findings and dependencies are bounded to 100 for --json and tools alike, and people's text has all. Rejected:
-// a bound in the tool alone, which would make its result another than the command's.
+// 2026-11-20: findings and dependencies are limited to 100 both with --json and in tools, and the text for people has
+// all. Rejected: a limit only in tools, whose results would then differ from those of commands.
 package view

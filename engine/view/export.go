@@ -12,33 +12,33 @@ import (
 	"chant/engine/store"
 )
 
-// ExportInput selects specs, and what is told of each. What is not there selects all.
+// ExportInput selects specs and their fields. Without a filter, all specs are exported.
 type ExportInput struct {
-	Statuses []string // one of these, ready and blocked among them
+	Statuses []string // only specs with one of these, including ready and blocked
 	Type     string
-	Labels   []string // one of these
-	Ready    bool     // that can be worked now
+	Labels   []string // only specs with one of these
+	Ready    bool     // only specs that can be worked now
 	From, To string   // the days of ids, YYYY-MM-DD, both included
-	Archived bool     // those put away too
-	Fields   []string // by name, in order; "all" for every one, none for the usual ones
+	Archived bool     // archived specs too
+	Fields   []string // names of fields, in order; "all" for all, none for the default ones
 }
 
 // ExportResult is a table of specs in id order.
 type ExportResult struct {
 	Fields  []string    `json:"fields"`
 	Specs   []ExportRow `json:"specs"`
-	Invalid []string    `json:"invalid,omitempty"` // files that cannot be read, which are missing here, with the reason
+	Invalid []string    `json:"invalid,omitempty"` // files that cannot be read and are therefore missing, with the reason
 }
 
-// Export tells of many specs what was asked for. Errors: Usage for a status, day or field
-// that is none; a type may be any.
+// Export returns the selected fields of the selected specs. Errors: Usage for an unknown
+// status or field and an invalid day; a type may be any word.
 func Export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResult, error) {
 	result, err := export(ctx, p, in)
 	return result, engine.Wrap(err, "")
 }
 
 func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResult, error) {
-	fields, err := exportFields(p, in.Fields)
+	fields, err := fieldsNamed(p, in.Fields)
 	if err != nil {
 		return ExportResult{}, err
 	}
@@ -72,10 +72,10 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 	return r, ctx.Err()
 }
 
-// check refuses what no spec can have: it would select nothing in silence. A type that is
-// not known is one that a spec can have.
+// check refuses values that no spec can have, which would silently select nothing. Any
+// type is allowed, because a spec may have an unknown type.
 func (in ExportInput) check() error {
-	known := slices.Concat(computed(), spec.StatusWords())
+	known := slices.Concat(computedStatuses(), spec.StatusWords())
 	for _, word := range in.Statuses {
 		if err := checkStatus(word, known, next.Export.Help()); err != nil {
 			return err
@@ -105,11 +105,11 @@ func (in ExportInput) selects(g *spec.Graph, s *spec.Spec) bool {
 	case !s.HasLabel(in.Labels):
 		return false
 	}
-	return in.inTime(s.ID)
+	return in.inDateRange(s.ID)
 }
 
-// inTime holds the day of an id against the range. An id that tells no day is in none.
-func (in ExportInput) inTime(text string) bool {
+// inDateRange reports whether the day of an id is in the range. An id without a day is in no range.
+func (in ExportInput) inDateRange(text string) bool {
 	if in.From == "" && in.To == "" {
 		return true
 	}
@@ -117,8 +117,8 @@ func (in ExportInput) inTime(text string) bool {
 	return err == nil && id.Date >= in.From && (in.To == "" || id.Date <= in.To)
 }
 
-// withArchived lists active and archived specs. One that cannot be read joins the invalid
-// ones of the set.
+// withArchived lists active and archived specs, and adds archived specs that cannot be read to
+// the invalid ones of the set.
 func withArchived(p *engine.Project, set *store.Set) ([]*spec.Spec, error) {
 	archived, unreadable, err := p.Store.LoadArchived()
 	if err != nil {

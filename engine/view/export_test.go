@@ -13,7 +13,7 @@ import (
 	"chant/engine/usage"
 )
 
-// exportedIDs are those of an export.
+// exportedIDs returns the ids of an export.
 func exportedIDs(r ExportResult) string {
 	var out []string
 	for _, row := range r.Specs {
@@ -22,7 +22,7 @@ func exportedIDs(r ExportResult) string {
 	return strings.Join(out, " ")
 }
 
-// TestExport selects specs, and says which files it could not read.
+// TestExport selects specs, and lists the files that cannot be read.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -46,7 +46,7 @@ func TestExport(t *testing.T) {
 		"from that day on, and a type": {ExportInput{From: "2026-01-02", Type: "driver"}, "010"},
 	} {
 		r, err := Export(t.Context(), p, c.in)
-		if err != nil || exportedIDs(r) != c.want || r.Specs == nil || !slices.Equal(r.Fields, usualExport()) {
+		if err != nil || exportedIDs(r) != c.want || r.Specs == nil || !slices.Equal(r.Fields, defaultFields()) {
 			t.Errorf("%s: %q, %v, want %q", name, exportedIDs(r), err, c.want)
 		}
 		if want := 1; len(r.Invalid) != want && !c.in.Archived || c.in.Archived && len(r.Invalid) != 2 {
@@ -71,12 +71,12 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExport_fields: every field of one spec as JSON, and none that has no value.
+// TestExport_fields exports every field of one spec as JSON, except fields without a value.
 func TestExport_fields(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	all, err := Export(t.Context(), p, ExportInput{Fields: []string{"all"}, Archived: true})
-	if err != nil || len(all.Fields) != len(exportable()) {
+	if err != nil || len(all.Fields) != len(allFields()) {
 		t.Fatalf("%d fields, %v", len(all.Fields), err)
 	}
 	of := func(id string) map[string]any {
@@ -136,16 +136,16 @@ func TestExport_ownFields(t *testing.T) {
 	if got := r.Specs[1]; got[1].Value != nil || got[2].Value != nil {
 		t.Errorf("a mapping and a missing key: %+v", got)
 	}
-	if own := ownFields(p); !slices.Equal(own, []string{"team", "reviewers"}) {
+	if own := projectFields(p); !slices.Equal(own, []string{"team", "reviewers"}) {
 		t.Errorf("%q", own)
 	}
 	p.Config = config.DefaultConfig(dir)
-	if own := ownFields(p); len(own) != 0 {
+	if own := projectFields(p); len(own) != 0 {
 		t.Errorf("of a project that names none: %q", own)
 	}
 }
 
-// TestExportUsage: what no one has told is nothing, and not zero.
+// TestExportUsage: usage that no agent reported has no value, not zero.
 func TestExportUsage(t *testing.T) {
 	t.Parallel()
 	usd := 0.25
@@ -185,13 +185,13 @@ func TestInTime(t *testing.T) {
 		"one that begins so":   {"", "2026-12-31", "2026-01-02", false},
 		"a range of other day": {"2025-01-01", "2025-12-31", n(1), false},
 	} {
-		if got := (ExportInput{From: c.from, To: c.to}).inTime(c.id); got != c.want {
+		if got := (ExportInput{From: c.from, To: c.to}).inDateRange(c.id); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-// A row keeps its order as JSON, drops what has no value and escapes nothing that JSON allows.
+// A row keeps its order as JSON, leaves out fields without a value and escapes only what JSON requires.
 func TestExportRow_json(t *testing.T) {
 	t.Parallel()
 	row := ExportRow{{"b", "<x> & y"}, {"a", nil}, {"n", 3}, {"ok", false}, {"list", []string{"p", "q"}}}

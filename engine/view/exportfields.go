@@ -14,40 +14,40 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// exportField is one thing that can be told of a spec.
+// exportField is a field that can be exported.
 type exportField struct {
 	name  string
 	value func(exported) any
 }
 
-// usualExport are the fields of an export that names none.
-func usualExport() []string {
+// defaultFields returns the fields of an export that names none.
+func defaultFields() []string {
 	return []string{"id", "type", "status", "title", "labels", "model", "completed_at", "verification_status"}
 }
 
-// exportable lists every field, in the order in which "all" tells them.
-func exportable() []exportField {
+// allFields lists all fields, in the order of "all".
+func allFields() []exportField {
 	return []exportField{
 		{"id", func(x exported) any { return x.s.ID }},
 		{"type", func(x exported) any { return string(x.s.Fields.Type) }},
 		{"status", func(x exported) any { return string(x.s.Status) }},
-		{"title", func(x exported) any { return filled(x.s.Title) }},
-		{"labels", func(x exported) any { return several(x.s.Fields.Labels) }},
-		{"priority", func(x exported) any { return filled(string(x.s.Fields.Priority)) }},
-		{"model", func(x exported) any { return filled(x.s.Fields.Model) }},
-		{"provider", func(x exported) any { return filled(x.s.Fields.Provider) }},
-		{"prompt", func(x exported) any { return filled(x.s.Fields.Prompt) }},
-		{"depends_on", func(x exported) any { return several(x.s.Fields.DependsOn) }},
-		{"members", func(x exported) any { return several(x.g.Members(x.s.ID)) }},
-		{"target_files", func(x exported) any { return several(x.s.Fields.TargetFiles) }},
-		{"context", func(x exported) any { return several(x.s.Fields.Context) }},
-		{"branch", func(x exported) any { return filled(x.s.Branch) }},
-		{"commits", func(x exported) any { return several(x.s.Fields.Commits) }},
-		{"completed_at", func(x exported) any { return filled(x.s.Fields.CompletedAt) }},
+		{"title", func(x exported) any { return textOrNothing(x.s.Title) }},
+		{"labels", func(x exported) any { return listOrNothing(x.s.Fields.Labels) }},
+		{"priority", func(x exported) any { return textOrNothing(string(x.s.Fields.Priority)) }},
+		{"model", func(x exported) any { return textOrNothing(x.s.Fields.Model) }},
+		{"provider", func(x exported) any { return textOrNothing(x.s.Fields.Provider) }},
+		{"prompt", func(x exported) any { return textOrNothing(x.s.Fields.Prompt) }},
+		{"depends_on", func(x exported) any { return listOrNothing(x.s.Fields.DependsOn) }},
+		{"members", func(x exported) any { return listOrNothing(x.g.Members(x.s.ID)) }},
+		{"target_files", func(x exported) any { return listOrNothing(x.s.Fields.TargetFiles) }},
+		{"context", func(x exported) any { return listOrNothing(x.s.Fields.Context) }},
+		{"branch", func(x exported) any { return textOrNothing(x.s.Branch) }},
+		{"commits", func(x exported) any { return listOrNothing(x.s.Fields.Commits) }},
+		{"completed_at", func(x exported) any { return textOrNothing(x.s.Fields.CompletedAt) }},
 		{"landed", exportLanded},
 		{"verification_status", exportVerification},
-		{"reason", func(x exported) any { return filled(x.s.Fields.Reason) }},
-		{"reason_code", func(x exported) any { return filled(string(x.s.Fields.ReasonCode)) }},
+		{"reason", func(x exported) any { return textOrNothing(x.s.Fields.Reason) }},
+		{"reason_code", func(x exported) any { return textOrNothing(string(x.s.Fields.ReasonCode)) }},
 		{"ready", func(x exported) any { return !x.s.Archived && x.g.Ready(x.s.ID) }},
 		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
 		{"archived", func(x exported) any { return x.s.Archived }},
@@ -67,8 +67,8 @@ func exportable() []exportField {
 	}
 }
 
-// exportTokens is nothing where agents were at work and none of them has told of tokens:
-// that is not zero.
+// exportTokens returns no value if agents worked and none reported tokens, because their
+// number is unknown, not zero.
 func exportTokens(of func(usage.Spending) int) func(exported) any {
 	return func(x exported) any {
 		u := x.spent()
@@ -79,7 +79,7 @@ func exportTokens(of func(usage.Spending) int) func(exported) any {
 	}
 }
 
-// exportTurns is nothing where agents were at work and none of them has told of any.
+// exportTurns returns no value if agents worked and none reported turns.
 func exportTurns(x exported) any {
 	u := x.spent()
 	if u.Agents > 0 && u.Turns == 0 {
@@ -88,7 +88,7 @@ func exportTurns(x exported) any {
 	return u.Turns
 }
 
-// exportCost is nothing where no one knows the cost, of no agent in full: that is not zero.
+// exportCost returns no value if the cost of no agent is known in full, because it is unknown, not zero.
 func exportCost(x exported) any {
 	u := x.spent()
 	if usd := u.CostUSD; usd != nil && u.CostUnknown < u.Agents {
@@ -104,20 +104,20 @@ func exportLanded(x exported) any {
 	return x.s.Landed
 }
 
-// exportVerification is what the front matter says, which is nothing to verify where the spec has no criterion and
-// no command.
+// exportVerification returns the status in the front matter, or "nothing to verify" for a completed spec that had no
+// criterion and no command.
 func exportVerification(x exported) any {
 	if x.vacuous {
 		return string(criteria.Nothing)
 	}
-	return filled(x.s.Fields.Verification)
+	return textOrNothing(x.s.Fields.Verification)
 }
 
 func exportApproval(x exported) any {
 	if x.s.Fields.Approval == nil {
 		return nil
 	}
-	return filled(string(x.s.Fields.Approval.Status))
+	return textOrNothing(string(x.s.Fields.Approval.Status))
 }
 
 func exportChecked(x exported) any {
@@ -130,31 +130,31 @@ func exportChecked(x exported) any {
 	return n
 }
 
-// filled is a text, or nothing for an empty one.
-func filled(text string) any {
+// textOrNothing returns a text, nil for an empty one.
+func textOrNothing(text string) any {
 	if text == "" {
 		return nil
 	}
 	return text
 }
 
-// several is a list, or nothing for an empty one.
-func several(items []string) any {
+// listOrNothing returns a copy of a list, nil for an empty one.
+func listOrNothing(items []string) any {
 	if len(items) == 0 {
 		return nil
 	}
 	return slices.Clone(items)
 }
 
-// exportFields are the fields of these names, and those that the project has named for
-// itself.
-func exportFields(p *engine.Project, names []string) ([]exportField, error) {
-	known := exportable()
-	for _, key := range ownFields(p) {
-		known = append(known, exportField{key, func(x exported) any { return ownValue(x.s, key) }})
+// fieldsNamed returns the fields with these names: chant's own, and those that the project
+// defines.
+func fieldsNamed(p *engine.Project, names []string) ([]exportField, error) {
+	known := allFields()
+	for _, key := range projectFields(p) {
+		known = append(known, exportField{key, func(x exported) any { return projectValue(x.s, key) }})
 	}
 	if len(names) == 0 {
-		names = usualExport()
+		names = defaultFields()
 	}
 	if slices.Equal(names, []string{"all"}) {
 		return known, nil
@@ -170,33 +170,33 @@ func exportFields(p *engine.Project, names []string) ([]exportField, error) {
 	return out, nil
 }
 
-// ownFields are the keys that the project requires or derives and chant does not read.
-func ownFields(p *engine.Project) []string {
+// projectFields returns the keys that the project requires or derives and that chant itself does not read.
+func projectFields(p *engine.Project) []string {
 	settings := p.Config.LintSettings()
 	var out []string
 	for _, key := range slices.Concat(settings.Required, settings.Known) {
-		told := slices.ContainsFunc(exportable(), func(f exportField) bool { return f.name == key })
-		if !told && !slices.Contains(out, key) {
+		known := slices.ContainsFunc(allFields(), func(f exportField) bool { return f.name == key })
+		if !known && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
 	}
 	return out
 }
 
-// ownValue is a key of the front matter as it is written.
-func ownValue(s *spec.Spec, key string) any {
+// projectValue returns the value of a key as it is written in the front matter.
+func projectValue(s *spec.Spec, key string) any {
 	var node yaml.Node
 	if found, err := s.Doc.Get(key, &node); err != nil || !found {
 		return nil
 	}
 	if node.Kind == yaml.ScalarNode {
-		return filled(node.Value)
+		return textOrNothing(node.Value)
 	}
 	var items []string
 	if node.Decode(&items) != nil {
 		return nil
 	}
-	return several(items)
+	return listOrNothing(items)
 }
 
 func namesOf(fields []exportField) []string {

@@ -13,8 +13,8 @@ import (
 	"chant/engine/usage"
 )
 
-// ExportRow is one spec of an export: the value of each field, in their order. As JSON
-// it is an object without those that have none.
+// ExportRow is one spec of an export: the value of each field, in order. As JSON it is
+// an object without the fields that have no value.
 type ExportRow []ExportCell
 
 // ExportCell is one field of one spec.
@@ -44,16 +44,16 @@ func (r ExportRow) MarshalJSON() ([]byte, error) {
 	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
 }
 
-// exported is a spec with what its fields are read from.
+// exported is a spec with everything from which its fields are read.
 type exported struct {
 	s    *spec.Spec
 	g    *spec.Graph
 	used func() (int, usage.Spending) // attempts, and what their agents have used
 
-	vacuous bool // it is completed, and there is nothing to verify
+	vacuous bool // it is completed, and had nothing to verify
 }
 
-// exportRow reads the fields of one spec; its journal only where one of them is from there.
+// exportRow reads the fields of one spec, and its journal only if a field needs it.
 func exportRow(p *engine.Project, g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
 	var h *journal.History
 	var err error

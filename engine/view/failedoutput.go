@@ -11,7 +11,7 @@ import (
 	"chant/engine/store"
 )
 
-// shownLines is how many of the last lines are shown of what failed.
+// shownLines is how many of the last lines of failed output are returned.
 const shownLines = 12
 
 // FailedOutput is the end of what failed in the last attempt at a spec.
@@ -20,8 +20,8 @@ type FailedOutput struct {
 	Lines []string `json:"lines"`
 }
 
-// failedOutput is what the last attempt at a spec that failed has left to read: the end of
-// what each command printed that does not hold, else of what its agent did.
+// failedOutput returns what the failed last attempt of a spec has printed: the end of the
+// output of each command that failed, else of the output of its agent.
 func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedOutput {
 	last := h.Last()
 	if last == nil || last.Gone || s.Status != spec.Failed && s.Status != spec.NeedsAttention {
@@ -30,7 +30,7 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	var all []FailedOutput
 	for _, v := range last.Report.Criteria {
 		if n := len(v.Evidence); !v.Holds && n > 0 {
-			if lines := lastOf(strings.Split(v.Evidence[n-1].Tail, "\n")); len(lines) > 0 {
+			if lines := lastLines(strings.Split(v.Evidence[n-1].Tail, "\n")); len(lines) > 0 {
 				all = append(all, FailedOutput{Of: v.Evidence[n-1].Command, Lines: lines})
 			}
 		}
@@ -40,7 +40,7 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	}
 	logged, err := p.Store.LogTail(s.ID, advice.GlanceBytes)
 	if err != nil {
-		return nil // it is help, and "chant log" says what is wrong with it
+		return nil // this output is optional, and Log reports the error
 	}
 	var texts []string
 	for _, l := range logged {
@@ -53,14 +53,14 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	if i := slices.Index(texts, "agent started"); i >= 0 {
 		texts = texts[i+1:]
 	}
-	if lines := lastOf(slices.DeleteFunc(texts, func(t string) bool { return strings.HasPrefix(t, store.LogHeader) })); len(lines) > 0 {
+	if lines := lastLines(slices.DeleteFunc(texts, func(t string) bool { return strings.HasPrefix(t, store.LogHeader) })); len(lines) > 0 {
 		return []FailedOutput{{Of: "the agent", Lines: lines}}
 	}
 	return nil
 }
 
-// lastOf is the end of a text, without empty lines around it.
-func lastOf(lines []string) []string {
+// lastLines returns the end of a text, without empty lines before and after it.
+func lastLines(lines []string) []string {
 	text := strings.Trim(strings.Join(lines, "\n"), "\r\n")
 	if strings.TrimSpace(text) == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// ListInput selects specs. Fields that are not there select all.
+// ListInput selects specs. Without a filter, all specs are listed.
 type ListInput struct {
 	Status *string  `json:"status,omitempty" jsonschema:"Filter by status (pending, in_progress, paused, completed, failed, needs_attention, cancelled, ready, blocked, invalid)"`
 	Ready  bool     `json:"ready,omitempty" jsonschema:"Only specs that can be worked now"`
@@ -17,7 +17,7 @@ type ListInput struct {
 	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 }
 
-// ListResult is a bounded list.
+// ListResult is a limited list.
 type ListResult struct {
 	Specs    []Row `json:"specs"`
 	Total    int   `json:"total"` // matching specs before the limit
@@ -25,7 +25,7 @@ type ListResult struct {
 	Returned int   `json:"returned"`
 }
 
-// List shows specs in id order. A file that cannot be read is a row with the
+// List returns specs in id order. A file that cannot be read is a row with the
 // status "invalid". Errors: Usage for an unknown status.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
 	if err := checkListed(in.Status); err != nil {
@@ -48,10 +48,10 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return spec.Compare(a.ID, b.ID) })
-	return bounded(rows, in.Limit), nil
+	return limitRows(rows, in.Limit), nil
 }
 
-func bounded(rows []Row, limit int) ListResult {
+func limitRows(rows []Row, limit int) ListResult {
 	total := len(rows)
 	if limit > 0 && limit < total {
 		rows = rows[:limit]
@@ -71,8 +71,35 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 	return in.Status == nil || hasStatus(*in.Status, row.Status, row.Ready, row.Blocked)
 }
 
-// matchInvalid lets unreadable files through unless something was asked that
-// only a readable one can answer.
+// matchInvalid reports whether unreadable files are listed: not if a filter asks for
+// something that only a readable file contains.
 func (in ListInput) matchInvalid() bool {
 	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == invalid)
+}
+
+// ReadyInput limits the list.
+type ReadyInput struct {
+	Limit int `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+}
+
+// Ready lists the specs that can be worked now, in id order.
+func Ready(ctx context.Context, p *engine.Project, in ReadyInput) (ListResult, error) {
+	return List(ctx, p, ListInput{Ready: true, Limit: in.Limit})
+}
+
+// IDs lists the ids of all active specs in order, including invalid ones, without
+// reading the files.
+func IDs(ctx context.Context, p *engine.Project) ([]string, error) {
+	ids, err := p.Store.IDs(ctx)
+	slices.SortFunc(ids, spec.Compare)
+	return ids, engine.Wrap(err, "")
+}
+
+// Title returns the title of a spec, "" if its file is invalid or gone.
+func Title(ctx context.Context, p *engine.Project, id string) string {
+	s, err := p.Store.Get(ctx, id)
+	if err != nil {
+		return ""
+	}
+	return s.Title
 }

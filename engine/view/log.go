@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,13 +19,13 @@ import (
 type LogInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Lines  int    `json:"lines,omitempty" jsonschema:"Number of lines to return (default: 100)"`
-	Offset *int64 `json:"offset,omitempty" jsonschema:"Return what follows this byte offset, as an earlier reply gave it"`
+	Offset *int64 `json:"offset,omitempty" jsonschema:"Return what follows this byte offset, as an earlier reply returned it"`
 	Since  string `json:"since,omitempty" jsonschema:"Only lines after this time (RFC 3339)"`
 	Run    int    `json:"run,omitempty" jsonschema:"Only this attempt"`
 }
 
-// LogResult is a part of a log. Reading on from ByteOffset gives every byte
-// exactly once.
+// LogResult is a part of a log. A reader that continues at ByteOffset gets every
+// byte exactly once.
 type LogResult struct {
 	ID         string `json:"id"`
 	Content    string `json:"content"`
@@ -34,21 +35,21 @@ type LogResult struct {
 	Running    bool   `json:"running"`
 }
 
-// from is the offset to read from.
-func (in LogInput) from() int64 {
+// start returns the offset to read from.
+func (in LogInput) start() int64 {
 	if in.Offset == nil {
 		return 0
 	}
 	return max(0, *in.Offset)
 }
 
-// maxContent bounds the content of one reply, in bytes.
+// maxContent is the maximum size of the content of one reply, in bytes.
 const maxContent = 1 << 20
 
 // Log returns the last lines of a spec's log or, with an offset, the first lines
-// behind it, at most 1 MiB of them; reading on gives the rest. A line that is
-// longer comes in parts. Errors: NotFound when the spec was never worked here,
-// Usage for a time that cannot be read or an offset that no reply gave.
+// after it, at most 1 MiB; further calls return the rest. A longer line is returned
+// in parts. Errors: NotFound when the spec was never worked here, Usage for an
+// invalid time or an offset after the end of the log.
 func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
@@ -64,13 +65,13 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
 	}
 	if err == nil {
-		result, err = result.fill(lines, in)
+		result, err = result.choose(lines, in)
 	}
 	return engine.Done(result, err, s.ID)
 }
 
-// fill chooses among the lines from the offset asked for on.
-func (r LogResult) fill(all logLines, in LogInput) (LogResult, error) {
+// choose fills in the lines that the input asks for, among those after the offset.
+func (r LogResult) choose(all logLines, in LogInput) (LogResult, error) {
 	since := time.Time{}
 	if in.Since != "" {
 		var err error
@@ -89,10 +90,10 @@ func (r LogResult) fill(all logLines, in LogInput) (LogResult, error) {
 			r.ByteOffset = line.at
 			break
 		}
-		if !since.IsZero() && !after(line.text, since) {
+		if !since.IsZero() && !isAfter(line.text, since) {
 			continue
 		}
-		part := line.text[:fitting(line.text, maxContent-out.Len())]
+		part := line.text[:fittingLength(line.text, maxContent-out.Len())]
 		out.Write(part)
 		if len(part) < len(line.text) {
 			r.ByteOffset = line.at + int64(len(part))
@@ -104,9 +105,9 @@ func (r LogResult) fill(all logLines, in LogInput) (LogResult, error) {
 	return r, nil
 }
 
-// fitting is how much of a line there is room for: all of it or nothing, unless it
-// is longer than any reply; then as many whole characters as fit.
-func fitting(line []byte, room int) int {
+// fittingLength returns how many bytes of a line fit: all or none, or, of a line that is
+// longer than any reply, as many whole characters as fit.
+func fittingLength(line []byte, room int) int {
 	switch {
 	case len(line) <= room:
 		return len(line)
@@ -121,10 +122,27 @@ func fitting(line []byte, room int) int {
 	return room
 }
 
-// after reports whether a log line was written after t. The rest of a line that an
-// earlier reply has begun has no time of its own and goes with that.
-func after(line []byte, t time.Time) bool {
+// isAfter reports whether a log line was written after t. The rest of a line whose
+// beginning was in an earlier reply has no time and counts as after t.
+func isAfter(line []byte, t time.Time) bool {
 	stamp, _, _ := bytes.Cut(line, []byte(" "))
 	at, err := time.Parse(time.RFC3339, string(stamp))
 	return err != nil || at.After(t)
+}
+
+// LogSize returns the size of a spec's log in bytes, 0 if it has none yet. Errors:
+// NotFound and Usage for an id that names no spec.
+func LogSize(ctx context.Context, p *engine.Project, text string) (int64, error) {
+	id, err := engine.Find(ctx, p, text)
+	if err != nil {
+		return 0, engine.Wrap(err, text)
+	}
+	info, err := os.Stat(p.Store.LogPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, engine.Wrap(err, id)
+	}
+	return info.Size(), nil
 }

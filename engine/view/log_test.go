@@ -13,7 +13,7 @@ import (
 
 const logged = "2026-01-02-001-abc"
 
-// logOf makes a project with a spec that has this log.
+// logOf creates a project with a spec that has this log.
 func logOf(t *testing.T, text string) *engine.Project {
 	t.Helper()
 	p, dir := enginetest.Project(t)
@@ -22,7 +22,7 @@ func logOf(t *testing.T, text string) *engine.Project {
 	return p
 }
 
-// readOn reads a log from an offset to its end, reply by reply.
+// readOn reads a log from an offset to its end, one reply after the other.
 func readOn(t *testing.T, p *engine.Project, in LogInput) (text string, replies int) {
 	t.Helper()
 	offset := int64(0)
@@ -64,7 +64,7 @@ func TestLog_everyByteOnce(t *testing.T) {
 		t.Errorf("since: %+v, %v", since, err)
 	}
 
-	// No one goes on writing the last line once no one holds the run.
+	// Once no process holds the run, the last line counts as complete.
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,42 +12,42 @@ import (
 	"chant/engine/store"
 )
 
-// logLine is a line of a log and where it begins, in bytes.
+// logLine is a line of a log and the offset of its beginning, in bytes.
 type logLine struct {
 	at   int64
 	text []byte
 }
 
-// logLines are those from an offset on, and where they end.
+// logLines are the lines of a log after an offset, and the offset of their end.
 type logLines struct {
 	lines []logLine
 	end   int64
 }
 
-// readLog reads the lines from the offset asked for on, of one attempt if that is
-// asked for: then what comes before tells where it begins. While a process is at
-// work a last line without its end is still being written, and left for later.
+// readLog reads the lines after the offset in the input, or those of one attempt: then
+// it also reads what precedes the offset, to find where the attempt begins. While a
+// process works, an incomplete last line is still being written and is left out.
 func readLog(path string, in LogInput, running bool) (logLines, error) {
-	begin := in.from()
+	begin := in.start()
 	if in.Run > 0 {
 		begin = 0
 	}
-	src, err := readFrom(path, begin, in.from())
+	src, err := readFrom(path, begin, in.start())
 	if err != nil {
 		return logLines{}, err
 	}
 	if running {
 		src = src[:bytes.LastIndexByte(src, '\n')+1]
 	}
-	out := logLines{end: max(in.from(), begin+int64(len(src)))}
+	out := logLines{end: max(in.start(), begin+int64(len(src)))}
 	at, inside := begin, in.Run <= 0
 	for text := range bytes.Lines(src) {
 		if in.Run > 0 {
-			inside = ofAttempt(text, in.Run, inside)
+			inside = belongsToAttempt(text, in.Run, inside)
 		}
 		line := logLine{at, text}
 		at += int64(len(text))
-		if ahead := in.from() - line.at; ahead > 0 { // all of it or its beginning was read before
+		if ahead := in.start() - line.at; ahead > 0 { // the line or its beginning precedes the offset
 			line = logLine{line.at + min(ahead, int64(len(text))), text[min(ahead, int64(len(text))):]}
 		}
 		if inside && len(line.text) > 0 {
@@ -57,7 +57,7 @@ func readLog(path string, in LogInput, running bool) (logLines, error) {
 	return out, nil
 }
 
-// readFrom reads a file from a place on; offset must lie in it.
+// readFrom reads a file from begin to its end; offset must not exceed its size.
 func readFrom(path string, begin, offset int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -77,9 +77,9 @@ func readFrom(path string, begin, offset int64) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// ofAttempt reports whether a line belongs to an attempt; inside, whether the line
-// before it does.
-func ofAttempt(line []byte, attempt int, inside bool) bool {
+// belongsToAttempt reports whether a line belongs to an attempt; inside says whether the
+// line before it does.
+func belongsToAttempt(line []byte, attempt int, inside bool) bool {
 	_, text, _ := strings.Cut(string(line), " ")
 	if !strings.HasPrefix(text, store.LogHeader) {
 		return inside

@@ -7,7 +7,7 @@ import (
 	"chant/engine/spec"
 )
 
-// PrepInput names a spec and says whether old answers are left out.
+// PrepInput names a spec and says whether to leave out what earlier agents wrote.
 type PrepInput struct {
 	ID    string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Clean bool   `json:"clean,omitempty" jsonschema:"Leave out sections that earlier agents wrote"`
@@ -29,10 +29,10 @@ func Prep(ctx context.Context, p *engine.Project, in PrepInput) (PrepResult, err
 	if err != nil {
 		return PrepResult{}, engine.Wrap(err, id)
 	}
-	return PrepResult{id, string(prepared(s, in.Clean))}, nil
+	return PrepResult{id, string(preparedBody(s, in.Clean))}, nil
 }
 
-func prepared(s *spec.Spec, clean bool) []byte {
+func preparedBody(s *spec.Spec, clean bool) []byte {
 	if !clean {
 		return s.Doc.Body()
 	}

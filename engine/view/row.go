@@ -21,16 +21,16 @@ type Row struct {
 	Ready     bool            `json:"ready,omitempty"`
 	Blocked   bool            `json:"blocked,omitempty"`
 	Landed    *bool           `json:"landed,omitempty"`    // only on completed specs
-	Branch    string          `json:"branch,omitempty"`    // of the run that speaks for it
+	Branch    string          `json:"branch,omitempty"`    // of its run
 	Run       string          `json:"run,omitempty"`       // running, waiting or interrupted
 	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
-	RetryAt   string          `json:"retry_at,omitempty"`  // when its run continues by itself
+	RetryAt   string          `json:"retry_at,omitempty"`  // the time of the next attempt of a postponed run
 	Archived  bool            `json:"archived,omitempty"`
 	Nothing   criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
 	Error     string          `json:"error,omitempty"`               // what is wrong with an invalid one
 }
 
-// row describes one spec in the light of the graph.
+// row describes one spec, including what the graph says about it.
 func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 	r := bareRow(p, s)
 	if !s.Archived {
@@ -39,7 +39,7 @@ func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 	return r
 }
 
-// bareRow describes one spec by itself.
+// bareRow describes one spec without the graph.
 func bareRow(p *engine.Project, s *spec.Spec) Row {
 	r := Row{
 		ID: s.ID, Title: s.Title, Status: string(s.Status), Type: string(s.Fields.Type),

@@ -9,16 +9,16 @@ import (
 	"chant/engine/spec"
 )
 
-// SearchInput is what to look for.
+// SearchInput says what to search for.
 type SearchInput struct {
 	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
 	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
 	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
 }
 
-// Search lists the specs, archived ones included, whose title or body holds
-// every word of the query, whatever its case. Errors: Usage for an empty query
-// or an unknown status.
+// Search lists the specs, including archived ones, whose title or body contains
+// every word of the query, in any case. Errors: Usage for an empty query or an
+// unknown status.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult, error) {
 	words := strings.Fields(strings.ToLower(in.Query))
 	if len(words) == 0 {
@@ -38,17 +38,17 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult,
 	rows := []Row{}
 	filter := ListInput{Status: in.Status}
 	for _, s := range append(set.Specs, archived...) {
-		if !holds(s, words) {
+		if !containsWords(s, words) {
 			continue
 		}
 		if row := row(p, g, s); filter.match(s, row) {
 			rows = append(rows, row)
 		}
 	}
-	return bounded(rows, in.Limit), nil
+	return limitRows(rows, in.Limit), nil
 }
 
-func holds(s *spec.Spec, words []string) bool {
+func containsWords(s *spec.Spec, words []string) bool {
 	text := strings.ToLower(s.Title + "\n" + string(s.Doc.Body()))
 	for _, w := range words {
 		if !strings.Contains(text, w) {

@@ -16,7 +16,7 @@ type ShowInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
 
-// ShowResult is everything known of a spec.
+// ShowResult is everything known about a spec.
 type ShowResult struct {
 	Row
 	Fields   spec.Fields              `json:"fields"`
@@ -24,14 +24,14 @@ type ShowResult struct {
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Members  []string                 `json:"members,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
-	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; by Show alone
-	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; by Show alone
-	Failed   []FailedOutput           `json:"failed_output,omitempty"` // the end of what failed in the last attempt; by Show alone
+	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; only from Show
+	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; only from Show
+	Failed   []FailedOutput           `json:"failed_output,omitempty"` // the end of what failed in the last attempt; only from Show
 	Path     string                   `json:"path"`
 	Body     string                   `json:"body"`
 }
 
-// AttemptView is one attempt as the journal tells of it.
+// AttemptView is one attempt as the journal records it.
 type AttemptView struct {
 	Number   int                  `json:"number"`
 	Opened   time.Time            `json:"opened"`
@@ -43,8 +43,8 @@ type AttemptView struct {
 	Agent    *journal.AgentReport `json:"agent,omitempty"`
 }
 
-// Get tells what the file of one spec says, archived ones included. Unlike Show it
-// does not look at other specs: it says nothing of readiness, members or waits.
+// Get returns the contents of one spec's file; the spec may be archived. Unlike Show it
+// reads no other specs, so the result lacks readiness, members and what it waits for.
 func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
@@ -53,7 +53,7 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 	return describe(p, s, bareRow(p, s)), nil
 }
 
-// describe is what can be told without looking at other specs.
+// describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.Spec, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Doc.Path(), Body: string(s.Doc.Body())}
 	if r.Criteria == nil {
@@ -62,7 +62,7 @@ func describe(p *engine.Project, s *spec.Spec, row Row) ShowResult {
 	return r
 }
 
-// Show tells everything about one spec, archived ones included.
+// Show returns everything known about one spec, which may be archived.
 func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {

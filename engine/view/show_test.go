@@ -14,7 +14,7 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// TestShow tells everything of a spec, Get what its file alone says.
+// TestShow checks that Show returns everything about a spec, and Get only what its file contains.
 func TestShow(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -66,7 +66,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestTitles lists ids in order, those of unreadable files among them.
+// TestTitles lists ids in order, including those of unreadable files.
 func TestTitles(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -90,7 +90,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestPrep leaves out, where that is asked, what earlier agents wrote.
+// TestPrep leaves out what earlier agents wrote if asked to.
 func TestPrep(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -107,7 +107,7 @@ func TestPrep(t *testing.T) {
 	}
 }
 
-// TestDiagnose looks at file, log, lock, criteria and commits of specs without a run.
+// TestDiagnose checks file, log, lock, criteria and commits of specs without a run.
 func TestDiagnose(t *testing.T) {
 	t.Parallel()
 	p := board(t)
@@ -150,7 +150,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// TestFailedOutput shows the end of what failed: of commands, else of the agent, and only while the spec has failed.
+// TestFailedOutput returns the end of failed output: of commands, else of the agent, and only while the spec is failed.
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -183,7 +183,7 @@ func TestFailedOutput(t *testing.T) {
 		"an agent that was fine":      {spec.Failed, &journal.Attempt{Agent: &journal.AgentReport{OK: true}}, nil},
 		"a spec that was mended":      {spec.Completed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, nil},
 		"a run whose branch is gone":  {spec.Failed, &journal.Attempt{Gone: true, Report: report(command(false, "bad"))}, nil},
-		"a spec that goes on working": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
+		"a spec that is worked again": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
 	} {
 		h := &journal.History{}
 		if c.last != nil {
@@ -215,7 +215,7 @@ func TestLastOf(t *testing.T) {
 		" indented\nand not\n":         " indented|and not",
 		"\n" + strings.Repeat("\n", 9): "",
 	} {
-		if got := strings.Join(lastOf(strings.Split(in, "\n")), "|"); got != want {
+		if got := strings.Join(lastLines(strings.Split(in, "\n")), "|"); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

@@ -17,15 +17,15 @@ import (
 	"chant/engine/usage"
 )
 
-// StatusInput chooses how much is told.
+// StatusInput chooses what the result includes.
 type StatusInput struct {
 	Brief    bool `json:"brief,omitempty" jsonschema:"Return brief single-line output (e.g., '3 pending | 2 in_progress | 15 completed')"`
-	Usage    bool `json:"include_usage,omitempty" jsonschema:"Include what agents have used in all"`
+	Usage    bool `json:"include_usage,omitempty" jsonschema:"Include the total of what agents have used"`
 	Activity bool `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
 }
 
-// StatusResult counts specs. Blocked specs are not among the pending ones,
-// paused ones are among those in progress.
+// StatusResult counts specs. Pending does not include blocked specs; InProgress
+// includes paused ones.
 type StatusResult struct {
 	Total          int             `json:"total"`
 	Pending        int             `json:"pending"`
@@ -37,28 +37,28 @@ type StatusResult struct {
 	NeedsAttention int             `json:"needs_attention"`
 	Ready          int             `json:"ready"`
 	Invalid        int             `json:"invalid"`
-	Runs           []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, put off, not landed
-	Open           []OpenSpec      `json:"open,omitempty"`      // stand still, at most 50
+	Runs           []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
+	Open           []OpenSpec      `json:"open,omitempty"`      // specs that need someone or something else, at most 50
 	OpenMore       int             `json:"open_more,omitempty"` // how many more
 	Activity       []Activity      `json:"in_progress_activity,omitempty"`
 	Today          *usage.Spending `json:"today,omitempty"` // what agents have used since midnight
-	Limit          string          `json:"limit,omitempty"` // of the day, that was met: no agent begins before midnight
-	Usage          *usage.Spending `json:"usage,omitempty"` // what they have used in all, where it is asked for
+	Limit          string          `json:"limit,omitempty"` // of the day, that was reached: no agent starts before midnight
+	Usage          *usage.Spending `json:"usage,omitempty"` // what agents have used in total, if asked for
 	Brief          string          `json:"brief"`
 }
 
-// RunView is a run that someone should know of.
+// RunView is a run that is under way or has not landed.
 type RunView struct {
 	ID            string       `json:"id"`
 	Title         string       `json:"title"`
 	Status        spec.Status  `json:"status"`
-	advice.Glance              // State may be "waits for …" or "not landed" too
+	advice.Glance              // State may also be "waits for …" or "not landed"
 	Attempt       int          `json:"attempt,omitempty"`
 	Step          journal.Step `json:"step,omitempty"` // the last one begun
 	Next          next.Step    `json:"next"`
 }
 
-// Activity tells when a spec in progress was last heard of, local time.
+// Activity says when the file and the log of a spec in progress were last written, in local time.
 type Activity struct {
 	ID           string `json:"id"`
 	Title        string `json:"title"`
@@ -67,9 +67,9 @@ type Activity struct {
 	HasLog       bool   `json:"has_log"`
 }
 
-// Status counts specs by status and names the runs that are under way, whose agents
-// wait for someone, that were interrupted, or wait to land; and it explains the specs
-// that stand still.
+// Status counts specs by status, lists the runs that are under way, whose agents wait
+// for a person, that were interrupted or that wait to land, and explains the specs that
+// make no progress by themselves.
 func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResult, error) {
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
@@ -89,7 +89,7 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	if err := countUsage(p, &r, in.Usage); err != nil {
 		return r, engine.Wrap(err, "")
 	}
-	err = explain(ctx, p, &r, set, g)
+	err = addOpenSpecs(ctx, p, &r, set, g)
 	return engine.Done(r, err, "")
 }
 
@@ -152,7 +152,7 @@ func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec
 	}
 	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
-		return v, false // explain reports it
+		return v, false // addOpenSpecs reports it
 	}
 	v.Next = l.Conclude().Next
 	if last := l.History.Last(); last != nil {
@@ -180,10 +180,39 @@ func activity(p *engine.Project, s *spec.Spec) Activity {
 	return a
 }
 
-// defaultTree is where a run's worktree stands unless someone moved it.
+// defaultTree returns the path of a run's worktree, unless a person has moved it.
 func defaultTree(p *engine.Project, id string) (string, error) {
 	if dir := p.Config.Worktree.Dir; dir != "" {
 		return filepath.Join(dir, id), nil
 	}
 	return filepath.Join(engine.Home(p), store.Dir, string(store.Worktrees), id), nil
+}
+
+// countUsage adds up what agents have used today and, if total is set, ever: then every
+// journal is read.
+func countUsage(p *engine.Project, r *StatusResult, total bool) error {
+	day := usage.Midnight(p.Now())
+	since := day
+	if total {
+		since = time.Time{}
+	}
+	journals, err := p.Store.Journals(since)
+	if err != nil {
+		return err
+	}
+	var today, all usage.Spending
+	for id := range journals {
+		h, err := journal.ReadHistory(p.Store, id)
+		if err != nil {
+			return err
+		}
+		all, today = all.Plus(usage.UsageOf(h, time.Time{})), today.Plus(usage.UsageOf(h, day))
+	}
+	if today.Agents > 0 {
+		r.Today, r.Limit = &today, p.Config.Limits.Day.Met("day", today.Use(), today.Took())
+	}
+	if total {
+		r.Usage = &all
+	}
+	return nil
 }

@@ -12,10 +12,10 @@ import (
 	"chant/engine/store"
 )
 
-// explained bounds how many specs are explained.
-const explained = 50
+// maxOpen is how many open specs are listed.
+const maxOpen = 50
 
-// OpenSpec is a spec that does not go on by itself, and why.
+// OpenSpec is a spec that makes no progress by itself, and why.
 type OpenSpec struct {
 	ID     string      `json:"id"`
 	Title  string      `json:"title"`
@@ -24,16 +24,16 @@ type OpenSpec struct {
 	Next   next.Step   `json:"next"`
 }
 
-// explain fills in the specs that stand still: those that cannot be read, those someone has to look at first,
-// then those that failed, then what was stopped, then what waits for others. Runs that
-// are named already are left out.
-func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
-	for _, bad := range set.Invalid[:min(len(set.Invalid), explained)] {
+// addOpenSpecs adds the specs that make no progress by themselves: those that cannot be read,
+// then those that need attention, that failed, that were stopped and that wait for others. It
+// leaves out runs that are listed already.
+func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
+	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
 		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
 	}
-	still := stillStanding(r, set, g)
-	r.OpenMore = max(0, len(still)-explained)
-	for _, s := range still[:min(len(still), explained)] {
+	still := openSpecs(r, set, g)
+	r.OpenMore = max(0, len(still)-maxOpen)
+	for _, s := range still[:min(len(still), maxOpen)] {
 		l, err := advice.Gather(ctx, p, g, s)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func explain(ctx context.Context, p *engine.Project, r *StatusResult, set *store
 	return nil
 }
 
-func stillStanding(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec {
+func openSpecs(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec {
 	var still []*spec.Spec
 	for _, s := range set.Specs {
 		named := slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == s.ID })
@@ -56,7 +56,7 @@ func stillStanding(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec 
 	return still
 }
 
-// urgency sorts what stands still, 0 is what does not.
+// urgency returns by what open specs are sorted, 0 for a spec that is not open.
 func urgency(g *spec.Graph, s *spec.Spec) int {
 	switch {
 	case s.Status == spec.NeedsAttention:
