@@ -40,9 +40,9 @@
 //     failure leaves the repository as it was found, except that a run that began keeps its branch and worktree.
 //   - An operation that changes a spec or its run takes the run's lock first. Taking the lock stops processes that a
 //     killed chant left behind.
-//   - insideRules alone decides what an agent may do inside a run. Processes that the agent starts belong to its run, even
-//     if they change their environment, see RunAbove. They may add specs and edit others; a person decides about their
-//     status, hooks, approvals and rejections.
+//   - insideRules alone decides what an agent may do inside a run. Processes that the agent starts belong to its run,
+//     even if they change their environment, see RunAbove. They may add specs and edit others; a person
+//     decides about their status, hooks, approvals and rejections.
 //   - Clock, randomness, environment and progress are passed in Options.
 //
 // # Decisions

@@ -22,7 +22,7 @@ func (s *Store) archivePaths() (map[string]string, error) {
 	return index, nil
 }
 
-// LoadArchived reads every archived spec, in id order. One that cannot be read is Invalid.
+// LoadArchived reads every archived spec, in id order. Unreadable ones are in invalid.
 func (s *Store) LoadArchived() (specs []*spec.Spec, invalid []Invalid, err error) {
 	paths, err := s.archivePaths()
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) readArchived(id, path string) (*spec.Spec, error) {
 	return parseArchived(id, path, src)
 }
 
-// RawArchived returns the path below home and the bytes of an archived spec's file, readable or not;
+// RawArchived returns the path below home and the bytes of an archived spec's file, even if it cannot be parsed;
 // *spec.NotFoundError if there is none.
 func (s *Store) RawArchived(id string) (path string, src []byte, err error) {
 	paths, err := s.archivePaths()

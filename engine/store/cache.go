@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// CacheDir returns the folder for files that live as long as one run: prompt,
-// script, the agent's MCP config. Others on the machine cannot read it.
+// CacheDir returns the folder for the files of one run: prompt, script and the
+// agent's MCP config. Other users of the machine cannot read it.
 func (l Locals) CacheDir(id string) (string, error) {
 	path, err := l.Local(Cache, id)
 	if err != nil {
@@ -21,7 +21,7 @@ func (l Locals) CacheDir(id string) (string, error) {
 	return path, nil
 }
 
-// WriteCache writes one file of a run, readable by its owner alone, and returns
+// WriteCache writes one file of a run, which only its owner can read, and returns
 // its absolute path.
 func (l Locals) WriteCache(id, name string, content []byte) (string, error) {
 	dir, err := l.CacheDir(id)
@@ -35,7 +35,7 @@ func (l Locals) WriteCache(id, name string, content []byte) (string, error) {
 	return path, nil
 }
 
-// ReadCache returns a run's files, by absolute path.
+// ReadCache reads a run's files, by absolute path.
 func (l Locals) ReadCache(id string) (map[string][]byte, error) {
 	dir := l.LocalPath(Cache, id)
 	entries, err := os.ReadDir(dir)

@@ -123,7 +123,7 @@ func TestTransition_oneSpecAtOnce(t *testing.T) {
 	}
 }
 
-// editUntilDone sets a key, as often as others come in between.
+// editUntilDone sets a key, and repeats that while others write first.
 func (p *project) editUntilDone(key string) {
 	for {
 		_, err := p.openAt(p.home).Transition(context.Background(), Change{ID: idA, Word: "edit", Edits: []markdown.Edit{markdown.Set(key, "done")}})

@@ -8,15 +8,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Changes tells, until ctx is done, that specs or branches may have changed: when
-// the system says so, and every interval in any case, for no system says it of
-// every file system. What comes while no one listens is told once. The error says
-// why the system does not; the interval then has to do.
+// Changes signals, until ctx is done, that specs or branches may have changed: when
+// the system reports it, and after every interval, as no system reports changes of
+// all file systems. Changes between two receives result in one signal. The error says
+// why the system reports nothing; the interval still works.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
-	told := make(chan struct{}, 1)
+	changed := make(chan struct{}, 1)
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
-		err = s.observe(watcher)
+		err = s.watchFolders(watcher)
 	}
 	go func() {
 		tick := time.NewTicker(interval)
@@ -25,7 +25,7 @@ func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan str
 		var errors chan error
 		if watcher != nil {
 			events, errors = watcher.Events, watcher.Errors
-			defer func() { _ = watcher.Close() }() // nothing is kept in it
+			defer func() { _ = watcher.Close() }() // closing it loses nothing
 		}
 		for {
 			select {
@@ -36,16 +36,16 @@ func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan str
 			case <-tick.C:
 			}
 			select {
-			case told <- struct{}{}:
+			case changed <- struct{}{}:
 			default:
 			}
 		}
 	}()
-	return told, err
+	return changed, err
 }
 
-// observe names the folders in which a change of a spec or of the target shows.
-func (s *Store) observe(watcher *fsnotify.Watcher) error {
+// watchFolders watches the folders in which specs and branches change.
+func (s *Store) watchFolders(watcher *fsnotify.Watcher) error {
 	for _, dir := range []string{
 		filepath.Join(s.home, filepath.FromSlash(SpecsDir)),
 		filepath.Join(s.repo.CommonDir(), "refs", "heads"),

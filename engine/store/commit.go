@@ -11,8 +11,7 @@ import (
 	"chant/gitops"
 )
 
-// At reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, a
-// *markdown.SyntaxError.
+// At reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, *markdown.SyntaxError.
 func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
@@ -24,7 +23,7 @@ func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
 	return s.Parse(id, SpecPath(id), src)
 }
 
-// FindAt reads a spec from a commit, active or archived; errors as those of At.
+// FindAt reads an active or archived spec from a commit; errors as of At.
 func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.Spec, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.Spec, erro
 	return parseArchived(id, Dir+"/"+name, src)
 }
 
-// parseArchived reads a spec of the archive. The project's rules of approval do not concern it.
+// parseArchived reads an archived spec, to which the project's rules of approval do not apply.
 func parseArchived(id, path string, src []byte) (*spec.Spec, error) {
 	got, err := spec.Parse(id, path, src)
 	if err != nil {

@@ -1,43 +1,43 @@
-// Package store keeps the `.chant` folder: where each file lies, how a document
-// is read and written, and which version of a spec speaks.
+// Package store reads and writes the `.chant` folder: where each file is, how a document
+// is read and written, and which version of a spec is the current one.
 //
-// It never decides what happens to a spec: the machine in engine/spec does, and
-// callers choose the event. Transition (transition.go) is the one road on which
-// that decision becomes bytes and a commit.
+// It never decides what happens to a spec: the state machine in engine/spec does, and
+// callers choose the event. Only Transition (transition.go) turns that decision into
+// bytes and a commit.
 //
 // # Rules
 //
-//   - Home is the main worktree. From a linked worktree everything is home's,
-//     but for the one spec that this worktree is the run of.
-//   - While a run's branch exists, the spec on its tip speaks; otherwise the file
-//     in home does, unless home has something else than the target checked out and
-//     the target has the spec as completed: then the target does. A spec completed on a
-//     branch has landed when the tip of the target has it as completed too, as often
-//     replayed, in its place or in the archive.
-//   - Reading starts no process and reads only what was asked for.
-//   - One unreadable file is a row of its own (Invalid) and never hides another.
-//   - A write replaces exactly the bytes its caller has seen: it compares, writes
+//   - Home is the main worktree. In a linked worktree all files are those of home,
+//     except the spec of which that worktree is the run's.
+//   - The current version of a spec is the one on the tip of its run's branch while that
+//     exists, and otherwise the file in home. But if home has another branch than the target
+//     checked out, and the spec is completed on the target, it is the target's. A spec that is
+//     completed on a branch has landed if the tip of the target has it as completed too, with as
+//     many replays, in its place or in the archive.
+//   - Reading starts no process and reads only what is requested.
+//   - An unreadable file is reported by itself (Invalid) and never hides another.
+//   - A write replaces exactly the bytes that its caller has read: it compares, writes
 //     a temporary file inside the ignored folders, syncs and renames. A reader
 //     never sees half a file.
-//   - What a change makes beside a spec (Change.Adds) is in the same commit, or taken back.
-//   - Kept evidence (Evidence) is derived: without it commands run again.
-//   - Locks and journals lie in git's common directory, which no worktree has in it: "git clean
-//     -fdx" removes neither. Every other folder of local state ignores itself by a `.gitignore`, so
-//     it shows in no `git status`, whoever made the `.chant` folder.
+//   - Specs that a change adds (Change.Adds) are in the same commit, or removed again.
+//   - Cached evidence (Evidence) is derived data: without it commands run again.
+//   - Locks and journals are in git's common directory, outside of all worktrees: "git clean
+//     -fdx" does not remove them. Every other folder of local state has a `.gitignore` for itself, so
+//     `git status` never shows it.
 //
 // # Decisions
 //
-// 2026-11-23: what belongs to one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
-// they need the two folders and nothing else of a store. Rejected: a package of their own, whose types the callers would
-// see beside those of the store although they open both together.
+// 2026-11-23: files of one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
+// they need the two folders and nothing else of a store. Rejected: a package of their own, whose types callers would
+// use in addition to those of the store, although they open both together.
 //
-// 2026-11-22: locks and journals are in git's common directory, below "chant". A journal in its
-// former place, .chant/runs, is read until the next record moves it, and a lock in .chant/locks is
+// 2026-11-22: locks and journals are in git's common directory, below "chant". A journal at its
+// former path, in .chant/runs, is read until the next record moves it, and a lock in .chant/locks is
 // respected. Rejected: .chant, as before, where "git clean -fdx" during a run removes them; and moving
 // everything when a project is opened, since reading must not write.
 //
-// 2026-11-20: what is completed on the target counts as completed, whatever home
-// has checked out. Rejected: home's file alone, with which everything that waits for
-// a landed spec waits until someone merges the target into his branch, and a landed
-// spec looks ready.
+// 2026-11-20: a spec that is completed on the target counts as completed, whatever branch home
+// has checked out. Rejected: home's file alone, with which specs that depend on a landed
+// spec wait until a person merges the target into the branch of home, and a landed
+// spec seems ready to start.
 package store

@@ -13,20 +13,20 @@ import (
 	"chant/engine/atomicfile"
 )
 
-// EvidenceFolder is in the cache what is of no run; no spec can have the name.
+// EvidenceFolder is the folder of evidence in the cache; no spec can have this name.
 const EvidenceFolder = ".evidence"
 
-// evidenceMost bounds the files of one of the 256 folders: about 40 MB in all.
+// evidenceMost limits the files in each of the 256 folders: about 40 MB in total.
 const evidenceMost = 32
 
-// Evidence keeps what commands have shown, by key. It is derived data: whatever is
-// missing is found out again.
+// Evidence stores the evidence of commands, by key. It is derived data: commands whose evidence is
+// missing run again.
 type Evidence struct{ local Locals }
 
-// Evidence is the project's.
+// Evidence returns the evidence of the project.
 func (l Locals) Evidence() Evidence { return Evidence{l} }
 
-// Find returns what was kept under a key of at least two hex digits, nil when nothing was.
+// Find returns the evidence with a key of at least two hex digits, nil without any.
 func (e Evidence) Find(key string) ([]byte, error) {
 	folder, err := e.folder(key)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +42,8 @@ func (e Evidence) Find(key string) ([]byte, error) {
 	return text, err
 }
 
-// folder is where a key's evidence lies: fs.ErrNotExist before it is made, *FileError where
-// something else stands in its way, such as a link to files that are none of ours.
+// folder returns the folder of a key's evidence. Errors: fs.ErrNotExist before it is created; *FileError if
+// something else is in its place, such as a link to other files.
 func (e Evidence) folder(key string) (string, error) {
 	path := e.local.LocalPath(Cache, EvidenceFolder)
 	for _, at := range []string{path, filepath.Join(path, key[:2])} {
@@ -58,7 +58,7 @@ func (e Evidence) folder(key string) (string, error) {
 	return path, nil
 }
 
-// Keep keeps something under a key, in place of what is oldest where it is full.
+// Keep stores evidence with a key. In a full folder it replaces the oldest evidence.
 func (e Evidence) Keep(key string, text []byte) error {
 	top, err := e.local.Local(Cache, EvidenceFolder)
 	if err != nil {
@@ -72,7 +72,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	} else if err != nil {
 		return err
 	}
-	if err := thin(folder); err != nil {
+	if err := removeOldest(folder); err != nil {
 		return err
 	}
 	temp, err := e.local.Local(Cache, "")
@@ -85,11 +85,11 @@ func (e Evidence) Keep(key string, text []byte) error {
 	return nil
 }
 
-// keptName is what our files are called.
+// keptName matches the names of our files.
 var keptName = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
 
-// thin makes room in a folder that is full.
-func thin(folder string) error {
+// removeOldest removes the older half of the files in a full folder.
+func removeOldest(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) < evidenceMost {
 		return err
@@ -97,7 +97,7 @@ func thin(folder string) error {
 	var files []fs.FileInfo
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && keptName.MatchString(entry.Name()) && info.Mode().IsRegular() { // else another process was faster
+		if err == nil && keptName.MatchString(entry.Name()) && info.Mode().IsRegular() { // otherwise another process removed it
 			files = append(files, info)
 		}
 	}

@@ -38,8 +38,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidence_behindALink: what a link in its place leads to is no one's to read, write
-// or make room in.
+// TestEvidence_behindALink: files behind a link in the place of the folder are not read, written
+// or removed.
 func TestEvidence_behindALink(t *testing.T) {
 	t.Parallel()
 	s := newProject(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
-// returns: what the journal says has happened, has. It returns the bytes that it added.
+// returns, so that the journal never claims what did not happen. It returns the added bytes.
 func (l Locals) Append(id string, record any) ([]byte, error) {
 	line, err := json.Marshal(record)
 	if err != nil {
@@ -20,7 +20,7 @@ func (l Locals) Append(id string, record any) ([]byte, error) {
 	}
 	path, err := l.Local(Runs, id+".jsonl")
 	if err == nil {
-		err = l.carryOver(id, path)
+		err = l.moveFormerJournal(id, path)
 	}
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (l Locals) Append(id string, record any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
-	if torn(f) {
+	if lacksNewline(f) {
 		line = append([]byte{'\n'}, line...)
 	}
 	line = append(line, '\n')
@@ -40,8 +40,8 @@ func (l Locals) Append(id string, record any) ([]byte, error) {
 	return line, nil
 }
 
-// torn reports whether a crash left the last line without its end.
-func torn(f *os.File) bool {
+// lacksNewline reports whether a crash left the last line incomplete.
+func lacksNewline(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
 		return false
@@ -51,8 +51,8 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// Records returns the lines of a spec's journal, oldest first. A line that a
-// crash cut short is left out; no journal is no error.
+// Records returns the lines of a spec's journal, oldest first, without lines that a
+// crash cut short. A missing journal is not an error.
 func (l Locals) Records(id string) ([][]byte, error) {
 	src, err := l.Journal(id)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l Locals) Records(id string) ([][]byte, error) {
 	return out, nil
 }
 
-// Journal is a spec's journal as it lies there, nil without one.
+// Journal returns the bytes of a spec's journal, nil without one.
 func (l Locals) Journal(id string) ([]byte, error) {
 	src, err := readJournal(l.JournalPath(id))
 	if src == nil && err == nil {
@@ -80,7 +80,7 @@ func (l Locals) Journal(id string) ([]byte, error) {
 }
 
 func readJournal(path string) ([]byte, error) {
-	// Who opens a pipe that someone has put there would wait for ever.
+	// Opening a pipe in its place would block forever.
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
@@ -92,8 +92,8 @@ func readJournal(path string) ([]byte, error) {
 	return src, err
 }
 
-// Journals are the journals that were written to at or after a time, by the id of their
-// specs: how long each is, in bytes.
+// Journals returns the sizes in bytes of the journals that were written to at or after a time, by the id of their
+// specs.
 func (l Locals) Journals(since time.Time) (map[string]int64, error) {
 	out := map[string]int64{}
 	for _, dir := range []string{l.formerPath(Runs, ""), l.LocalPath(Runs, "")} {
@@ -108,7 +108,7 @@ func (l Locals) Journals(since time.Time) (map[string]int64, error) {
 			id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
 			info, err := entry.Info()
 			if err != nil || !isJournal || info.ModTime().Before(since) {
-				continue // removed meanwhile, or old
+				continue // removed in the meantime, or old
 			}
 			out[id] = info.Size()
 		}

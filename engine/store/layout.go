@@ -14,7 +14,7 @@ import (
 // Dir is the folder that makes a repository a chant project.
 const Dir = ".chant"
 
-// Places below home, as git spells paths.
+// Paths below home, in the notation of git.
 const (
 	ConfigPath   = Dir + "/config.md"
 	SpecsDir     = Dir + "/" + archive.Active
@@ -23,18 +23,18 @@ const (
 	ProvidersDir = Dir + "/providers"
 )
 
-// SpecPath is where the spec with this id lies, relative to the top of a tree.
+// SpecPath is the path of a spec, relative to the top of a worktree.
 func SpecPath(id string) string { return Dir + "/" + archive.ActivePath(id) }
 
-// SpecOf is the id of the spec that lies at a path relative to the top of a tree, false
-// where no spec can lie; one whose name begins with a dot is none.
+// SpecOf is the id of the spec at a path relative to the top of a worktree, false
+// for other paths. Files whose name begins with a dot are not specs.
 func SpecOf(file string) (id string, ok bool) {
 	id, ok = strings.CutSuffix(path.Base(file), ".md")
 	return id, ok && file == SpecPath(id) && id != "" && id[0] != '.'
 }
 
-// ArchivedOf is the id of the spec whose archived file has a path relative to the top of a tree,
-// false for every other path.
+// ArchivedOf is the id of the spec whose archived file has this path relative to the top of a worktree,
+// false for other paths.
 func ArchivedOf(file string) (id string, ok bool) {
 	below, ok := strings.CutPrefix(file, Dir+"/")
 	if !ok {
@@ -43,7 +43,7 @@ func ArchivedOf(file string) (id string, ok bool) {
 	return archive.Archived(below)
 }
 
-// Places lists the paths, relative to the top of a tree, at which chant has ever put the file of a
+// Places lists the paths, relative to the top of a worktree, at which any version of chant puts the file of a
 // spec.
 func Places(id string) []string {
 	out := archive.Places(id)
@@ -59,7 +59,7 @@ func Places(id string) []string {
 //lint:ignore ST1005 the contract fixes the text
 var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` first.")
 
-// Local is a folder of state that belongs to one machine and is never tracked.
+// Local is a folder of state of one machine, which is never tracked.
 type Local string
 
 // The folders of local state: Runs and Locks below "chant" in git's common directory, the others
@@ -72,15 +72,15 @@ const (
 	Cache     Local = "cache"
 )
 
-// shared reports whether a folder lies in git's common directory, where neither a person nor an
-// agent removes it with "git clean -fdx".
+// shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
+// remove it.
 func (kind Local) shared() bool { return kind == Runs || kind == Locks }
 
-// Locals are the files of a project that belong to one machine and are never tracked: journals, logs, locks and caches.
+// Locals are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
 type Locals struct{ common, home string } // git's common directory and the top of the main worktree, absolute
 
-// Local returns the absolute path of a name inside a local folder, which it
-// makes on first use, together with the file that hides it from git where it lies in home.
+// Local returns the absolute path of a name in a local folder. On first use it
+// creates the folder, and for one in home the file that hides it from git.
 func (l Locals) Local(kind Local, name string) (string, error) {
 	dir := l.LocalPath(kind, "")
 	if kind.shared() {
@@ -101,7 +101,7 @@ func (l Locals) Local(kind Local, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// LocalPath is the path of a local name; neither it nor its folder may exist.
+// LocalPath is the path of a local name; it and its folder need not exist.
 func (l Locals) LocalPath(kind Local, name string) string {
 	if kind.shared() {
 		return filepath.Join(l.common, "chant", string(kind), name)
@@ -109,11 +109,11 @@ func (l Locals) LocalPath(kind Local, name string) string {
 	return filepath.Join(l.home, Dir, string(kind), name)
 }
 
-// LogPath is the log of a spec; it may not exist.
+// LogPath is the log of a spec; it need not exist.
 func (l Locals) LogPath(id string) string { return l.LocalPath(Logs, id+".log") }
 
-// JournalPath is the journal of a spec; it may not exist.
+// JournalPath is the journal of a spec; it need not exist.
 func (l Locals) JournalPath(id string) string { return l.LocalPath(Runs, id+".jsonl") }
 
-// LockPath is the lock of a run; it may not exist.
+// LockPath is the lock of a run; it need not exist.
 func (l Locals) LockPath(id string) string { return l.LocalPath(Locks, id+".lock") }

@@ -21,14 +21,14 @@ type Invalid struct {
 	Err  error  `json:"-"`
 }
 
-// Set is what Load found.
+// Set is the result of Load.
 type Set struct {
 	Specs    []*spec.Spec // active ones, in id order
 	Invalid  []Invalid    // in id order
 	Archived []string     // ids in the archive
 }
 
-// IDs lists the active ids, unreadable ones included.
+// IDs lists the active ids, including those of unreadable specs.
 func (t *Set) IDs() []string {
 	ids := make([]string, 0, len(t.Specs)+len(t.Invalid))
 	for _, s := range t.Specs {
@@ -43,7 +43,7 @@ func (t *Set) IDs() []string {
 // Graph builds the graph of the set.
 func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
 
-// Load reads every active spec, each from where it speaks, and the names of the
+// Load reads the current version of every active spec, and the names of the
 // archived ones.
 func (s *Store) Load(ctx context.Context) (*Set, error) {
 	ids, err := s.ids()
@@ -68,19 +68,19 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 		set.Archived = append(set.Archived, id)
 	}
 	slices.SortFunc(ids, spec.Compare)
-	away, err := s.away(ctx)
+	away, err := s.targetElsewhere(ctx)
 	if err != nil {
 		return nil, err
 	}
 	readings := s.readAll(ctx, ids, branches, away)
-	if err := ctx.Err(); err != nil { // then some were not read at all
+	if err := ctx.Err(); err != nil { // some were not read
 		return nil, err
 	}
 	for _, got := range readings {
 		switch {
 		case got.err == nil:
 			set.Specs = append(set.Specs, got.found)
-		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that just went
+		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that was just removed
 		default:
 			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
 		}
@@ -92,8 +92,8 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 	return set, s.Reach(ctx, set)
 }
 
-// inheritTargets has members land where their driver does, unless they name a branch of their own
-// or have begun already.
+// inheritTargets gives members the target of their driver, unless they name a branch of their own
+// or have already begun.
 func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
 	if !slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Fields.Onto != "" }) {
 		return nil
@@ -107,12 +107,12 @@ func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
 		if from == nil {
 			continue
 		}
-		away, err := s.awayFrom(ctx, from.Fields.Onto)
+		away, err := s.elsewhere(ctx, from.Fields.Onto)
 		if err != nil {
 			return err
 		}
 		if away != "" && one.Status != spec.Completed {
-			if one, err = s.landedElse(ctx, one, away); err != nil {
+			if one, err = s.landedOrHome(ctx, one, away); err != nil {
 				return err
 			}
 			set.Specs[i] = one
@@ -122,8 +122,8 @@ func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
 	return nil
 }
 
-// Reach finds out which completed specs the targets of those that wait for them have. Where all
-// specs land on one branch there is nothing to ask.
+// Reach finds out which completed specs exist on the targets of the specs that wait for them. It does nothing if all
+// specs land on one branch.
 func (s *Store) Reach(ctx context.Context, set *Set) error {
 	apart := slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Target != s.Target })
 	if !apart {
@@ -171,9 +171,9 @@ func (s *Store) readAll(ctx context.Context, ids []string, branches map[string]s
 	return out
 }
 
-// ids lists the spec files in home, in no order: a folder of thousands is read in
-// half the time that way. What only looks like a spec is found out when it is
-// read. Hidden names are no specs.
+// ids lists the spec files in home, unsorted: that reads a folder of thousands in
+// half the time. Whether a file is a valid spec shows when it is
+// read. Hidden files are not specs.
 func (s *Store) ids() ([]string, error) {
 	dir, err := os.Open(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *Store) ids() ([]string, error) {
 	return ids, nil
 }
 
-// branches maps the ids that have a run's branch to its tip.
+// branches maps the ids of specs with a run's branch to its tip.
 func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 	refs, err := s.repo.Branches(ctx, s.prefix)
 	if err != nil {
@@ -206,8 +206,8 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// IDs lists the active ids by their names alone, in no order: files in home, and
-// branches of runs whose spec neither home nor the archive has.
+// IDs lists the active ids by file names only, unsorted: those in home, and those of
+// branches of runs whose spec is neither in home nor in the archive.
 func (s *Store) IDs(ctx context.Context) ([]string, error) {
 	ids, err := s.ids()
 	if err != nil {

@@ -266,7 +266,7 @@ func TestGet_insideItsRun(t *testing.T) {
 	}
 }
 
-// ending is a context that ends when it has been asked a number of times.
+// ending is a context that ends after a number of calls of Err.
 type ending struct {
 	context.Context
 	left atomic.Int64

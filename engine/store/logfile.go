@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// logCap bounds what one attempt may write to its log, in bytes, times among them. An
-// agent that floods its output must not fill the disk.
+// logCap limits what one attempt may write to its log, in bytes including the times. An
+// agent with endless output must not fill the disk.
 const logCap = 64 << 20
 
-// logStamp is the time in front of each line, UTC.
+// logStamp is the format of the time before each line, UTC.
 const logStamp = "2006-01-02T15:04:05.000Z"
 
-// LogHeader begins the part of a log that belongs to one attempt.
+// LogHeader begins the part of one attempt in a log.
 const LogHeader = "=== attempt "
 
-// Log is the log of one attempt: lines with the time they came, UTC.
+// Log is the log of one attempt: lines with their time, UTC.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
@@ -43,8 +43,8 @@ func (l Locals) OpenLog(id string, attempt int, about string, now func() time.Ti
 	return log, log.Line(fmt.Sprintf("%s%d: %s ===", LogHeader, attempt, about))
 }
 
-// Line writes text, each of its lines with the time in front, and hands it to
-// the operating system at once so that a follower sees it.
+// Line writes text, with the time before each line, and passes it to
+// the operating system at once, so that readers see it.
 func (l *Log) Line(text string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,12 +68,25 @@ func (l *Log) Line(text string) error {
 	return l.buf.Flush()
 }
 
-// Full reports whether the log takes no more.
+// Full reports whether the log has reached its limit.
 func (l *Log) Full() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.full
 }
 
-// Close ends the log.
+// Close closes the log.
 func (l *Log) Close() error { return l.file.Close() }
+
+// SessionsDir returns the folder of agents' conversations. It is kept as long as the logs. Other users of the machine
+// cannot read it.
+func (l Locals) SessionsDir() (string, error) {
+	path, err := l.Local(Logs, "sessions")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return "", fmt.Errorf("make folder %q: %w", path, err)
+	}
+	return path, nil
+}

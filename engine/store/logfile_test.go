@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// clock tells the time in a zone that is not UTC.
+// clock returns times in a zone other than UTC.
 func clock() time.Time {
 	return time.Date(2026, 11, 20, 10, 30, 0, 5e6, time.FixedZone("", 3600))
 }
@@ -90,7 +90,7 @@ func TestLog_isCapped(t *testing.T) {
 	}
 }
 
-// TestLog_isCappedByLines writes more time than text.
+// TestLog_isCappedByLines writes lines whose times are longer than their text.
 func TestLog_isCappedByLines(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

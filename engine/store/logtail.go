@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// LogLine is one line of a log and when it came, UTC.
+// LogLine is one line of a log and its time, UTC.
 type LogLine struct {
 	At   time.Time
 	Text string
 }
 
-// String is the line as it is in the log.
+// String returns the line as in the log.
 func (l LogLine) String() string { return l.At.Format(logStamp) + " " + l.Text }
 
-// LogCut begins the text of the line behind which a log that was full says nothing.
+// LogCut begins the text of the last line of a log that has reached its limit.
 const LogCut = "(log cut at "
 
 // LogTail returns the last lines of a spec's log, reading at most limit bytes from
-// its end. A line that begins before that is left out, but for the last one, of
-// which the end is given. No log is no lines.
+// its end. A line that begins before that is left out, except that the end of the last
+// line is always returned. Without a log there are no lines.
 func (l Locals) LogTail(id string, limit int64) ([]LogLine, error) {
 	f, err := os.Open(l.LogPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,13 +40,13 @@ func (l Locals) LogTail(id string, limit int64) ([]LogLine, error) {
 	}
 	src := make([]byte, min(limit, info.Size()))
 	n, err := f.ReadAt(src, info.Size()-int64(len(src)))
-	if err != nil && !errors.Is(err, io.EOF) { // cut short since
+	if err != nil && !errors.Is(err, io.EOF) { // it was truncated in the meantime
 		return nil, fmt.Errorf("log of %q: %w", id, err)
 	}
 	return logLines(string(src[:n]), int64(n) == info.Size(), info.ModTime()), nil
 }
 
-// logLines splits text into lines; whole says that it begins with one.
+// logLines splits text into lines; whole says that the text begins with a whole line.
 func logLines(text string, whole bool, written time.Time) []LogLine {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {

@@ -60,7 +60,7 @@ func newProject(t testing.TB, specs ...string) *project {
 	return p
 }
 
-// withStatus is a spec with this status.
+// withStatus is the text of a spec with this status.
 func withStatus(status string) string { return "---\nstatus: " + status + " # so\n---\n# A title\n" }
 
 func (p *project) openAt(dir string) *Store {
@@ -109,7 +109,7 @@ func put(t testing.TB, full, content string) {
 
 func (p *project) file(path string) string { return get(p.t, filepath.Join(p.home, path)) }
 
-// get is the content of a file, "(none)" when it is not there.
+// get is the content of a file, "(none)" if it does not exist.
 func get(t testing.TB, full string) string {
 	t.Helper()
 	src, err := os.ReadFile(full)
@@ -146,7 +146,7 @@ func (p *project) load() *Set {
 	return set
 }
 
-// brief prints specs as "id status", with the branch that speaks and "landed".
+// brief prints specs as "id status", with the branch of the current version and "landed".
 func brief(specs []*spec.Spec) string {
 	var out []string
 	for _, s := range specs {
@@ -162,7 +162,7 @@ func brief(specs []*spec.Spec) string {
 	return strings.Join(out, "\n")
 }
 
-// leftovers lists the files below a folder but for these names.
+// leftovers lists the files below a folder except these names.
 func leftovers(t testing.TB, dir string, known ...string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -14,12 +14,12 @@ import (
 type Message struct {
 	ID      string
 	Event   string
-	Subject string // what follows "chant(<id>): ", the event when empty
-	Why     string // a paragraph between subject and trailers, may be empty
-	Attempt int    // 0 leaves its trailer out
+	Subject string // the text after "chant(<id>): ", the event if empty
+	Why     string // a paragraph between subject and trailers, optional
+	Attempt int    // 0 omits its trailer
 }
 
-// String spells subject, reason and the trailers Chant-Spec, Chant-Event and
+// String returns subject, reason and the trailers Chant-Spec, Chant-Event and
 // Chant-Attempt.
 func (m Message) String() string {
 	var b strings.Builder
@@ -34,8 +34,8 @@ func (m Message) String() string {
 	return text.Printable(b.String())
 }
 
-// Says is what a commit says of itself by its trailers: which spec it is about, and what
-// happened to that. Anybody can write them.
+// Says returns the trailers of a commit: the id of its spec, and the event. Anyone can write
+// such trailers.
 func Says(c gitops.Commit) (id, event string) {
 	return c.Trailers[spec.SpecTrailer], c.Trailers[spec.EventTrailer]
 }

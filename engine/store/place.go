@@ -10,15 +10,15 @@ import (
 	"chant/gitops"
 )
 
-// Raw is the text of a spec from where it speaks, readable or not.
+// Raw returns the text of a spec's current version, even if it cannot be parsed.
 func (s *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	p, err := s.place(ctx, id)
 	return p.src, err
 }
 
-// Replace puts a new text in the place of a spec's file where it speaks and commits
-// it; *ChangedError when the file no longer is old. It asks no machine: it is for
-// mending a file that cannot be read.
+// Replace replaces the text of a spec's current version and commits
+// it; *ChangedError if the text is no longer old. It does not ask the state machine: it is for
+// repairing a file that cannot be parsed.
 func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word string) (string, error) {
 	p, err := s.place(ctx, id)
 	if err != nil {
@@ -30,10 +30,10 @@ func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word s
 	return s.save(ctx, p, SpecPath(id), next, Message{ID: id, Event: word}.String())
 }
 
-// place is where a spec speaks and where a change of it goes.
+// place is where the current version of a spec is, and where changes are written.
 type place struct {
-	tree   string // folder whose file is written, "" when no tree has the branch
-	branch string // short name; "" commits to what home has checked out
+	tree   string // worktree whose file is written, "" if no worktree has the branch
+	branch string // short name; "" for the branch that home has checked out
 	src    []byte
 }
 
@@ -48,14 +48,14 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 		if err == nil {
 			return s.onBranch(ctx, id, src)
 		}
-		if !errors.Is(err, gitops.ErrNotFound) { // in silent mode the branch has no spec
+		if !errors.Is(err, gitops.ErrNotFound) { // if git ignores .chant, the branch has no spec
 			return place{}, err
 		}
 	}
 	return s.placeHome(id)
 }
 
-// placeHome is the copy in home.
+// placeHome is the place of the copy in home.
 func (s *Store) placeHome(id string) (place, error) {
 	src, err := s.ReadTree(s.home, SpecPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func (s *Store) placeHome(id string) (place, error) {
 	return place{tree: s.home, src: src}, nil
 }
 
-// placeOf is where a change goes.
+// placeOf is the place of a change.
 func (s *Store) placeOf(ctx context.Context, ch Change) (place, error) {
 	if ch.AtHome {
 		return s.placeHome(ch.ID)
@@ -75,7 +75,7 @@ func (s *Store) placeOf(ctx context.Context, ch Change) (place, error) {
 	return s.place(ctx, ch.ID)
 }
 
-// onBranch finds the tree that has the run's branch, if one has: its file is
+// onBranch finds the worktree of the run's branch, if there is one: its file is
 // then the one to edit.
 func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, error) {
 	p := place{branch: s.Branch(id), src: tipSrc}
@@ -88,7 +88,7 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 			continue
 		}
 		if _, err := s.repo.GitDir(t.Path); err != nil {
-			continue // someone broke it
+			continue // it is broken
 		}
 		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
 			p.tree, p.src = t.Path, src

@@ -10,10 +10,10 @@ import (
 	"chant/gitops"
 )
 
-// Rename moves files below home in one commit. Either all moves happen or none. A
-// move that an earlier process began is finished.
+// Rename moves files below home in one commit. Either all moves happen or none. It
+// finishes moves that a killed process began.
 func (s *Store) Rename(ctx context.Context, moves map[string]string, message string) (commit string, err error) {
-	err = s.inTurn(ctx, "rename", func() (err error) {
+	err = s.withWriteLock(ctx, "rename", func() (err error) {
 		commit, err = s.rename(ctx, moves, message)
 		return err
 	})
@@ -34,23 +34,23 @@ func (s *Store) rename(ctx context.Context, moves map[string]string, message str
 		there, thereErr := s.ReadTree(s.home, to)
 		moved := errors.Is(err, fs.ErrNotExist) && thereErr == nil
 		switch {
-		case moved: // by a process that was killed before it could commit
+		case moved: // by a process that was killed before its commit
 			src = there
 		case err != nil:
 			return fail(err)
 		case thereErr == nil && !bytes.Equal(src, there):
 			return fail(&ExistsError{to})
 		case thereErr != nil:
-			if err := s.swap(s.home, to, nil, src); err != nil {
+			if err := s.compareAndReplace(s.home, to, nil, src); err != nil {
 				return fail(err)
 			}
-			undo = append(undo, func() error { return s.swap(s.home, to, src, nil) })
+			undo = append(undo, func() error { return s.compareAndReplace(s.home, to, src, nil) })
 		}
 		if !moved {
-			if err := s.swap(s.home, from, src, nil); err != nil {
+			if err := s.compareAndReplace(s.home, from, src, nil); err != nil {
 				return fail(err)
 			}
-			undo = append(undo, func() error { return s.swap(s.home, from, nil, src) })
+			undo = append(undo, func() error { return s.compareAndReplace(s.home, from, nil, src) })
 		}
 		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
 	}

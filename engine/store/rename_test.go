@@ -49,7 +49,7 @@ func TestRename_allOrNothing(t *testing.T) {
 		c.spoil(p)
 		before := p.state()
 		moves := map[string]string{SpecPath(idA): to(idA), SpecPath(idB): to(idB), SpecPath(idC): to(idC)}
-		for range 5 { // the order of the moves is another each time
+		for range 5 { // the order of the moves varies
 			if commit, err := p.Rename(context.Background(), moves, "m"); !c.want(err) || commit != "" {
 				t.Errorf("%s: %q, %v", name, commit, err)
 			}

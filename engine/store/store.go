@@ -18,16 +18,16 @@ import (
 type Store struct {
 	Locals
 
-	Target string              // short name of the branch on which runs land; "" is what home has checked out
-	Rules  []spec.ApprovalRule // of the project, which every spec read here gets
+	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
+	Rules  []spec.ApprovalRule // of the project, which apply to every spec
 
 	repo   *gitops.Repo
 	prefix string // of run branches, such as "chant/"
-	run    string // id of the spec whose run's worktree the caller stands in, or ""
+	run    string // id of the spec in whose run's worktree the caller is, or ""
 }
 
-// Open looks at the `.chant` folder of a repository. It makes nothing;
-// ErrNotInitialized when there is no project.
+// Open returns the store of a repository with a project. It creates nothing. Error:
+// ErrNotInitialized if there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
 	if !s.Present() {
@@ -36,7 +36,7 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	return s, nil
 }
 
-// Of is the store of a repository, whether or not home has a project checked out.
+// Of returns the store of a repository, even if home has no project checked out.
 func Of(repo *gitops.Repo, branchPrefix string) *Store {
 	s := &Store{Locals: Locals{repo.CommonDir(), repo.Home()}, repo: repo, prefix: branchPrefix}
 	if repo.Dir() != repo.Home() {
@@ -61,10 +61,10 @@ func (s *Store) Home() string { return s.home }
 // Branch names the branch of a spec's run.
 func (s *Store) Branch(id string) string { return s.prefix + id }
 
-// RunOf is the id of the spec whose worktree the caller stands in, "" elsewhere.
+// RunOf is the id of the spec in whose run's worktree the caller is, "" elsewhere.
 func (s *Store) RunOf() string { return s.run }
 
-// Tree is the top of the tree whose copy of the spec the caller acts on: its
+// Tree is the top of the worktree whose copy of the spec the caller changes: the
 // run's worktree inside that run, home everywhere else.
 func (s *Store) Tree(id string) string {
 	if s.run != "" && s.run == id {
@@ -73,14 +73,14 @@ func (s *Store) Tree(id string) string {
 	return s.home
 }
 
-// Get reads one active spec from where it speaks; *spec.NotFoundError when there
+// Get reads the current version of one active spec; *spec.NotFoundError if there
 // is none.
 func (s *Store) Get(ctx context.Context, id string) (*spec.Spec, error) {
 	tip, err := s.tip(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	away, err := s.away(ctx)
+	away, err := s.targetElsewhere(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,17 +91,17 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.Spec, error) {
 	return got, err
 }
 
-// away is the target as a revision while home has something else checked out, ""
-// while it has the target.
-func (s *Store) away(ctx context.Context) (string, error) {
+// targetElsewhere is the target as a revision if home has another branch checked out, ""
+// if home has the target.
+func (s *Store) targetElsewhere(ctx context.Context) (string, error) {
 	if s.Target == "" {
 		return "", nil
 	}
-	return s.awayFrom(ctx, s.Target)
+	return s.elsewhere(ctx, s.Target)
 }
 
-// awayFrom is away for a spec that lands on a branch of its own.
-func (s *Store) awayFrom(ctx context.Context, target string) (string, error) {
+// elsewhere is targetElsewhere for a spec that lands on a branch of its own.
+func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	head, err := s.repo.Head(ctx, s.home)
 	if err != nil || head.Branch == target {
 		return "", err
@@ -114,9 +114,9 @@ func (s *Store) awayFrom(ctx context.Context, target string) (string, error) {
 	return rev, err
 }
 
-// read takes a spec from the caller's own run, from the tip of its branch, or
-// from home, in this order. Where home is away, what has landed is read from the
-// target: the branch in home may be older than that.
+// read reads a spec from the caller's own run, from the tip of its branch, or
+// from home, in this order. If home has another branch than the target, landed specs are read from the
+// target, since the branch in home may be older.
 func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, error) {
 	path := SpecPath(id)
 	if s.run == id && id != "" {
@@ -131,13 +131,13 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 	home, homeErr := s.FromHome(id)
 	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != s.Target {
 		var err error
-		if away, err = s.awayFrom(ctx, home.Fields.Onto); err != nil {
+		if away, err = s.elsewhere(ctx, home.Fields.Onto); err != nil {
 			return nil, err
 		}
 	}
 	if tip == "" {
 		if away != "" && homeErr == nil && home.Status != spec.Completed {
-			return s.landedElse(ctx, home, away)
+			return s.landedOrHome(ctx, home, away)
 		}
 		return home, homeErr
 	}
@@ -162,9 +162,9 @@ func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, err
 	return got, err
 }
 
-// landedElse is the spec as a revision has it if it is completed there, else as
-// home has it.
-func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
+// landedOrHome returns the spec of a revision if it is completed there, otherwise that of
+// home.
+func (s *Store) landedOrHome(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
 	there, err := s.At(ctx, rev, home.ID)
 	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
 		return home, nil
@@ -175,9 +175,9 @@ func (s *Store) landedElse(ctx context.Context, home *spec.Spec, rev string) (*s
 	return there, err
 }
 
-// landed reports whether the target's tip has the spec completed, in its place or
-// put away, as often replayed as its run. Home's files say nothing of it: they may hold
-// what no commit does.
+// landed reports whether the spec is completed on the target's tip, in its place or
+// archived, with as many replays as in its run. Home's files do not count: they may have
+// uncommitted content.
 func (s *Store) landed(ctx context.Context, of *spec.Spec) (bool, error) {
 	rev := "refs/heads/" + s.targetOf(of)
 	if s.targetOf(of) == "" {
@@ -190,10 +190,10 @@ func (s *Store) landed(ctx context.Context, of *spec.Spec) (bool, error) {
 	return s.completedAt(ctx, of, rev)
 }
 
-// targetOf is the branch on which a spec lands, "" where nothing names one.
+// targetOf is the branch on which a spec lands, "" if nothing names one.
 func (s *Store) targetOf(of *spec.Spec) string { return cmp.Or(of.Fields.Onto, s.Target) }
 
-// completedAt reports whether a revision has a spec as completed, as often replayed.
+// completedAt reports whether a spec is completed in a revision, with as many replays.
 func (s *Store) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
 	there, err := s.FindAt(ctx, rev, of.ID)
 	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
@@ -214,8 +214,8 @@ func (s *Store) Exists(id string) bool {
 	return err == nil
 }
 
-// FromHome reads the spec's file in home, whatever its branch says; an error
-// that is fs.ErrNotExist when there is none.
+// FromHome reads the spec's file in home, even if a branch has another version. Error: fs.ErrNotExist
+// without a file.
 func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	src, err := s.ReadTree(s.home, SpecPath(id))
 	if err != nil {
@@ -224,8 +224,7 @@ func (s *Store) FromHome(id string) (*spec.Spec, error) {
 	return s.Parse(id, SpecPath(id), src)
 }
 
-// Parse reads a spec of this project, from wherever its text was taken; errors as
-// those of spec.Parse.
+// Parse parses the text of a spec of this project; errors as of spec.Parse.
 func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
 	got, err := spec.Parse(id, path, src)
 	if got != nil {
@@ -234,11 +233,11 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
 	return got, err
 }
 
-// ReadTree reads a file below a tree; path is as git spells it. What is neither a
-// regular file nor a link to one is a *FileError: a pipe would never end.
+// ReadTree reads a file below a worktree, by a slash-separated path. Error: *FileError if it is neither a
+// regular file nor a link to one: reading a pipe would never end.
 func (s *Store) ReadTree(tree, path string) ([]byte, error) { return ReadFile(tree, path) }
 
-// ReadFile is ReadTree where no store is open yet.
+// ReadFile is ReadTree without a store.
 func ReadFile(tree, path string) ([]byte, error) {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	info, err := os.Stat(full)
@@ -254,8 +253,8 @@ func ReadFile(tree, path string) ([]byte, error) {
 	return os.ReadFile(full)
 }
 
-// tip is where the branch of a spec's run stands, "" when it has none. Most have
-// none, and asking for one ref by name would then start a process.
+// tip is the tip of the branch of a spec's run, "" if it has none. Most specs have
+// none, and then resolving a single ref would start a process.
 func (s *Store) tip(ctx context.Context, id string) (string, error) {
 	refs, err := s.repo.Branches(ctx, s.Branch(id))
 	for _, ref := range refs {

@@ -10,36 +10,36 @@ import (
 	"chant/markdown"
 )
 
-// Change is one step of a spec from what it is to what it shall be.
+// Change is one change of a spec.
 type Change struct {
 	ID      string
-	Event   spec.Event      // "" changes the document and leaves the status
-	Word    string          // what to call a change without an event, such as "edit"
+	Event   spec.Event      // "" changes the document, not the status
+	Word    string          // the name of a change without an event, such as "edit"
 	Edits   []markdown.Edit // further front matter
 	Edit    func(*markdown.Document) (*markdown.Document, error)
-	Force   *spec.Status // the status to start from, when the file's own cannot be believed
+	Force   *spec.Status // the status to start from, if that of the file is wrong
 	Attempt int          // 0 outside a run
 	Why     string       // goes into the commit message
-	AtHome  bool         // the copy in home changes, whatever branch speaks
-	Adds    []Added      // further specs, made by the same commit; only where home's copy changes
+	AtHome  bool         // the copy in home changes, even if a branch has the current version
+	Adds    []Added      // further specs in the same commit; only if home's copy changes
 }
 
-// Added is a spec that is made together with a change of another one.
+// Added is a spec that is created together with a change of another one.
 type Added struct {
 	ID      string
 	Content []byte
 }
 
-// Outcome is what a transition left behind.
+// Outcome is the result of a transition.
 type Outcome struct {
 	Spec   *spec.Spec
-	Commit string // "" when git ignores `.chant`, or nothing changed
+	Commit string // "" if git ignores `.chant`, or nothing changed
 }
 
-// Transition is the one road by which a spec changes: load it from where it
-// speaks, ask the machine, edit the document, make one commit that holds this
-// path alone. While the run's branch exists the commit goes there, otherwise to
-// the branch checked out in home. If the commit fails, the file is put back.
+// Transition is the only way to change a spec: it loads the current version, asks
+// the state machine, edits the document and makes one commit of this path
+// only. While the run's branch exists it commits there, otherwise to
+// the branch checked out in home. If the commit fails, the file is restored.
 func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	place, err := s.placeOf(ctx, ch)
 	if err != nil {
@@ -93,27 +93,27 @@ func (ch Change) message() string {
 	return Message{ID: ch.ID, Event: word, Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
-// save writes the file and commits it, or puts it back. An error that comes with
-// a commit leaves the file: the change is made, only an index did not follow.
+// save writes the file and commits it, or restores it. An error together with
+// a commit leaves the file: the change is made, only an index was not updated.
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
-	err = s.inTurn(ctx, "write "+path, func() (err error) {
+	err = s.withWriteLock(ctx, "write "+path, func() (err error) {
 		if err := s.put(ctx, p, path, next); err != nil {
 			return err
 		}
 		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
 		if err != nil && commit == "" && p.tree != "" {
-			err = errors.Join(err, s.swap(p.tree, path, next, p.src))
+			err = errors.Join(err, s.compareAndReplace(p.tree, path, next, p.src))
 		}
 		return err
 	})
 	return commit, err
 }
 
-// put writes the file in its tree. Where no tree has the branch there is nothing
-// to write, but its tip must still hold what was read.
+// put writes the file in its worktree. Without a worktree of the branch there is nothing
+// to write, but the branch's tip must still have the text that was read.
 func (s *Store) put(ctx context.Context, p place, path string, next []byte) error {
 	if p.tree != "" {
-		return s.swap(p.tree, path, p.src, next)
+		return s.compareAndReplace(p.tree, path, p.src, next)
 	}
 	now, err := s.repo.ReadFile(ctx, "refs/heads/"+p.branch, path)
 	if err != nil || !bytes.Equal(now, p.src) {
@@ -139,25 +139,25 @@ func (s *Store) commit(ctx context.Context, p place, files []gitops.File, messag
 	return hash, err
 }
 
-// Tracked reports whether git tracks specs here. It does not where `.chant` is
-// ignored (silent mode): files change there and nothing is committed.
+// Tracked reports whether git tracks specs here. It does not if `.chant` is
+// ignored (silent mode): then files change without commits.
 func (s *Store) Tracked(ctx context.Context) (bool, error) {
 	probe := SpecPath("probe")
 	ignored, err := s.repo.Ignored(ctx, probe)
 	return !ignored[probe], err
 }
 
-// Create writes a new spec to home and commits it; *ExistsError when the id is
+// Create writes a new spec to home and commits it; *ExistsError if the id is
 // taken.
 func (s *Store) Create(ctx context.Context, id string, content []byte) (string, error) {
 	return s.save(ctx, place{tree: s.home}, SpecPath(id), content, Message{ID: id, Event: "add"}.String())
 }
 
-// CommitEdits commits what a person changed in home's copy of a spec by hand;
-// "" when nothing is uncommitted there.
+// CommitEdits commits the edits of a person in home's copy of a spec;
+// "" if it has no uncommitted edits.
 func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err error) {
 	path := SpecPath(id)
-	err = s.inTurn(ctx, "commit "+path, func() (err error) {
+	err = s.withWriteLock(ctx, "commit "+path, func() (err error) {
 		src, err := s.ReadTree(s.home, path)
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ func (p *project) state() string {
 	return p.git("status", "--porcelain=v2", "-z", "--untracked-files=all") + p.git("diff") + p.git("diff", "--cached") + p.git("stash", "list")
 }
 
-// mess leaves staged, unstaged and untracked work of a person.
+// mess leaves staged, unstaged and untracked edits of a person.
 func (p *project) mess() {
 	p.t.Helper()
 	p.put("main.go", "package main\n// staged\n")

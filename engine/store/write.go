@@ -14,7 +14,7 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// ChangedError says that a file is no longer what its writer had read.
+// ChangedError says that a file changed after its writer had read it.
 type ChangedError struct{ Path string }
 
 // Error names the file.
@@ -22,30 +22,30 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%q changed while it was being edited", e.Path)
 }
 
-// ExistsError says that a file to be created is already there.
+// ExistsError says that a file to create already exists.
 type ExistsError struct{ Path string }
 
 // Error names the file.
 func (e *ExistsError) Error() string { return fmt.Sprintf("%q already exists", e.Path) }
 
-// FileError says what is wrong with what lies at a path.
+// FileError says what is wrong with the file at a path.
 type FileError struct{ Path, Msg string }
 
 // Error names the path.
 func (e *FileError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Msg) }
 
-// Write replaces a file below tree if it still holds old; *ChangedError when it
-// does not. A nil old means that the file must not exist yet (*ExistsError), a
+// Write replaces a file below tree if its content is still old; otherwise it returns
+// *ChangedError. With a nil old the file must not exist yet (*ExistsError); a
 // nil next removes it. Writers of one project take turns; a reader sees the old
 // bytes or the new ones.
 func (s *Store) Write(ctx context.Context, tree, path string, old, next []byte) error {
-	return s.inTurn(ctx, "write "+path, func() error { return s.swap(tree, path, old, next) })
+	return s.withWriteLock(ctx, "write "+path, func() error { return s.compareAndReplace(tree, path, old, next) })
 }
 
-// inTurn acts while no other writer of the project does. A file and the commit of
-// it share one turn: two writers could otherwise commit in the other order than
+// withWriteLock acts while no other writer of the project does. Writing a file and committing it
+// are done under one lock: otherwise two writers could commit in another order than
 // they wrote.
-func (s *Store) inTurn(ctx context.Context, what string, act func() error) error {
+func (s *Store) withWriteLock(ctx context.Context, what string, act func() error) error {
 	turn, err := s.Local(Locks, "write.lock")
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func (s *Store) inTurn(ctx context.Context, what string, act func() error) error
 	return errors.Join(act(), lock.Release())
 }
 
-// Put writes a file below a tree of ours, whatever is there: a link in its place or
-// where a folder of it should be goes, and is not followed.
+// Put writes a file below a worktree of ours, whatever is there. It removes links in place of the file
+// or of one of its folders, and follows none.
 func (s *Store) Put(tree, path string, content []byte) error {
 	at := tree
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(filepath.FromSlash(path))), "/") {
@@ -72,7 +72,8 @@ func (s *Store) Put(tree, path string, content []byte) error {
 	return s.replace(filepath.Join(tree, filepath.FromSlash(path)), content)
 }
 
-func (s *Store) swap(tree, path string, old, next []byte) error {
+// compareAndReplace replaces a file as Write does, without taking turns.
+func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return &FileError{path, "is not a regular file, and chant writes through no link"}
@@ -92,8 +93,8 @@ func (s *Store) swap(tree, path string, old, next []byte) error {
 	return s.replace(full, next)
 }
 
-// replace writes through a temporary file. It lies in the ignored cache folder,
-// so that a crash leaves nothing that git or an agent could pick up.
+// replace writes through a temporary file in the ignored cache folder,
+// so that a crash leaves nothing that git or an agent could find.
 func (s *Store) replace(full string, next []byte) error {
 	if next == nil {
 		return os.Remove(full)

@@ -153,8 +153,8 @@ func TestWrite_canceledWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestWrite_parallel lets writers add a line each, again and again: with
-// compare-and-swap none is lost.
+// TestWrite_parallel: several writers add a line each, repeatedly, and compare-and-swap
+// loses none.
 func TestWrite_parallel(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)

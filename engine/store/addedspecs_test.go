@@ -11,7 +11,7 @@ import (
 	"chant/markdown"
 )
 
-// TestTransition_adds makes further specs in the commit of a change, or nothing at all.
+// TestTransition_adds: further specs are in the commit of a change, or nothing is.
 func TestTransition_adds(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
@@ -20,7 +20,7 @@ func TestTransition_adds(t *testing.T) {
 	adds := []Added{{idA + ".1", []byte("# One\n")}, {idA + ".2", []byte("# Two\n")}}
 	change := Change{ID: idA, Word: "reject", Edits: []markdown.Edit{markdown.Set("type", "driver")}, Adds: adds}
 
-	// What a process that was killed before its commit has left is taken for added.
+	// A file that a process left before its commit counts as added.
 	p.put(SpecPath(adds[0].ID), "# One\n")
 	out := p.transition(change)
 	if got, want := p.names(out.Commit), "M\t"+SpecPath(idA)+"\nA\t"+SpecPath(adds[0].ID)+"\nA\t"+SpecPath(adds[1].ID); len(got) != len(want) {
@@ -30,7 +30,7 @@ func TestTransition_adds(t *testing.T) {
 		t.Errorf("the person's files changed, or the spec did not: %+v", out.Spec)
 	}
 
-	// Where one is taken by another spec, nothing is written.
+	// If the id belongs to another spec, nothing is written.
 	head, text := p.git("rev-parse", "HEAD"), p.file(SpecPath(idA))
 	change.Adds = []Added{{idA + ".3", []byte("# Three\n")}, {idA + ".1", []byte("# Another\n")}}
 	change.Edits = []markdown.Edit{markdown.Set("type", "code")}
@@ -43,7 +43,7 @@ func TestTransition_adds(t *testing.T) {
 	}
 }
 
-// TestTransition_atHomeBesideABranch changes home's copy while a branch speaks.
+// TestTransition_atHomeBesideABranch changes home's copy while a branch has the current version.
 func TestTransition_atHomeBesideABranch(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")

@@ -9,18 +9,18 @@ import (
 	"chant/gitops"
 )
 
-// saveAll writes a changed spec and those that the change adds, and makes one commit of
-// them all, or puts everything back. A spec to be added that is there already with the
-// same text is taken for added: a process was killed before its commit.
+// saveAll writes a changed spec and those that the change adds, and commits
+// all of them, or restores everything. A spec to add that exists with the
+// same text counts as added: an earlier process was killed before its commit.
 func (s *Store) saveAll(ctx context.Context, p place, ch Change, next []byte) (commit string, err error) {
 	if len(ch.Adds) == 0 {
 		return s.save(ctx, p, SpecPath(ch.ID), next, ch.message())
 	}
 	if p.branch != "" {
-		return "", fmt.Errorf("specs are added beside %q, which speaks from branch %q", ch.ID, p.branch)
+		return "", fmt.Errorf("specs are added beside %q, whose current version is on branch %q", ch.ID, p.branch)
 	}
-	err = s.inTurn(ctx, "write "+SpecPath(ch.ID), func() (err error) {
-		files, undo, err := s.putAll(p, ch, next)
+	err = s.withWriteLock(ctx, "write "+SpecPath(ch.ID), func() (err error) {
+		files, undo, err := s.writeAll(p, ch, next)
 		if err == nil {
 			commit, err = s.commit(ctx, p, files, ch.message())
 		}
@@ -32,8 +32,8 @@ func (s *Store) saveAll(ctx context.Context, p place, ch Change, next []byte) (c
 	return commit, err
 }
 
-// putAll writes the files of a change; undo takes back those it has written.
-func (s *Store) putAll(p place, ch Change, next []byte) (files []gitops.File, undo func() error, err error) {
+// writeAll writes the files of a change; undo restores those that it has written.
+func (s *Store) writeAll(p place, ch Change, next []byte) (files []gitops.File, undo func() error, err error) {
 	var back []func() error
 	undo = func() error {
 		var errs []error
@@ -45,17 +45,17 @@ func (s *Store) putAll(p place, ch Change, next []byte) (files []gitops.File, un
 	for _, add := range ch.Adds {
 		path := SpecPath(add.ID)
 		if have, err := s.ReadTree(p.tree, path); err != nil || !bytes.Equal(have, add.Content) {
-			if err := s.swap(p.tree, path, nil, add.Content); err != nil {
+			if err := s.compareAndReplace(p.tree, path, nil, add.Content); err != nil {
 				return nil, undo, err
 			}
-			back = append(back, func() error { return s.swap(p.tree, path, add.Content, nil) })
+			back = append(back, func() error { return s.compareAndReplace(p.tree, path, add.Content, nil) })
 		}
 		files = append(files, gitops.File{Path: path, Content: add.Content})
 	}
 	path := SpecPath(ch.ID)
-	if err := s.swap(p.tree, path, p.src, next); err != nil {
+	if err := s.compareAndReplace(p.tree, path, p.src, next); err != nil {
 		return nil, undo, err
 	}
-	back = append(back, func() error { return s.swap(p.tree, path, next, p.src) })
+	back = append(back, func() error { return s.compareAndReplace(p.tree, path, next, p.src) })
 	return append(files, gitops.File{Path: path, Content: next}), undo, nil
 }

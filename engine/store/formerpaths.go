@@ -11,13 +11,13 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// formerPath is where earlier versions kept a name that now lies in git's common directory.
+// formerPath is the path in earlier versions of a name that is now in git's common directory.
 func (l Locals) formerPath(kind Local, name string) string {
 	return filepath.Join(l.home, Dir, string(kind), name)
 }
 
-// carryOver moves a spec's journal from its former place, unless there is one in the new place.
-func (l Locals) carryOver(id, to string) error {
+// moveFormerJournal moves a spec's journal from its former path, unless the new path has one.
+func (l Locals) moveFormerJournal(id, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return nil
 	}
@@ -35,8 +35,8 @@ func (l Locals) carryOver(id, to string) error {
 	return nil
 }
 
-// Holder is the process that holds a lock below Locks, such as the run of a spec by its id: also
-// one of an earlier version, which holds the lock in its former place.
+// Holder is the process that holds a lock below Locks, such as that of a run by the spec's id. It may
+// be of an earlier version, which holds the lock at its former path.
 func (l Locals) Holder(name string) (lockfile.Holder, bool) {
 	if holder, held := lockfile.HeldBy(l.LockPath(name)); held {
 		return holder, true
@@ -44,7 +44,7 @@ func (l Locals) Holder(name string) (lockfile.Holder, bool) {
 	return l.FormerHolder(name)
 }
 
-// FormerHolder is the process of an earlier version that holds a lock in its former place.
+// FormerHolder is the process of an earlier version that holds a lock at its former path.
 func (l Locals) FormerHolder(name string) (lockfile.Holder, bool) {
 	return lockfile.HeldBy(l.formerPath(Locks, name+".lock"))
 }

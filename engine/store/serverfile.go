@@ -11,13 +11,13 @@ import (
 	"chant/engine/atomicfile"
 )
 
-// sessionName is the file, among the derived data, that tells of a running server.
+// sessionName is the file in the cache that describes a running MCP server.
 const sessionName = "mcp.json"
 
-// PutSession replaces the file that tells of a running server. Its owner alone can
+// PutSession replaces the file that describes a running MCP server. Only its owner can
 // read it.
 func (s *Store) PutSession(ctx context.Context, content []byte) error {
-	return s.inTurn(ctx, "announce a server", func() error {
+	return s.withWriteLock(ctx, "announce a server", func() error {
 		path, err := s.Local(Cache, sessionName)
 		if err != nil {
 			return err
@@ -33,15 +33,15 @@ func (s *Store) PutSession(ctx context.Context, content []byte) error {
 	})
 }
 
-// DropSession removes that file while it holds content. A file of another server
-// stays, and where there is none nothing is made.
+// DropSession removes that file if it has this content. The file of another server
+// stays.
 func (s *Store) DropSession(ctx context.Context, content []byte) error {
 	path := s.LocalPath(Cache, sessionName)
-	if own, err := holds(path, content); !own {
+	if own, err := hasContent(path, content); !own {
 		return err
 	}
-	return s.inTurn(ctx, "withdraw a server", func() error {
-		own, err := holds(path, content)
+	return s.withWriteLock(ctx, "withdraw a server", func() error {
+		own, err := hasContent(path, content)
 		if !own {
 			return err
 		}
@@ -49,8 +49,8 @@ func (s *Store) DropSession(ctx context.Context, content []byte) error {
 	})
 }
 
-// holds reports whether a file is there with exactly this content.
-func holds(path string, content []byte) (bool, error) {
+// hasContent reports whether a file exists with exactly this content.
+func hasContent(path string, content []byte) (bool, error) {
 	src, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -37,7 +37,7 @@ func TestJournal_carriedOver(t *testing.T) {
 	}
 }
 
-// TestHolder_ofAnEarlierVersion sees a run that an earlier version is at work on.
+// TestHolder_ofAnEarlierVersion finds a run that a process of an earlier version holds.
 func TestHolder_ofAnEarlierVersion(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
