@@ -268,7 +268,7 @@ func TestCI_range(t *testing.T) {
 		}
 	}
 	runIn(t, j.dir, j.env, "git", "remote", "set-url", "origin", filepath.Join(j.dir, "nowhere"))
-	if said, code := j.run(chant + " ci HEAD~1"); code != 0 || !strings.Contains(said, "evidence: here alone: origin does not answer") || !strings.Contains(said, "could not be fetched") {
+	if said, code := j.run(chant + " ci HEAD~1"); code != 0 || !strings.Contains(said, "evidence: only here: origin does not answer") || !strings.Contains(said, "could not be fetched") {
 		t.Errorf("offline: exit %d\n%s", code, said)
 	}
 }

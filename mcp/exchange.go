@@ -42,11 +42,11 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !e.gate.enter() {
+	if !e.inFlight.begin() {
 		refuseHTTP(w, http.StatusServiceUnavailable, "the server is ending")
 		return
 	}
-	defer e.gate.leave()
+	defer e.inFlight.end()
 	e.answer(w, r, m, v)
 }
 
@@ -118,9 +118,9 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *strea
 		return nil
 	})
 	reply := make(chan []byte, 1)
-	e.gate.more()
+	e.inFlight.beginAnother()
 	go func() {
-		defer e.gate.leave()
+		defer e.inFlight.end()
 		out.fill(s.notes, reply)
 	}()
 	go func() {

@@ -48,7 +48,7 @@ type endpoint struct {
 	srv      *server
 	ctx      context.Context // done when the server ends
 	sessions httpSessions
-	gate     gate // requests that are being answered, and calls that outlive theirs
+	inFlight inFlight // requests that are being answered, and calls that outlive theirs
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {

@@ -34,7 +34,7 @@ func sessionServer(t *testing.T, e *endpoint) *sessionFor {
 		v.hc.CloseIdleConnections()
 		server.CloseClientConnections()
 		server.Close()
-		e.gate.shut(stopGrace)
+		e.inFlight.drain(stopGrace)
 	})
 	return v
 }
@@ -189,7 +189,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	<-begun
 	lose()
 	reply.Body.Close()
-	e.gate.shut(stopGrace)
+	e.inFlight.drain(stopGrace)
 }
 
 func TestVisit_changesAreTold(t *testing.T) {

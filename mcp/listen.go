@@ -77,6 +77,6 @@ func (e *endpoint) shutdown(server *http.Server) error {
 	over, stop := context.WithCancel(context.Background())
 	stop()
 	_ = server.Shutdown(over) // no new connections; what is left is closed below
-	e.gate.shut(stopGrace)
+	e.inFlight.drain(stopGrace)
 	return server.Close()
 }

@@ -17,29 +17,27 @@ import (
 	"chant/gitops"
 )
 
-// CIInput says what a CI job is about.
+// CIInput selects the commits that a CI job checks.
 type CIInput struct {
 	Range string `json:"range,omitempty" jsonschema:"Commits that the job is about: A..B, A...B, or A for A..HEAD (default: what the CI system says)"`
 }
 
-// CIResult is what a job finds.
+// CIResult is the result of a job.
 type CIResult struct {
 	System   string                 `json:"system"`            // github, gitlab or shell
-	Range    string                 `json:"range,omitempty"`   // "" when every completed spec was verified
-	Empty    string                 `json:"empty,omitempty"`   // the range that the job is about, which brings no commit: then every one is
-	Evidence string                 `json:"evidence"`          // where that of completions was looked for
-	Summary  string                 `json:"summary,omitempty"` // file to which the system wants Markdown added
+	Range    string                 `json:"range,omitempty"`   // "" if every completed spec was verified
+	Empty    string                 `json:"empty,omitempty"`   // the range of the job if it has no commit; every completed spec is verified then
+	Evidence string                 `json:"evidence"`          // where evidence of completions was searched
+	Summary  string                 `json:"summary,omitempty"` // file for a summary in Markdown, which the CI system shows
 	Lint     linter.LintResult      `json:"lint"`
 	Verified verify.VerifyAllResult `json:"verified"`
 	Drift    verify.DriftResult     `json:"drift"`
 }
 
-// CI checks specs as a CI job does: all of them are linted, the completed ones that the
-// range changes are verified, all of them where there is no range or nothing in it, and
-// of drift it tells. Evidence that the remote keeps is
-// fetched beside this repository's own; nothing else here changes. What is found is in
-// the result; Verdict makes an error of it. Errors: NotFound when the commits of the
-// range are not here, as in a shallow clone.
+// CI makes the checks of a CI job. It lints all specs, verifies the completed specs that the range changes, or all
+// completed specs without a range or with an empty one, and reports drift. It fetches the evidence of the remote into a
+// ref of its own and changes nothing else. Findings are in the result; Verdict turns them into an error. Errors: NotFound
+// if commits of the range are missing, as in a shallow clone.
 func CI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error) {
 	result, err := runCI(ctx, p, in)
 	return engine.Done(result, err, "")
@@ -53,7 +51,7 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 		return r, err
 	}
 	if in.Range == "" && r.Range != "" {
-		if empty, err := bringsNothing(ctx, p, r.Range); err != nil {
+		if empty, err := isEmptyRange(ctx, p, r.Range); err != nil {
 			return r, err
 		} else if empty {
 			r.Range, r.Empty = "", r.Range
@@ -67,23 +65,23 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 	}
 	scope := verify.VerifyAllInput{Changed: r.Range, All: r.Range == "", NoWrite: true}
 	r.Verified, err = verify.VerifyAll(ctx, p, scope)
-	if unreadable(err) && r.Lint.Failed > 0 {
-		err = nil // lint has told of it, and the job ends with that
+	if isUnreadable(err) && r.Lint.Failed > 0 {
+		err = nil // lint has reported it, and Verdict returns that
 	}
 	if err != nil {
-		return r, ifShallow(p, err, job)
+		return r, explainShallow(p, err, job)
 	}
 	r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt})
 	return r, err
 }
 
-// unreadable reports whether a spec that cannot be read is in the way.
-func unreadable(err error) bool {
+// isUnreadable reports whether an error is that a spec cannot be read.
+func isUnreadable(err error) bool {
 	var known *engine.Error
 	return errors.As(err, &known) && known.Code == engine.Invalid
 }
 
-// ciJob reads what the system says of the job.
+// ciJob reads the description of the job that the CI system provides.
 func ciJob(p *engine.Project) ci.Job {
 	job := ci.Read(p.Environ, nil)
 	if job.Event == "" {
@@ -91,19 +89,19 @@ func ciJob(p *engine.Project) ci.Job {
 	}
 	event, err := os.ReadFile(job.Event)
 	if err != nil {
-		engine.Warn(p, "", fmt.Sprintf("what the system says of the event cannot be read: %s", err))
+		engine.Warn(p, "", fmt.Sprintf("the CI system's description of the event cannot be read: %s", err))
 		return job
 	}
 	return ci.Read(p.Environ, event)
 }
 
-// ciRange is the range that the job is about, "" for everything. Before a change that
-// is gone, as after a push by force, stands the branch that changes lead to.
+// ciRange returns the range of the job, "" for everything. If the commit before the change no longer exists, as after a
+// forced push, the range begins at the target branch.
 func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (string, error) {
 	if in.Range != "" || job.From == "" && job.System != ci.Shell {
 		return in.Range, nil
 	}
-	for _, name := range before(ctx, p, job) {
+	for _, name := range baseCandidates(ctx, p, job) {
 		_, err := p.Repo.Resolve(ctx, name)
 		switch {
 		case err == nil:
@@ -111,15 +109,14 @@ func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (st
 		case !errors.Is(err, gitops.ErrNotFound):
 			return "", err
 		case p.Repo.Shallow():
-			return "", tooShallow(name, job)
+			return "", shallowError(name, job)
 		}
 	}
 	return "", nil
 }
 
-// bringsNothing reports whether the end of a range A...B is in A already: a job on the
-// main branch itself, or of a tag.
-func bringsNothing(ctx context.Context, p *engine.Project, text string) (bool, error) {
+// isEmptyRange reports whether A already contains the end of a range A...B, as in a job on the main branch or for a tag.
+func isEmptyRange(ctx context.Context, p *engine.Project, text string) (bool, error) {
 	a, b, _ := strings.Cut(text, "...")
 	from, err := p.Repo.Resolve(ctx, a)
 	if err != nil {
@@ -132,8 +129,8 @@ func bringsNothing(ctx context.Context, p *engine.Project, text string) (bool, e
 	return p.Repo.IsAncestor(ctx, to, from)
 }
 
-// before are the names of what may stand before the change, the best one first.
-func before(ctx context.Context, p *engine.Project, job ci.Job) []string {
+// baseCandidates lists the revisions at which the range may begin, the best one first.
+func baseCandidates(ctx context.Context, p *engine.Project, job ci.Job) []string {
 	var names []string
 	if job.From != "" {
 		names = append(names, job.From)
@@ -144,7 +141,7 @@ func before(ctx context.Context, p *engine.Project, job ci.Job) []string {
 	if job.System != ci.Shell {
 		return names
 	}
-	if name := p.Config.Defaults.MainBranch; name != "" && name != engine.CurrentBranch { // which may have no branch here
+	if name := p.Config.Defaults.MainBranch; name != "" && name != engine.CurrentBranch { // a clone in CI may lack the local branch
 		names = append(names, "origin/"+name)
 	}
 	names = append(names, "origin/HEAD")
@@ -154,12 +151,12 @@ func before(ctx context.Context, p *engine.Project, job ci.Job) []string {
 	return names
 }
 
-func tooShallow(name string, job ci.Job) error {
+func shallowError(name string, job ci.Job) error {
 	return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "there is no commit %q in this clone, whose history is cut off; a job gets all of it with %s", name, job.Depth)
 }
 
-// ifShallow says how to have the whole history where a commit was not found for want of it.
-func ifShallow(p *engine.Project, err error, job ci.Job) error {
+// explainShallow adds how to fetch the whole history to an error about a missing commit in a shallow clone.
+func explainShallow(p *engine.Project, err error, job ci.Job) error {
 	var known *engine.Error
 	if errors.As(err, &known) && known.Code == engine.NotFound && p.Repo.Shallow() {
 		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "%s; the history of this clone is cut off, a job gets all of it with %s", known.Message, job.Depth)
@@ -167,31 +164,30 @@ func ifShallow(p *engine.Project, err error, job ci.Job) error {
 	return err
 }
 
-// fetchEvidence brings the notes of the remote beside our own, and says where evidence
-// is looked for. A remote that does not answer is told of and stops no one: what then has
-// no evidence is not believed.
+// fetchEvidence fetches the notes of the remote into a ref next to our own, and describes where evidence is searched. If
+// the remote does not answer, it only warns: completions without evidence are then reported as forged.
 func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	const remote = "origin"
 	has, err := p.Repo.HasRemote(ctx, remote)
 	if err != nil || !has {
-		return "here alone: there is no remote " + remote, err
+		return "only here: there is no remote " + remote, err
 	}
 	found, err := p.Repo.FetchRef(ctx, remote, attempt.NotesRef, attempt.NotesRef+"-"+remote)
 	var failed *gitops.GitError
 	switch {
 	case errors.As(err, &failed):
 		engine.Warn(p, "", "evidence could not be fetched: "+failed.Error())
-		return "here alone: " + remote + " does not answer", nil
+		return "only here: " + remote + " does not answer", nil
 	case err != nil:
 		return "", err
 	case !found:
-		return "here alone: " + remote + " keeps none (git push " + remote + " " + attempt.NotesRef + ")", nil
+		return "only here: " + remote + " has none (git push " + remote + " " + attempt.NotesRef + ")", nil
 	}
 	return "here and on " + remote, nil
 }
 
-// Verdict is the error that a job ends with: Unverified when a spec that the range
-// brings is not what it says, else Invalid when lint finds an error. Drift is told alone.
+// Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if lint
+// has found an error. Drift is no reason to fail.
 func (r CIResult) Verdict() error {
 	if bad := r.Verified.Broken(); len(bad) > 0 {
 		err := engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)

@@ -16,7 +16,7 @@ import (
 	"chant/engine/verify"
 )
 
-// TestCIResult_verdict: what a job ends with. Specs that do not hold come before what lint finds; drift stops no one.
+// TestCIResult_verdict: specs that did not pass count before findings of lint; drift does not fail a job.
 func TestCIResult_verdict(t *testing.T) {
 	t.Parallel()
 	fails := verify.VerifyResult{SpecID: "a", Status: criteria.Failed, Notes: "it fails"}
@@ -42,7 +42,7 @@ func TestCIResult_verdict(t *testing.T) {
 	}
 }
 
-// TestCIRange finds the commits that a job is about, in the order of what is known best.
+// TestCIRange: the range of a job begins at the best base that exists.
 func TestCIRange(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -60,7 +60,7 @@ func TestCIRange(t *testing.T) {
 	}{
 		{"what was asked for", "a..b", system(head, ""), "", "a..b"},
 		{"a job about no change", "", system("", "main"), "", ""},
-		{"what the system says", "", system(head, "main"), "", head + "...HEAD"},
+		{"what the CI system says", "", system(head, "main"), "", head + "...HEAD"},
 		{"a commit that is gone, no branch either", "", system(gone, "main"), "", ""},
 		{"a person, whose project has a target", "", shell, "", "main...HEAD"},
 		{"a commit that is gone: the default branch", "", system(gone, "main"), "main", "origin/main...HEAD"},
@@ -75,13 +75,13 @@ func TestCIRange(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"HEAD...HEAD": true, "main...HEAD": true, "HEAD~1...HEAD": false, "HEAD...HEAD~1": true} {
-		if got, err := bringsNothing(t.Context(), p, text); err != nil || got != want {
+		if got, err := isEmptyRange(t.Context(), p, text); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 }
 
-// TestCI runs a job of a person and one of a system, and says what it looked at.
+// TestCI runs a job in a person's shell and one in a CI system, and compares what they checked.
 func TestCI(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -118,7 +118,7 @@ func TestCI(t *testing.T) {
 			t.Errorf("%s: %s, %q, %q, %d specs, %v", name, r.System, r.Range, r.Empty, len(r.Verified.Specs), err)
 			continue
 		}
-		if len(r.Verified.Specs[0].Forged) > 0 != c.forged || r.Evidence != "here alone: there is no remote origin" || len(r.Verified.Flagged) > 0 {
+		if len(r.Verified.Specs[0].Forged) > 0 != c.forged || r.Evidence != "only here: there is no remote origin" || len(r.Verified.Flagged) > 0 {
 			t.Errorf("%s: %+v, evidence %q", name, r.Verified, r.Evidence)
 		}
 		if enginetest.CodeOf(t, r.Verdict()) != engine.Unverified {
@@ -133,7 +133,7 @@ func TestCI(t *testing.T) {
 	}
 }
 
-// TestCI_unreadable: a file that no one can read is what lint reports, and not the end of the job before it.
+// TestCI_unreadable: lint reports a file that cannot be read, and the job goes through all checks.
 func TestCI_unreadable(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -146,7 +146,7 @@ func TestCI_unreadable(t *testing.T) {
 	}
 }
 
-// TestFetchEvidence brings the evidence of origin beside ours, and says where it looked.
+// TestFetchEvidence fetches the evidence of origin and reports where evidence is searched.
 func TestFetchEvidence(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -164,7 +164,7 @@ func TestFetchEvidence(t *testing.T) {
 	}
 	look("there is no remote origin")
 	enginetest.Git(t, dir, "remote", "add", "origin", other+"/there.git")
-	look("origin keeps none")
+	look("origin has none")
 	enginetest.Git(t, other+"/there.git", "update-ref", attempt.NotesRef, enginetest.Git(t, dir, "rev-parse", "HEAD"))
 	look("here and on origin")
 	if refs, err := verify.NotesRefs(t.Context(), p); err != nil || strings.Join(refs, " ") != attempt.NotesRef+"-origin" {
@@ -174,13 +174,13 @@ func TestFetchEvidence(t *testing.T) {
 	look("origin does not answer")
 }
 
-func TestUnreadable(t *testing.T) {
+func TestIsUnreadable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err  error
 		want bool
 	}{{nil, false}, {errors.New("invalid"), false}, {&engine.Error{Code: engine.NotFound}, false}, {&engine.Error{Code: engine.Invalid}, true}} {
-		if got := unreadable(c.err); got != c.want {
+		if got := isUnreadable(c.err); got != c.want {
 			t.Errorf("%v: %v", c.err, got)
 		}
 	}

@@ -1,9 +1,9 @@
-// Package gate stops a commit, a push or a CI job that breaks a rule of the project: the git hooks, their installation, and
-// the check of CI.
+// Package gate stops a commit, a push or a CI job that breaks a rule of the project. It contains the git hooks (run.go,
+// push.go), their installation (install.go, remove.go, status.go) and the check of CI jobs (ci.go).
 //
 // # Rules
 //
-//   - A hook stops no one because no project is checked out, or because of settings that cannot be read: the committed
-//     ones count then, and that is reported.
-//   - A hook of the user's is never lost: it is kept beside ours and comes back when ours goes.
+//   - A hook does not stop git because no project is checked out, or because the settings cannot be read. It then uses the
+//     committed settings, and reports that.
+//   - A user's own hook is never lost: it is kept next to ours and restored when ours is removed.
 package gate

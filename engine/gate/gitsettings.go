@@ -10,52 +10,51 @@ import (
 	"chant/gitops"
 )
 
-// gitSetting is a key of the repository's own git configuration and a value of it.
+// gitSetting is a key and a value in the git configuration of the repository.
 type gitSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// Of the setting that tells git how to merge: its key, and where a value of ours begins,
-// whichever version has written it.
+// The setting for git's merge driver: its key, how values written by chant begin, and the value that the first versions of
+// chant wrote.
 const (
 	driverKey  = "merge.chant-spec.driver"
 	driverText = "for c in chant "
 	driverOnce = "chant merge-driver %O %A %B %P"
 )
 
-// MergeSettings tell git how to merge spec files, with the chant on the PATH, else with
-// program, else as text: a merge from an editor has hardly a PATH, and one without chant
-// is not to lose a side. Exit codes other than those of a merge say that chant has
-// written nothing.
+// MergeSettings returns the settings with which git merges spec files: by the chant on the PATH, or else by program, or
+// else as text. An editor that starts git may have a short PATH, and without chant no side may be lost. If chant exits
+// with a code other than 0 and 7, it has written nothing, and the next way is tried.
 func MergeSettings(program string) []gitSetting {
 	line := driverText
 	if program != "" {
-		line += strings.ReplaceAll(hooks.Quote(filepath.ToSlash(program)), "%", "%%") // which git reads first
+		line += strings.ReplaceAll(hooks.Quote(filepath.ToSlash(program)), "%", "%%") // git expands % first
 	}
 	line += `; do if command -v "$c" >/dev/null 2>&1; then "$c" merge-driver %O %A %B %P; r=$?; case $r in 0|7) exit $r;; esac; fi; done; ` +
 		`git merge-file -L ours -L base -L theirs %A %O %B`
 	return []gitSetting{{"merge.chant-spec.name", "chant: merge specs field by field"}, {driverKey, line}}
 }
 
-// outdated reports whether a value is one that chant would write otherwise today.
-func (s gitSetting) outdated(have string) bool {
+// isOutdated reports whether a value was written by an older version of chant and differs from the present one.
+func (s gitSetting) isOutdated(have string) bool {
 	return s.Key == driverKey && have != s.Value && (have == driverOnce || strings.HasPrefix(have, driverText))
 }
 
-// notesSetting has the evidence of a commit follow it when it is rewritten. Of a pattern
-// git does not complain that there is no such ref, as there is none before the first run.
+// notesSetting lets git copy the evidence of a commit when the commit is rewritten. The value is a pattern, because git
+// would warn about a ref that does not exist, as before the first run.
 func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", attempt.NotesRef + "*"} }
 
-// Settle makes settings that have no value yet, and tells which it has made. One of chant's
-// own that is outdated is written anew.
-func Settle(ctx context.Context, repo *gitops.Repo, want []gitSetting) (made, left []gitSetting, err error) {
+// ApplySettings writes the settings that have no value, and replaces outdated values that chant wrote. made lists the
+// settings that it added, left those that already had a value.
+func ApplySettings(ctx context.Context, repo *gitops.Repo, want []gitSetting) (made, left []gitSetting, err error) {
 	for _, s := range want {
 		have, err := repo.Config(ctx, s.Key)
 		if err != nil {
 			return made, left, err
 		}
-		if s.outdated(have) {
+		if s.isOutdated(have) {
 			if err := repo.SetConfig(ctx, s.Key, s.Value); err != nil {
 				return made, left, err
 			}

@@ -182,7 +182,7 @@ func (i *initializer) make(name string, text []byte) error {
 
 // mergeDriver tells git how to merge spec files.
 func (i *initializer) mergeDriver(ctx context.Context) error {
-	made, left, err := gate.Settle(ctx, i.repo, gate.MergeSettings(i.Executable))
+	made, left, err := gate.ApplySettings(ctx, i.repo, gate.MergeSettings(i.Executable))
 	for _, s := range made {
 		i.result.Made = append(i.result.Made, "git config "+s.Key)
 	}

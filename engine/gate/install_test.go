@@ -13,17 +13,16 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/hooks"
-	"chant/engine/run/attempt"
 )
 
-// withChant are the options of a test whose chant lies in a folder that a shell and git have to be careful with.
+// withChant returns options with a chant in a folder whose name a shell and git must quote.
 func withChant() engine.Options {
 	o := enginetest.Options()
 	o.Executable = "/opt/it's 100%/chant"
 	return o
 }
 
-// files are those of a folder: what is in them or where they lead to, and their mode.
+// files returns the files of a folder: their content or the target of a link, and their mode.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -61,8 +60,8 @@ func states(r HooksResult) string {
 	return strings.Join(out, " ")
 }
 
-// TestHooks_roundTrip installs beside hooks of every kind, twice, and removes again: then every byte, link and mode is
-// what it was, in the folder of hooks and in git's settings.
+// TestHooks_roundTrip installs twice next to hooks of every kind, and removes: then every byte, link and mode is as
+// before, in the folder of hooks and in git's settings.
 func TestHooks_roundTrip(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -152,7 +151,7 @@ func TestHooks_roundTrip(t *testing.T) {
 	}
 }
 
-// keeps reports whether a file still has what a hook had, wherever that was moved and however its link is seen from there.
+// keeps reports whether a file has the content or link target of a hook that was moved.
 func keeps(have, hook string) bool {
 	_, text, _ := strings.Cut(hook, " ")
 	if target, link := strings.CutPrefix(hook, "-> "); link {
@@ -166,7 +165,7 @@ func keeps(have, hook string) bool {
 	return true
 }
 
-// TestHooksStatus: how the hooks of a worktree stand, before, while and after others meddle with them.
+// TestHooksStatus: the states of hooks before and after other programs change them.
 func TestHooksStatus(t *testing.T) {
 	t.Parallel()
 	_, dir := enginetest.Project(t)
@@ -219,7 +218,7 @@ func TestHooksStatus(t *testing.T) {
 	}
 }
 
-// TestHooks_places: hooks that others share are left alone, unless they are files of the repository and that is asked.
+// TestHooks_places: shared hooks are not changed, unless they are files of the repository and Tracked is set.
 func TestHooks_places(t *testing.T) {
 	t.Parallel()
 	_, dir := enginetest.Project(t)
@@ -228,7 +227,7 @@ func TestHooks_places(t *testing.T) {
 
 	set(t.TempDir())
 	_, err := HooksInstall(t.Context(), dir, withChant(), HooksInput{Tracked: true})
-	if enginetest.CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), "not of this repository") {
+	if enginetest.CodeOf(t, err) != engine.State || !strings.Contains(err.Error(), "outside of this repository") {
 		t.Errorf("a folder of the machine: %v", err)
 	}
 	set("githooks")
@@ -242,7 +241,7 @@ func TestHooks_places(t *testing.T) {
 	if err != nil || states(r) != "active active active" {
 		t.Fatalf("tracked, as asked: %+v, %v", r, err)
 	}
-	if r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{}); err != nil || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "is a file of the repository and stays") {
+	if r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{}); err != nil || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "is a file of the repository and was not changed") {
 		t.Errorf("removed without being asked to: %+v, %v", r, err)
 	}
 	if r, err = HooksRemove(t.Context(), dir, withChant(), HooksInput{Tracked: true}); err != nil || enginetest.Git(t, dir, "status", "--porcelain") != "" {
@@ -254,118 +253,7 @@ func TestHooks_places(t *testing.T) {
 	}
 }
 
-// TestMoveAside: the hook that was there is kept beside ours, an older one too, and never a third time over another.
-func TestMoveAside(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "pre-commit")
-	put := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, text := range []string{"first\n", "second\n"} {
-		put("#!/usr/bin/perl\n" + text)
-		if err := moveAside(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, want := range map[string]string{"pre-commit.chant-before": "second", "pre-commit.chant-before.old": "first", "pre-commit": "chant hooks"} {
-		if got := enginetest.Read(t, dir, name); !strings.Contains(got, want) {
-			t.Errorf("%s:\n%s", name, got)
-		}
-	}
-	put("#!/usr/bin/perl\nthird\n")
-	err := moveAside(path)
-	if enginetest.CodeOf(t, err) != engine.Conflict || enginetest.Read(t, dir, "pre-commit") != "#!/usr/bin/perl\nthird\n" {
-		t.Errorf("a third one: %v", err)
-	}
-	if err := moveBack(path); err != nil || !strings.Contains(enginetest.Read(t, dir, "pre-commit"), "second") {
-		t.Errorf("moved back: %v", err)
-	}
-}
-
-// TestSettle makes what is missing, leaves what a person has set, and renews what an older chant has written.
-func TestSettle(t *testing.T) {
-	t.Parallel()
-	p, dir := enginetest.Project(t)
-	want := MergeSettings("/opt/it's 100%/chant")
-	if len(want) != 2 || want[1].Key != driverKey || !strings.Contains(want[1].Value, `'/opt/it'\''s 100%%/chant'`) {
-		t.Fatalf("%q", want)
-	}
-	if plain := MergeSettings(""); strings.Contains(plain[1].Value, "''") || !strings.HasPrefix(plain[1].Value, driverText+";") {
-		t.Errorf("without a program: %q", plain[1].Value)
-	}
-	get := func() string { return enginetest.Git(t, dir, "config", "--get", driverKey) }
-	for _, c := range []struct {
-		name, have, now string
-		made, left      int
-	}{
-		{"nothing there", "", want[1].Value, 2, 0},
-		{"ours, as it is today", want[1].Value, want[1].Value, 0, 2},
-		{"ours, with another program", MergeSettings("/old/chant")[1].Value, want[1].Value, 0, 2},
-		{"ours, of the first version", driverOnce, want[1].Value, 0, 2},
-		{"a person's own", "my-driver %A", "my-driver %A", 0, 2},
-	} {
-		if c.have != "" {
-			enginetest.Git(t, dir, "config", driverKey, c.have)
-		}
-		made, left, err := Settle(t.Context(), p.Repo, want)
-		if err != nil || len(made) != c.made || len(left) != c.left || get() != c.now {
-			t.Errorf("%s: made %v, left %v, %v; the value is %q", c.name, made, left, err, get())
-		}
-	}
-	if (gitSetting{"user.name", "x"}).outdated(driverOnce) {
-		t.Error("a value of another key is outdated")
-	}
-	if n := notesSetting(); n.Value != attempt.NotesRef+"*" {
-		t.Errorf("%+v", n)
-	}
-}
-
-// TestMoveAside_severalNames: a program that looks at what it was called by keeps its name, and a link what it leads to.
-func TestMoveAside_severalNames(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("links")
-	}
-	top := t.TempDir()
-	dir := filepath.Join(top, "hooks")
-	enginetest.Write(t, top, "tool", "#!/usr/bin/env ruby\nputs $0\n")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := os.Symlink("../tool", filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := moveAside(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-		if got := enginetest.Read(t, dir, "chant-before/"+name); !strings.Contains(got, "ruby") {
-			t.Errorf("%s, moved: %q", name, got)
-		}
-		if engine.Exists(filepath.Join(dir, name+".chant-before")) {
-			t.Errorf("%s has another name", name)
-		}
-	}
-	for _, name := range []string{"pre-commit", "pre-push"} {
-		if err := moveBack(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-		if target, err := os.Readlink(filepath.Join(dir, name)); err != nil || target != "../tool" {
-			t.Errorf("%s, moved back: %q, %v", name, target, err)
-		}
-	}
-	if engine.Exists(filepath.Join(dir, "chant-before")) {
-		t.Error("the folder of moved hooks is left")
-	}
-}
-
-// TestHooks_othersAdd: what other tools do to our hooks, add to them or move them, is kept.
+// TestHooks_othersAdd: what other tools add to our hooks is kept, and hooks that they move are found.
 func TestHooks_othersAdd(t *testing.T) {
 	t.Parallel()
 	_, dir := enginetest.Project(t)
@@ -388,7 +276,7 @@ func TestHooks_othersAdd(t *testing.T) {
 		t.Errorf("installed again:\n%s", got)
 	}
 	r, err := HooksRemove(t.Context(), dir, withChant(), HooksInput{})
-	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "others have added to the hook") {
+	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "other programs have added to the hook") {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if got := enginetest.Read(t, own, "pre-commit"); !strings.Contains(got, "added by another tool") || strings.Contains(got, "chant hooks") {

@@ -13,8 +13,8 @@ import (
 	"chant/engine/next"
 )
 
-// asideOf is where the hook at path was moved to, or would be.
-func asideOf(path string) string {
+// backupPath returns the path to which the hook at path was moved, or would be moved.
+func backupPath(path string) string {
 	dir, name := filepath.Split(path)
 	if named := filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed(name))); engine.Exists(named) {
 		return named
@@ -22,8 +22,8 @@ func asideOf(path string) string {
 	return filepath.Join(dir, hooks.Aside(name))
 }
 
-// contentOf is what stands in a file or in what a link leads to, nil when it is nowhere.
-func contentOf(path string) []byte {
+// readOrNil returns the content of a file, nil if it cannot be read. It follows links.
+func readOrNil(path string) []byte {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return nil
@@ -31,18 +31,18 @@ func contentOf(path string) []byte {
 	return src
 }
 
-// severalNames reports whether a hook is a program that stands in its folder under the
-// names of others too, moved ones included: then it does what it is called by.
-func severalNames(path string, src []byte) bool {
+// hasSeveralNames reports whether the folder of hooks, or the folder to which hooks are moved, has the same program under
+// another name. Such a program decides by its name what it does.
+func hasSeveralNames(path string, src []byte) bool {
 	dir := filepath.Dir(path)
 	for _, folder := range []string{dir, filepath.Dir(filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed("name"))))} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			continue // there is none
+			continue // the folder does not exist
 		}
 		for _, at := range entries {
 			other := filepath.Join(folder, at.Name())
-			if other != path && filepath.Ext(other) == "" && !at.IsDir() && bytes.Equal(contentOf(other), src) {
+			if other != path && filepath.Ext(other) == "" && !at.IsDir() && bytes.Equal(readOrNil(other), src) {
 				return true
 			}
 		}
@@ -50,10 +50,10 @@ func severalNames(path string, src []byte) bool {
 	return false
 }
 
-// moveAside makes room for a hook of ours, which calls the one that was there. What was
-// moved before is older and is kept beside it.
+// moveAside moves a hook away and writes one of ours in its place, which calls the moved hook. A hook that was moved
+// earlier is kept with the ending ".old".
 func moveAside(path string) error {
-	src, aside := contentOf(path), asideOf(path)
+	src, aside := readOrNil(path), backupPath(path)
 	if engine.Exists(aside) {
 		if engine.Exists(aside + ".old") {
 			return engine.Fail(engine.Conflict, next.Shell("ls -l %q", filepath.ToSlash(filepath.Dir(aside))), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
@@ -61,9 +61,9 @@ func moveAside(path string) error {
 		if err := os.Rename(aside, aside+".old"); err != nil {
 			return err
 		}
-		aside = asideOf(path)
+		aside = backupPath(path)
 	}
-	if !hooks.Shell(src) && severalNames(path, src) {
+	if !hooks.Shell(src) && hasSeveralNames(path, src) {
 		dir, name := filepath.Split(path)
 		aside = filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed(name)))
 	}
@@ -73,28 +73,28 @@ func moveAside(path string) error {
 	if err := rename(path, aside, func(target string) string { return "../" + target }); err != nil {
 		return err
 	}
-	return replace(path, hooks.Own(filepath.Base(path), src), 0o755)
+	return writeFile(path, hooks.Own(filepath.Base(path), src), 0o755)
 }
 
-// moveBack puts a hook in its place again, instead of ours.
-func moveBack(path string) error {
-	aside := asideOf(path)
+// restoreBackup replaces our hook with the hook that was moved away for it.
+func restoreBackup(path string) error {
+	aside := backupPath(path)
 	err := rename(aside, path, func(target string) string { return strings.TrimPrefix(target, "../") })
 	if filepath.Dir(aside) == filepath.Dir(path) {
 		return err
 	}
 	if entries, readErr := os.ReadDir(filepath.Dir(aside)); err == nil && readErr == nil && len(entries) == 0 {
-		err = gone(filepath.Dir(aside))
+		err = removeIfExists(filepath.Dir(aside))
 	}
 	return err
 }
 
-// rename moves a file within its folder, or into one below or above, and lets a link whose
-// target is seen from its folder point to the same.
+// rename moves a file within its folder, or into a folder directly below or above it. A relative link still points to the
+// same file afterwards.
 func rename(from, to string, retarget func(string) string) error {
 	target, err := os.Readlink(from)
 	if err != nil || filepath.IsAbs(target) || filepath.Dir(from) == filepath.Dir(to) {
-		return os.Rename(from, to) // no link, or one that points to the same from there
+		return os.Rename(from, to) // not a link, or a link that need not change
 	}
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

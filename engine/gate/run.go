@@ -15,47 +15,46 @@ import (
 	"chant/gitops"
 )
 
-// HookRunInput is a hook as git has called it.
+// HookRunInput is a call of a hook by git.
 type HookRunInput struct {
 	Name    string   // pre-commit, commit-msg or pre-push
-	Args    []string // of git
-	Message string   // of the commit, for commit-msg
-	Stdin   string   // what git says on its standard input, for pre-push
+	Args    []string // the arguments from git
+	Message string   // the commit message, for commit-msg
+	Stdin   string   // git's standard input to the hook, for pre-push
 }
 
-// HookRunResult is what chant has looked at.
+// HookRunResult is what chant has checked.
 type HookRunResult struct {
-	Lint     linter.LintResult        `json:"lint"`               // of pre-commit: the specs that are staged
-	Verified []verify.VerifyAllResult `json:"verified,omitempty"` // of pre-push: the completed specs that each ref brings
+	Lint     linter.LintResult        `json:"lint"`               // for pre-commit: the staged specs
+	Verified []verify.VerifyAllResult `json:"verified,omitempty"` // for pre-push: the completed specs in each ref
 }
 
-// HookRun does what chant does in a hook: before a commit it checks the specs that are
-// staged, of a message that begins "chant(<id>):" the trailers, and before a push it
-// verifies the completed specs that the push changes; it writes nothing. Errors:
-// Invalid and Unverified, with which git stops; Usage for another hook.
+// HookRun runs chant's part of a hook: pre-commit lints the staged specs, commit-msg checks the trailers of a message that
+// begins with "chant(<id>):", and pre-push verifies the completed specs that the push changes. It writes nothing. Errors:
+// Invalid and Unverified stop git; Usage for any other hook.
 func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput) (HookRunResult, error) {
 	var r HookRunResult
-	p, err := open(dir, o)
+	p, err := openForHooks(dir, o)
 	if err != nil {
 		return r, err
 	}
 	if !p.Store.Present() {
-		return engine.Done(r, unjudged(ctx, p, in), "")
+		return engine.Done(r, warnUnchecked(ctx, p, in), "")
 	}
 	switch in.Name {
 	case "pre-commit":
-		r.Lint, err = preCommit(ctx, p)
+		r.Lint, err = checkStaged(ctx, p)
 	case "commit-msg":
-		err = commitMsg(ctx, p, in.Message)
+		err = checkCommitMessage(ctx, p, in.Message)
 	case "pre-push":
-		r.Verified, err = prePush(ctx, p, in)
+		r.Verified, err = checkPush(ctx, p, in)
 	default:
-		err = engine.Fail(engine.Usage, next.Hooks.Help(), "chant has nothing to say in the hook %q", spec.Echo(in.Name))
+		err = engine.Fail(engine.Usage, next.Hooks.Help(), "unsupported git hook %q (use pre-commit, commit-msg or pre-push)", spec.Echo(in.Name))
 	}
 	return engine.Done(r, err, "")
 }
 
-func preCommit(ctx context.Context, p *engine.Project) (linter.LintResult, error) {
+func checkStaged(ctx context.Context, p *engine.Project) (linter.LintResult, error) {
 	r, err := linter.Lint(ctx, p, linter.LintInput{Staged: true})
 	if err == nil && r.Failed > 0 {
 		err = engine.Fail(engine.Invalid, next.Lint.On(), "%s", r.CountErrors("staged"))
@@ -63,19 +62,19 @@ func preCommit(ctx context.Context, p *engine.Project) (linter.LintResult, error
 	return r, err
 }
 
-// commitMsg checks what a message that looks like one of chant's says. What stands where
-// an id would, and neither is one nor has the form of one, is a scope of people's own.
-func commitMsg(ctx context.Context, p *engine.Project, text string) error {
+// checkCommitMessage checks a message of the form "chant(<id>): …". If the part in parentheses is not an existing spec and
+// does not have the form of an id, it is taken for the scope of a conventional commit, and the message is accepted.
+func checkCommitMessage(ctx context.Context, p *engine.Project, text string) error {
 	message := withoutComments(text)
 	id := spec.SubjectOf(message)
-	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // someone else's chant
+	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // a repository without chant
 		return nil
 	}
 	ofRun := ""
 	if head, err := p.Repo.Head(ctx, p.Repo.Dir()); err == nil {
 		ofRun, _ = strings.CutPrefix(head.Branch, p.Config.Defaults.BranchPrefix)
 	}
-	unknown := known(ctx, p, id)
+	unknown := checkExists(ctx, p, id)
 	var wrong *spec.MessageError
 	if _, err := spec.ParseID(id); err != nil && errors.As(unknown, &wrong) {
 		return nil
@@ -90,9 +89,9 @@ func commitMsg(ctx context.Context, p *engine.Project, text string) error {
 	return err
 }
 
-// known checks that there is a spec of exactly this id, active, archived or on the
-// branch of its run.
-func known(ctx context.Context, p *engine.Project, id string) error {
+// checkExists checks that a spec with exactly this id exists: in the checkout, in HEAD, in the archive or on a run's
+// branch.
+func checkExists(ctx context.Context, p *engine.Project, id string) error {
 	if spec.ValidName(id) == nil {
 		if p.Store.Exists(id) {
 			return nil
@@ -110,8 +109,8 @@ func known(ctx context.Context, p *engine.Project, id string) error {
 	return &spec.MessageError{ID: id, Why: "but there is no such spec"}
 }
 
-// withoutComments is a message as git will commit it: without the lines that it takes
-// away itself, and what stands below its scissors.
+// withoutComments returns a message as git will commit it: without comment lines and without the text below the scissors
+// line.
 func withoutComments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {

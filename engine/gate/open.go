@@ -11,10 +11,10 @@ import (
 	"chant/gitops"
 )
 
-// open opens the repository that dir lies in for its hooks, which stop no one because a project is missing: where home has
-// none checked out there is nothing to check, and with a config.md that cannot be read the committed one holds, which
-// Progress reports. Error: NotFound when there is no repository.
-func open(dir string, o engine.Options) (*engine.Project, error) {
+// openForHooks opens the repository that contains dir. It returns a project even if home has no .chant checked out: then
+// there is nothing to check, and git must not be stopped. If config.md cannot be read, it uses the committed one and warns.
+// Error: NotFound without a repository.
+func openForHooks(dir string, o engine.Options) (*engine.Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
@@ -28,13 +28,13 @@ func open(dir string, o engine.Options) (*engine.Project, error) {
 		engine.Warn(p, "", err.Error())
 	}
 	if broken != nil {
-		engine.Warn(p, "", fmt.Sprintf("%s; the committed one holds", broken))
+		engine.Warn(p, "", fmt.Sprintf("%s; the committed version is used", broken))
 	}
 	return p, nil
 }
 
-// committedConfig is the config.md of what home has checked out, the defaults where that
-// cannot be read either.
+// committedConfig returns the settings in the commit that home has checked out, or the defaults if these cannot be read
+// either.
 func committedConfig(repo *gitops.Repo) *config.Config {
 	ctx, c := context.Background(), config.DefaultConfig(repo.Home())
 	head, err := repo.Head(ctx, repo.Home())
@@ -50,9 +50,9 @@ func committedConfig(repo *gitops.Repo) *config.Config {
 	return c
 }
 
-// unjudged tells what a hook lets pass since home has no project checked out: where there
-// is none in what is committed or pushed either, nothing is said.
-func unjudged(ctx context.Context, p *engine.Project, in HookRunInput) error {
+// warnUnchecked warns that a hook checks no specs because home has no project checked out. It does not warn if the commit
+// or push contains no specs.
+func warnUnchecked(ctx context.Context, p *engine.Project, in HookRunInput) error {
 	var due bool
 	switch in.Name {
 	case "pre-commit":
@@ -63,14 +63,14 @@ func unjudged(ctx context.Context, p *engine.Project, in HookRunInput) error {
 		due = len(files) > 0
 	case "pre-push":
 		for line := range strings.Lines(in.Stdin) {
-			if push := strings.Fields(line); len(push) == 4 && !absent(push[1]) {
+			if push := strings.Fields(line); len(push) == 4 && !isZero(push[1]) {
 				_, err := p.Repo.ReadDir(ctx, push[1], store.SpecsDir)
 				due = due || err == nil
 			}
 		}
 	}
 	if due {
-		engine.Warn(p, "", fmt.Sprintf("%q has no %s checked out: the specs are not looked at", p.Repo.Home(), store.SpecsDir))
+		engine.Warn(p, "", fmt.Sprintf("%q has no %s checked out: the specs are not checked", p.Repo.Home(), store.SpecsDir))
 	}
 	return nil
 }

@@ -1,0 +1,47 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/run/attempt"
+)
+
+// TestApplySettings: missing settings are added, those of a person are kept, and those of an older chant are replaced.
+func TestApplySettings(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	want := MergeSettings("/opt/it's 100%/chant")
+	if len(want) != 2 || want[1].Key != driverKey || !strings.Contains(want[1].Value, `'/opt/it'\''s 100%%/chant'`) {
+		t.Fatalf("%q", want)
+	}
+	if plain := MergeSettings(""); strings.Contains(plain[1].Value, "''") || !strings.HasPrefix(plain[1].Value, driverText+";") {
+		t.Errorf("without a program: %q", plain[1].Value)
+	}
+	get := func() string { return enginetest.Git(t, dir, "config", "--get", driverKey) }
+	for _, c := range []struct {
+		name, have, now string
+		made, left      int
+	}{
+		{"nothing there", "", want[1].Value, 2, 0},
+		{"ours, as it is today", want[1].Value, want[1].Value, 0, 2},
+		{"ours, with another program", MergeSettings("/old/chant")[1].Value, want[1].Value, 0, 2},
+		{"ours, of the first version", driverOnce, want[1].Value, 0, 2},
+		{"a person's own", "my-driver %A", "my-driver %A", 0, 2},
+	} {
+		if c.have != "" {
+			enginetest.Git(t, dir, "config", driverKey, c.have)
+		}
+		made, left, err := ApplySettings(t.Context(), p.Repo, want)
+		if err != nil || len(made) != c.made || len(left) != c.left || get() != c.now {
+			t.Errorf("%s: made %v, left %v, %v; the value is %q", c.name, made, left, err, get())
+		}
+	}
+	if (gitSetting{"user.name", "x"}).isOutdated(driverOnce) {
+		t.Error("a value of another key is outdated")
+	}
+	if n := notesSetting(); n.Value != attempt.NotesRef+"*" {
+		t.Errorf("%+v", n)
+	}
+}
