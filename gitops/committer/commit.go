@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
@@ -27,6 +28,8 @@ type Committer struct {
 	Config  *gitconfig.Settings
 	Index   *gitindex.Index
 	Turns   *lockfile.Turns
+
+	signs atomic.Pointer[bool] // whether git is set to sign; nil until it was asked
 }
 
 // commitAttempts bounds how often a commit is rebuilt on a tip that moved.
@@ -90,14 +93,20 @@ func (w *Committer) CommitTree(ctx context.Context, tree string, parents []strin
 	return w.commitTree(ctx, tree, parents, message, sign)
 }
 
-// signing asks in the background whether git is set to sign; the answer must be taken.
+// signing returns whether git is set to sign. The first time it asks git, in the background, and the answer must be
+// taken; a setting that changes later counts for whoever opens the repository then.
 func (w *Committer) signing(ctx context.Context) (answer func() (bool, error)) {
+	if known := w.signs.Load(); known != nil {
+		return func() (bool, error) { return *known, nil }
+	}
 	var sign bool
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		sign, err = w.Config.Bool(ctx, w.Site.Home, "commit.gpgsign")
+		if sign, err = w.Config.Bool(ctx, w.Site.Home, "commit.gpgsign"); err == nil {
+			w.signs.Store(&sign)
+		}
 	}()
 	return func() (bool, error) {
 		<-done

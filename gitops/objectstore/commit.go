@@ -18,6 +18,7 @@ type Commit struct {
 	Trailers map[string]string
 	Author   string
 	When     time.Time
+	Encoding string // of Message, "" for UTF-8; only ParseCommit fills it in
 }
 
 // ParseRecord reads a commit as git prints it with the format %H%n%P%n%T%n%an <%ae>%n%ct%n%B.
@@ -41,6 +42,8 @@ func ParseCommit(hash string, raw []byte) Commit {
 			c.Tree = value
 		case "parent":
 			c.Parents = append(c.Parents, value)
+		case "encoding":
+			c.Encoding = value
 		case "author":
 			c.Author = value[:strings.LastIndexByte(value, '>')+1]
 		case "committer":

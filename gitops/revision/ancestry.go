@@ -15,8 +15,8 @@ import (
 // maxAncestry bounds what is remembered of how commits are related.
 const maxAncestry = 4096
 
-// ancestry remembers how commits are related, which no later commit changes: landing one run
-// asks the same questions about the same commits a dozen times, and each is a process.
+// ancestry remembers how commits are related, which no later commit changes: landing one run asks the same questions
+// about the same commits a dozen times, and far from each other each takes a process.
 type ancestry struct {
 	mu    sync.Mutex
 	known map[[3]string]string
@@ -45,6 +45,9 @@ func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if base := r.nearBase(ctx, hashes[0], hashes[1]); base != "" {
+		return base, nil
+	}
 	answer, err := r.related(ctx, "base", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", hashes[0], hashes[1]}})
 	if gitexec.ExitCode(err) == 1 {
 		return "", fmt.Errorf("common ancestor of %q and %q: %w", a, b, layout.ErrNotFound)
@@ -57,6 +60,9 @@ func (r *Reader) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	hashes, err := r.ResolveBoth(ctx, a, b)
 	if err != nil || hashes[0] == hashes[1] {
 		return err == nil, err
+	}
+	if yes, known := r.reaches(ctx, hashes[0], hashes[1]); known {
+		return yes, nil
 	}
 	_, err = r.related(ctx, "ancestor", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})
 	if gitexec.ExitCode(err) == 1 {

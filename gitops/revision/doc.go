@@ -6,6 +6,12 @@
 // # Rules
 //
 //   - A full ref name, a branch, HEAD and a whole hash are resolved without a process, and so are
-//     the files, folders and differences read from them. Histories are git's to walk.
+//     the files, folders and differences read from them. So are the last few commits of a history; git walks the rest.
 //   - What is remembered between calls is only what no later commit can change.
+//
+// # Decisions
+//
+//   - 2026-11-23: how two commits a few steps apart are related, and the commits between them, are read in process: a
+//     landing asked git that a dozen times. Rejected: go-git's walk, which reads a whole history that git has an index
+//     of.
 package revision

@@ -33,6 +33,9 @@ func (r *Reader) Log(ctx context.Context, from, to string) ([]objectstore.Commit
 		if err != nil {
 			return nil, err
 		}
+		if commits, known := r.nearLog(ctx, base, tip); known {
+			return commits, nil
+		}
 		args = append(args, "^"+base)
 	}
 	return r.log(ctx, args...)

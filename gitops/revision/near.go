@@ -1,0 +1,106 @@
+package revision
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/gitops/objectstore"
+)
+
+// maxNear bounds how many commits are read in process before git is asked instead.
+const maxNear = 64
+
+// reaches reports whether a is b or can be reached from it, as far as maxNear commits show; known is false if they do
+// not show it.
+func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
+	if r.altered() {
+		return false, false
+	}
+	seen, next := map[string]bool{b: true}, []string{b}
+	for len(next) > 0 {
+		at := next[0]
+		if at == a {
+			return true, true
+		}
+		c, ok := r.commit(ctx, at)
+		if !ok || len(seen) > maxNear {
+			return false, false
+		}
+		next = next[1:]
+		for _, parent := range c.Parents {
+			if !seen[parent] {
+				seen[parent] = true
+				next = append(next, parent)
+			}
+		}
+	}
+	return false, true
+}
+
+// nearBase returns the best common ancestor of two commits if it is one of them, or where two lines without merges
+// part; "" if maxNear commits do not show it.
+func (r *Reader) nearBase(ctx context.Context, a, b string) string {
+	for _, pair := range [][2]string{{a, b}, {b, a}} {
+		if yes, known := r.reaches(ctx, pair[0], pair[1]); yes && known {
+			return pair[0]
+		}
+	}
+	mine := r.line(ctx, a)
+	for _, theirs := range r.line(ctx, b) {
+		if slices.ContainsFunc(mine, func(c objectstore.Commit) bool { return c.Hash == theirs.Hash }) {
+			return theirs.Hash
+		}
+	}
+	return ""
+}
+
+// nearLog returns the commits from to down to from, without from, if a line of at most maxNear commits leads there.
+func (r *Reader) nearLog(ctx context.Context, from, to string) (commits []objectstore.Commit, known bool) {
+	line := r.line(ctx, to)
+	at := slices.IndexFunc(line, func(c objectstore.Commit) bool { return c.Hash == from })
+	if at < 0 || slices.ContainsFunc(line[:at], func(c objectstore.Commit) bool { return c.Encoding != "" }) {
+		return nil, false
+	}
+	return line[:at], true
+}
+
+// line returns the commits from tip down to the first one that has not exactly one parent, at most maxNear of them.
+func (r *Reader) line(ctx context.Context, tip string) []objectstore.Commit {
+	if r.altered() {
+		return nil
+	}
+	var line []objectstore.Commit
+	for len(line) < maxNear {
+		c, ok := r.commit(ctx, tip)
+		if !ok {
+			break
+		}
+		line = append(line, c)
+		if len(c.Parents) != 1 {
+			break
+		}
+		tip = c.Parents[0]
+	}
+	return line
+}
+
+// commit reads a commit by its hash; ok is false if it is missing.
+func (r *Reader) commit(ctx context.Context, hash string) (c objectstore.Commit, ok bool) {
+	kind, raw, err := r.Objects.Read(ctx, hash)
+	if err != nil || kind != objectstore.KindCommit {
+		return c, false
+	}
+	return objectstore.ParseCommit(hash, raw), true
+}
+
+// altered reports whether git sees other parents here than the commits name: in a shallow clone, or by grafts.
+func (r *Reader) altered() bool {
+	for _, name := range []string{"shallow", "info/grafts"} {
+		if _, err := os.Lstat(filepath.Join(r.Site.Common, filepath.FromSlash(name))); err == nil {
+			return true
+		}
+	}
+	return false
+}
