@@ -36,7 +36,7 @@ type AddInput struct {
 	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
 	NeedsApproval bool     `json:"needs_approval,omitempty" jsonschema:"Work waits until a person approves"`
 
-	sources sourceValues // what keys are derived from
+	sources sourceValues // from which keys are derived
 }
 
 // AddResult names the new spec.
@@ -49,13 +49,14 @@ type AddResult struct {
 
 	Lint lint.Score `json:"lint"` // how well it can be worked as it is
 
-	vacuous bool // there is nothing to verify
+	vacuous bool // it has nothing to verify
 	idle    bool // the provider shell works it, and it has no script
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty
-// description, an unknown type or a dependency that would close a circle; Invalid
-// for texts and lists with what no spec can hold; NotFound and Usage for dependencies that cannot be resolved.
+// description, an unknown type or a dependency that would close a cycle; Invalid for
+// texts and lists that a spec cannot contain; NotFound and Usage for dependencies that
+// cannot be resolved.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
 	result, err := add(ctx, p, in)
 	return engine.Done(result, err, result.ID)
@@ -73,7 +74,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		if in.Group, err = engine.Find(ctx, p, in.Group); err != nil {
 			return AddResult{}, err
 		}
-		if err := openGroup(ctx, p, in); err != nil {
+		if err := checkGroupOpen(ctx, p, in); err != nil {
 			return AddResult{}, err
 		}
 	}
@@ -81,16 +82,16 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err != nil {
 		return AddResult{}, err
 	}
-	lock, err := lockfile.AcquireWait(ctx, turn, "add") // a number is given once
+	lock, err := lockfile.AcquireWait(ctx, turn, "add") // each number is given only once
 	if err != nil {
 		return AddResult{}, err
 	}
 	var warnings []string
-	if in.sources, warnings, err = sources(ctx, p); err != nil {
+	if in.sources, warnings, err = readSources(ctx, p); err != nil {
 		return AddResult{}, errors.Join(err, lock.Release())
 	}
 	result, err := addNext(ctx, p, in)
-	for _, text := range append(warnings, outsideOf(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
+	for _, text := range append(warnings, unlistedValues(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
 		engine.Warn(p, result.ID, text)
 	}
 	if result.vacuous {
@@ -100,14 +101,14 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		engine.Warn(p, result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: %s", cli.ShellName, spec.ScriptHeading, next.Edit.On(result.ID)))
 	}
 	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
-		engine.Warn(p, result.ID, "home is on no branch: the commit of the new spec is on none either")
+		engine.Warn(p, result.ID, "your checkout is on no branch, so the commit of the new spec is not on a branch either")
 	}
 	return result, errors.Join(err, lock.Release())
 }
 
-// openGroup refuses a driver that is done: what has landed with it was approved and judged as a whole, and
-// a further member would leave it completed with open work.
-func openGroup(ctx context.Context, p *engine.Project, in AddInput) error {
+// checkGroupOpen refuses a driver that is done: its members were approved and judged as a whole, and with a further
+// member it would be completed and have open work.
+func checkGroupOpen(ctx context.Context, p *engine.Project, in AddInput) error {
 	driver, err := p.Store.Get(ctx, in.Group)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func openGroup(ctx context.Context, p *engine.Project, in AddInput) error {
 	return nil
 }
 
-// check refuses what cannot stand in a spec.
+// check refuses what a spec cannot contain.
 func (in *AddInput) check() error {
 	if strings.TrimSpace(in.Description) == "" {
 		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
@@ -138,7 +139,7 @@ func (in *AddInput) check() error {
 	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "criteria", Items: &in.Criteria})
 }
 
-// addNext tries ids until one is free: a file may be there that no list shows.
+// addNext tries ids until one is free: a file may exist that is not listed.
 func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
 	ids, err := AllIDs(ctx, p)
 	if err != nil {
@@ -154,7 +155,7 @@ func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, er
 	}
 }
 
-// AllIDs lists active and archived ids: a number is never given twice.
+// AllIDs lists active and archived ids, because a number is never given twice.
 func AllIDs(ctx context.Context, p *engine.Project) ([]string, error) {
 	active, err := p.Store.IDs(ctx)
 	if err != nil {
@@ -164,7 +165,7 @@ func AllIDs(ctx context.Context, p *engine.Project) ([]string, error) {
 	return append(active, archived...), err
 }
 
-// resolveDeps turns what was typed into ids, archived ones included.
+// resolveDeps resolves full or partial ids, including those of archived specs.
 func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]string, error) {
 	ids, err := AllIDs(ctx, p)
 	if err != nil {
@@ -192,11 +193,11 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if err != nil {
 		return AddResult{}, err
 	}
-	fields := derived(p, doc, id, in.sources)
+	fields := derivedFields(p, doc, id, in.sources)
 	if doc, err = withDerived(doc, p.Config.Enterprise.Derived, fields); err != nil {
 		return AddResult{}, err
 	}
-	if err := noCircle(ctx, p, id, doc); err != nil {
+	if err := checkNoCycle(ctx, p, id, doc); err != nil {
 		return AddResult{}, err
 	}
 	score, err := linter.ScoreDocument(p, id, doc)
@@ -208,29 +209,29 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		return AddResult{}, err
 	}
 	commit, err := p.Store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, s), idle: scriptless(p, s)}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, s), idle: hasNoScript(p, s)}, err
 }
 
-// scriptless reports whether the provider shell would work a spec that has no script.
-func scriptless(p *engine.Project, s *spec.Spec) bool {
+// hasNoScript reports whether the provider shell would work a spec that has no script.
+func hasNoScript(p *engine.Project, s *spec.Spec) bool {
 	_, ok := s.Script()
 	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, s) == cli.ShellName
 }
 
-// NewID is an id that none of ids and no branch has.
+// NewID returns an id that is not among ids.
 func NewID(p *engine.Project, in AddInput, ids []string) (string, error) {
 	if in.Group != "" {
 		return spec.NextMember(in.Group, ids), nil
 	}
-	suffix, err := suffix(p)
+	suffix, err := randomSuffix(p)
 	if err != nil {
 		return "", err
 	}
 	return spec.NewID(p.Now(), string(p.Config.Project.Prefix), suffix, ids).String(), nil
 }
 
-// suffix draws three characters of base 36.
-func suffix(p *engine.Project) (string, error) {
+// randomSuffix returns three random digits of base 36.
+func randomSuffix(p *engine.Project) (string, error) {
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
 	var out strings.Builder
 	for out.Len() < 3 {
@@ -238,15 +239,15 @@ func suffix(p *engine.Project) (string, error) {
 		if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
 			return "", err
 		}
-		if b[0] < 252 { // the largest multiple of 36: every digit is as likely
+		if b[0] < 252 { // the largest multiple of 36, so that all digits are equally likely
 			out.WriteByte(digits[b[0]%36])
 		}
 	}
 	return out.String(), nil
 }
 
-// noCircle refuses a document with which specs would wait for each other.
-func noCircle(ctx context.Context, p *engine.Project, id string, doc *markdown.Document) error {
+// checkNoCycle refuses a document whose dependencies would close a cycle.
+func checkNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdown.Document) error {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 func numbered(n string) string { return "2026-01-02-" + n + "-abc" }
 
-// filed is a project with committed specs, by id.
+// filed returns a project with committed specs, by id.
 func filed(t *testing.T, specs map[string]string) (*engine.Project, string) {
 	t.Helper()
 	p, dir := enginetest.Project(t)
@@ -27,7 +27,7 @@ func filed(t *testing.T, specs map[string]string) (*engine.Project, string) {
 
 func with(front string) string { return "---\n" + front + "---\n# A\n" }
 
-// TestAdd_refused: what cannot be a spec makes no file and no commit.
+// TestAdd_refused: input that cannot be a spec leaves no file and no commit.
 func TestAdd_refused(t *testing.T) {
 	t.Parallel()
 	p, dir := filed(t, map[string]string{
@@ -61,8 +61,7 @@ func TestAdd_refused(t *testing.T) {
 	}
 }
 
-// TestAdd_written: every field that is given is in the file, as a pending spec in one commit, and is read again as it
-// was.
+// TestAdd_written commits a pending spec with every field of the input, which is read again as it was.
 func TestAdd_written(t *testing.T) {
 	t.Parallel()
 	p, dir := filed(t, map[string]string{numbered("001"): with("type: driver\nstatus: pending\n"), numbered("002"): with("status: completed\n")})
@@ -99,7 +98,7 @@ func TestAdd_written(t *testing.T) {
 	}
 }
 
-// TestAdd_warns of what a new spec lacks: something to verify, and a script where the shell works it.
+// TestAdd_warns of what a new spec lacks: something to verify, or a script if the shell works it.
 func TestAdd_warns(t *testing.T) {
 	t.Parallel()
 	script := "\n\n## Script\n\n```sh\ntrue\n```\n"
@@ -132,7 +131,7 @@ func TestAdd_warns(t *testing.T) {
 	}
 }
 
-// TestSuffix leaves out the bytes with which some digits would be likelier, and reports that there is no randomness.
+// TestSuffix discards the bytes that would make some digits more likely, and fails without randomness.
 func TestSuffix(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -145,46 +144,9 @@ func TestSuffix(t *testing.T) {
 		"too little":  {[]byte{1, 2}, ""},
 		"none usable": {[]byte{255, 255, 255}, ""},
 	} {
-		got, err := suffix(&engine.Project{Options: engine.Options{Rand: bytes.NewReader(tc.random)}})
+		got, err := randomSuffix(&engine.Project{Options: engine.Options{Rand: bytes.NewReader(tc.random)}})
 		if (err != nil) != (tc.want == "") || err == nil && got != tc.want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, tc.want)
-		}
-	}
-}
-
-// TestSplitDescription takes the first line for the title, or the first sentence of one long line.
-func TestSplitDescription(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("long words ", 8)
-	for text, want := range map[string][2]string{
-		"Short":                     {"Short", ""},
-		"Short. Still the title":    {"Short. Still the title", ""},
-		"  First \n\n second\n":     {"First", "second"},
-		long + "end. And the rest.": {long + "end", "And the rest."},
-		long + "end.":               {long + "end", ""},
-		"\n\nTitle\nrest":           {"Title", "rest"},
-	} {
-		if title, rest := splitDescription(text); title != want[0] || rest != want[1] {
-			t.Errorf("%q: %q, %q", text, title, rest)
-		}
-	}
-}
-
-// TestCompose_openBlocks: criteria are criteria whatever the description before them leaves open.
-func TestCompose_openBlocks(t *testing.T) {
-	t.Parallel()
-	for _, open := range []string{"```\ncode", "~~~~ go\ncode\n~~~", "<!-- note", "<div><script>", "- ```\n  x", "> quote", "| a | b |\n| - | - |", "1. x\n\n   y"} {
-		doc, err := Compose("001", AddInput{Description: "A\n\n" + open, Criteria: []string{"one", "runs `$ true`"}})
-		if err != nil {
-			t.Errorf("%q: %v", open, err)
-			continue
-		}
-		again, err := spec.Parse("001", "001.md", doc.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c := spec.Criteria(again.Doc); len(c) != 2 || c[0].Text != "one" || !c[1].Runs() || again.Title != "A" {
-			t.Errorf("%q: %+v\n%s", open, c, doc.Bytes())
 		}
 	}
 }

@@ -19,21 +19,21 @@ type ArchiveInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 }
 
-// ArchiveResult lists what was put away.
+// ArchiveResult lists what was archived.
 type ArchiveResult struct {
 	Moved  []ArchivedSpec `json:"moved"`
 	Commit string         `json:"commit,omitempty"`
 }
 
-// ArchivedSpec is one spec and its new place.
+// ArchivedSpec is one spec and its new path.
 type ArchivedSpec struct {
 	ID   string `json:"id"`
 	Path string `json:"path"`
 }
 
 // Archive moves a completed or cancelled spec to the archive, a driver with all
-// its members, in one commit. Errors: State when something of it is not finished
-// or has not landed.
+// its members, in one commit. Errors: State when one of them is not finished or
+// has not landed.
 func Archive(ctx context.Context, p *engine.Project, in ArchiveInput) (ArchiveResult, error) {
 	if s, err := engine.FindAny(ctx, p, in.ID); err == nil && s.Archived {
 		if err := engine.MayInside(p, "archive", s.ID); err != nil {
@@ -84,6 +84,7 @@ func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveRes
 	return ArchiveResult{Moved: []ArchivedSpec{{id, to}}, Commit: commit}, err
 }
 
+// mayArchive refuses a spec that is not finished, has not landed or still has a branch.
 func mayArchive(g *spec.Graph, id string) error {
 	s := g.Spec(id)
 	switch {

@@ -13,23 +13,23 @@ import (
 	"chant/markdown"
 )
 
-// CheckInput names one criterion and how its box shall stand.
+// CheckInput names one criterion and says whether to tick or untick its box.
 type CheckInput struct {
 	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Criterion string `json:"criterion" jsonschema:"Criterion ID or number"`
 	Uncheck   bool   `json:"uncheck,omitempty" jsonschema:"Untick instead of tick"`
 }
 
-// CheckResult is the criterion as it is now.
+// CheckResult is the criterion after the change.
 type CheckResult struct {
 	ID        string         `json:"id"`
 	Criterion spec.Criterion `json:"criterion"`
 	Open      int            `json:"open"` // boxes still open
 }
 
-// Check ticks or unticks the box of one criterion. One that has a command is
-// refused: running it is what ticks it, and so is any of a completed spec. Errors:
-// NotFound for the criterion, State for one with a command.
+// Check ticks or unticks the box of one criterion. It refuses a criterion with a
+// command, whose box is the result of running that, and every criterion of a
+// completed spec. Errors: NotFound for an unknown criterion, State if it is refused.
 func Check(ctx context.Context, p *engine.Project, in CheckInput) (CheckResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -71,7 +71,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 	return in.result(h.ID, out.Spec.Doc), nil
 }
 
-// undoStep is the way back from completed: a run that has not landed can be dropped.
+// undoStep returns the next step for a completed spec: if its run has not landed, that can be dropped.
 func undoStep(s *spec.Spec) next.Step {
 	if s.Branch == "" || s.Landed {
 		return next.Show.On(s.ID)
@@ -79,7 +79,7 @@ func undoStep(s *spec.Spec) next.Step {
 	return next.Reset.On(s.ID)
 }
 
-// apply changes the box.
+// apply ticks or unticks the box in a document.
 func (in CheckInput) apply(doc *markdown.Document) (*markdown.Document, error) {
 	c, ok := in.find(doc)
 	switch {

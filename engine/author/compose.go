@@ -11,8 +11,8 @@ import (
 	"chant/markdown"
 )
 
-// Compose writes the document. Values go through the YAML encoder, so nothing a
-// description holds can break the front matter.
+// Compose returns the document of a new spec. Values are written by the YAML encoder, so
+// that no input can break the front matter.
 func Compose(id string, in AddInput) (*markdown.Document, error) {
 	title, rest := splitDescription(in.Description)
 	var body strings.Builder
@@ -51,8 +51,8 @@ func Compose(id string, in AddInput) (*markdown.Document, error) {
 	return doc.Apply(edits...)
 }
 
-// withCriteria adds criteria to a document, and makes sure that it has them then: a
-// description may leave a fence or a comment open, which would swallow them.
+// withCriteria adds criteria to a document, and checks that they are read as criteria: a
+// fence or a comment that the description leaves open would swallow them.
 func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document, error) {
 	if len(criteria) == 0 {
 		return doc, nil
@@ -72,8 +72,8 @@ func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document
 	return doc, nil
 }
 
-// splitDescription takes the title from a long description: its first line, or
-// its first sentence.
+// splitDescription returns the title and the rest of a description. The title is the
+// first line, or the first sentence of one long line.
 func splitDescription(text string) (title, rest string) {
 	text = strings.TrimSpace(text)
 	if head, tail, ok := strings.Cut(text, "\n"); ok {

@@ -14,40 +14,40 @@ import (
 	"chant/markdown"
 )
 
-// DeriveInput says for which specs derived keys are worked out.
+// DeriveInput says for which specs keys are derived.
 type DeriveInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"Spec ID (full or partial)"`
 	All    bool   `json:"all,omitempty" jsonschema:"All active specs"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"Say what would be written, write nothing"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"Print what would be written, write nothing"`
 }
 
 // DeriveResult lists the specs that got keys, or would.
 type DeriveResult struct {
 	Specs    []DerivedSpec `json:"specs"`
-	Warnings []string      `json:"warnings,omitempty"` // of sources that gave nothing usable
+	Warnings []string      `json:"warnings,omitempty"` // about sources without a usable value
 }
 
-// DerivedSpec is what one spec got.
+// DerivedSpec lists the keys that one spec got.
 type DerivedSpec struct {
 	ID     string            `json:"id"`
 	Fields map[string]string `json:"fields"`
 	Commit string            `json:"commit,omitempty"`
 }
 
-// Derive works out the keys under enterprise.derived for specs that do not have them,
-// one commit each. What stands in a spec is never overwritten, whoever wrote it; a
-// source that gives nothing leaves the key out. With All, specs whose run has a branch
-// are left alone. Errors: Usage without one of ID and All, State, Conflict.
+// Derive adds the keys under enterprise.derived to specs that lack them, with one commit
+// for each spec. An existing value is never overwritten, whoever wrote it; a key whose
+// source has no value is left out. With All, specs whose run has a branch are skipped.
+// Errors: Usage unless exactly one of ID and All is given, State, Conflict.
 func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResult, error) {
 	result := DeriveResult{Specs: []DerivedSpec{}}
 	if (in.ID == "") != in.All {
 		return result, engine.Fail(engine.Usage, next.Derive.On().Flag("all"), "name a spec, or all of them with --all")
 	}
-	ids, err := derivable(ctx, p, in)
+	ids, err := specsToDerive(ctx, p, in)
 	if err != nil {
 		return result, engine.Wrap(err, in.ID)
 	}
-	values, warnings, err := sources(ctx, p)
+	values, warnings, err := readSources(ctx, p)
 	if err != nil {
 		return result, engine.Wrap(err, "")
 	}
@@ -59,14 +59,14 @@ func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResul
 		if len(got.Fields) > 0 {
 			result.Specs = append(result.Specs, got)
 		}
-		warnings = append(warnings, outsideOf(p.Config.Enterprise.Derived, id, got.Fields)...)
+		warnings = append(warnings, unlistedValues(p.Config.Enterprise.Derived, id, got.Fields)...)
 	}
 	slices.Sort(warnings)
 	result.Warnings = slices.Compact(warnings)
 	return result, nil
 }
 
-func derivable(ctx context.Context, p *engine.Project, in DeriveInput) ([]string, error) {
+func specsToDerive(ctx context.Context, p *engine.Project, in DeriveInput) ([]string, error) {
 	if in.ID != "" {
 		id, err := engine.Find(ctx, p, in.ID)
 		return []string{id}, err
@@ -90,12 +90,12 @@ func deriveOne(ctx context.Context, p *engine.Project, id string, values sourceV
 	if err != nil {
 		return got, err
 	}
-	if got.Fields = derived(p, s.Doc, id, values); len(got.Fields) == 0 || dry {
+	if got.Fields = derivedFields(p, s.Doc, id, values); len(got.Fields) == 0 || dry {
 		return got, nil
 	}
 	got.Commit, err = advice.WithHold(ctx, p, id, "derive", func(h *engine.Held) (string, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "derive", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			got.Fields = derived(p, doc, h.ID, values) // as it is now
+			got.Fields = derivedFields(p, doc, h.ID, values) // again, from the document under the lock
 			return withDerived(doc, p.Config.Enterprise.Derived, got.Fields)
 		}})
 		return out.Commit, err
@@ -103,8 +103,8 @@ func deriveOne(ctx context.Context, p *engine.Project, id string, values sourceV
 	return got, err
 }
 
-// derived are the keys that a document does not have and that a source gives.
-func derived(p *engine.Project, doc *markdown.Document, id string, values sourceValues) map[string]string {
+// derivedFields returns the keys that a document lacks, with the values of their sources.
+func derivedFields(p *engine.Project, doc *markdown.Document, id string, values sourceValues) map[string]string {
 	out := map[string]string{}
 	for _, key := range p.Config.Enterprise.Derived {
 		if len(spec.MissingKeys(doc, []string{key.Key})) == 0 {
@@ -144,8 +144,8 @@ func withDerived(doc *markdown.Document, keys config.DerivedKeys, fields map[str
 	return doc.Apply(append(edits, markdown.Set("derived_fields", names))...)
 }
 
-// outsideOf names the values that are none of those which the settings list.
-func outsideOf(keys config.DerivedKeys, id string, fields map[string]string) []string {
+// unlistedValues returns a warning for each value that is not among those in the settings.
+func unlistedValues(keys config.DerivedKeys, id string, fields map[string]string) []string {
 	var out []string
 	for _, key := range keys {
 		if value, ok := fields[key.Key]; ok && key.Values != nil && !slices.Contains(key.Values, value) {

@@ -2,12 +2,16 @@ package author
 
 import (
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/config"
 	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/markdown"
 )
 
 const derivedSettings = `---
@@ -24,7 +28,7 @@ enterprise:
 ---
 `
 
-// deriving is a project on a feature branch, with a variable set.
+// deriving returns a project on a feature branch, with a variable set.
 func deriving(t *testing.T, env ...string) (*engine.Project, string) {
 	t.Helper()
 	_, dir := enginetest.Project(t)
@@ -132,5 +136,69 @@ func TestConfig_enterprise(t *testing.T) {
 		if _, err := config.ReadConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestValueOf returns what the settings name from each source, without values that cannot be intended.
+func TestValueOf(t *testing.T) {
+	t.Parallel()
+	ticket := regexp.MustCompile(`^feature/([A-Z]+-[0-9]+)`)
+	long := strings.Repeat("é", derivedLimit)
+	v := sourceValues{branch: "feature/ABC-12-more", name: "Ada", mail: "ada@example.com", env: map[string]string{"TEAM": " core ", "LINES": "a\nb", "LONG": long, "LONGER": long + "x", "NUL": "a\x00"}}
+	for name, tc := range map[string]struct {
+		key  config.DerivedKey
+		of   sourceValues
+		want string
+	}{
+		"branch":               {config.DerivedKey{From: config.FromBranchName, Pattern: ticket}, v, "ABC-12"},
+		"another branch":       {config.DerivedKey{From: config.FromBranchName, Pattern: ticket}, sourceValues{branch: "main"}, ""},
+		"no branch":            {config.DerivedKey{From: config.FromBranchName, Pattern: ticket}, sourceValues{}, ""},
+		"a group without text": {config.DerivedKey{From: config.FromBranchName, Pattern: regexp.MustCompile(`^feature(x?)`)}, v, ""},
+		"path":                 {config.DerivedKey{From: config.FromPath, Pattern: regexp.MustCompile(`specs/([0-9]{4})-`)}, v, "2026"},
+		"variable":             {config.DerivedKey{From: config.FromEnv, Variable: "TEAM"}, v, "core"},
+		"unset variable":       {config.DerivedKey{From: config.FromEnv, Variable: "NONE"}, v, ""},
+		"two lines":            {config.DerivedKey{From: config.FromEnv, Variable: "LINES"}, v, ""},
+		"a control byte":       {config.DerivedKey{From: config.FromEnv, Variable: "NUL"}, v, ""},
+		"as long as allowed":   {config.DerivedKey{From: config.FromEnv, Variable: "LONG"}, v, long},
+		"too long":             {config.DerivedKey{From: config.FromEnv, Variable: "LONGER"}, v, ""},
+		"name":                 {config.DerivedKey{From: config.FromGitUser, Person: "name"}, v, "Ada"},
+		"email":                {config.DerivedKey{From: config.FromGitUser, Person: "email"}, v, "ada@example.com"},
+		"unknown to git":       {config.DerivedKey{From: config.FromGitUser, Person: "name"}, sourceValues{}, ""},
+	} {
+		if got := valueOf(tc.key, "2026-01-02-001-abc", tc.of); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestWithDerived writes keys in the order of the settings, lists as lists, and adds each name once to derived_fields.
+func TestWithDerived(t *testing.T) {
+	t.Parallel()
+	keys := config.DerivedKeys{{Key: "ticket"}, {Key: "labels"}, {Key: "team", Values: []string{"core", "web"}}}
+	doc, err := markdown.Parse("a.md", []byte("---\nstatus: pending\nderived_fields: [team]\n---\n# A\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := withDerived(doc, keys, nil); err != nil || same != doc {
+		t.Errorf("nothing derived: %v", err)
+	}
+	fields := map[string]string{"team": "infra", "ticket": "A: 1", "labels": "x"}
+	got, err := withDerived(doc, keys, fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := spec.FromDocument("001", got)
+	if err != nil || !slices.Equal(s.Fields.Labels, []string{"x"}) || !slices.Equal(s.Fields.Derived, []string{"team", "ticket", "labels"}) {
+		t.Errorf("%+v, %v\n%s", s.Fields, err, got.Bytes())
+	}
+	if at := func(key string) int { return got.KeyLine(key) }; at("ticket") > at("labels") || at("labels") > at("team") {
+		t.Errorf("not in the order of the settings:\n%s", got.Bytes())
+	}
+	outside := unlistedValues(keys, "001", fields)
+	if len(outside) != 1 || outside[0] != `spec "001": team is "infra", which is none of [core web]` {
+		t.Errorf("%q", outside)
+	}
+	if outside := unlistedValues(keys, "001", map[string]string{"team": "web", "ticket": "x"}); len(outside) > 0 {
+		t.Errorf("%q", outside)
 	}
 }

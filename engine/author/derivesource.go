@@ -15,18 +15,18 @@ import (
 	"chant/providers/secret"
 )
 
-// derivedLimit bounds a derived value, in runes.
+// derivedLimit is the maximum length of a derived value, in runes.
 const derivedLimit = 200
 
-// sourceValues is what the sources have to give, for all specs alike.
+// sourceValues are the values of the sources, which are the same for all specs.
 type sourceValues struct {
 	branch, name, mail string
 	env                map[string]string // of the variables that the settings name
 }
 
-// sources asks each source that the settings name, once, and warns of what gives
-// nothing that a file could hold.
-func sources(ctx context.Context, p *engine.Project) (sourceValues, []string, error) {
+// readSources reads each source that the settings name, once, and returns warnings about
+// those without a value that may be written into a file.
+func readSources(ctx context.Context, p *engine.Project) (sourceValues, []string, error) {
 	v := sourceValues{env: map[string]string{}}
 	var warnings []string
 	for _, key := range p.Config.Enterprise.Derived {
@@ -50,7 +50,7 @@ func sources(ctx context.Context, p *engine.Project) (sourceValues, []string, er
 		case config.FromEnv:
 			value := engine.Variable(p, key.Variable)
 			if secret.Suspect(value) {
-				warnings = append(warnings, fmt.Sprintf("%s: what %s holds looks like a secret and is left out", key.Key, key.Variable))
+				warnings = append(warnings, fmt.Sprintf("%s: the value of %s looks like a secret and is left out", key.Key, key.Variable))
 				continue
 			}
 			v.env[key.Variable] = value
@@ -60,14 +60,14 @@ func sources(ctx context.Context, p *engine.Project) (sourceValues, []string, er
 	return v, warnings, nil
 }
 
-// valueOf is what the key's source gives for a spec, "" for nothing.
+// valueOf returns the value of a key for a spec from its source, "" for none.
 func valueOf(k config.DerivedKey, id string, v sourceValues) string {
 	var text string
 	switch k.From {
 	case config.FromBranchName:
-		text = groupOf(k, v.branch)
+		text = firstGroup(k, v.branch)
 	case config.FromPath:
-		text = groupOf(k, store.SpecPath(id))
+		text = firstGroup(k, store.SpecPath(id))
 	case config.FromEnv:
 		text = v.env[k.Variable]
 	case config.FromGitUser:
@@ -77,13 +77,13 @@ func valueOf(k config.DerivedKey, id string, v sourceValues) string {
 	}
 	text = strings.TrimSpace(text)
 	if len([]rune(text)) > derivedLimit || strings.ContainsFunc(text, unicode.IsControl) {
-		return "" // no value that someone meant
+		return "" // such a value cannot be intended
 	}
 	return text
 }
 
-// groupOf is the pattern's first group, "" when the pattern does not match.
-func groupOf(k config.DerivedKey, text string) string {
+// firstGroup returns the pattern's first group, "" if the pattern does not match.
+func firstGroup(k config.DerivedKey, text string) string {
 	found := k.Pattern.FindStringSubmatch(text)
 	if found == nil {
 		return ""

@@ -1,15 +1,15 @@
-// Package author writes specs: Add, Update, Edit, Check, Archive, Derive, Split and prompts, and the merge driver for spec
-// files.
+// Package author writes specs: Add, Update, Edit, Check, Archive, Derive, Split and prompts, and the merge driver for
+// spec files.
 //
 // # Rules
 //
-//   - Update weakens no criterion of a spec that was started, and no text that it appends becomes one; a pending spec may
-//     be rewritten freely. Completed is judged by the criteria as they were before the call, and nothing is written unless
-//     they hold.
-//   - Inside its own run a spec is changed by Update and Check alone, in the run's copy.
+//   - Update cannot weaken the criteria of a spec that was started, and text that it appends cannot become a criterion;
+//     a pending spec may be rewritten freely. An update to completed is judged by the criteria as they were before the
+//     call, and nothing is written unless they hold.
+//   - Inside its own run, a spec is changed only by Update and Check, in the run's copy.
 //
 // # Decisions
 //
-// 2026-11-20: Derive fills in what is missing and never renews. Rejected: renewing what derived_fields names, for a person
-// may have corrected it by hand.
+// 2026-11-20: Derive adds missing keys and never changes existing ones. Rejected: changing those that derived_fields
+// names, because a person may have corrected them by hand.
 package author

@@ -23,11 +23,11 @@ type SourceResult struct {
 	Path     string // below home
 	Text     []byte
 	Archived bool
-	Clash    bool // of a draft: home's copy was edited in the same place, see it in a warning
+	Clash    bool // of a draft: an edit of home's copy conflicts with the branch; a warning describes it
 }
 
-// Source returns the file of a spec from where it speaks, archived ones included.
-// A file whose front matter is broken is returned too.
+// Source returns the file of a spec, which may be archived: the copy on its branch if it
+// has a run, else that in home. A file with invalid front matter is returned, too.
 func Source(ctx context.Context, p *engine.Project, text string) (SourceResult, error) {
 	id, err := engine.LookUp(ctx, p, text)
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
@@ -55,15 +55,15 @@ func archivedSource(p *engine.Project, text string) (SourceResult, error) {
 	return engine.Done(result, err, id)
 }
 
-// Draft is Source for an editor. What a person has edited in home is taken over to the run's branch
-// first. Errors: State for an archived spec, of which no edit would be taken.
+// Draft is Source for an editor. An edit of home's copy is brought over to the run's branch first.
+// Errors: State for an archived spec, which cannot be edited.
 func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, error) {
 	result, err := Source(ctx, p, text)
 	switch {
 	case err != nil:
 		return result, err
 	case result.Archived:
-		return result, engine.Fail(engine.State, next.Show.On(result.ID), "spec %q is archived and is not edited any more", result.ID)
+		return result, engine.Fail(engine.State, next.Show.On(result.ID), "spec %q is archived and cannot be edited", result.ID)
 	}
 	if err := engine.MayInside(p, "edit", result.ID); err != nil {
 		return result, err
@@ -80,7 +80,7 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 // EditInput is a spec file before and after an edit.
 type EditInput struct {
 	ID  string
-	Old []byte // what was edited
+	Old []byte // the text before the edit
 	New []byte
 }
 
@@ -103,7 +103,7 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	}
 	result := engine.StateResult{ID: in.ID, Status: edited.Status}
 	old, err := spec.Parse(in.ID, path, in.Old)
-	if err != nil { // mending a broken file
+	if err != nil { // the edit fixes an invalid file
 		if err := engine.MayLoosen(p, in.ID, nil, edited); err != nil {
 			return result, err
 		}

@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Inherit gives a spec that another one makes necessary the keys that the project asks
-// of every spec, as that one has them.
+// Inherit copies the keys that the project requires of every spec from a spec to the document
+// of another spec that was created because of it.
 func Inherit(p *engine.Project, doc *markdown.Document, from *spec.Spec) (*markdown.Document, error) {
 	var edits []markdown.Edit
 	for _, key := range spec.MissingKeys(doc, p.Config.Enterprise.Required) {
@@ -27,10 +27,10 @@ func Inherit(p *engine.Project, doc *markdown.Document, from *spec.Spec) (*markd
 	return doc.Apply(edits...)
 }
 
-// trailing are the code spans that end a criterion.
+// trailing matches the code spans at the end of a criterion.
 var trailing = regexp.MustCompile("(\\s*`[^`]*`)+\\s*$")
 
-// MemberOf writes the member that takes one criterion of a spec.
+// MemberOf returns the document of a member for one criterion of a spec.
 func MemberOf(s *spec.Spec, c spec.Criterion, id string) (*markdown.Document, error) {
 	title := strings.TrimSpace(trailing.ReplaceAllString(c.Text, ""))
 	if title == "" {

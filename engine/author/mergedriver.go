@@ -11,16 +11,16 @@ import (
 	"chant/gitops"
 )
 
-// MergeDriverInput are the three files that git hands to a merge driver.
+// MergeDriverInput names the three files that git passes to a merge driver.
 type MergeDriverInput struct {
 	Base, Ours, Theirs string // paths; the result replaces Ours
-	Path               string // what the file is called in the repository
+	Path               string // of the file in the repository
 }
 
-// MergeDriver merges a spec file field by field, for git. Where something is left for a
-// person, Ours holds what could be merged, and both sides at each conflict between git's
-// marks. A file of which one side cannot be read is merged as text. Errors: Conflict
-// when Ours is written and something is left; with any other it is as it was.
+// MergeDriver merges a spec file field by field, for git. If conflicts are left for a
+// person, Ours contains what could be merged, and both sides of each conflict between
+// git's markers. If one side cannot be read, the file is merged as text. Errors: Conflict
+// if Ours is written with conflicts; with any other error Ours is unchanged.
 func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	repo, err := gitops.Open(dir)
 	if err != nil {

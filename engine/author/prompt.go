@@ -17,17 +17,17 @@ type PromptsResult struct {
 	Prompts []PromptInfo `json:"prompts"`
 }
 
-// PromptInfo is one prompt. A project's own stands in front of a shipped one of
-// the same name.
+// PromptInfo is one prompt. A project's own prompt replaces a shipped one of the
+// same name.
 type PromptInfo struct {
 	Name    string `json:"name"`
 	Purpose string `json:"purpose,omitempty"`
 	Extends string `json:"extends,omitempty"`
 	Shipped bool   `json:"shipped"`
-	Invalid string `json:"invalid,omitempty"` // why it cannot be used, with path and line where there is one
+	Invalid string `json:"invalid,omitempty"` // why it cannot be used, with path and line if known
 }
 
-// Prompts lists the prompts a spec can be worked with.
+// Prompts lists the prompts with which a spec can be worked.
 func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (PromptsResult, error) {
 	r := PromptsResult{Prompts: []PromptInfo{}}
 	own, err := agent.OwnPrompts(project)
@@ -40,7 +40,7 @@ func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (Prom
 		p, err := agent.FindPrompt(project, name, false)
 		info := PromptInfo{Name: name, Purpose: p.Purpose, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
 		if err == nil {
-			_, err = agent.PromptText(project, name) // with what it extends
+			_, err = agent.PromptText(project, name) // including the prompt that it extends
 		}
 		if err != nil {
 			info.Invalid = err.Error()
@@ -55,15 +55,15 @@ type PromptInput struct {
 	Name string `json:"name" jsonschema:"Prompt name"`
 }
 
-// PromptResult is a prompt: its file as it is, and what that says with what it extends.
+// PromptResult is a prompt: its file, and its text together with the prompt that it extends.
 type PromptResult struct {
 	PromptInfo
 	Source string `json:"source"`
 	Text   string `json:"text"` // variables not filled in
 }
 
-// Prompt returns a prompt. Errors: NotFound; Invalid for one that breaks the format or
-// cannot have what it extends.
+// Prompt returns a prompt. Errors: NotFound; Invalid for a prompt with an invalid format, or
+// whose extended prompt cannot be used.
 func Prompt(_ context.Context, project *engine.Project, in PromptInput) (PromptResult, error) {
 	p, err := agent.FindPrompt(project, in.Name, false)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"chant/engine/spec"
 )
 
-// RenderPromptInput says for which spec, and which prompt where it is not the one that
-// the spec would be worked with.
+// RenderPromptInput names the spec and, optionally, another prompt than the one with which the
+// spec would be worked.
 type RenderPromptInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Prompt string `json:"prompt,omitempty" jsonschema:"Prompt to use instead of the spec's or the project's"`
 }
 
-// RenderPromptResult is what an agent would be told.
+// RenderPromptResult is the prompt that an agent would get.
 type RenderPromptResult struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -37,7 +37,7 @@ func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) 
 	return engine.Done(r, err, s.ID)
 }
 
-// renderFor renders as a dry run of work does.
+// renderFor renders the prompt as a dry run of work does.
 func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked string) (string, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {

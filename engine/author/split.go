@@ -15,7 +15,7 @@ import (
 	"chant/markdown"
 )
 
-// SplitInput says which spec to take apart, and how.
+// SplitInput says which spec to split, and how.
 type SplitInput struct {
 	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Force     bool   `json:"force,omitempty" jsonschema:"Also a spec that failed or needs attention"`
@@ -29,16 +29,16 @@ type SplitInput struct {
 	Planned *SplitResult `json:"-"` // a dry run's result, to be written as it is
 }
 
-// SplitResult is what a spec was taken apart into, or would be.
+// SplitResult lists the members into which a spec was split, or would be.
 type SplitResult struct {
 	ID       string        `json:"id"`
 	Title    string        `json:"title"`
-	Members  []SplitMember `json:"members"`            // those of members behind them
-	Repaired []string      `json:"repaired,omitempty"` // what was put right of what was proposed
-	Provider string        `json:"provider,omitempty"` // whose agent was asked
+	Members  []SplitMember `json:"members"`            // each followed by its own members
+	Repaired []string      `json:"repaired,omitempty"` // what was corrected in the proposal
+	Provider string        `json:"provider,omitempty"` // of the agent that was asked
 	Model    string        `json:"model,omitempty"`
 	DryRun   bool          `json:"dry_run,omitempty"`
-	Waits    string        `json:"waits,omitempty"` // what approval holds back now
+	Waits    string        `json:"waits,omitempty"` // the approval that is missing now
 	Commit   string        `json:"commit,omitempty"`
 
 	source string        // the spec as it was read
@@ -58,15 +58,15 @@ type SplitMember struct {
 	Lint        lint.Score `json:"lint"`
 }
 
-// Split turns a spec into a group with members, which an agent proposes or its sections
-// give: one commit, or nothing. The agent reads in a clean worktree of the target and
-// changes nothing; what it proposes is held against a schema, put right where that is
-// certain, and asked for once more where it is not. Errors: State for a spec that has
-// members, a run, or is not pending; Conflict for edits that are not committed; Agent
-// for one that proposes nothing that can be used; Usage.
+// Split turns a spec into a group with members, in one commit. The members are proposed by
+// an agent or are the sections of the spec. The agent reads in a clean worktree of the
+// target and changes nothing. Its proposal is checked against a schema; unambiguous mistakes
+// are corrected, for others the agent is asked once more. Errors: State for a spec that has
+// members or a run, or is not pending; Conflict for uncommitted edits; Agent if the agent
+// proposes nothing usable; Usage.
 func Split(ctx context.Context, p *engine.Project, in SplitInput) (SplitResult, error) {
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
-		return SplitResult{}, engine.Fail(engine.Usage, next.Split.Help(), "a depth is a number from 1, and means something with recursive alone")
+		return SplitResult{}, engine.Fail(engine.Usage, next.Split.Help(), "a depth is a number from 1 and can only be used with recursive")
 	}
 	return advice.WithHold(ctx, p, in.ID, "split", func(h *engine.Held) (SplitResult, error) { return splitHeld(ctx, p, in, h) })
 }
@@ -89,7 +89,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 			return SplitResult{}, engine.Fail(engine.Conflict, next.Split.On(s.ID), "spec %q has changed since its members were shown", s.ID)
 		}
 		result = *planned
-	} else if result, err = divided(ctx, p, in, s); err != nil {
+	} else if result, err = planMembers(ctx, p, in, s); err != nil {
 		return SplitResult{}, err
 	}
 	if result.DryRun = in.DryRun; in.DryRun {
@@ -98,8 +98,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 	return writeSplit(ctx, p, s, result)
 }
 
-// maySplit asks whether there is something to split, and nothing that it would take away
-// from someone.
+// maySplit refuses a spec that cannot be split, and one with work or edits that would be lost.
 func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Graph, s *spec.Spec) error {
 	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
 	switch {
@@ -122,7 +121,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	return err
 }
 
-// writeSplit makes the one commit.
+// writeSplit writes the group and its members in one commit.
 func writeSplit(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult) (SplitResult, error) {
 	change := store.Change{
 		ID: s.ID, Word: "split", AtHome: true, Adds: r.adds, Why: fmt.Sprintf("Into %d members.", len(r.Members)),
@@ -137,7 +136,7 @@ func writeSplit(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitRes
 		return SplitResult{}, err
 	}
 	r.Commit = out.Commit
-	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
+	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else the result describes only what was written
 		r.Waits = now.ApprovalBlock().String()
 	}
 	return r, nil

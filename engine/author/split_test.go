@@ -17,8 +17,8 @@ import (
 const twoSections = "---\nstatus: pending\nverify: {commands: [make all], timeout: 5m}\napproval: {required: true, status: pending}\n---\n" +
 	"# Two\n\n## First\n\n- one\n\n## Second\n\n- two\n"
 
-// TestSplit_planned: what a dry run has shown is what is written, and nothing when the
-// spec has changed since.
+// TestSplit_planned writes what a dry run has shown, and nothing if the spec has changed
+// since.
 func TestSplit_planned(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -53,7 +53,7 @@ func TestSplit_planned(t *testing.T) {
 	}
 }
 
-// TestSplit_largeLimits: a share of a million and more is written as it is read.
+// TestSplit_largeLimits: a share of a million or more is written so that it is read as the same number.
 func TestSplit_largeLimits(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -99,8 +99,8 @@ func TestSplit_refused(t *testing.T) {
 	}
 }
 
-// TestSplit_neverACircle: whatever graph a plan has is held against all specs before any
-// is written.
+// TestSplit_neverACircle: the dependencies of any plan are checked together with all specs
+// before any is written.
 func TestSplit_neverACircle(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
@@ -115,16 +115,16 @@ func TestSplit_neverACircle(t *testing.T) {
 	}
 	ids := []string{"2026-01-02-001-abc.1", "2026-01-02-001-abc.2"}
 	for i, p := range []split.Part{part("A", 1), part("B", 0)} {
-		doc, err := d.member(s, p, ids, i)
+		doc, err := d.memberDocument(s, p, ids, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.take(ids[i], doc)
+		d.addMember(ids[i], doc)
 	}
-	if err := acyclic(t.Context(), p, s, d.result); enginetest.CodeOf(t, err) != engine.Invalid || !strings.Contains(err.Error(), "in a circle") {
+	if err := checkAcyclic(t.Context(), p, s, d.result); enginetest.CodeOf(t, err) != engine.Invalid || !strings.Contains(err.Error(), "in a circle") {
 		t.Errorf("a circle: %v", err)
 	}
-	if got := named(ids, nil); got == nil || !slices.Equal(got, []string{}) {
+	if got := idsAt(ids, nil); got == nil || !slices.Equal(got, []string{}) {
 		t.Errorf("no dependencies are %v, not an explicit empty list", got)
 	}
 	if s.Status != spec.Pending {

@@ -20,13 +20,13 @@ import (
 	"chant/providers/cli"
 )
 
-// tries is how often an agent is asked before its proposals are given up.
+// tries is how often an agent is asked for a usable proposal.
 const tries = 2
 
-// withProposer does something with a planner that asks an agent, which reads in a clean
+// withProposer calls do with a planner that asks an agent. The agent reads in a clean
 // worktree of the target.
 func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec, do func(*run.Run, planner) error) error {
-	r, err := proposer(p, in, s)
+	r, err := newProposer(p, in, s)
 	if err != nil {
 		return err
 	}
@@ -41,30 +41,30 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
 		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
 			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
-			return plan, leading(err, s)
+			return plan, withNextStep(err, s)
 		})
 	})
 }
 
-// leading is an error of an agent that was asked about a spec, with the way on: one that
-// answered badly is asked again, where the spec cannot be split without it.
-func leading(err error, s *spec.Spec) error {
+// withNextStep sets the next step of the error of an agent that was asked about a spec: to split by
+// headings if that is possible, else to ask again.
+func withNextStep(err error, s *spec.Spec) error {
 	if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Agent {
-		known.Next = withoutAgent(s, next.Split.On(s.ID)) // s is there, a member of it is not yet
+		known.Next = stepWithoutAgent(s, next.Split.On(s.ID)) // not a member of s, because that does not exist yet
 	}
 	return err
 }
 
-// withoutAgent splits a spec by its headings, or is another step where that would be refused.
-func withoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
+// stepWithoutAgent returns the step that splits a spec by its headings, or otherwise if that would be refused.
+func stepWithoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
 	if _, problems := split.ByHeading(s); len(problems) > 0 {
 		return otherwise
 	}
 	return next.Split.On(s.ID).Flag("by-heading")
 }
 
-// proposer is a run that only asks.
-func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) {
+// newProposer returns a run that only asks an agent for proposals.
+func newProposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) {
 	r, err := verify.NewJudging(p, s)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, s))
 	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, s))
 	if r.Job.Provider == cli.ShellName {
-		return nil, engine.Fail(engine.Usage, withoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
+		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
 	if err = usage.NewBudget(p).LimitQuestion(r, s); err != nil {
 		return nil, err
@@ -84,8 +84,9 @@ func proposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) 
 	return r, err
 }
 
-// propose asks for a plan, and once more with what was wrong with the first. The error of
-// an answer has no way on yet; again is that of an agent that did what it may not.
+// propose asks an agent for a plan, and once more with the problems of the first answer. The
+// error of an unusable answer has no next step yet; again is the next step after an agent did
+// something that is not allowed.
 func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again next.Step) (split.Plan, error) {
 	var problems []string
 	form := split.Form()

@@ -17,31 +17,31 @@ import (
 	"chant/markdown"
 )
 
-// planner says what a spec is taken apart into.
+// planner returns the parts into which to split a spec.
 type planner func(ctx context.Context, s *spec.Spec) (split.Plan, error)
 
-// divider takes a spec apart, and large members of it again.
+// divider splits a spec, and its large members again.
 type divider struct {
 	p      *engine.Project
 	plan   planner
 	depth  int      // levels of members to make
-	asks   bool     // of an agent, whose failure ends everything
-	ids    []string // that are taken
+	asks   bool     // an agent is asked, whose failure ends the split
+	ids    []string // that are in use
 	result SplitResult
 }
 
-// divided makes every member, and writes none.
-func divided(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec) (SplitResult, error) {
+// planMembers returns all members without writing them.
+func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec) (SplitResult, error) {
 	ids, err := AllIDs(ctx, p)
 	if err != nil {
 		return SplitResult{}, err
 	}
 	d := &divider{p: p, depth: 1, ids: ids, result: SplitResult{ID: s.ID, Title: s.Title, Members: []SplitMember{}, source: string(s.Doc.Bytes())}}
 	if in.Recursive {
-		d.depth = cmp.Or(in.MaxDepth, usualDepth)
+		d.depth = cmp.Or(in.MaxDepth, defaultDepth)
 	}
 	if in.ByHeading {
-		d.plan = byHeading
+		d.plan = planByHeading
 		d.result.first, err = d.divide(ctx, s, 1)
 	} else {
 		err = withProposer(ctx, p, in, s, func(r *run.Run, plan planner) error {
@@ -55,17 +55,17 @@ func divided(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec
 	}
 	if !in.DryRun {
 		for i := range d.result.Members {
-			d.result.Members[i].Text = "" // it stands in the file
+			d.result.Members[i].Text = "" // the file contains it
 		}
 	}
-	return d.result, acyclic(ctx, p, s, d.result)
+	return d.result, checkAcyclic(ctx, p, s, d.result)
 }
 
-// usualDepth is how many levels of members a recursive split makes.
-const usualDepth = 2
+// defaultDepth is how many levels of members a recursive split makes.
+const defaultDepth = 2
 
-// byHeading is the planner that asks no one.
-func byHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
+// planByHeading is the planner that splits by headings, without an agent.
+func planByHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
 	plan, problems := split.ByHeading(s)
 	if len(problems) > 0 {
 		return plan, engine.Fail(engine.State, next.Edit.On(s.ID), "spec %q cannot be split by its headings: %s", s.ID, strings.Join(problems, "; "))
@@ -73,8 +73,8 @@ func byHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
 	return plan, nil
 }
 
-// acyclic holds the new specs against all others before any is written.
-func acyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult) error {
+// checkAcyclic checks that the new specs and all others have no cycle of dependencies, before any is written.
+func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult) error {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func acyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult
 	return nil
 }
 
-// divide makes the members of one spec, and returns their ids.
+// divide adds the members of one spec to the result, and returns their ids.
 func (d *divider) divide(ctx context.Context, s *spec.Spec, level int) ([]string, error) {
 	plan, err := d.plan(ctx, s)
 	if err != nil {
@@ -116,20 +116,20 @@ func (d *divider) divide(ctx context.Context, s *spec.Spec, level int) ([]string
 	}
 	for i, part := range plan.Parts {
 		if level < d.depth && part.Large() {
-			if docs[i], err = d.again(ctx, ids[i], docs[i], level+1); err != nil {
+			if docs[i], err = d.divideMember(ctx, ids[i], docs[i], level+1); err != nil {
 				return nil, err
 			}
 		}
-		d.take(ids[i], docs[i])
+		d.addMember(ids[i], docs[i])
 	}
 	return ids, nil
 }
 
-// members writes the members of a spec and notes them, before those of any of them.
+// members returns the documents of the members of a spec and adds them to the result, before any member is split again.
 func (d *divider) members(s *spec.Spec, parts []split.Part, ids []string) ([]*markdown.Document, error) {
 	docs := make([]*markdown.Document, len(parts))
 	for i, part := range parts {
-		doc, err := d.member(s, part, ids, i)
+		doc, err := d.memberDocument(s, part, ids, i)
 		if err != nil {
 			return nil, err
 		}
@@ -139,22 +139,22 @@ func (d *divider) members(s *spec.Spec, parts []split.Part, ids []string) ([]*ma
 		}
 		docs[i] = doc
 		d.result.Members = append(d.result.Members, SplitMember{
-			ID: ids[i], Title: part.Title, DependsOn: named(ids, part.After), Criteria: part.Criteria, TargetFiles: part.Files, Lint: score,
+			ID: ids[i], Title: part.Title, DependsOn: idsAt(ids, part.After), Criteria: part.Criteria, TargetFiles: part.Files, Lint: score,
 		})
 	}
 	return docs, nil
 }
 
-// take adds a member as it is to be written.
-func (d *divider) take(id string, doc *markdown.Document) {
+// addMember adds the final document of a member to the specs to write.
+func (d *divider) addMember(id string, doc *markdown.Document) {
 	d.result.adds = append(d.result.adds, store.Added{ID: id, Content: doc.Bytes()})
-	if m := d.noted(id); m != nil {
+	if m := d.findMember(id); m != nil {
 		m.Text = string(doc.Bytes())
 	}
 }
 
-// noted is what the result tells of a member.
-func (d *divider) noted(id string) *SplitMember {
+// findMember returns the entry of a member in the result, nil without one.
+func (d *divider) findMember(id string) *SplitMember {
 	i := slices.IndexFunc(d.result.Members, func(m SplitMember) bool { return m.ID == id })
 	if i < 0 {
 		return nil
@@ -162,9 +162,9 @@ func (d *divider) noted(id string) *SplitMember {
 	return &d.result.Members[i]
 }
 
-// again splits a member, which becomes a group then. Without an agent one that has no
+// divideMember splits a member, which becomes a group. Without an agent, a member that has no
 // sections stays as it is.
-func (d *divider) again(ctx context.Context, id string, doc *markdown.Document, level int) (*markdown.Document, error) {
+func (d *divider) divideMember(ctx context.Context, id string, doc *markdown.Document, level int) (*markdown.Document, error) {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (d *divider) again(ctx context.Context, id string, doc *markdown.Document, 
 	if err != nil {
 		return nil, err
 	}
-	if m := d.noted(id); m != nil {
+	if m := d.findMember(id); m != nil {
 		m.Members = kids
 	}
 	return doc.Apply(markdown.Set("type", string(spec.Group)), markdown.Set("members", kids))

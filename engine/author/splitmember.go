@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// named are the ids at these places, never nil: an empty list says that a member waits
-// for none of the others.
-func named(ids []string, at []int) []string {
+// idsAt returns the ids at these indexes, never nil: an empty list says that a member does
+// not wait for any other.
+func idsAt(ids []string, at []int) []string {
 	out := []string{}
 	for _, i := range at {
 		out = append(out, ids[i])
@@ -21,25 +21,25 @@ func named(ids []string, at []int) []string {
 	return out
 }
 
-// passedOn are the keys that members have from the spec they are a part of.
-func passedOn() []string {
+// inheritedKeys returns the keys that members get from the spec of which they are a part.
+func inheritedKeys() []string {
 	return []string{"labels", "priority", "prompt", "prompt_extensions", "provider", "model", "tracks", "origin", "informed_by"}
 }
 
-// member writes one member of a spec, which it quotes: what the spec says beside its
-// parts is known to each of them.
-func (d *divider) member(of *spec.Spec, part split.Part, ids []string, i int) (*markdown.Document, error) {
+// memberDocument returns the document of one member. Its context contains the spec, so that its
+// agent knows what that says besides its parts.
+func (d *divider) memberDocument(of *spec.Spec, part split.Part, ids []string, i int) (*markdown.Document, error) {
 	doc, err := part.Document(store.SpecPath(ids[i]))
 	if err != nil {
 		return nil, err
 	}
 	edits := []markdown.Edit{
-		markdown.Set("type", string(of.Fields.Type)), markdown.Set("status", string(spec.Pending)), markdown.Set("depends_on", named(ids, part.After)),
+		markdown.Set("type", string(of.Fields.Type)), markdown.Set("status", string(spec.Pending)), markdown.Set("depends_on", idsAt(ids, part.After)),
 	}
 	if len(part.Files) > 0 {
 		edits = append(edits, markdown.Set("target_files", part.Files))
 	}
-	for _, key := range passedOn() {
+	for _, key := range inheritedKeys() {
 		var value yaml.Node
 		if found, err := of.Doc.Get(key, &value); err != nil {
 			return nil, err
@@ -51,10 +51,10 @@ func (d *divider) member(of *spec.Spec, part split.Part, ids []string, i int) (*
 	if l := of.Fields.Limits; l != nil {
 		edits = append(edits, markdown.Set("limits", l.Share(len(ids))))
 	}
-	if of.Fields.OutputSchema != "" && i == len(ids)-1 { // it comes behind the others, and brings together what they found
+	if of.Fields.OutputSchema != "" && i == len(ids)-1 { // the last member combines the results of the others
 		edits = append(edits, markdown.Set("output_schema", of.Fields.OutputSchema))
 	}
-	if value, ok := checksFor(of, part.Whole); ok {
+	if value, ok := verifyKeyFor(of, part.Whole); ok {
 		edits = append(edits, markdown.Set("verify", value))
 	}
 	if a := of.Fields.Approval; a != nil && a.Required {
@@ -66,9 +66,9 @@ func (d *divider) member(of *spec.Spec, part split.Part, ids []string, i int) (*
 	return Inherit(d.p, doc, of)
 }
 
-// checksFor is the key `verify` of a member: how commands run is for every one of them,
-// the commands themselves for the one that has the whole.
-func checksFor(of *spec.Spec, whole bool) (*yaml.Node, bool) {
+// verifyKeyFor returns the key `verify` of a member. Every member gets the settings with which
+// commands run, but only the member for the whole gets the commands.
+func verifyKeyFor(of *spec.Spec, whole bool) (*yaml.Node, bool) {
 	var value yaml.Node
 	if found, err := of.Doc.Get("verify", &value); err != nil || !found {
 		return nil, false

@@ -28,12 +28,12 @@ type UpdateInput struct {
 }
 
 // Update changes status and fields of a spec, or adds to its body. Inside the
-// spec's own run it writes the run's copy, and a status is a request: completed
-// is answered by running the criteria, and chant itself completes the spec when
-// the agent has ended. Elsewhere it makes one commit, and completed goes through
-// the gates of Finalize before anything is written. Errors: Usage for no update or
-// an unknown status, Invalid for a text that cannot stand in a spec, State,
-// Unverified, Conflict while a process is at work on the spec.
+// spec's own run it writes the run's copy, and a status is only a request: for
+// completed it runs the criteria, and chant itself completes the spec when the
+// agent has ended. Elsewhere it makes one commit, and completed is checked as by
+// Finalize before anything is written. Errors: Usage for no update or an unknown
+// status, Invalid for a text that a spec cannot contain, State, Unverified,
+// Conflict while a process works on the spec.
 func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.StateResult, error) {
 	if err := in.check(); err != nil {
 		return engine.StateResult{}, err
@@ -48,9 +48,9 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.Stat
 	}
 	what := "update"
 	if in.completes() {
-		what = "finalize" // it may take long, and no one waits for it
+		what = "finalize" // it may take long, so that others do not wait for its lock
 	}
-	if in.Status != "" { // what becomes of other specs
+	if in.Status != "" { // a run may not change the status of other specs
 		if err := engine.MayInside(p, "status", id); err != nil {
 			return engine.StateResult{}, err
 		}
@@ -80,7 +80,7 @@ func (in *UpdateInput) check() error {
 	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles})
 }
 
-// frontMatterEdits turns the fields into edits of the front matter.
+// frontMatterEdits returns the fields of the input as edits of the front matter.
 func frontMatterEdits(ctx context.Context, p *engine.Project, in UpdateInput) ([]markdown.Edit, error) {
 	var edits []markdown.Edit
 	if in.DependsOn != nil {
@@ -120,10 +120,10 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 			updated, err = updated.Apply(changes...)
 		}
 		if err == nil {
-			err = noCircle(ctx, p, h.ID, updated)
+			err = checkNoCycle(ctx, p, h.ID, updated)
 		}
 		if err == nil {
-			err = mayUpdate(p, s, updated)
+			err = checkLoosening(p, s, updated)
 		}
 		return updated, err
 	}
@@ -150,8 +150,8 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 	return result, err
 }
 
-// mayUpdate is mayLoosen for a document that an update makes.
-func mayUpdate(p *engine.Project, s *spec.Spec, updated *markdown.Document) error {
+// checkLoosening calls engine.MayLoosen for the document that an update makes.
+func checkLoosening(p *engine.Project, s *spec.Spec, updated *markdown.Document) error {
 	now, err := spec.FromDocument(s.ID, updated)
 	if err != nil {
 		return err
@@ -159,8 +159,8 @@ func mayUpdate(p *engine.Project, s *spec.Spec, updated *markdown.Document) erro
 	return engine.MayLoosen(p, s.ID, s, now)
 }
 
-// completeHeld finalizes a spec and makes the edit in the same commit. What the
-// edit itself would refuse is found before any criterion runs.
+// completeHeld finalizes a spec and makes the edit in the same commit. An edit that
+// is refused is reported before any criterion runs.
 func completeHeld(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.Spec, edit work.DocEdit) (engine.StateResult, error) {
 	if _, err := edit(s.Doc); err != nil {
 		return engine.StateResult{}, err

@@ -7,10 +7,12 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/view"
 )
 
-// refusedUpdate expects an update to be refused and to change nothing.
+// refusedUpdate checks that an update is refused and changes nothing.
 func refusedUpdate(t *testing.T, p *engine.Project, dir string, in UpdateInput, code engine.Code, words ...string) {
 	t.Helper()
 	before := enginetest.StateOf(t, dir)
@@ -55,9 +57,9 @@ func TestUpdate_criteriaAreNotWeakened(t *testing.T) {
 	}
 }
 
-// TestUpdate_completedIsJudgedByWhatStood asks for completion together with a body
-// that would make it easy.
-func TestUpdate_completedIsJudgedByWhatStood(t *testing.T) {
+// TestUpdate_completedIsJudgedBefore requests completion together with a body that would
+// make it easy.
+func TestUpdate_completedIsJudgedBefore(t *testing.T) {
 	t.Parallel()
 	open := strings.ReplaceAll(strings.Replace(enginetest.StrictBody, "[x]", "[ ]", 1), "test -f never", "true")
 	p, dir := enginetest.SpecAt(t, "in_progress", open)
@@ -96,7 +98,7 @@ func TestUpdate_completedIsJudgedByWhatStood(t *testing.T) {
 	refusedUpdate(t, p, dir, UpdateInput{Output: strings.Replace(enginetest.StrictBody, "[x]", "[ ]", 1), ReplaceBody: true}, engine.Unverified)
 }
 
-// Invariant 9A-65 of the behaviour notes: a new body without a title keeps the old one.
+// A new body without a title keeps the old title.
 func TestUpdate_keepsTitle(t *testing.T) {
 	t.Parallel()
 	for output, want := range map[string]string{"New.\n": "# T\n\nNew.\n", "# U\nNew.\n": "# U\nNew.\n", "## Not it\n": "# T\n\n## Not it\n"} {
@@ -110,7 +112,7 @@ func TestUpdate_keepsTitle(t *testing.T) {
 	}
 }
 
-// Invariant 9B-15 of the behaviour notes: what an agent says becomes no criterion.
+// Output of an agent never becomes a criterion.
 func TestUpdate_outputIsNoCriterion(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, output string }{
@@ -177,6 +179,82 @@ func TestUpdate_lineEnds(t *testing.T) {
 		text := enginetest.Read(t, dir, path)
 		if strings.Count(text, "\n") != strings.Count(text, "\r\n") || strings.Contains(text, "\r\r") {
 			t.Errorf("line ends of %q", text)
+		}
+	}
+}
+
+// TestUpdate_status follows the table of states for every status and every status that can be requested.
+func TestUpdate_status(t *testing.T) {
+	t.Parallel()
+	specs := map[string]string{}
+	name := func(from, to string) string { return from + "-" + to }
+	asked := []string{"pending", "in_progress", "failed"}
+	for _, from := range spec.StatusWords() {
+		for _, to := range asked {
+			specs[name(from, to)] = with("status: " + from + "\nother: kept\n")
+		}
+	}
+	p, dir := filed(t, specs)
+	for _, from := range spec.StatusWords() {
+		for _, to := range asked {
+			id := name(from, to)
+			_, wantErr := spec.EventTo(spec.Status(from), spec.Status(to))
+			allowed := wantErr == nil || from == to
+			r, err := Update(t.Context(), p, UpdateInput{ID: id, Status: to})
+			text := enginetest.Read(t, dir, store.SpecPath(id))
+			switch {
+			case allowed && (err != nil || string(r.Status) != to || !strings.Contains(text, "status: "+to+"\nother: kept\n")):
+				t.Errorf("%s to %s: %+v, %v\n%s", from, to, r, err, text)
+			case !allowed && (enginetest.CodeOf(t, err) != engine.State || text != specs[id]):
+				t.Errorf("%s to %s: %v\n%s", from, to, err, text)
+			}
+		}
+	}
+}
+
+// TestUpdate_fields replaces lists, clears those that are given empty, and keeps fields that are not given.
+func TestUpdate_fields(t *testing.T) {
+	t.Parallel()
+	front := "status: pending\nlabels: [a]\ntarget_files: [x.go]\ndepends_on: [" + numbered("002") + "]\nmodel: small\n"
+	for name, tc := range map[string]struct {
+		in   UpdateInput
+		want string // labels, target files, dependencies and model
+		bad  string
+	}{
+		"labels":         {UpdateInput{Labels: []string{"b", "c"}}, "b,c x.go " + numbered("002") + " small", ""},
+		"cleared":        {UpdateInput{Labels: []string{}, TargetFiles: []string{}, DependsOn: []string{}}, "   small", ""},
+		"model":          {UpdateInput{Model: "big"}, "a x.go " + numbered("002") + " big", ""},
+		"dependencies":   {UpdateInput{DependsOn: []string{"003"}}, "a x.go " + numbered("003") + " small", ""},
+		"on itself":      {UpdateInput{DependsOn: []string{"001"}}, "", "usage | chant list | dependencies would go in a circle"},
+		"in a circle":    {UpdateInput{DependsOn: []string{"004"}}, "", "usage | chant list | dependencies would go in a circle"},
+		"on nothing":     {UpdateInput{DependsOn: []string{"zzz"}}, "", "not_found |"},
+		"no update":      {UpdateInput{}, "", "usage | chant update --help | No updates specified"},
+		"unknown status": {UpdateInput{Status: "paused"}, "", `usage | chant update --help | Invalid status "paused"`},
+		"no body":        {UpdateInput{ReplaceBody: true, Labels: []string{"b"}}, "", "usage | chant update --help | there is no output"},
+		"a control byte": {UpdateInput{Model: "a\x07"}, "", "invalid |"},
+	} {
+		p, dir := filed(t, map[string]string{
+			numbered("001"): with(front), numbered("002"): with("status: pending\n"), numbered("003"): with("status: pending\n"),
+			numbered("004"): with("status: pending\ndepends_on: [" + numbered("001") + "]\n"),
+		})
+		tc.in.ID = numbered("001")
+		_, err := Update(t.Context(), p, tc.in)
+		if got := enginetest.Refusal(err); (got == "") != (tc.bad == "") || !strings.HasPrefix(got, tc.bad) {
+			t.Errorf("%s: %q, want %q", name, got, tc.bad)
+		}
+		if tc.bad != "" {
+			if text := enginetest.Read(t, dir, store.SpecPath(numbered("001"))); text != with(front) {
+				t.Errorf("%s: a refusal has written\n%s", name, text)
+			}
+			continue
+		}
+		s, err := p.Store.Get(t.Context(), numbered("001"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := s.Fields
+		if got := strings.Join([]string{strings.Join(f.Labels, ","), strings.Join(f.TargetFiles, ","), strings.Join(f.DependsOn, ","), f.Model}, " "); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }

@@ -14,14 +14,14 @@ import (
 // OutputHeading is the heading under which output is appended.
 const OutputHeading = "Output"
 
-// body appends output under its heading, or puts it in place of the body; the
-// title stays when the new text has none. s is the spec as it was before the
-// call. Errors: Invalid, Unverified for criteria that would not be what they were.
+// body appends output under its heading, or replaces the body with it; the title
+// stays if the new text has none. s is the spec as it was before the call. Errors:
+// Invalid, Unverified if criteria would change that may not.
 func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Document, error) {
 	if in.Output == "" {
 		return doc, nil
 	}
-	text := likeIn(doc, in.Output)
+	text := withLineEndsOf(doc, in.Output)
 	if !in.ReplaceBody {
 		changed := doc.AppendToSection(OutputHeading, text)
 		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(changed), sameBox) {
@@ -29,25 +29,25 @@ func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Docu
 		}
 		return changed, nil
 	}
-	end := likeIn(doc, "\n")
+	end := withLineEndsOf(doc, "\n")
 	changed := doc.WithBody(slices.Concat(bytes.TrimRight(text, "\r\n"), end))
 	if title := doc.Title(); changed.Title() == "" && title != "" {
 		changed = doc.WithBody(slices.Concat([]byte("# "+title), end, end, changed.Body()))
 	}
-	return changed, in.keepsCriteria(s, doc, changed)
+	return changed, in.checkCriteriaKept(s, doc, changed)
 }
 
-// keepsCriteria refuses a new body that weakens the criteria of a spec that was
-// started, or changes anything in those of one that is completed, or shall be:
-// what was not judged would pass for it.
-func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, changed *markdown.Document) error {
+// checkCriteriaKept refuses a new body that weakens the criteria of a spec that was
+// started, or that changes any criterion of a spec that is completed or is about to
+// be: a criterion that was not judged would count as judged.
+func (in UpdateInput) checkCriteriaKept(s *spec.Spec, doc, changed *markdown.Document) error {
 	if s.Status == spec.Pending {
 		return nil
 	}
 	before, after := spec.Criteria(doc), spec.Criteria(changed)
 	found := spec.Tampering(before, after)
 	if in.completes() || s.Status == spec.Completed {
-		found = append(found, unjudged(before, after)...)
+		found = append(found, unjudgedChanges(before, after)...)
 	}
 	if len(found) == 0 {
 		return nil
@@ -55,9 +55,9 @@ func (in UpdateInput) keepsCriteria(s *spec.Spec, doc, changed *markdown.Documen
 	return engine.Fail(engine.Unverified, next.Show.On(s.ID), "the new body would change what spec %q is judged by: %s", s.ID, strings.Join(found, "; "))
 }
 
-// unjudged names the criteria that were added and the boxes that were changed.
-// Those of criteria with commands follow their results in any case.
-func unjudged(before, after []spec.Criterion) []string {
+// unjudgedChanges names the criteria that were added and the boxes that were changed,
+// except boxes of criteria with commands, which follow their results.
+func unjudgedChanges(before, after []spec.Criterion) []string {
 	var out []string
 	for _, c := range after {
 		switch i := slices.IndexFunc(before, func(b spec.Criterion) bool { return b.ID == c.ID }); {
@@ -70,11 +70,11 @@ func unjudged(before, after []spec.Criterion) []string {
 	return out
 }
 
-// sameBox reports whether two criteria say the same and stand alike.
+// sameBox reports whether two criteria have the same text and the same box.
 func sameBox(a, b spec.Criterion) bool { return a.ID == b.ID && a.Checked == b.Checked }
 
-// likeIn is a text with the line ends of a document, those of its first line.
-func likeIn(doc *markdown.Document, text string) []byte {
+// withLineEndsOf returns a text with the line ends of a document, which are those of its first line.
+func withLineEndsOf(doc *markdown.Document, text string) []byte {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n"))
 	if bytes.HasSuffix(first, []byte("\r")) {

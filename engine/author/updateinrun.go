@@ -10,8 +10,8 @@ import (
 	"chant/markdown"
 )
 
-// updateInRun writes the run's copy of its own spec. No commit is made: the run
-// does that when the agent has ended.
+// updateInRun writes the run's copy of its own spec, without a commit: the run makes
+// that when the agent has ended.
 func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInput) (engine.StateResult, error) {
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {

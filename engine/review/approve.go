@@ -10,16 +10,17 @@ import (
 	"chant/markdown"
 )
 
-// ApproveInput says which spec is approved and by whom.
+// ApproveInput names the spec to approve and the person who approves.
 type ApproveInput struct {
 	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	By string `json:"by,omitempty" jsonschema:"Who approves: name, mail, or both, of a person git knows here; you when omitted"`
 }
 
-// Approve writes a person's yes into a spec: to its text as it is, or to the work on
-// its branch once it is completed there. An edit afterwards voids it. One commit. Errors:
-// Usage for someone who is no one here, Blocked for one whose word the project's rules
-// do not take, State inside a run and where there is nothing to decide, Conflict.
+// Approve records a person's approval of a spec's text or, once it is completed on its
+// branch, of the work there. A later edit makes the approval outdated. It makes one
+// commit. Errors: Usage for a person unknown to git here, Blocked for a person who may
+// not approve by the project's rules, State inside a run and if there is nothing to
+// decide, Conflict.
 func Approve(ctx context.Context, p *engine.Project, in ApproveInput) (RulingResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -30,7 +31,7 @@ func Approve(ctx context.Context, p *engine.Project, in ApproveInput) (RulingRes
 }
 
 func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResult, error) {
-	by, err := person(ctx, p, by)
+	by, err := findPerson(ctx, p, by)
 	if err != nil {
 		return RulingResult{}, err
 	}
@@ -42,13 +43,13 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 		return RulingResult{}, engine.Fail(engine.Blocked, next.Show.On(id), "%s; you are %s", why, by)
 	}
 	at := p.Now()
-	return rule(ctx, p, id, ruling{
+	return writeRuling(ctx, p, id, ruling{
 		by: by, word: attempt.ApproveWord,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
 		},
 		decide: func(s *spec.Spec, work string) spec.Approval {
-			return s.Approve(spec.Vote{By: by, At: stamp(at)}, work)
+			return s.Approve(spec.Vote{By: by, At: formatTime(at)}, work)
 		},
 	})
 }

@@ -12,10 +12,10 @@ import (
 	"chant/gitops"
 )
 
-// person is who gives his word: "Name <mail>". by is what was typed, "" for whoever git
-// knows here. Errors: Usage for a name that is no one's or several people's, State
-// inside a run, where no one but an agent could be asking.
-func person(ctx context.Context, p *engine.Project, by string) (string, error) {
+// findPerson returns the person who decides, as "Name <mail>". by is what was typed, "" for
+// the person that git is configured for. Errors: Usage for a name that matches no person or
+// several, State inside a run, where only an agent could be asking.
+func findPerson(ctx context.Context, p *engine.Project, by string) (string, error) {
 	if err := engine.MayInside(p, "approve", ""); err != nil {
 		return "", err
 	}
@@ -26,14 +26,14 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	if err != nil && !errors.Is(err, gitops.ErrNoIdentity) {
 		return "", err
 	}
-	if by == "" || is(self, by) {
+	if by == "" || matchesPerson(self, by) {
 		return self, nil
 	}
 	people, err := p.Repo.People(ctx, p.Config.Defaults.BranchPrefix)
 	if err != nil {
 		return "", err
 	}
-	people = slices.DeleteFunc(people, func(p string) bool { return !is(p, by) })
+	people = slices.DeleteFunc(people, func(p string) bool { return !matchesPerson(p, by) })
 	switch len(people) {
 	case 1:
 		return people[0], nil
@@ -47,8 +47,8 @@ func person(ctx context.Context, p *engine.Project, by string) (string, error) {
 	return "", engine.Fail(engine.Usage, next.Shell("git shortlog -se --all"), "%q is several people (%s): name a mail address", spec.Echo(by), strings.Join(people, ", "))
 }
 
-// is reports whether a text names exactly this person: by name, by mail, or both.
-func is(person, text string) bool {
+// matchesPerson reports whether a text names exactly this person: by name, by mail, or both.
+func matchesPerson(person, text string) bool {
 	name, mail := spec.SplitPerson(person)
 	return person != "" && slices.Contains([]string{person, name, mail}, strings.TrimSpace(text)) && mail != ""
 }

@@ -15,39 +15,40 @@ import (
 	"chant/markdown"
 )
 
-// RulingResult is what a spec's approval says after someone gave his word.
+// RulingResult is the approval of a spec after a person has approved or rejected it.
 type RulingResult struct {
 	ID       string         `json:"id"`
 	Title    string         `json:"title"`
 	Status   spec.Status    `json:"status"`
-	Of       string         `json:"of"` // spec, or work: what the run's branch holds
+	Of       string         `json:"of"` // spec, or work: the contents of the run's branch
 	Approval *spec.Approval `json:"approval"`
-	Waits    string         `json:"waits,omitempty"` // what approval still holds back
+	Waits    string         `json:"waits,omitempty"` // the approval that is still missing
 	Commit   string         `json:"commit,omitempty"`
-	Added    []string       `json:"added,omitempty"` // specs that a rejection has made
+	Added    []string       `json:"added,omitempty"` // specs that a rejection has created
 }
 
-// ruling is a person's word on a spec, on its way into the document.
+// ruling is a person's decision about a spec, before it is written into the document.
 type ruling struct {
 	by     string // "Name <mail>"
 	word   string // approve or reject
 	reason string
-	// decide is the approval that follows for a spec as it is, and its work.
+	// decide returns the approval that the decision leads to for a spec and its work.
 	decide func(s *spec.Spec, work string) spec.Approval
-	// shape changes more than the approval; adds are made beside.
+	// shape makes the other changes of the document; adds are the specs to create.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
-	about *spec.Spec // as it was found, with home's copy where a branch speaks
+	about *spec.Spec // as it was read, with home's copy if it has a branch
 }
 
-// rule writes a ruling where the spec stands. What concerns a branch needs the run's
-// lock; home's copy may change while an agent works, whose landing finds it.
-func rule(ctx context.Context, p *engine.Project, id string, v ruling) (RulingResult, error) {
+// writeRuling writes a ruling into the copy of the spec that it is about. A ruling about a
+// branch needs the run's lock; home's copy may change while an agent works, and its landing
+// finds the ruling there.
+func writeRuling(ctx context.Context, p *engine.Project, id string, v ruling) (RulingResult, error) {
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s, v.word); err != nil {
+	if err := checkDecidable(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
 	v.about = s
@@ -57,8 +58,8 @@ func rule(ctx context.Context, p *engine.Project, id string, v ruling) (RulingRe
 	return advice.WithHold(ctx, p, id, v.word, func(h *engine.Held) (RulingResult, error) { return ruleOnBranch(ctx, p, h, v) })
 }
 
-// ruleAtHome refuses a spec with uncommitted edits: someone's word is about what is
-// committed, and its commit would take what a person has not staged yet.
+// ruleAtHome writes a ruling into home's copy. It refuses a spec with uncommitted edits: a
+// ruling is about what is committed, and its commit would include those edits.
 func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (RulingResult, error) {
 	if edited, err := engine.Uncommitted(ctx, p, id); err != nil {
 		return RulingResult{}, err
@@ -68,12 +69,13 @@ func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (Ru
 	return write(ctx, p, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
 }
 
+// ruleOnBranch writes a ruling under the run's lock, on the branch of the run.
 func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruling) (RulingResult, error) {
-	s, err := p.Store.Get(ctx, h.ID) // again: a run may have come to its end meanwhile
+	s, err := p.Store.Get(ctx, h.ID) // again, because a run may have ended meanwhile
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s, v.word); err != nil {
+	if err := checkDecidable(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
 	v.about = s
@@ -105,8 +107,8 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 	return result, journal.Vouch(p.Store, s.ID, last.Number, t, p.Now())
 }
 
-// createAll makes the specs of a ruling about a branch, in home: they are there before
-// anything names them.
+// createAll creates the specs of a ruling about a branch, in home, so that they exist
+// before anything refers to them.
 func createAll(ctx context.Context, p *engine.Project, adds []store.Added) error {
 	for _, add := range adds {
 		_, err := p.Store.Create(ctx, add.ID, add.Content)
@@ -128,7 +130,7 @@ func write(ctx context.Context, p *engine.Project, ch store.Change, v ruling, wo
 	}
 	ch.Word, ch.Why = v.word, v.reason
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
-		return worded(p, ch.ID, doc, v, work)
+		return applyRuling(p, ch.ID, doc, v, work)
 	}
 	out, err := p.Store.Transition(ctx, ch)
 	if err != nil {
@@ -136,15 +138,15 @@ func write(ctx context.Context, p *engine.Project, ch store.Change, v ruling, wo
 	}
 	s := out.Spec
 	result.ID, result.Title, result.Status, result.Commit, result.Approval = s.ID, s.Title, s.Status, out.Commit, s.Fields.Approval
-	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else what was written is all there is to tell
+	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else the result describes only what was written
 		result.Status, result.Waits = now.Status, now.ApprovalBlock().String()
 	}
 	return result, nil
 }
 
-// worded puts a ruling into a document: the remark first, for what it leaves of the body
-// is what the approval is about.
-func worded(p *engine.Project, id string, doc *markdown.Document, v ruling, work string) (*markdown.Document, error) {
+// applyRuling writes a ruling into a document: the remark first, because the approval is about
+// the body as it is afterwards.
+func applyRuling(p *engine.Project, id string, doc *markdown.Document, v ruling, work string) (*markdown.Document, error) {
 	doc, err := v.shape(doc)
 	if err != nil {
 		return nil, err
@@ -158,5 +160,5 @@ func worded(p *engine.Project, id string, doc *markdown.Document, v ruling, work
 	return spec.SetApproval(s.Doc, &a)
 }
 
-// stamp is a moment as approvals have it.
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+// formatTime returns a time as approvals contain it.
+func formatTime(at time.Time) string { return at.UTC().Format(time.RFC3339) }

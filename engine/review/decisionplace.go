@@ -13,8 +13,8 @@ type rulingPlace struct {
 	branch bool // the run's branch
 }
 
-// placeOf finds the copy of a spec that someone's word is about: that in home before
-// there is work, and where home's holds the spec back; else the one of the branch.
+// placeOf returns the copy of a spec that a ruling is about: the one in home before the
+// spec is completed, and if home's copy lacks approval; else the one on the branch.
 func placeOf(s *spec.Spec, word string) rulingPlace {
 	switch {
 	case s.Branch == "":
@@ -27,9 +27,9 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 	return rulingPlace{ofWork: true, branch: true}
 }
 
-// ruled checks that there is something to decide about. What has landed is only approved
-// anew, for a further run, where an older approval no longer fits it.
-func ruled(s *spec.Spec, word string) error {
+// checkDecidable checks that there is something to decide. A spec that has landed can only be
+// approved again, for a further run, if its earlier approval no longer applies.
+func checkDecidable(s *spec.Spec, word string) error {
 	outdated := word == attempt.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:

@@ -2,15 +2,16 @@
 //
 // # Rules
 //
-//   - Only a person whom git knows here approves or rejects. What is approved is a text, or the work on a branch, as it
-//     was then; ApprovalBlock of engine/spec alone says whether it still is.
+//   - Only a person whom git knows in this repository approves or rejects. An approval is for a text, or for the work
+//     on a branch, as it was then. Only ApprovalBlock of engine/spec decides whether it still applies.
 //
 // # Decisions
 //
-// 2026-11-20: before there is work, a decision is written into home's copy, also while an agent works, and the landing
-// finds it; once the spec is completed it goes to the branch and is about the work there. Rejected: one place for both,
-// with which a person could not stop a run without its lock, or would approve work that he has not seen.
+// 2026-11-20: before a spec is completed, a decision is written into home's copy, also while an agent works, and the
+// landing finds it there; once the spec is completed, it is written to the branch and is about the work there.
+// Rejected: one place for both, with which a person could not stop a run without its lock, or would approve work
+// without having seen it.
 //
-// 2026-11-20: approved work is named by the paths that the branch changes and their content. Rejected: the commit, which a
-// replay on a target that moved renews.
+// 2026-11-20: approved work is identified by the paths that the branch changes and their content. Rejected: the commit,
+// which a rebase on a target that moved replaces.
 package review

@@ -15,18 +15,18 @@ import (
 	"chant/providers/text"
 )
 
-// RejectInput says which spec is rejected, by whom, and why.
+// RejectInput names the spec to reject, the person who rejects, and the reason.
 type RejectInput struct {
 	ID     string `json:"id" jsonschema:"Spec ID (full or partial)"`
 	Reason string `json:"reason" jsonschema:"Why, for the person or agent that fixes it"`
 	By     string `json:"by,omitempty" jsonschema:"Who rejects: name, mail, or both, of a person git knows here; you when omitted"`
-	Action string `json:"action,omitempty" schema:"enum=manual|dependency|group" jsonschema:"manual, dependency (a new spec mends it first) or group (a member for each criterion); the project's when omitted"`
+	Action string `json:"action,omitempty" schema:"enum=manual|dependency|group" jsonschema:"manual, dependency (a new spec fixes it first) or group (a member for each criterion); the project's when omitted"`
 }
 
-// Reject writes a person's no into a spec, which nothing but an approval takes back. With
-// the action dependency a new spec that mends it comes first; with group the spec becomes
-// a driver with a member for each criterion, one after the other. Errors as for Approve;
-// Usage without a reason.
+// Reject records a person's rejection of a spec, which only an approval takes back. With the
+// action dependency a new spec is created that fixes it and on which it depends; with group
+// the spec becomes a driver with a member for each criterion. Errors as for Approve; Usage
+// without a reason.
 func Reject(ctx context.Context, p *engine.Project, in RejectInput) (RulingResult, error) {
 	id, err := engine.Find(ctx, p, in.ID)
 	if err != nil {
@@ -47,7 +47,7 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 	if err != nil {
 		return RulingResult{}, engine.Fail(engine.Usage, next.Reject.Help(), "%s", err)
 	}
-	by, err := person(ctx, p, in.By)
+	by, err := findPerson(ctx, p, in.By)
 	if err != nil {
 		return RulingResult{}, err
 	}
@@ -55,24 +55,24 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 	if err != nil {
 		return RulingResult{}, err
 	}
-	if err := ruled(s, attempt.RejectWord); err != nil {
+	if err := checkDecidable(s, attempt.RejectWord); err != nil {
 		return RulingResult{}, err
 	}
 	v := rejection(p, by, text.OneLine(in.Reason))
 	switch action {
 	case config.RejectDependency:
-		err = mendFirst(ctx, p, s, &v)
+		err = addFixingSpec(ctx, p, s, &v)
 	case config.RejectGroup:
-		err = splitUp(p, s, &v)
+		err = makeDriver(p, s, &v)
 	case config.RejectManual:
 	}
 	if err != nil {
 		return RulingResult{}, err
 	}
-	return rule(ctx, p, id, v)
+	return writeRuling(ctx, p, id, v)
 }
 
-// rejection is the ruling that every action begins with.
+// rejection returns the ruling with which every action begins.
 func rejection(p *engine.Project, by, reason string) ruling {
 	at := p.Now()
 	return ruling{
@@ -81,7 +81,7 @@ func rejection(p *engine.Project, by, reason string) ruling {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
 		},
 		decide: func(s *spec.Spec, work string) spec.Approval {
-			rejected := spec.Approval{Status: spec.Rejected, By: by, At: stamp(at), Hash: spec.ContentHash(s.Doc), Work: work}
+			rejected := spec.Approval{Status: spec.Rejected, By: by, At: formatTime(at), Hash: spec.ContentHash(s.Doc), Work: work}
 			if a := s.Fields.Approval; a != nil {
 				rejected.Required = a.Required
 			}
@@ -90,8 +90,8 @@ func rejection(p *engine.Project, by, reason string) ruling {
 	}
 }
 
-// andThen makes a further change of the document behind what a ruling makes.
-func (v *ruling) andThen(edits ...markdown.Edit) {
+// addEdits adds edits of the document, which follow the other changes of the ruling.
+func (v *ruling) addEdits(edits ...markdown.Edit) {
 	before := v.shape
 	v.shape = func(doc *markdown.Document) (*markdown.Document, error) {
 		doc, err := before(doc)
@@ -102,7 +102,7 @@ func (v *ruling) andThen(edits ...markdown.Edit) {
 	}
 }
 
-// adding makes further specs beside the ruling.
-func (v *ruling) adding(id string, doc *markdown.Document) {
+// addSpec adds a spec to create.
+func (v *ruling) addSpec(id string, doc *markdown.Document) {
 	v.adds = append(v.adds, store.Added{ID: id, Content: doc.Bytes()})
 }

@@ -12,17 +12,17 @@ import (
 	"chant/markdown"
 )
 
-// mendFirst makes a spec that mends a rejected one, which then waits for it. One that an
-// interrupted rejection has left is taken.
-func mendFirst(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) error {
+// addFixingSpec adds a spec that fixes a rejected one, which then depends on it. If an
+// interrupted rejection has left such a spec, that one is used.
+func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) error {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return err
 	}
 	for _, other := range set.Specs {
 		if other.Fields.Original == s.ID && other.Status == spec.Pending && !slices.Contains(s.Fields.DependsOn, other.ID) {
-			v.adding(other.ID, other.Doc)
-			v.andThen(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), other.ID)))
+			v.addSpec(other.ID, other.Doc)
+			v.addEdits(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), other.ID)))
 			return nil
 		}
 	}
@@ -49,14 +49,14 @@ func mendFirst(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) 
 	if doc, err = author.Inherit(p, doc, s); err != nil {
 		return err
 	}
-	v.adding(id, doc)
-	v.andThen(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), id)))
+	v.addSpec(id, doc)
+	v.addEdits(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), id)))
 	return nil
 }
 
-// splitUp turns a rejected spec into a driver whose members have a criterion each. They
-// come one after the other, and wait for approval where the spec had to.
-func splitUp(p *engine.Project, s *spec.Spec, v *ruling) error {
+// makeDriver turns a rejected spec into a driver with a member for each criterion. The
+// members wait for approval if the spec had to.
+func makeDriver(p *engine.Project, s *spec.Spec, v *ruling) error {
 	all := spec.Criteria(s.Doc)
 	switch {
 	case s.Branch != "":
@@ -76,9 +76,9 @@ func splitUp(p *engine.Project, s *spec.Spec, v *ruling) error {
 		if err != nil {
 			return err
 		}
-		v.adding(id, doc)
+		v.addSpec(id, doc)
 		members = append(members, id)
 	}
-	v.andThen(markdown.Set("type", string(spec.Driver)), markdown.Set("members", members))
+	v.addEdits(markdown.Set("type", string(spec.Driver)), markdown.Set("members", members))
 	return nil
 }

@@ -17,7 +17,7 @@ const (
 	body = "# Parser\n\nDo it.\n\n## Acceptance Criteria\n\n- [ ] one\n- [ ] two `$ true`\n"
 )
 
-// project has one spec, and Ada and Bob who have committed in it.
+// project returns a project with one spec and commits by Ada and Bob.
 func project(t *testing.T, front string) (*engine.Project, string) {
 	t.Helper()
 	p, dir := enginetest.Project(t)
@@ -28,7 +28,7 @@ func project(t *testing.T, front string) (*engine.Project, string) {
 	return p, dir
 }
 
-// approvalOf is what a spec's file says now.
+// approvalOf returns the spec as its file is now.
 func approvalOf(t *testing.T, p *engine.Project) *spec.Spec {
 	t.Helper()
 	s, err := p.Store.Get(t.Context(), id)
@@ -38,8 +38,9 @@ func approvalOf(t *testing.T, p *engine.Project) *spec.Spec {
 	return s
 }
 
-// TestPerson finds who decides: whoever git knows here, or a person with a commit, named without a doubt.
-func TestPerson(t *testing.T) {
+// TestFindPerson finds the person who decides: the one that git is configured for, or one with a commit, if the name is
+// unambiguous.
+func TestFindPerson(t *testing.T) {
 	t.Parallel()
 	p, _ := project(t, "")
 	const ada, bob = "Ada <ada@example.com>", "Bob <bob@example.com>"
@@ -47,35 +48,35 @@ func TestPerson(t *testing.T) {
 		"": ada, "Ada": ada, "ada@example.com": ada, ada: ada, " Ada ": ada, "Bob": bob, "bob@example.com": bob, bob: bob,
 		"sam@two.example": "Sam <sam@two.example>",
 	} {
-		if got, err := person(t.Context(), p, by); err != nil || got != want {
+		if got, err := findPerson(t.Context(), p, by); err != nil || got != want {
 			t.Errorf("%q: %q, %v", by, got, err)
 		}
 	}
 	for by, words := range map[string]string{
 		"Sam": "is several people", "Eve": `"Eve" is neither you (Ada <ada@example.com>) nor anybody`, "bob": "nor anybody", "Bob <eve@example.com>": "nor anybody", "@": "nor anybody",
 	} {
-		if got, err := person(t.Context(), p, by); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), words) {
+		if got, err := findPerson(t.Context(), p, by); enginetest.CodeOf(t, err) != engine.Usage || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %q, %v", by, got, err)
 		}
 	}
 }
 
-func TestIs(t *testing.T) {
+func TestMatchesPerson(t *testing.T) {
 	t.Parallel()
 	const ada = "Ada L. <ada@example.com>"
 	for text, want := range map[string]bool{"Ada L.": true, "ada@example.com": true, ada: true, "Ada": false, "": false, "ADA L.": false, "<ada@example.com>": false} {
-		if got := is(ada, text); got != want {
+		if got := matchesPerson(ada, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
 	for _, nobody := range []string{"", "Ada <>"} {
-		if is(nobody, nobody) || is(nobody, "Ada") {
+		if matchesPerson(nobody, nobody) || matchesPerson(nobody, "Ada") {
 			t.Errorf("%q is a person", nobody)
 		}
 	}
 }
 
-// TestApprove writes one commit, after which the spec is not held back, until its text is edited.
+// TestApprove makes one commit, after which the spec does not lack approval until its text is edited.
 func TestApprove(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "approval:\n  required: true\n  status: pending\nlabels: [api]\nother: kept\n")
@@ -105,7 +106,7 @@ func TestApprove(t *testing.T) {
 	}
 }
 
-// TestApprove_rules: a rule counts different people, and only those that it names.
+// TestApprove_rules: a rule counts each person once, and only those that it names.
 func TestApprove_rules(t *testing.T) {
 	t.Parallel()
 	p, _ := project(t, "labels: [security]\n")
@@ -131,8 +132,8 @@ func TestApprove_rules(t *testing.T) {
 	}
 }
 
-// TestRuled: there has to be something to decide about.
-func TestRuled(t *testing.T) {
+// TestCheckDecidable refuses a decision if there is nothing to decide.
+func TestCheckDecidable(t *testing.T) {
 	t.Parallel()
 	outdated := &spec.Approval{Required: true, Status: spec.Approved, Hash: "of another text"}
 	for name, c := range map[string]struct {
@@ -160,7 +161,7 @@ func TestRuled(t *testing.T) {
 		}
 		s.Branch, s.Landed, s.Fields.Approval = c.branch, c.landed, c.approval
 		for word, want := range map[string]bool{attempt.ApproveWord: c.approve, attempt.RejectWord: c.reject} {
-			err := ruled(s, word)
+			err := checkDecidable(s, word)
 			if (err == nil) != want || err != nil && enginetest.CodeOf(t, err) != engine.State {
 				t.Errorf("%s: %s: %v", name, word, err)
 			}
@@ -168,7 +169,7 @@ func TestRuled(t *testing.T) {
 	}
 }
 
-// TestPlaceOf: before there is work a decision is about home's copy, and about the branch afterwards.
+// TestPlaceOf: before a spec is completed a decision is about home's copy, and about the branch afterwards.
 func TestPlaceOf(t *testing.T) {
 	t.Parallel()
 	home := func(a *spec.Approval) *spec.Spec {
@@ -202,7 +203,7 @@ func TestPlaceOf(t *testing.T) {
 	}
 }
 
-// TestReject writes the reason into the discussion, in words that cannot become anything else, and holds the spec back.
+// TestReject writes the reason into the discussion as plain text, and the spec lacks approval.
 func TestReject(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "")
@@ -219,7 +220,7 @@ func TestReject(t *testing.T) {
 	}
 }
 
-// TestReject_refused: nothing is written where the input is wrong or nothing is to decide.
+// TestReject_refused writes nothing if the input is invalid or there is nothing to decide.
 func TestReject_refused(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "")
@@ -263,7 +264,7 @@ func TestReject_refused(t *testing.T) {
 	}
 }
 
-// TestReject_actions: a spec that mends it comes first, once; or each criterion becomes a member.
+// TestReject_actions creates one spec that fixes the rejected one, or a member for each criterion.
 func TestReject_actions(t *testing.T) {
 	t.Parallel()
 	p, dir := project(t, "labels: [api]\ndepends_on: [2026-01-01-001-old]\n")
