@@ -116,7 +116,7 @@ func TestDerive_holdsNoSecret(t *testing.T) {
 func TestConfig_enterprise(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"derived: [a]":                                                  "config.md:3: enterprise.derived has to map keys",
+		"derived: [a]":                                                  "config.md:3: enterprise.derived must map keys",
 		"derived: {a: {from: moon}}":                                    `config.md:3: enterprise.derived.a: unknown source "moon"`,
 		"derived: {a: {from: branch, pattern: 'x'}}":                    "has no group",
 		"derived: {a: {from: branch, pattern: '('}}":                    "missing closing",
@@ -128,8 +128,8 @@ func TestConfig_enterprise(t *testing.T) {
 		"derived: {status: {from: env, pattern: A}}":                    `"status" cannot be derived`,
 		"derived: {approval: {from: env, pattern: A}}":                  `"approval" cannot be derived`,
 		"derived: {'a b': {from: env, pattern: A}}":                     `"a b" cannot be derived`,
-		"derived: {a: {from: env, pattern: A, validate: {}}}":           "validate has to be",
-		"derived: {a: {from: env, pattern: A, validate: {type: enum}}}": "validate has to be",
+		"derived: {a: {from: env, pattern: A, validate: {}}}":           "validate must be",
+		"derived: {a: {from: env, pattern: A, validate: {type: enum}}}": "validate must be",
 	} {
 		dir := t.TempDir()
 		enginetest.Write(t, dir, ".chant/config.md", "---\nenterprise:\n  "+text+"\n---\n")

@@ -51,7 +51,7 @@ func (c *approvalConfig) SpecRules() []spec.ApprovalRule {
 	return out
 }
 
-// rejectionAction is what becomes of a rejected spec.
+// rejectionAction is what happens to a rejected spec.
 type rejectionAction string
 
 // The rejection actions.
@@ -61,7 +61,7 @@ const (
 	RejectGroup      rejectionAction = "group"      // it becomes a driver with a member for each criterion
 )
 
-// ParseRejection reads what becomes of a rejected spec; no word means manual. The error lists what is allowed.
+// ParseRejection reads a rejection action; no word means manual. The error lists the valid ones.
 func ParseRejection(word string) (rejectionAction, error) {
 	switch a := rejectionAction(word); a {
 	case "":

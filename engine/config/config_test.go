@@ -52,7 +52,7 @@ func writeSettings(t *testing.T, dir, text string) {
 	}
 }
 
-// TestRules: every rule that a setting names exists, and every rule is the rule of a setting.
+// TestRules: every rule that a setting names exists, and a setting names every rule.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}

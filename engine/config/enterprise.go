@@ -12,23 +12,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// enterpriseConfig says which front-matter keys every spec has, and which of them chant
-// works out by itself.
+// enterpriseConfig is the section `enterprise`: which front-matter keys every spec must have, and which keys chant
+// derives.
 type enterpriseConfig struct {
 	Required spec.StringList `yaml:"required"`
 	Derived  DerivedKeys     `yaml:"derived"`
 }
 
-// DerivedKeys are the keys to work out, in the order of the file.
+// DerivedKeys are the keys that chant derives, in the order of the file.
 type DerivedKeys []DerivedKey
 
 // DerivedKey says where the value of a key comes from.
 type DerivedKey struct {
 	Key      string
 	From     derivedFrom
-	Pattern  *regexp.Regexp // branch and path: its first group is the value
-	Variable string         // env: whose value it is
-	Person   string         // git_user: name or email
+	Pattern  *regexp.Regexp // of branch and path: its first group is the value
+	Variable string         // of env: the variable with the value
+	Person   string         // of git_user: name or email
 	Values   []string       // nil = any value
 }
 
@@ -40,14 +40,14 @@ const (
 	FromBranchName derivedFrom = "branch"   // of the branch checked out in home
 	FromPath       derivedFrom = "path"     // of the spec's file
 	FromEnv        derivedFrom = "env"      // a variable
-	FromGitUser    derivedFrom = "git_user" // who git would commit as
+	FromGitUser    derivedFrom = "git_user" // the identity of commits
 )
 
-// UnmarshalYAML implements yaml.Unmarshaler; its error names everything that is wrong, by
-// line.
+// UnmarshalYAML implements yaml.Unmarshaler. Its error names everything that is wrong, with
+// lines.
 func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: enterprise.derived has to map keys to where their values come from", node.Line)
+		return fmt.Errorf("line %d: enterprise.derived must map keys to the sources of their values", node.Line)
 	}
 	var wrong []string
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -59,7 +59,7 @@ func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 		*d = append(*d, key)
 	}
 	if len(wrong) > 0 {
-		return &yaml.TypeError{Errors: wrong} // of which each is reported, where any other error ends the reading
+		return &yaml.TypeError{Errors: wrong} // each is reported; any other error ends the decoding
 	}
 	return nil
 }
@@ -82,25 +82,25 @@ func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
 	}
 	key = DerivedKey{Key: name.Value, From: in.From}
 	if !plainKey.MatchString(key.Key) || slices.Contains(spec.OwnKeys(), key.Key) {
-		wrong = append(wrong, fmt.Errorf("%q cannot be derived: chant gives that key its meaning", key.Key))
+		wrong = append(wrong, fmt.Errorf("%q cannot be derived: the key has a meaning of its own", key.Key))
 	}
 	if v := in.Validate; v != nil {
 		if v.Type != "enum" || len(v.Values) == 0 {
-			wrong = append(wrong, errors.New("validate has to be {type: enum, values: […]}"))
+			wrong = append(wrong, errors.New("validate must be {type: enum, values: […]}"))
 		}
 		key.Values = v.Values
 	}
-	if err := key.source(in.Pattern); err != nil {
+	if err := key.parsePattern(in.Pattern); err != nil {
 		wrong = append(wrong, err)
 	}
 	return key, wrong
 }
 
-// plainKey is what a front-matter key may be called.
+// plainKey matches the keys of front matter that can be derived.
 var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// source reads the pattern as the key's source means it.
-func (k *DerivedKey) source(pattern string) (err error) {
+// parsePattern reads the pattern, whose meaning depends on the source.
+func (k *DerivedKey) parsePattern(pattern string) (err error) {
 	switch k.From {
 	case FromBranchName, FromPath:
 		if k.Pattern, err = regexp.Compile(pattern); err == nil && k.Pattern.NumSubexp() < 1 {

@@ -17,14 +17,14 @@ type lintConfig struct {
 	Severity   map[string]lint.Severity `yaml:"severity" rule:"severity"`
 }
 
-// LintThresholds are sizes; 0 is no limit, absent is the usual one.
+// LintThresholds are sizes; 0 = no limit, nil = the default.
 type LintThresholds struct {
 	Criteria *int `yaml:"criteria" rule:"count"`
 	Files    *int `yaml:"files" rule:"count"`
 	Words    *int `yaml:"words" rule:"count"`
 }
 
-// LintSettings lays what the project says over the usual settings.
+// LintSettings returns the default settings of lint with the values of the project.
 func (c *Config) LintSettings() lint.Settings {
 	s := lint.Defaults()
 	for _, t := range []struct {
@@ -49,7 +49,7 @@ func (c *Config) LintSettings() lint.Settings {
 	return s
 }
 
-// ConfigFindings are what is odd about the settings.
+// ConfigFindings lists unknown keys and rules in the settings as findings of lint.
 func (c *Config) ConfigFindings() []lint.Finding {
 	sev := c.LintSettings().SeverityOf(lint.ConfigRule)
 	if sev == lint.Off {
@@ -63,7 +63,7 @@ func (c *Config) ConfigFindings() []lint.Finding {
 	return out
 }
 
-// Oddities are keys and rules that mean nothing.
+// Oddities lists unknown keys and rules.
 func (c *Config) Oddities() []lint.Finding {
 	var out []lint.Finding
 	for _, f := range c.Faults {
@@ -86,7 +86,7 @@ func (c *Config) Oddities() []lint.Finding {
 	return out
 }
 
-// The rules on what config.md says.
+// The rules for config.md.
 const (
 	RuleUnknownKey = "unknown_key"
 	RuleBadValue   = "bad_value"

@@ -9,7 +9,7 @@ import (
 	"chant/engine/lint"
 )
 
-// Invariant 9B-35 of the behaviour notes: settings that mean nothing are told.
+// Invariant 9B-35 of the behaviour notes: unknown settings are reported.
 func TestConfig_lint(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

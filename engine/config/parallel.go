@@ -23,7 +23,7 @@ type parallelConfig struct {
 	Jitter        time.Duration     `yaml:"stagger_jitter_ms" rule:"milliseconds"`
 }
 
-// RetryConfig is the section `retry`, or `watch.failure` as the older chant has it.
+// RetryConfig is the section `retry`, which the older chant has in `watch.failure`.
 type RetryConfig struct {
 	Max      *int                  `yaml:"max_retries" rule:"count"`
 	Delay    *time.Duration        `yaml:"retry_delay_ms" rule:"milliseconds"`

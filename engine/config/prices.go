@@ -9,13 +9,13 @@ import (
 )
 
 // pricesConfig is the section `prices` of the settings: what the tokens of a model cost,
-// in US dollars a million, by its name, in which a * stands for any text.
+// in US dollars a million, by name. A * in a name matches any text.
 type pricesConfig map[string]rateConfig
 
 type rateConfig struct {
 	Input       *spec.Dollars `yaml:"input"`
-	CachedInput *spec.Dollars `yaml:"cached_input"` // read from a cache; as input without it
-	CacheWrite  *spec.Dollars `yaml:"cache_write"`  // written to one; likewise
+	CachedInput *spec.Dollars `yaml:"cached_input"` // read from a cache; nil = as input
+	CacheWrite  *spec.Dollars `yaml:"cache_write"`  // written to a cache; nil = as input
 	Output      *spec.Dollars `yaml:"output"`
 }
 
@@ -26,7 +26,7 @@ func (r *rateConfig) CheckWhole(node *yaml.Node, report shape.Report) {
 	}
 }
 
-// Table is the settings' table of prices.
+// Table returns the prices as a table.
 func (c pricesConfig) Table() price.Table {
 	t := price.Table{}
 	for model, r := range c {

@@ -15,17 +15,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// loopConfigs is the section `providers` of the settings: those that are chant's own loop,
-// by name. Two of its keys are those of the older chant, endpoint and the retries.
+// loopConfigs is the section `providers` of the settings: providers that are chant's own loop,
+// by name. The older chant has the keys endpoint, max_retries and retry_delay_ms too.
 type loopConfigs map[string]loopConfig
 
 type loopConfig struct {
 	API        string        `yaml:"api" rule:"api"`              // openai, ollama or anthropic; its name, if that is one
 	Endpoint   string        `yaml:"endpoint" rule:"url"`         // base URL
-	KeyEnv     string        `yaml:"key_env" rule:"key_variable"` // of the key
+	KeyEnv     string        `yaml:"key_env" rule:"key_variable"` // variable with the key
 	MaxTurns   int           `yaml:"max_turns" rule:"count"`      // 0 = 100
 	Context    int           `yaml:"context" rule:"count"`        // tokens, 0 = 32768, of anthropic 200000
-	MaxTokens  int           `yaml:"max_tokens" rule:"count"`     // of one answer, 0 = the server's own
+	MaxTokens  int           `yaml:"max_tokens" rule:"count"`     // of one answer, 0 = the limit of the server
 	MaxRetries *int          `yaml:"max_retries" rule:"count"`
 	RetryDelay time.Duration `yaml:"retry_delay_ms" rule:"milliseconds"`
 }
@@ -61,7 +61,7 @@ type ProviderFields struct {
 	Endpoint  string             `yaml:"endpoint" rule:"url"`
 }
 
-// ReadProvider reads the definition of a provider of the project's own. Errors name file and line.
+// ReadProvider reads the file of a provider of the project. Errors name file and line.
 func ReadProvider(path string, src []byte) (f ProviderFields, err error) {
 	_, faults, err := read(path, src, &f, shape.Schema{Rules: Rules(), Above: 1, Strict: true})
 	if err == nil {
@@ -70,7 +70,7 @@ func ReadProvider(path string, src []byte) (f ProviderFields, err error) {
 	return f, err
 }
 
-// Over lays the fields over what the definition is like.
+// Over replaces in a definition what the fields set.
 func (f ProviderFields) Over(d *cli.Definition) {
 	for _, t := range []struct {
 		have string
@@ -108,7 +108,7 @@ func (f ProviderFields) Over(d *cli.Definition) {
 	}
 }
 
-// arguments is a list of words; a list within it is a part that is left out when one of
+// arguments is a list of words. A list within it is omitted if one of
 // its placeholders has no value.
 type arguments []cli.Group
 
@@ -116,7 +116,7 @@ type arguments []cli.Group
 func (a *arguments) UnmarshalYAML(node *yaml.Node) error {
 	*a = arguments{}
 	if node.Kind != yaml.SequenceNode {
-		return fmt.Errorf("line %d: arguments are a list of words, and of lists that may be left out", node.Line)
+		return fmt.Errorf("line %d: arguments are a list of words, and of lists that may be omitted", node.Line)
 	}
 	for _, item := range node.Content {
 		g := cli.Group{Optional: item.Kind == yaml.SequenceNode}
@@ -126,7 +126,7 @@ func (a *arguments) UnmarshalYAML(node *yaml.Node) error {
 		}
 		for _, word := range parts {
 			if word.Kind != yaml.ScalarNode {
-				return fmt.Errorf("line %d: an argument is a word; quote one that holds {{...}}", word.Line)
+				return fmt.Errorf("line %d: an argument is a word; quote one that contains {{...}}", word.Line)
 			}
 			g.Words = append(g.Words, word.Value)
 		}
@@ -140,8 +140,8 @@ type setVariables map[string]string
 
 // CheckWhole implements shape.Whole. It removes each variable that no process can have, and those that chant sets.
 func (s *setVariables) CheckWhole(node *yaml.Node, report shape.Report) {
-	for name, value := range *s {
-		line := shape.Line(node, name)
+	for _, name := range slices.Sorted(maps.Keys(*s)) {
+		line, value := shape.Line(node, name), (*s)[name]
 		switch {
 		case name == "" || strings.ContainsAny(name, "=\x00"):
 			report(line, "env: invalid environment variable name %q", name)

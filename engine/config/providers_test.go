@@ -48,7 +48,7 @@ func TestReadConfig_providers(t *testing.T) {
 	}
 }
 
-// TestReadProvider_variables holds which names and values are refused, with their line.
+// TestReadProvider_variables: which names and values are refused, with their line.
 func TestReadProvider_variables(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string]string{

@@ -23,7 +23,7 @@ func settings(t *testing.T, front string) *Config {
 	return c
 }
 
-// TestRead_refuses: a value that cannot be meant is refused, with its line and the value.
+// TestRead_refuses: an invalid value is refused, with its line and the value.
 func TestRead_refuses(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string]string{
@@ -75,8 +75,8 @@ func TestRead_refuses(t *testing.T) {
 	}
 }
 
-// TestRead_takes: what is as good, and what a key without a value means.
-func TestRead_takes(t *testing.T) {
+// TestRead_accepts: further spellings, and keys without a value.
+func TestRead_accepts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		front string
@@ -105,7 +105,7 @@ func TestRead_takes(t *testing.T) {
 	}
 }
 
-// TestReadWhatFits keeps what is right in settings of which something is not.
+// TestReadWhatFits: the valid values of broken settings are read.
 func TestReadWhatFits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ project: {name: mine}
 	}
 }
 
-// TestFaulty: what lies in a key that could not be read, and what it lies in, is what no one has chosen.
+// TestFaulty: a key is faulty if it, a key above it or one below it could not be read.
 func TestFaulty(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -159,7 +159,7 @@ func TestFaulty(t *testing.T) {
 	}
 }
 
-// TestTighten adds gates and takes none away.
+// TestTighten: gates are added and none is removed.
 func TestTighten(t *testing.T) {
 	t.Parallel()
 	const own = "approval: {rules: [{label: a}, {label: b, approvers: [x@y.z]}]}\nenterprise: {required: [team]}\n"
@@ -195,7 +195,7 @@ func TestTighten(t *testing.T) {
 	}
 }
 
-// TestSumLimits says which limit was met first: of time, then of cost, tokens and turns.
+// TestSumLimits: which limit is reported: that of time, then of cost, tokens and turns.
 func TestSumLimits(t *testing.T) {
 	t.Parallel()
 	l := settings(t, "limits: {day: {cost: 2, tokens: 100, turns: 5, time: 1m}}\n").Limits.Day
@@ -224,7 +224,7 @@ func TestSumLimits(t *testing.T) {
 	}
 }
 
-// TestRetryConfig lays what is set over the usual policy, and an empty list over the usual patterns.
+// TestRetryConfig: settings replace the values of the default policy, and an empty list its patterns.
 func TestRetryConfig(t *testing.T) {
 	t.Parallel()
 	usual := schedule.DefaultRetry()
@@ -247,7 +247,7 @@ func TestRetryConfig(t *testing.T) {
 	}
 }
 
-// TestLoop: a provider of the loop is one of a known name, or one whose settings name an api.
+// TestLoop: a provider is chant's own loop if it has the name of an api, or if its settings name one.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	c := settings(t, "providers:\n  mine: {api: openai, endpoint: http://localhost:1, key_env: MY_KEY, max_turns: 3, retry_delay_ms: 20, max_retries: 0}\n  ollama: {context: 9000}\n  bare: {max_turns: 1}\n")
@@ -269,7 +269,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestProviderFields_over: what a file does not name stays as that which it is like has it.
+// TestProviderFields_over: what a file does not set stays as in the definition that it is like.
 func TestProviderFields_over(t *testing.T) {
 	t.Parallel()
 	words := func(all []cli.Group) string {

@@ -20,8 +20,8 @@ import (
 	"chant/engine/work"
 )
 
-// gated is a project with one approved spec, whose agent makes a file and then lets a
-// person act who is told so by a script.
+// gated is a project with one spec that requires approval. Its agent creates a file and then runs the script that
+// meanwhile wrote, which acts as a person in home.
 type gated struct {
 	t   *testing.T
 	p   *engine.Project
@@ -67,7 +67,7 @@ if [ -f "$HOME_REPO/.git/meanwhile.sh" ]; then sh "$HOME_REPO/.git/meanwhile.sh"
 	return g
 }
 
-// reopen reads the settings anew.
+// reopen reads the settings again.
 func (g *gated) reopen() {
 	g.t.Helper()
 	var env []string
@@ -103,13 +103,13 @@ func (g *gated) approve() review.RulingResult {
 	return r
 }
 
-// meanwhile is what a person does in home while the agent works.
+// meanwhile writes the script of what a person does in home while the agent works.
 func (g *gated) meanwhile(script string) {
 	g.t.Helper()
 	Write(g.t, g.dir, ".git/meanwhile.sh", "set -e\ncd \"$HOME_REPO\"\nunset GIT_CEILING_DIRECTORIES\nS=.chant/specs/"+gatedID+".md\n"+script+"\n")
 }
 
-// landed reports whether the target has what the agent made.
+// landed reports whether the target has the agent's file.
 func (g *gated) landed() bool {
 	g.t.Helper()
 	return strings.Contains(g.git("ls-tree", "-r", "--name-only", "main"), "made.txt")
@@ -122,14 +122,14 @@ func (g *gated) blockedWith(err error, want string) {
 	}
 }
 
-// landingPath is a way in which a run gets to its landing.
+// landingPath is one way to land a run.
 type landingPath struct {
 	name string
 	take func(ctx context.Context, p *engine.Project) error
 }
 
-// lostInAll turns the failures of many runs into an error.
-func lostInAll(r queue.WorkAllResult, err error) error {
+// firstFailure returns the error of WorkAll, or of the first run that failed.
+func firstFailure(r queue.WorkAllResult, err error) error {
 	if err == nil && len(r.Failed) > 0 {
 		return engine.Fail(r.Failed[0].Code, r.Failed[0].Next, "%s", r.Failed[0].Reason)
 	}
@@ -155,11 +155,11 @@ func landingPaths() []landingPath {
 			return err
 		}},
 		{"work all", func(ctx context.Context, p *engine.Project) error {
-			return lostInAll(queue.WorkAll(ctx, p, queue.WorkAllInput{All: true, Parallel: 2}))
+			return firstFailure(queue.WorkAll(ctx, p, queue.WorkAllInput{All: true, Parallel: 2}))
 		}},
 		{"watch", func(ctx context.Context, p *engine.Project) error {
 			r, err := queue.Watch(ctx, p, queue.WatchInput{Work: true, Once: true})
-			return lostInAll(r.WorkAllResult, err)
+			return firstFailure(r.WorkAllResult, err)
 		}},
 		{"merge", then(func(ctx context.Context, p *engine.Project) error {
 			_, err := work.Merge(ctx, p, work.MergeInput{ID: gatedID})
@@ -186,11 +186,11 @@ func landingPaths() []landingPath {
 	}
 }
 
-// flagChange has a person look at a completed run.
+// flagChange marks a completed run for a person's attention.
 func flagChange() store.Change { return store.Change{ID: gatedID, Event: spec.Flag} }
 
-// TestApproval_everyLandingPath takes an approved run through every path to its landing
-// while a person takes the approval back, in each of the ways there are. 9B-19, 9B-20.
+// TestApproval_everyLandingPath: on every path to landing, a person can withdraw the approval of a run while its agent
+// works, in every way. 9B-19, 9B-20.
 func TestApproval_everyLandingPath(t *testing.T) {
 	t.Parallel()
 	commit := "\ngit commit -q -m person -- $S"
@@ -213,21 +213,21 @@ func TestApproval_everyLandingPath(t *testing.T) {
 				err := path.take(t.Context(), g.p)
 				switch {
 				case meanwhile.want == "" && (err != nil || !g.landed()):
-					t.Errorf("what the run wrote itself voids its approval: %v", err)
+					t.Errorf("the run's own changes void its approval: %v", err)
 				case meanwhile.want != "" && g.landed():
 					t.Error("it landed")
 				case meanwhile.want != "" && name != "cancelled":
 					g.blockedWith(err, meanwhile.want)
 				case meanwhile.want != "" && err == nil:
-					t.Error("nothing says why it did not land")
+					t.Error("no error says why it did not land")
 				}
 			})
 		}
 	}
 }
 
-// TestApproval_ofWork: what an agent made waits for a person on every path, and lands
-// with his yes to just that. 9B-20, 1.4.
+// TestApproval_ofWork: an agent's work waits for a person on every path, and lands after the
+// approval of exactly this work. 9B-20, 1.4.
 func TestApproval_ofWork(t *testing.T) {
 	t.Parallel()
 	for _, path := range landingPaths()[:3] {
@@ -243,9 +243,9 @@ func TestApproval_ofWork(t *testing.T) {
 			if err != nil || shown.Status != "completed" || shown.Landed == nil || *shown.Landed {
 				t.Fatalf("%+v, %v", shown.Row, err)
 			}
-			told, err := view.Diagnose(ctx, g.p, view.DiagnoseInput{ID: g.id})
-			if err != nil || !strings.Contains(told.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || told.Suggestion.String() != "chant approve "+g.id {
-				t.Errorf("%+v, %v", told, err)
+			diagnosed, err := view.Diagnose(ctx, g.p, view.DiagnoseInput{ID: g.id})
+			if err != nil || !strings.Contains(diagnosed.Diagnosis, (spec.Hold{Kind: spec.HeldForWork}).String()) || diagnosed.Suggestion.String() != "chant approve "+g.id {
+				t.Errorf("%+v, %v", diagnosed, err)
 			}
 			status, err := view.Status(ctx, g.p, view.StatusInput{})
 			if err != nil || len(status.Runs) != 1 || status.Runs[0].State != (spec.Hold{Kind: spec.HeldForWork}).String() || status.Runs[0].Next.String() != "chant approve "+g.id {
@@ -263,8 +263,8 @@ func TestApproval_ofWork(t *testing.T) {
 	}
 }
 
-// TestApproval_ofWorkIsOfThatWork: another commit, a rejection, or an approval that
-// no one gave here holds approved work back, however it is to land.
+// TestApproval_ofWorkIsOfThatWork: another commit, a rejection or a forged approval
+// keeps approved work from landing, on every path.
 func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 	t.Parallel()
 	branch := "chant/" + gatedID
@@ -321,7 +321,7 @@ func TestApproval_ofWorkIsOfThatWork(t *testing.T) {
 	}
 }
 
-// forge writes an approval into the branch as someone could who has no business there.
+// forge writes an approval to the branch without the operation Approve.
 func forge(g *gated, by string) error {
 	tree := filepath.Join(g.dir, ".chant", "worktrees", gatedID, ".chant", "specs", gatedID+".md")
 	src, err := os.ReadFile(tree)
@@ -337,7 +337,7 @@ func forge(g *gated, by string) error {
 }
 
 // TestApproval_whereHomeIs: a spec that was approved on another branch than the target
-// lands, and a rejection there holds it back.
+// lands, and a rejection on that branch prevents it.
 func TestApproval_whereHomeIs(t *testing.T) {
 	t.Parallel()
 	for _, reject := range []bool{false, true} {
@@ -363,7 +363,7 @@ func TestApproval_whereHomeIs(t *testing.T) {
 	}
 }
 
-// TestApproval_byHand: what was worked without a run is completed with approval only.
+// TestApproval_byHand: a spec that was worked on without a run cannot be completed without approval.
 func TestApproval_byHand(t *testing.T) {
 	t.Parallel()
 	g := newGated(t, "")
@@ -385,6 +385,6 @@ func TestApproval_byHand(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := review.Approve(t.Context(), g.p, review.ApproveInput{ID: g.id}); CodeOf(t, err) != engine.State {
-		t.Errorf("what has landed is approved: %v", err)
+		t.Errorf("a landed spec is approved: %v", err)
 	}
 }

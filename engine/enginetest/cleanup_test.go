@@ -25,7 +25,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("folder %t, registered %t, branch %t, journal %t, lock %s, spec %s", c.folder, c.registered, c.branch, c.journal, c.lock, c.state)
 }
 
-// cells is every combination that can be.
+// cells lists all possible combinations.
 func cells() []cell {
 	var out []cell
 	both := []bool{false, true}
@@ -36,7 +36,7 @@ func cells() []cell {
 					for _, branch := range both {
 						for _, journal := range both {
 							if state == "unlanded" && !branch {
-								continue // there is nothing that could land
+								continue // nothing could land
 							}
 							id := spec.ID{Date: "2026-01-02", Seq: len(out) + 1, Suffix: "abc"}.String()
 							out = append(out, cell{folder, registered, branch, journal, lock, state, id})
@@ -49,15 +49,15 @@ func cells() []cell {
 	return out
 }
 
-// want is what has to be true of a cell afterwards.
+// want is the expected state of a cell after the clean-up.
 type want struct {
-	folder, registered, branch, journal bool // journal: still tells of an attempt under way
+	folder, registered, branch, journal bool // journal: it still has an open attempt
 	setAside                            bool
-	kept                                bool // said to be kept
+	kept                                bool // reported as kept
 }
 
-// wanted is the oracle: what Cleanup promises, cell by cell.
-func (c cell) wanted() want {
+// expected is the oracle: what Cleanup guarantees for each cell.
+func (c cell) expected() want {
 	w := want{folder: c.folder, registered: c.registered, branch: c.branch, journal: c.journal}
 	if c.lock == "held" {
 		return w
@@ -78,9 +78,9 @@ func (c cell) wanted() want {
 	return w
 }
 
-// TestCleanup_matrix makes every mismatch of folder, registration, branch, lock,
-// journal and spec side by side, cleans up once and looks at each: what goes, what
-// stays, and that nothing which holds work is lost (9A 1, 6, 7, 44; 9B 28, 30).
+// TestCleanup_matrix creates every mismatch of folder, registration, branch, lock,
+// journal and spec, cleans up once and checks each: what is removed, what
+// stays, and that no work is lost (9A 1, 6, 7, 44; 9B 28, 30).
 func TestCleanup_matrix(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(t)
@@ -108,7 +108,7 @@ func TestCleanup_matrix(t *testing.T) {
 // check compares a cell with the oracle.
 func (m *matrix) check(c cell, r work.CleanupResult, trees, reachable map[string]bool) {
 	m.t.Helper()
-	w := c.wanted()
+	w := c.expected()
 	branch, err := m.p.Store.HasBranch(m.t.Context(), c.id)
 	if err != nil {
 		m.t.Fatal(err)

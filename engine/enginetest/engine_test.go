@@ -14,9 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestOperations_onlyErrorReachesADoor asks operations for what cannot be, and
-// expects a code, a message and a hint each time.
-func TestOperations_onlyErrorReachesADoor(t *testing.T) {
+// TestOperations_returnOnlyError: operations that fail return an *Error with code, message and hint.
+func TestOperations_returnOnlyError(t *testing.T) {
 	t.Parallel()
 	p, dir := Project(t)
 	ctx := t.Context()

@@ -1,13 +1,12 @@
-// Package enginetest makes projects for tests of the engine, and holds those tests that take several operations together.
+// Package enginetest creates projects for tests of the engine, and contains the tests of several operations together.
 package enginetest
 
 import (
 	"errors"
 	"io/fs"
 	"os"
-	"sync"
-
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 	"chant/engine/store"
 )
 
-// Project makes a repository with a project in it, as "chant init --provider shell" does, and opens it at a fixed time.
+// Project creates a repository with a project, as "chant init --provider shell" does, and opens it at a fixed time.
 func Project(t *testing.T) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +34,7 @@ func Project(t *testing.T) (*engine.Project, string) {
 	return p, dir
 }
 
-// template is every file of such a repository, made once by git and kept in memory.
+// template returns the files of such a repository, which git creates once.
 var template = func() func(t *testing.T) map[string][]byte {
 	var once sync.Once
 	files := map[string][]byte{}
@@ -58,13 +57,13 @@ var template = func() func(t *testing.T) map[string][]byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files[".git/refs/heads/.keep"] = nil // without this folder git finds no repository
+			files[".git/refs/heads/.keep"] = nil // without this folder git does not recognise the repository
 		})
 		return files
 	}
 }()
 
-// Repository makes a repository with one empty commit on main, by Ada.
+// Repository creates a repository with one empty commit on main, by Ada.
 func Repository(t *testing.T, dir string) {
 	t.Helper()
 	Git(t, dir, "init", "-q", "-b", "main", "--template=")
@@ -74,12 +73,12 @@ func Repository(t *testing.T, dir string) {
 	Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
 }
 
-// Options are those of a test: this environment, and a clock that stands still.
+// Options returns options for tests: the environment of the test, and a fixed time.
 func Options() engine.Options {
 	return engine.Options{Environ: os.Environ(), Now: func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }}
 }
 
-// Write puts a file below a folder.
+// Write writes a file below a folder.
 func Write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
@@ -91,25 +90,26 @@ func Write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// CodeOf is the code of an operation's error, "" when there is none.
+// CodeOf returns the code of an operation's error, "" without an error.
 func CodeOf(t *testing.T, err error) engine.Code {
 	t.Helper()
 	if err == nil {
 		return ""
 	}
-	e, ok := err.(*engine.Error) //nolint:errorlint // operations promise this very type
+	e, ok := err.(*engine.Error) //nolint:errorlint // operations return exactly this type
 	if !ok {
-		t.Fatalf("error %v is no *Error", err)
+		t.Fatalf("error %v is not an *Error", err)
 	}
 	return e.Code
 }
 
+// The id and the text of a spec whose second criterion never holds.
 const (
 	StrictID   = "2026-01-02-001-abc"
 	StrictBody = "# Strict\n\n## Acceptance Criteria\n\n- [x] a claim\n- [ ] a result `$ test -f never`\n"
 )
 
-// SpecAt makes a project with one spec of this status and body, committed.
+// SpecAt creates a project with one committed spec of this status and body.
 func SpecAt(t *testing.T, status, body string) (*engine.Project, string) {
 	t.Helper()
 	p, dir := Project(t)
@@ -117,13 +117,13 @@ func SpecAt(t *testing.T, status, body string) (*engine.Project, string) {
 	return p, dir
 }
 
-// StateOf is all that a refusal leaves as it was: branches and what home has.
+// StateOf describes what a refusal must not change: the branches and the files in home.
 func StateOf(t *testing.T, dir string) string {
 	t.Helper()
 	return Git(t, dir, "for-each-ref") + "\n" + Git(t, dir, "status", "--porcelain") + "\n" + Read(t, dir, ".chant/specs/"+StrictID+".md")
 }
 
-// Refusal is an error as tables of tests have it: code, next step and message; "" for none.
+// Refusal formats an error for tables of tests: code, next step and message; "" for none.
 func Refusal(err error) string {
 	if err == nil {
 		return ""

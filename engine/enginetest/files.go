@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Git runs git in a folder and gives its output, trimmed.
+// Git runs git in a folder and returns its output, trimmed.
 func Git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -30,7 +30,7 @@ func Read(t *testing.T, dir, name string) string {
 	return string(text)
 }
 
-// Commit puts files into a project's history.
+// Commit writes files and commits them.
 func Commit(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -40,7 +40,7 @@ func Commit(t *testing.T, dir string, files map[string]string) {
 	Git(t, dir, "commit", "-q", "-m", "files")
 }
 
-// Snapshot is every file of a folder but git's own.
+// Snapshot returns the files of a folder except those of git.
 func Snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -59,7 +59,7 @@ func Snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// ShellSpec is a spec worked by a script.
+// ShellSpec is the text of a spec with a script.
 func ShellSpec(front, script string) string {
 	return "---\nstatus: pending\n" + front + "---\n# A spec\n\n## Script\n\n```sh\n" + script + "\n```\n"
 }
@@ -76,7 +76,7 @@ func CommitAll(t *testing.T, dir string) {
 	}
 }
 
-// TryGit runs git in a folder where it may fail, and returns its error.
+// TryGit runs git in a folder and returns its error.
 func TryGit(t *testing.T, dir string, args ...string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)

@@ -19,7 +19,7 @@ import (
 	"chant/markdown"
 )
 
-// failedRun makes a project with a spec whose run has failed, and returns the run's
+// failedRun creates a project with a spec whose run failed, and returns the run's
 // worktree.
 func failedRun(t *testing.T, script string) (p *engine.Project, dir, tree string) {
 	t.Helper()
@@ -33,8 +33,8 @@ func failedRun(t *testing.T, script string) (p *engine.Project, dir, tree string
 	return p, dir, filepath.Join(dir, ".chant", "worktrees", StrictID)
 }
 
-// TestFinalize_refusedChangesNothing asks whether the work is done before it is, in
-// every way in which it is not.
+// TestFinalize_refusedChangesNothing: finalize and update refuse incomplete work of every kind, and change
+// nothing.
 func TestFinalize_refusedChangesNothing(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "exit 1")
@@ -69,7 +69,7 @@ func TestFinalize_refusedChangesNothing(t *testing.T) {
 	}
 }
 
-// TestFinalize_acceptsOnlyWhatHolds accepts changed criteria, of which one is open.
+// TestFinalize_acceptsOnlyWhatHolds: changed criteria are not accepted while one is open.
 func TestFinalize_acceptsOnlyWhatHolds(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
@@ -96,7 +96,7 @@ func TestFinalize_acceptsOnlyWhatHolds(t *testing.T) {
 	}
 }
 
-// TestFinalize_acceptsNothingWhenItFails accepts changed criteria by a completion that
+// TestFinalize_acceptsNothingWhenItFails: changed criteria are not accepted if the completion
 // cannot be written.
 func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestFinalize_acceptsNothingWhenItFails(t *testing.T) {
 	}
 }
 
-// TestUpdate_completesARun completes the spec of a run with the output, in one commit.
+// TestUpdate_completesARun: a run is completed with its output in one commit.
 func TestUpdate_completesARun(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "echo x > done.txt; exit 1")
@@ -139,13 +139,12 @@ func TestUpdate_completesARun(t *testing.T) {
 		t.Errorf("the spec reads\n%s", text)
 	}
 	_, err = author.Check(t.Context(), p, author.CheckInput{ID: StrictID, Criterion: "1", Uncheck: true})
-	if CodeOf(t, err) != engine.State || err.(*engine.Error).Next.String() != "chant reset "+StrictID { //nolint:errorlint // operations promise this very type
+	if CodeOf(t, err) != engine.State || err.(*engine.Error).Next.String() != "chant reset "+StrictID { //nolint:errorlint // operations return exactly this type
 		t.Errorf("a box of a completed spec: %v", err)
 	}
 }
 
-// TestInsideRun_ownSpec asks, from the worktree of a run that is under way, for what
-// its agent might ask.
+// TestInsideRun_ownSpec: operations on the run's own spec, called from its worktree during the run.
 func TestInsideRun_ownSpec(t *testing.T) {
 	t.Parallel()
 	p, dir, tree := failedRun(t, "echo x > half.txt; exit 1")
@@ -202,7 +201,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 		}
 	}
 
-	// Finalize and completed are the same question.
+	// Finalize and an update to completed give the same answer.
 	before := StateOf(t, dir)
 	for range 2 {
 		if _, err := work.Finalize(t.Context(), in, work.FinalizeInput{ID: StrictID}); CodeOf(t, err) != engine.Unverified {
@@ -227,7 +226,7 @@ func TestInsideRun_ownSpec(t *testing.T) {
 		t.Errorf("was\n%s\nis\n%s", before, after)
 	}
 
-	// With no one at work the folder is a place like any other.
+	// After the run the worktree is an ordinary folder.
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}

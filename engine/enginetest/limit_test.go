@@ -11,7 +11,7 @@ import (
 	"chant/engine/view"
 )
 
-// crowd makes a project in which 150 specs without criteria wait for one, which
+// crowd creates a project in which 150 specs without criteria wait for one spec, which
 // waits for 120 that do not exist.
 func crowd(t *testing.T) *engine.Project {
 	t.Helper()
@@ -42,7 +42,7 @@ func TestDeps_bounded(t *testing.T) {
 	}
 }
 
-// TestLint_bounded finds 120 errors behind 150 warnings.
+// TestLint_bounded: 120 errors are listed before 150 warnings.
 func TestLint_bounded(t *testing.T) {
 	t.Parallel()
 	p := crowd(t)

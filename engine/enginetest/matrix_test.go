@@ -67,8 +67,8 @@ func (c cell) onBranch() string {
 	return c.state
 }
 
-// branches is a stream that makes the branches of all runs: a start commit, and one
-// of work. Those that shall have lost theirs get it deleted later.
+// branches returns a stream for git fast-import that creates the branches of all runs: a start commit, and one
+// of work. Runs without a branch get theirs deleted later.
 func (m *matrix) branches() string {
 	var b bytes.Buffer
 	file := func(name, text string) { fmt.Fprintf(&b, "M 644 inline %s\ndata %d\n%s\n", name, len(text), text) }
@@ -100,7 +100,7 @@ func (m *matrix) git(stdin string, args ...string) string {
 
 func (m *matrix) tree(c cell) string { return filepath.Join(m.dir, ".chant", "worktrees", c.id) }
 
-// build makes one cell.
+// build creates one cell.
 func (m *matrix) build(c cell) {
 	m.t.Helper()
 	if c.registered {
@@ -126,7 +126,7 @@ func (m *matrix) build(c cell) {
 	m.lock(c)
 }
 
-// lock leaves a lock as the cell wants it.
+// lock creates the lock of a cell.
 func (m *matrix) lock(c cell) {
 	m.t.Helper()
 	if c.lock == "none" {
@@ -169,7 +169,7 @@ func (m *matrix) clean(in work.CleanupInput) work.CleanupResult {
 	return r
 }
 
-// picture is all that a clean-up could change.
+// picture describes everything that a clean-up could change.
 func (m *matrix) picture() string {
 	entries, err := filepath.Glob(filepath.Join(m.dir, ".chant", "*", "*"))
 	if err != nil {
@@ -178,7 +178,7 @@ func (m *matrix) picture() string {
 	return strings.Join(entries, "\n") + m.git("", "for-each-ref") + m.git("", "worktree", "list") + m.git("", "status", "--porcelain")
 }
 
-// reachable are the blobs that some ref keeps.
+// reachable lists the blobs that refs keep.
 func (m *matrix) reachable() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(m.git("", "rev-list", "--all", "--objects", "--no-object-names")) {

@@ -13,7 +13,7 @@ import (
 	"chant/engine/work"
 )
 
-// TestCheck_completed ticks a box of a spec whose criteria were judged.
+// TestCheck_completed: the boxes of a completed spec cannot be changed.
 func TestCheck_completed(t *testing.T) {
 	t.Parallel()
 	p, dir := SpecAt(t, "completed", StrictBody)
@@ -29,7 +29,7 @@ func TestCheck_completed(t *testing.T) {
 	}
 }
 
-// TestFind_archived asks operations for a spec that was put away.
+// TestFind_archived: operations refuse an archived spec.
 func TestFind_archived(t *testing.T) {
 	t.Parallel()
 	p, _ := SpecAt(t, "cancelled", StrictBody)
@@ -51,7 +51,7 @@ func TestFind_archived(t *testing.T) {
 		"deps":     second(view.Deps(ctx, p, view.DepsInput{ID: StrictID})),
 		"lint":     second(linter.Lint(ctx, p, linter.LintInput{ID: StrictID})),
 	} {
-		if CodeOf(t, err) != engine.State || err.Error() != `spec "`+StrictID+`" is archived` || err.(*engine.Error).Next.String() != "chant show "+StrictID { //nolint:errorlint // operations promise this very type
+		if CodeOf(t, err) != engine.State || err.Error() != `spec "`+StrictID+`" is archived` || err.(*engine.Error).Next.String() != "chant show "+StrictID { //nolint:errorlint // operations return exactly this type
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -62,8 +62,7 @@ func TestFind_archived(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestErrors_echoLittle types texts that are far too long, and a status that is
-// none.
+// TestErrors_echoLittle: errors shorten long arguments, and report an empty status as unknown.
 func TestErrors_echoLittle(t *testing.T) {
 	t.Parallel()
 	p, _ := SpecAt(t, "pending", StrictBody)

@@ -15,8 +15,8 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// TestGlance tells running from waiting by the step in the journal and the end of
-// the log.
+// TestGlance: the step in the journal and the end of the log show whether a run is running or
+// waiting.
 func TestGlance(t *testing.T) {
 	t.Parallel()
 	began := []string{"agent started"}
@@ -33,7 +33,7 @@ func TestGlance(t *testing.T) {
 		"asks with choices":   {append(began, "asks: Trust?", "1. Yes", "2. No"), time.Second, journal.Agent, advice.Glance{State: advice.Waiting, LastLine: "Trust?", Quiet: 1}},
 		"asked and answered":  {append(began, "asks: Trust?", "a", "b", "c", "d", "e"), time.Second, journal.Agent, advice.Glance{State: advice.Running}},
 		"denied":              {append(began, "denied: Bash not allowed"), 0, journal.Agent, advice.Glance{State: advice.Waiting, LastLine: "denied: Bash not allowed", Quiet: 0}},
-		"denied, goes on":     {append(began, "denied: Bash not allowed", "Then without it"), 0, journal.Agent, advice.Glance{State: advice.Running}},
+		"denied, continues":   {append(began, "denied: Bash not allowed", "Then without it"), 0, journal.Agent, advice.Glance{State: advice.Running}},
 		"criteria":            {append(began, "asks: Password:"), time.Hour, journal.Verify, advice.Glance{State: advice.Running}},
 		"log is full":         {append(began, "(log cut at 64 MiB; the rest is dropped)"), time.Hour, journal.Agent, advice.Glance{State: advice.Running}},
 		"no log":              {nil, 0, journal.Agent, advice.Glance{State: advice.Running}},
@@ -43,7 +43,7 @@ func TestGlance(t *testing.T) {
 			t.Parallel()
 			p, dir := Project(t)
 			id := "2026-01-02-001-abc"
-			underWay(t, p, dir, id, tc.step)
+			makeRunning(t, p, dir, id, tc.step)
 			writeLog(p, t, id, tc.lines, tc.quiet)
 			r, err := view.List(t.Context(), p, view.ListInput{})
 			if err != nil || len(r.Specs) != 1 {
@@ -65,19 +65,19 @@ func TestGlance(t *testing.T) {
 			}
 			p.Config.Limits.Waiting = 0
 			if got := advice.GlanceAt(p, s); strings.HasPrefix(name, "silent") && got.State != advice.Running {
-				t.Errorf("waiting, though waiting is never to be shown: %+v", got)
+				t.Errorf("waiting, although that is turned off: %+v", got)
 			}
 		})
 	}
 }
 
-// TestGlance_sameEverywhere: status and the list of runs tell what the list tells,
-// and how to go on.
+// TestGlance_sameEverywhere: status and the list of runs report the same as the list,
+// and the next step.
 func TestGlance_sameEverywhere(t *testing.T) {
 	t.Parallel()
 	p, dir := Project(t)
 	id := "2026-01-02-001-abc"
-	underWay(t, p, dir, id, journal.Agent)
+	makeRunning(t, p, dir, id, journal.Agent)
 	writeLog(p, t, id, []string{"asks: Log in?"}, 90*time.Second)
 	status, err := view.Status(t.Context(), p, view.StatusInput{})
 	if err != nil || len(status.Runs) != 1 || status.Runs[0].State != advice.Waiting || status.Runs[0].LastLine != "Log in?" ||
@@ -91,9 +91,9 @@ func TestGlance_sameEverywhere(t *testing.T) {
 	}
 }
 
-// underWay makes a spec whose run this process holds and whose journal ends in the
+// makeRunning creates a spec whose run this process holds and whose journal ends in the
 // middle of a step.
-func underWay(t *testing.T, p *engine.Project, dir, id string, step journal.Step) {
+func makeRunning(t *testing.T, p *engine.Project, dir, id string, step journal.Step) {
 	t.Helper()
 	Write(t, dir, ".chant/specs/"+id+".md", "---\nstatus: in_progress\n---\n# A\n")
 	cmd := exec.CommandContext(t.Context(), "git", "branch", "chant/"+id)

@@ -292,7 +292,7 @@ func TestCheckConfig_wholes(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
 		"enterprise:\n  derived:\n    a: {from: moon}\n    status: {from: env, pattern: '-', validate: {type: x}}\n    b: {from: env, pattern: B}\n": {
-			`5 enterprise.derived.a: unknown source "moon"`, `6 enterprise.derived.status: "status" cannot be derived`, "6 enterprise.derived.status: validate has to be", `6 enterprise.derived.status: invalid environment variable name "-"`,
+			`5 enterprise.derived.a: unknown source "moon"`, `6 enterprise.derived.status: "status" cannot be derived`, "6 enterprise.derived.status: validate must be", `6 enterprise.derived.status: invalid environment variable name "-"`,
 		},
 		"parallel:\n  agents:\n  - {name: a, command: no-a}\n  - {name: a, provider: shell}\n  - {name: b, command: no-b}\n  - {name: b, command: no-c}\n  - {name: c, weight: 500}\n": {
 			`5 provider "a": program "no-a" not found`, `6 parallel.agents: a second agent is called "a"`, `7 provider "b": program "no-b" not found`, `8 parallel.agents: a second agent is called "b"`,

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FuzzRead: what is wrong is reported for any YAML, and what is left of it can be decoded.
+// FuzzRead: what is wrong is reported for any YAML, and what is left can be decoded.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"name: a\ninner: {key: k, n: odd}\nlist: [a, {n: ab}]\nnamed: {x: {must: m}}\nown: {a: {n: odd}}\n",

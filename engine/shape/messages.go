@@ -15,7 +15,7 @@ import (
 // refuse reports why a node cannot be decoded.
 func (r *reader) refuse(node *yaml.Node, key string, texts []string) {
 	for _, text := range texts {
-		line, msg := placed(text, node.Line)
+		line, msg := splitLine(text, node.Line)
 		r.report(key)(line, "%s", markdown.Reword(msg))
 	}
 }
@@ -28,8 +28,8 @@ func (r *reader) report(key string) Report {
 	}
 }
 
-// said lists the messages of an error of the YAML package, none for nil.
-func said(err error) []string {
+// messagesOf lists the messages of an error of the YAML package, none for nil.
+func messagesOf(err error) []string {
 	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
 		return several.Errors
 	}
@@ -41,8 +41,8 @@ func said(err error) []string {
 
 var numbered = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
 
-// placed splits a message into its line and the rest; without a line, it is the usual one.
-func placed(text string, usual int) (int, string) {
+// splitLine splits a message into its line and the rest; without a line it returns the usual one.
+func splitLine(text string, usual int) (int, string) {
 	found := numbered.FindStringSubmatch(text)
 	if found == nil {
 		return usual, strings.TrimPrefix(text, "yaml: ")

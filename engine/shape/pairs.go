@@ -26,7 +26,7 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 				kept = append(kept, name, value)
 			}
 		case name.Kind != yaml.ScalarNode:
-			r.refuse(name, key, said(name.Decode(new(string))))
+			r.refuse(name, key, messagesOf(name.Decode(new(string))))
 		case twice:
 			r.report(join(key, name.Value))(name.Line, "appears twice, first on line %d", first+r.schema.Above)
 		default:

@@ -2,8 +2,8 @@ package shape
 
 import "go.yaml.in/yaml/v3"
 
-// Line is where the key stands that these lead to, or the last of them that is there; 0
-// when not even the first is. A value of a list is found by its text, or its name.
+// Line is the line of the key to which these keys lead, or of the last of them that exists; 0
+// if the first does not exist. A value of a list is found by its text, or by its key name.
 func Line(node *yaml.Node, keys ...string) int {
 	line := 0
 	for _, key := range keys {
@@ -16,7 +16,7 @@ func Line(node *yaml.Node, keys ...string) int {
 	return line
 }
 
-// below finds a key of a mapping or a value of a list: where it stands, and what it holds.
+// below finds a key of a mapping or a value of a list: its node, and its content.
 func below(node *yaml.Node, key string) (at, value *yaml.Node) {
 	if node != nil && node.Kind == yaml.AliasNode {
 		node = node.Alias

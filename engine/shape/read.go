@@ -112,7 +112,7 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 // apply reads a single value by its rule.
 func (r *reader) apply(rule Rule, node *yaml.Node, out reflect.Value, key string) bool {
 	if node.Kind != yaml.ScalarNode {
-		r.refuse(node, key, said(node.Decode(new(string))))
+		r.refuse(node, key, messagesOf(node.Decode(new(string))))
 		return false
 	}
 	value, err := rule.parse(node.Value)
@@ -137,7 +137,7 @@ func (r *reader) parts(node *yaml.Node, out reflect.Value, key, rule string) boo
 		r.items(node, value, key, rule)
 	default:
 		plain := reflect.New(unnamed(out.Type()))
-		wrong := said(node.Decode(plain.Interface()))
+		wrong := messagesOf(node.Decode(plain.Interface()))
 		r.refuse(node, key, wrong)
 		if len(wrong) == 0 {
 			out.Set(plain.Elem().Convert(out.Type()))
@@ -173,7 +173,7 @@ func unnamed(t reflect.Type) reflect.Type {
 
 // decodeItself decodes a type by its UnmarshalYAML, after its parts were checked against its outline.
 func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.Type, key string) bool {
-	asWritten := said(node.Decode(reflect.New(out.Type()).Interface()))
+	asWritten := messagesOf(node.Decode(reflect.New(out.Type()).Interface()))
 	if r.schema.Strict && len(asWritten) > 0 {
 		r.refuse(node, key, asWritten)
 		return false
@@ -189,7 +189,7 @@ func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.T
 		r.items(node, scratch, key, "")
 	}
 	value := reflect.New(out.Type())
-	left := said(node.Decode(value.Interface()))
+	left := messagesOf(node.Decode(value.Interface()))
 	if r.wrong > before { // without what is only missed because it was removed
 		r.refuse(node, key, slices.DeleteFunc(slices.Clone(left), func(text string) bool { return !slices.Contains(asWritten, text) }))
 	} else {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// settings have a value of each kind.
+// settings have a field of each kind.
 type settings struct {
 	Name  string         `yaml:"name"`
 	Count int            `yaml:"count"`
@@ -88,7 +88,7 @@ type in2 struct {
 	May  bool   `yaml:"may"`
 }
 
-// UnmarshalYAML wants one of the keys.
+// UnmarshalYAML requires one of the keys.
 func (i *in2) UnmarshalYAML(node *yaml.Node) error {
 	type plain in2
 	if err := node.Decode((*plain)(i)); err != nil {
@@ -111,7 +111,7 @@ func (e *even) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// own is written as a mapping and read as a list.
+// own is written as a mapping and decoded as a list.
 type own []string
 
 func (o *own) UnmarshalYAML(node *yaml.Node) error {
@@ -223,8 +223,8 @@ func TestRead_strict(t *testing.T) {
 	}
 }
 
-// TestRead_agrees: nothing wrong is found exactly where all of it can be decoded, and
-// what is left always can.
+// TestRead_agrees: a fault is found exactly if the whole cannot be decoded, and what is left
+// always can.
 func TestRead_agrees(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
