@@ -81,8 +81,10 @@ func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
 		return key, []error{err}
 	}
 	key = DerivedKey{Key: name.Value, From: in.From}
-	if !plainKey.MatchString(key.Key) || slices.Contains(spec.OwnKeys(), key.Key) {
-		wrong = append(wrong, fmt.Errorf("%q cannot be derived: the key has a meaning of its own", key.Key))
+	if !plainKey.MatchString(key.Key) {
+		wrong = append(wrong, fmt.Errorf("%q cannot be derived: a key is a letter, then letters, digits, - and _", key.Key))
+	} else if slices.Contains(spec.OwnKeys(), key.Key) {
+		wrong = append(wrong, fmt.Errorf("%q cannot be derived: chant itself uses this key", key.Key))
 	}
 	if v := in.Validate; v != nil {
 		if v.Type != "enum" || len(v.Values) == 0 {
