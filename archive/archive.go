@@ -1,8 +1,8 @@
-// Package archive knows where the file of a spec may be: among the active specs, in the archive in
-// the folder of its day, or directly in the archive, as older projects have it.
+// Package archive defines where the file of a spec may be: in the folder of active specs, in the archive in the folder of
+// its day, or directly in the archive, as in older projects.
 //
-// It reads the file system it is given, which is the `.chant` folder of a worktree or of a commit,
-// and returns paths; it never moves anything.
+// It reads a file system that callers pass in, the `.chant` folder of a worktree or of a commit, and returns paths. It
+// never moves anything.
 //
 // # Rules
 //
@@ -40,8 +40,8 @@ func Path(id string) string {
 	return path.Join(Root, folder, id+".md")
 }
 
-// Places lists the paths at which chant itself has ever put the file of a spec, below `.chant`, in
-// the order in which they count.
+// Places lists the paths below `.chant` at which chant puts, or older versions put, the file of a spec, in the order in
+// which they count.
 func Places(id string) []string {
 	return []string{ActivePath(id), Path(id), path.Join(Root, id+".md")}
 }
@@ -65,8 +65,8 @@ func Plan(ids []string) []Move {
 	return moves
 }
 
-// Find returns the path of a spec's file below `.chant`, active or archived; an error that is
-// fs.ErrNotExist if there is none. fsys is the `.chant` folder.
+// Find returns the path of a spec's file below `.chant`, active or archived. It returns an error that is fs.ErrNotExist if
+// there is none. fsys is the `.chant` folder.
 func Find(fsys fs.FS, id string) (string, error) {
 	for _, name := range []string{ActivePath(id), Path(id)} {
 		info, err := fs.Stat(fsys, name)

@@ -40,7 +40,7 @@ func TestPlan_oneMoveEach(t *testing.T) {
 	}
 }
 
-// tree is a `.chant` folder with empty files at these paths.
+// tree returns a `.chant` folder with empty files at these paths.
 func tree(paths ...string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for _, p := range paths {

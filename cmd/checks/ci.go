@@ -118,5 +118,5 @@ func showCI(a *console.App, r gate.CIResult) error {
 	if r.System != "github" || a.JSON {
 		return console.Show(a, r, renderCI)
 	}
-	return report.Quoted(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
+	return report.StopCommands(a.Out, rand.Text(), func(w io.Writer) error { return console.AsText(renderCI)(w, r) })
 }

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Annotations writes findings as workflow commands, which GitHub shows beside the lines
-// they are about. It shows ten of each level a step: errors first is for the caller to
-// see to. Errors: those of w, and a finding of an unknown level.
+// Annotations writes findings as workflow commands, which GitHub shows next to the lines they are about. GitHub shows ten
+// of each level for a step, so callers sort errors first. Errors: those of w, and a finding of an unknown level.
 func Annotations(w io.Writer, found []Finding) error {
 	for _, f := range found {
 		command, err := f.level(map[string]string{Error: "error", Warning: "warning", Note: "notice"})
@@ -31,10 +30,9 @@ func Annotations(w io.Writer, found []Finding) error {
 	return nil
 }
 
-// Quoted writes text in which the runner looks for no commands of its own: what commands
-// of specs have printed is text, whatever it begins with. No one may know token before.
-// Errors: those of w and of text.
-func Quoted(w io.Writer, token string, text func(io.Writer) error) error {
+// StopCommands writes text in which the runner ignores workflow commands, since the output of a spec's commands may contain
+// some. The token must not be predictable. Errors: those of w and of text.
+func StopCommands(w io.Writer, token string, text func(io.Writer) error) error {
 	if _, err := io.WriteString(w, "::stop-commands::"+token+"\n"); err != nil {
 		return err
 	}
@@ -51,11 +49,12 @@ func (f Finding) title() string {
 	return f.Spec + " " + f.Rule
 }
 
-// escapeData and escapeProperty do what the runner undoes.
+// escapeData escapes a message for a workflow command.
 func escapeData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
+// escapeProperty escapes a parameter of a workflow command.
 func escapeProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Rule is one thing that findings can be about.
+// Rule is one rule that findings can be about.
 type Rule struct {
 	ID   string // "dependency"
 	Text string // one sentence
@@ -20,7 +20,7 @@ const (
 	Note    = "note"
 )
 
-// Finding is one thing that is said about a file.
+// Finding is one problem in a file.
 type Finding struct {
 	Rule    string // the ID of a Rule
 	Level   string // Error, Warning or Note
@@ -30,19 +30,19 @@ type Finding struct {
 	Spec    string // the id of the spec in question, "" for none
 }
 
-// level looks a level up in a format's words for them; an unknown one is an error.
+// level returns a format's word for the level; an unknown level is an error.
 func (f Finding) level(words map[string]string) (string, error) {
 	word, ok := words[f.Level]
 	if !ok {
-		return "", fmt.Errorf("finding %q has the level %q, which is none of error, warning and note", f.Rule, f.Level)
+		return "", fmt.Errorf("finding %q has the unknown level %q (use error, warning or note)", f.Rule, f.Level)
 	}
 	return word, nil
 }
 
-// fingerprints tell findings apart from one report to the next.
+// fingerprints computes fingerprints, by which readers recognise a finding in the next report.
 type fingerprints map[string]int
 
-// of is the fingerprint of a finding; those that are alike are numbered.
+// of returns the fingerprint of a finding; equal findings are numbered.
 func (seen fingerprints) of(f Finding) string {
 	what := strings.Join([]string{f.Rule, f.Path, f.Spec, f.Message}, "\x00")
 	seen[what]++

@@ -16,8 +16,7 @@ type Suite struct {
 	Cases []Case
 }
 
-// Case is one check and how it went: passed where neither Failure nor Skipped says
-// otherwise.
+// Case is one check and its result. It passed if Failure and Skipped are both empty.
 type Case struct {
 	Name    string
 	Class   string // groups cases of one kind
@@ -29,7 +28,7 @@ type Case struct {
 	Skipped string // why it was not checked; "" when it was
 }
 
-// The elements of JUnit's XML that are written, in the order the schema wants.
+// The elements of JUnit's XML that are written, in the order of the schema.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -72,8 +71,7 @@ type (
 	}
 )
 
-// JUnit writes suites as the XML that JUnit's readers know. What XML cannot hold is
-// replaced by U+FFFD. Errors: those of w.
+// JUnit writes suites as JUnit's XML. Characters that XML cannot contain are replaced by U+FFFD. Errors: those of w.
 func JUnit(w io.Writer, suites []Suite) error {
 	all := junitSuites{Name: "chant"}
 	total := 0.0
@@ -118,7 +116,7 @@ func (s Suite) junit() (out junitSuite, seconds float64) {
 	return out, seconds
 }
 
-// failure says where the case stands, for the schema has no attributes for it.
+// failure returns the failure with the file and line in its text, because the schema has no attributes for them.
 func (c Case) failure() *junitFailure {
 	first, _, _ := strings.Cut(c.Failure, "\n")
 	text := c.Failure
@@ -131,5 +129,5 @@ func (c Case) failure() *junitFailure {
 	return &junitFailure{first, text}
 }
 
-// junitTime is a number of seconds with the three decimals that the schema allows.
+// junitTime writes a number of seconds with the three decimals that the schema allows.
 func junitTime(seconds float64) string { return fmt.Sprintf("%.3f", max(seconds, 0)) }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// findings have in them what each format has to escape.
+// findings contain what each format must escape.
 func findings() []Finding {
 	return []Finding{
 		{"dependency", Error, `depends on "none", which does not exist`, ".chant/specs/2026-01-01-001-abc.md", 3, "2026-01-01-001-abc"},
@@ -38,7 +38,7 @@ func suites() []Suite {
 	}
 }
 
-// formats lists every format with something in it.
+// formats lists every format with some input.
 func formats() map[string]func(io.Writer) error {
 	rules := []Rule{{"title", "A spec has a title"}, {"dependency", "Dependencies exist"}}
 	return map[string]func(io.Writer) error{
@@ -77,7 +77,7 @@ func TestFormats_golden(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// full is a writer that takes nothing.
+// full is a writer that fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
@@ -103,7 +103,7 @@ func TestFormats_unknownLevel(t *testing.T) {
 	}
 }
 
-// A finding that moved down is the same one, and two that are alike are two.
+// A finding that moved to another line keeps its fingerprint, and two equal findings have different ones.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	prints := func(found ...Finding) (out []string) {
@@ -125,7 +125,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// What a runner undoes gives the message and the path back.
+// Undoing the escapes as a runner does returns the message and the path.
 func FuzzAnnotations(f *testing.F) {
 	f.Add("100 %\r\n::error::", "a,b:c%0A.md", 3)
 	f.Fuzz(func(t *testing.T, message, path string, line int) {

@@ -61,9 +61,8 @@ type (
 
 const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
 
-// SARIF writes findings as a log of SARIF 2.1.0. version is that of chant, "" for
-// none; rules are those that were asked, whether they found something or not. Errors:
-// those of w, and a finding of an unknown level.
+// SARIF writes findings as a log of SARIF 2.1.0. version is that of chant, "" for none; rules are all rules that were
+// checked, with or without findings. Errors: those of w, and a finding of an unknown level.
 func SARIF(w io.Writer, version string, rules []Rule, found []Finding) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "chant", Version: version, Rules: []sarifRule{}}
@@ -102,8 +101,8 @@ func (f Finding) sarif(rules []Rule) (sarifResult, error) {
 	return out, err
 }
 
-// relativeURI percent-encodes a path and keeps it relative: neither a leading slash nor
-// a colon in the first segment makes it anything else.
+// relativeURI percent-encodes a path. The result is relative also for a path with a leading slash or with a colon in its
+// first segment.
 func relativeURI(path string) string {
 	return (&url.URL{Path: strings.TrimLeft(path, "/")}).String()
 }

@@ -10,16 +10,14 @@ import (
 	"chant/providers/text"
 )
 
-// Table is rows under the names of their columns. A value is a string, []string, bool,
-// int, float64, or nil for none.
+// Table is rows with the names of their columns. A value is a string, []string, bool, int, float64, or nil for none.
 type Table struct {
 	Columns []string
 	Rows    [][]any
 }
 
-// CSV writes a table as RFC 4180 has it, names first. A list is one cell, its items
-// joined by "; ". A text that a spreadsheet would take for a formula gets an apostrophe in
-// front, as OWASP advises, for titles are anybody's.
+// CSV writes a table by RFC 4180, with a header. A list is one cell, with its items joined by "; ". A text that a
+// spreadsheet would take for a formula gets an apostrophe in front, as OWASP advises, because anyone can write a title.
 func CSV(w io.Writer, t Table) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(t.Columns); err != nil {
@@ -28,8 +26,8 @@ func CSV(w io.Writer, t Table) error {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, value := range row {
-			cells[i] = plain(value)
-			if !number(value) && strings.ContainsAny(firstByte(cells[i]), "=+-@\t\r\n") {
+			cells[i] = cellText(value)
+			if !isNumber(value) && strings.ContainsAny(firstByte(cells[i]), "=+-@\t\r\n") {
 				cells[i] = "'" + cells[i]
 			}
 		}
@@ -41,7 +39,7 @@ func CSV(w io.Writer, t Table) error {
 	return out.Error()
 }
 
-// Markdown writes a table as GitHub reads it. Nothing in a cell ends it or is a mark.
+// Markdown writes a table in GitHub's Markdown. The text of a cell is escaped, so it cannot end the cell or format it.
 func Markdown(w io.Writer, t Table) error {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -50,7 +48,7 @@ func Markdown(w io.Writer, t Table) error {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, value := range row {
-			cells[i] = inert(plain(value))
+			cells[i] = escapeCell(cellText(value))
 		}
 		line(cells)
 	}
@@ -58,8 +56,8 @@ func Markdown(w io.Writer, t Table) error {
 	return err
 }
 
-// plain is a value as text.
-func plain(value any) string {
+// cellText returns a value as text.
+func cellText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
@@ -73,7 +71,7 @@ func plain(value any) string {
 	return fmt.Sprint(value)
 }
 
-func number(value any) bool {
+func isNumber(value any) bool {
 	switch value.(type) {
 	case int, float64:
 		return true
@@ -83,9 +81,8 @@ func number(value any) bool {
 
 func firstByte(text string) string { return text[:min(1, len(text))] }
 
-// inert is a text on one line in which nothing means anything to Markdown. Underscores
-// inside of words and dots mean nothing as they are.
-func inert(content string) string {
+// escapeCell returns a text on one line in which no character has a meaning in Markdown.
+func escapeCell(content string) string {
 	var b strings.Builder
 	for _, c := range text.Printable(text.OneLine(content)) {
 		switch {

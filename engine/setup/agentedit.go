@@ -12,22 +12,22 @@ import (
 	"chant/engine/next"
 )
 
-// agentEdit is one file that agents read, as it is and as it is to be.
+// agentEdit is the planned edit of one file that agents read.
 type agentEdit struct {
 	name       string // below home, links followed
-	have       []byte // nil when there is no file
+	have       []byte // the present content, nil if there is no file
 	want       []byte
-	owned      bool // holds changes of a person that no commit has
+	owned      bool // the file has uncommitted changes of a person
 	executable bool
 }
 
 func (e *agentEdit) changes() bool { return e.have == nil || !bytes.Equal(e.have, e.want) }
 
-// maxAgentFile bounds what is read of a file that a person wrote, in bytes.
+// maxAgentFile is the largest size of an existing file that is read, in bytes.
 const maxAgentFile = 1 << 20
 
-// agentEdit is the edit of a file: the one planned already, or a new one.
-func (i *initializer) agentEdit(name string) (*agentEdit, error) {
+// editOf returns the edit of a file: the one planned already, or a new one.
+func (i *initializer) editOf(name string) (*agentEdit, error) {
 	name, err := followLinks(i.repo.Home(), name)
 	if err != nil {
 		return nil, err
@@ -59,9 +59,8 @@ func (i *initializer) agentEdit(name string) (*agentEdit, error) {
 	return e, nil
 }
 
-// followLinks is the path below home that a name leads to: CLAUDE.md is often a
-// link to AGENTS.md, and a commit of the name would turn it into a second file.
-// Error: Conflict for a link that dangles or leads out of the repository.
+// followLinks returns the path below home to which a name leads. CLAUDE.md is often a link to AGENTS.md, and committing a
+// file under its name would replace the link. Error: Conflict for a broken link, or one that leaves the repository.
 func followLinks(home, name string) (string, error) {
 	top, err := filepath.EvalSymlinks(home)
 	if err != nil {
@@ -82,7 +81,7 @@ func followLinks(home, name string) (string, error) {
 	}
 }
 
-// restore takes back what was written for a commit that failed.
+// restore undoes a write after its commit failed.
 func (e *agentEdit) restore(home string) error {
 	full := filepath.Join(home, filepath.FromSlash(e.name))
 	if e.have != nil {
@@ -94,7 +93,7 @@ func (e *agentEdit) restore(home string) error {
 	return nil
 }
 
-// path is where a name below home lies.
+// path returns the full path of a name below home.
 func (i *initializer) path(name string) string {
 	return filepath.Join(i.repo.Home(), filepath.FromSlash(name))
 }

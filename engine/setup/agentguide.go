@@ -7,18 +7,18 @@ import (
 	"chant/engine/agentfile"
 )
 
-// mergeGuide puts our section into a file of instructions. A new file opens with
-// a pointer to the other one where its mere existence would hide that.
+// mergeGuide puts our section into a file of instructions. A new file begins with a pointer to the other file of
+// instructions if agents would no longer read that one.
 func (i *initializer) mergeGuide(name string, have, ours []byte) ([]byte, error) {
 	if have == nil {
-		return append([]byte(i.opening(name)), ours...), nil
+		return append([]byte(i.guideOpening(name)), ours...), nil
 	}
 	return agentfile.MergeSection(name, have, ours)
 }
 
-// opening is what a new file of instructions begins with. Claude Code reads
-// AGENTS.md, and others CLAUDE.md, only while the file of their own is missing.
-func (i *initializer) opening(name string) string {
+// guideOpening returns the beginning of a new file of instructions. Claude Code reads AGENTS.md, and other agents read
+// CLAUDE.md, only if their own file is missing.
+func (i *initializer) guideOpening(name string) string {
 	switch {
 	case name == agentfile.ClaudeGuide && i.hasWords(agentfile.OpenGuide):
 		return "@" + agentfile.OpenGuide + "\n\n"
@@ -28,7 +28,7 @@ func (i *initializer) opening(name string) string {
 	return ""
 }
 
-// hasWords reports whether a file says more than our own section.
+// hasWords reports whether a file has text other than our own section.
 func (i *initializer) hasWords(name string) bool {
 	text, err := os.ReadFile(i.path(name))
 	if err != nil {
@@ -40,7 +40,7 @@ func (i *initializer) hasWords(name string) bool {
 	return len(bytes.TrimSpace(text)) > 0
 }
 
-// keepFile writes a file of ours that is a person's from then on.
+// keepFile returns our text for a new file, and never changes an existing file, which may belong to a person.
 func keepFile(_ string, have, ours []byte) ([]byte, error) {
 	if have != nil {
 		return have, nil

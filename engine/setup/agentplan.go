@@ -12,8 +12,8 @@ import (
 	"chant/engine/next"
 )
 
-// planAgents composes every file the agents asked for need, and writes none: what
-// cannot be done is known before anything is.
+// planAgents plans the edits of every file that the selected agents need. It writes nothing, so that Init fails before it
+// has changed anything.
 func (i *initializer) planAgents(ctx context.Context) error {
 	chosen, err := chosenAgents(i.in.Agents)
 	if err != nil {
@@ -54,8 +54,8 @@ func (i *initializer) planAgent(a agentfile.Agent) error {
 	return i.planFile(a.Skill, ours, keepFile)
 }
 
-// configOf chooses among two config files that an agent reads: the variant if
-// there is one, unless the other file declares the server already.
+// configOf chooses one of two config files that an agent reads: the variant if it exists, unless the other file already
+// declares the server.
 func (i *initializer) configOf(a agentfile.Agent, ours []byte) string {
 	if a.Variant == "" || !engine.Exists(i.path(a.Variant)) {
 		return a.Config
@@ -70,7 +70,7 @@ func (i *initializer) configOf(a agentfile.Agent, ours []byte) string {
 
 // planFile adds ours to one file; agents that share a file share the edit.
 func (i *initializer) planFile(name string, ours []byte, merge agentfile.Merger) error {
-	edit, err := i.agentEdit(name)
+	edit, err := i.editOf(name)
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func (i *initializer) planFile(name string, ours []byte, merge agentfile.Merger)
 	return err
 }
 
-// compareAgentFiles learns from git which files hold a person's own changes, and
-// refuses to change a tracked file in silent mode: git would show it.
+// compareAgentFiles asks git which files have uncommitted changes of a person. In silent mode it refuses to change a
+// tracked file, because git would show the change.
 func (i *initializer) compareAgentFiles(ctx context.Context) error {
 	if !i.changesAgentFiles() {
 		return nil
@@ -97,7 +97,7 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 		names = append(names, e.name)
 		e.owned = codes[e.name] != ""
 	}
-	silent, err := i.silent(ctx)
+	silent, err := i.isSilent(ctx)
 	if err != nil || !silent {
 		return err
 	}
@@ -117,8 +117,8 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 // allAgents is the word for every agent.
 const allAgents = "all"
 
-// chosenAgents are those that the words name, each once and in the order of the
-// table, whatever that of the words. Error: Usage for a word that is none.
+// chosenAgents returns the agents that the words name, each once and in the order of the table. Error: Usage for an
+// unknown word.
 func chosenAgents(words []string) ([]agentfile.Agent, error) {
 	table := agentfile.All()
 	known := make([]string, 0, len(table)+1)

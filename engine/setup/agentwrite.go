@@ -3,9 +3,11 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"chant/engine"
+	"chant/engine/agentfile"
 	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
@@ -16,8 +18,7 @@ func (i *initializer) changesAgentFiles() bool {
 	return slices.ContainsFunc(i.edits, (*agentEdit).changes)
 }
 
-// writeAgents carries out the plan. In silent mode a file that is made is hidden
-// first, so that git never sees it.
+// writeAgents makes the planned edits. In silent mode a new file is hidden from git before it is written.
 func (i *initializer) writeAgents(ctx context.Context) error {
 	if len(i.edits) == 0 {
 		return nil
@@ -26,7 +27,7 @@ func (i *initializer) writeAgents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	silent, err := i.silent(ctx)
+	silent, err := i.isSilent(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,15 +42,15 @@ func (i *initializer) writeAgents(ctx context.Context) error {
 			}
 		}
 		if err := s.Write(ctx, i.repo.Home(), e.name, e.have, e.want); err != nil {
-			return raced(err, e.name)
+			return conflictIfRaced(err, e.name)
 		}
-		i.note(e, silent)
+		i.recordWritten(e, silent)
 	}
 	return nil
 }
 
-// raced says what a write that came too late means here.
-func raced(err error, name string) error {
+// conflictIfRaced converts the error of a file that changed in the meantime.
+func conflictIfRaced(err error, name string) error {
 	var (
 		changed *store.ChangedError
 		made    *store.ExistsError
@@ -60,9 +61,9 @@ func raced(err error, name string) error {
 	return err
 }
 
-// note books a file that was written. One that held a person's own changes is
-// theirs to commit: the commit would take those along.
-func (i *initializer) note(e *agentEdit, silent bool) {
+// recordWritten records a written file in the result. A file with uncommitted changes of a person is not committed,
+// because the commit would include these changes.
+func (i *initializer) recordWritten(e *agentEdit, silent bool) {
 	if e.have == nil {
 		i.result.Made = append(i.result.Made, e.name)
 	} else {
@@ -78,8 +79,8 @@ func (i *initializer) note(e *agentEdit, silent bool) {
 	}
 }
 
-// silent reports whether git ignores the project, now or when init is done.
-func (i *initializer) silent(ctx context.Context) (bool, error) {
+// isSilent reports whether git ignores .chant, now or after init.
+func (i *initializer) isSilent(ctx context.Context) (bool, error) {
 	if i.in.Silent {
 		return true, nil
 	}
@@ -98,4 +99,29 @@ func (i *initializer) hideFile(ctx context.Context, name string) error {
 		i.result.Changed = append(i.result.Changed, exclude)
 	}
 	return i.repo.Exclude(ctx, i.repo.Home(), name)
+}
+
+// planWarnings adds the warnings about an agent's planned config.
+func (i *initializer) planWarnings(a agentfile.Agent, config string) error {
+	edit, err := i.editOf(config)
+	if err != nil {
+		return err
+	}
+	if a.Trusts != "" && edit.changes() {
+		i.warnings = append(i.warnings, fmt.Sprintf("%s: %q lets %s call chant's tools without asking", config, a.Trusts, a.Name))
+	}
+	if a.Strict && !agentfile.PlainJSON(config, edit.want) {
+		i.warnings = append(i.warnings, fmt.Sprintf("%s: %s refuses comments and trailing commas", config, a.Name))
+	}
+	return nil
+}
+
+// reportWarnings reports the warnings, after the files were written.
+func (i *initializer) reportWarnings() {
+	if i.Progress == nil {
+		return
+	}
+	for _, text := range i.warnings {
+		i.Progress(engine.Event{Kind: "warning", Text: text})
+	}
 }

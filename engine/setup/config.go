@@ -18,8 +18,7 @@ import (
 // ConfigInput has no fields.
 type ConfigInput struct{}
 
-// ConfigResult is the settings in force: what config.md says, and the usual values of
-// what it does not say.
+// ConfigResult has the settings in force: those of config.md, and the defaults of all others.
 type ConfigResult struct {
 	Settings map[string]any `json:"settings"` // as config.md nests them
 }
@@ -33,7 +32,7 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	s := c.LintSettings()
 	c.Lint.Thresholds = config.LintThresholds{Criteria: &s.Criteria, Files: &s.Files, Words: &s.Words}
 	settings := shownFields(reflect.ValueOf(c))
-	// Where the older chant has retry.* and parallel.rotation, which are shown.
+	// The older chant's places for retry.* and parallel.rotation, which are shown under their present names.
 	for section, key := range map[string]string{"watch": "failure", "defaults": "rotation_strategy"} {
 		if inner, ok := settings[section].(map[string]any); ok {
 			delete(inner, key)
@@ -42,7 +41,7 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	return ConfigResult{Settings: settings}, nil
 }
 
-// shown is a setting as JSON has it, nil without a value. A duration is written as its rule reads it.
+// shown returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule reads.
 func shown(v reflect.Value, rule string) any {
 	switch x := v.Interface().(type) {
 	case time.Duration:
@@ -80,7 +79,7 @@ func shown(v reflect.Value, rule string) any {
 	return v.Interface()
 }
 
-// shownFields names the fields of a struct as the settings do.
+// shownFields returns the fields of a struct by their names in the settings.
 func shownFields(v reflect.Value) map[string]any {
 	out := map[string]any{}
 	for i := range v.NumField() {
@@ -106,7 +105,7 @@ func shownFields(v reflect.Value) map[string]any {
 	return out
 }
 
-// shownPairs are those of a map. A name that says that its value is a secret hides it.
+// shownPairs returns the pairs of a map. It hides a value if its name shows that it is a secret.
 func shownPairs(v reflect.Value, rule string) map[string]any {
 	out := map[string]any{}
 	for pairs := v.MapRange(); pairs.Next(); {
@@ -119,7 +118,7 @@ func shownPairs(v reflect.Value, rule string) map[string]any {
 	return out
 }
 
-// spelledOut writes a duration as settings have it: 90s, 10m, 1h30m.
+// spelledOut writes a duration in the form of settings: 90s, 10m, 1h30m.
 func spelledOut(d time.Duration) string {
 	if d == 0 {
 		return "0"

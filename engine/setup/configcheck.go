@@ -20,15 +20,15 @@ import (
 // CheckConfigInput has no fields.
 type CheckConfigInput struct{}
 
-// CheckConfigResult lists everything that is wrong with the settings, with the providers
-// and prompts of the project, and with what open specs say of these.
+// CheckConfigResult lists everything that is wrong with the settings, with the providers and prompts of the project, and
+// with the keys of open specs that refer to these.
 type CheckConfigResult struct {
 	Findings []lint.Finding `json:"findings"` // by file and line
 	Errors   int            `json:"errors"`
 	Warnings int            `json:"warnings"`
 }
 
-// The rules that only CheckConfig asks. Those of lint are named as there.
+// The rules that only CheckConfig checks. Rules of lint keep their names.
 const (
 	ruleProvider    = "provider"
 	ruleBinary      = "missing_binary"
@@ -36,8 +36,8 @@ const (
 	ruleUnreachable = "unreachable_endpoint"
 )
 
-// openLeniently opens the project with what is right in its settings, where everything else refuses to act on half of what
-// people wrote. Error: NotFound.
+// openLeniently opens the project with the valid part of its settings. All other operations refuse invalid settings.
+// Error: NotFound.
 func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -56,9 +56,8 @@ func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
 	return p, nil
 }
 
-// CheckConfig reads everything that says how specs are worked, looks for the programs and
-// asks the endpoints that it names. It changes nothing. What it finds is in the result,
-// whose Errors a caller has to look at.
+// CheckConfig reads all files that decide how specs are worked, looks for the programs that they name, and asks their
+// endpoints. It changes nothing. Findings are not an error: callers must check Errors of the result.
 func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfigInput) (CheckConfigResult, error) {
 	p, err := openLeniently(dir, o)
 	if err != nil {
@@ -69,15 +68,15 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 		return CheckConfigResult{}, engine.Wrap(err, "")
 	}
 	c := &configChecker{p: p}
-	c.settings()
-	err = errors.Join(c.providerFiles(), c.prompts())
-	c.specs(set)
-	c.programs()
+	c.checkSettings()
+	err = errors.Join(c.checkProviderFiles(), c.checkPrompts())
+	c.checkSpecs(set)
+	c.checkPrograms()
 	if err == nil {
-		err = c.places(ctx)
+		err = c.checkPlaces(ctx)
 	}
 	if err == nil {
-		err = c.reach(ctx)
+		err = c.askEndpoints(ctx)
 	}
 	r := CheckConfigResult{Findings: []lint.Finding{}}
 	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
@@ -94,7 +93,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	return engine.Done(r, err, "")
 }
 
-// configChecker gathers what is wrong, and what is left to look for.
+// configChecker collects findings, and the providers and endpoints that are still to be checked.
 type configChecker struct {
 	p     *engine.Project
 	found []lint.Finding
@@ -102,7 +101,7 @@ type configChecker struct {
 	asked []askedURL
 }
 
-// spot is a line of a file, of a spec where that is one.
+// spot is a line of a file; id is that of the spec if the file is one.
 type spot struct {
 	path string
 	line int
@@ -119,8 +118,8 @@ func (c *configChecker) add(at spot, rule, text string) {
 	c.found = append(c.found, lint.Finding{ID: at.id, Rule: rule, Severity: lint.Error, Message: text, Path: at.path, Line: max(1, at.line)})
 }
 
-// faults tells of the front matter of a file.
-func (c *configChecker) faults(at spot, all []shape.Fault) {
+// addFaults adds findings about the front matter of a file.
+func (c *configChecker) addFaults(at spot, all []shape.Fault) {
 	for _, f := range all {
 		at.line = f.Line + 1 // the fence
 		if f.Unknown {
@@ -135,8 +134,8 @@ func (c *configChecker) faults(at spot, all []shape.Fault) {
 	}
 }
 
-// unreadable tells of a file of which nothing can be read.
-func (c *configChecker) unreadable(path string, err error) {
+// addUnreadable adds the finding for a file that cannot be read.
+func (c *configChecker) addUnreadable(path string, err error) {
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		c.add(spot{path: syntax.Path, line: syntax.Line}, lint.ParseRule, syntax.Msg)
 		return
@@ -144,17 +143,17 @@ func (c *configChecker) unreadable(path string, err error) {
 	c.add(spot{path: path}, lint.ParseRule, err.Error())
 }
 
-// settings checks config.md, and notes what it names.
-func (c *configChecker) settings() {
+// checkSettings checks config.md and collects the providers that it names.
+func (c *configChecker) checkSettings() {
 	settings := c.p.Config
 	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
 	if settings.Broken != nil {
-		c.unreadable(store.ConfigPath, settings.Broken)
+		c.addUnreadable(store.ConfigPath, settings.Broken)
 	}
 	if settings.Gates != nil {
 		c.add(at(), lint.ParseRule, settings.Gates.Error())
 	}
-	c.faults(at(), settings.Faults)
+	c.addFaults(at(), settings.Faults)
 	for _, f := range settings.Oddities() {
 		if f.Rule == config.RuleBadValue {
 			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)
@@ -166,6 +165,6 @@ func (c *configChecker) settings() {
 	for _, a := range settings.Parallel.Agents {
 		c.uses = append(c.uses, providerUse{spot{path: store.ConfigPath, line: max(a.Line+1, settings.Line("parallel", "agents"))}, cmp.Or(a.Provider, a.Name)})
 	}
-	c.named()
-	c.loops()
+	c.checkModels()
+	c.checkProviders()
 }

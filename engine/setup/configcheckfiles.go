@@ -19,42 +19,41 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// providerFiles checks each provider that the project describes. Error: a folder that
-// cannot be listed.
-func (c *configChecker) providerFiles() error {
+// checkProviderFiles checks each provider that the project describes. It returns an error if their folder cannot be listed.
+func (c *configChecker) checkProviderFiles() error {
 	names, err := agent.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {
 		if spec.ValidName(name) == nil {
-			c.providerFile(name, store.ProvidersDir+"/"+name+".md")
+			c.checkProviderFile(name, store.ProvidersDir+"/"+name+".md")
 		}
 	}
 	return err
 }
 
-func (c *configChecker) providerFile(name, path string) {
-	root, err := c.matter(path)
+func (c *configChecker) checkProviderFile(name, path string) {
+	root, err := c.frontMatter(path)
 	if err != nil {
-		c.unreadable(path, err)
+		c.addUnreadable(path, err)
 		return
 	}
 	var fields config.ProviderFields
 	faults := shape.Read(&root, &fields, shape.Schema{Rules: config.Rules(), Above: 1})
-	c.faults(spot{path: path}, faults)
+	c.addFaults(spot{path: path}, faults)
 	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
-	d, problems := c.describes(name, path, fields)
+	d, problems := c.definitionOf(name, path, fields)
 	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "like" || f.Key == "command" }) {
 		problems = slices.DeleteFunc(problems, func(p string) bool { return p == cli.NoCommand })
 	}
 	for _, problem := range problems {
-		for _, line := range whereSaid(&root, problem) {
+		for _, line := range linesOfProblem(&root, problem) {
 			c.add(spot{path: path, line: line}, config.RuleBadValue, problem)
 		}
 	}
 	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
-	if len(faults)+len(problems) > 0 { // what it describes is not known as a whole
+	if len(faults)+len(problems) > 0 { // the definition as a whole is not known
 		unread := slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "command" })
 		if d != nil && d.Command != "" && !unread {
-			c.program(providerUse{at("command"), name}, d.Command)
+			c.checkProgram(providerUse{at("command"), name}, d.Command)
 		}
 		return
 	}
@@ -64,29 +63,29 @@ func (c *configChecker) providerFile(name, path string) {
 	}
 }
 
-// describes returns the definition that the fields of a file make, and what is wrong with the whole of it.
-func (c *configChecker) describes(name, path string, f config.ProviderFields) (*cli.Definition, []string) {
+// definitionOf returns the definition that the fields of a file describe, and its problems.
+func (c *configChecker) definitionOf(name, path string, f config.ProviderFields) (*cli.Definition, []string) {
 	d, err := agent.Defined(c.p, name, f, nil)
 	if err == nil {
 		return d, d.Problems()
 	}
 	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
-	f.Like = "" // its own part can be looked at all the same
+	f.Like = "" // the fields of the file itself can still be checked
 	if d, err = agent.Defined(c.p, name, f, nil); err == nil {
 		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
 	}
 	return d, problems
 }
 
-// promptForm has the keys of a prompt, and of what is put behind one.
+// promptForm has the keys of a prompt and of a prompt extension.
 type promptForm struct {
 	Name    string `yaml:"name"`
 	Purpose string `yaml:"purpose"`
 	Extends string `yaml:"extends"`
 }
 
-// prompts checks the project's prompts. Error: a folder that cannot be listed.
-func (c *configChecker) prompts() error {
+// checkPrompts checks the project's prompts and extensions. It returns an error if a folder cannot be listed.
+func (c *configChecker) checkPrompts() error {
 	c.found = append(c.found, linter.CheckPrompts(c.p)...)
 	for _, dir := range []string{store.PromptsDir, agent.ExtensionsDir} {
 		names, err := agent.Documents(c.p, dir)
@@ -95,21 +94,21 @@ func (c *configChecker) prompts() error {
 		}
 		for _, name := range names {
 			path := dir + "/" + name + ".md"
-			if root, err := c.matter(path); err == nil { // else it was told of
-				c.faults(spot{path: path}, shape.Read(&root, new(promptForm), shape.Schema{Above: 1}))
+			if root, err := c.frontMatter(path); err == nil { // linter.CheckPrompts has reported an error
+				c.addFaults(spot{path: path}, shape.Read(&root, new(promptForm), shape.Schema{Above: 1}))
 			}
 		}
 	}
 	return nil
 }
 
-// matter is the front matter of a file.
-func (c *configChecker) matter(path string) (yaml.Node, error) {
+// frontMatter returns the front matter of a file.
+func (c *configChecker) frontMatter(path string) (yaml.Node, error) {
 	_, root, err := c.document(path)
 	return root, err
 }
 
-// document is a file, and its front matter.
+// document returns a file and its front matter.
 func (c *configChecker) document(path string) (doc *markdown.Document, root yaml.Node, err error) {
 	src, err := c.p.Store.ReadTree(engine.Home(c.p), path)
 	if err != nil {
@@ -123,9 +122,9 @@ func (c *configChecker) document(path string) (doc *markdown.Document, root yaml
 
 var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// whereSaid are the lines that a problem of a definition means: that of the key that it
-// begins with, or those where the text stands that it quotes, or what the definition is like.
-func whereSaid(root *yaml.Node, said string) []int {
+// linesOfProblem returns the lines of a file that a problem concerns: the line of the key with which it begins, or else
+// those with the text that it quotes, or else the line of the key `like`.
+func linesOfProblem(root *yaml.Node, said string) []int {
 	key, _, _ := strings.Cut(said, " ")
 	if line := shape.Line(root, strings.TrimSuffix(key, ":")); line > 0 {
 		return []int{line + 1}
@@ -140,7 +139,7 @@ func whereSaid(root *yaml.Node, said string) []int {
 	return []int{shape.Line(root, "like") + 1}
 }
 
-// linesWith are the lines of a file on which values of its front matter hold a text.
+// linesWith returns the lines of a file on which values of its front matter contain a text.
 func linesWith(node *yaml.Node, text string) []int {
 	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, text) {
 		return []int{node.Line + 1} // the fence

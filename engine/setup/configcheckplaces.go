@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/agent"
@@ -16,9 +19,9 @@ import (
 	"chant/gitops"
 )
 
-// places checks what the settings name in the repository: branches, and paths of
-// worktrees. It tells of a model that no one has named where one is asked.
-func (c *configChecker) places(ctx context.Context) error {
+// checkPlaces checks the branches, paths and folders that the settings name in the repository. It warns if the default
+// provider needs a model and none is set.
+func (c *configChecker) checkPlaces(ctx context.Context) error {
 	settings, repo := c.p.Config, c.p.Repo
 	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
 	if prefix := settings.Defaults.BranchPrefix; repo.ValidBranch(prefix+"x") != nil {
@@ -38,7 +41,7 @@ func (c *configChecker) places(ctx context.Context) error {
 			fault := ""
 			if !filepath.IsLocal(filepath.FromSlash(path)) {
 				fault = "leaves the repository"
-			} else if key == "copy" { // what is linked is a path as it is
+			} else if key == "copy" { // a link is a plain path
 				fault = fileset.Fault(path)
 			}
 			if fault != "" {
@@ -57,7 +60,27 @@ func (c *configChecker) places(ctx context.Context) error {
 	if d, err := agent.Described(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
 		where := at("defaults", "provider")
 		c.found = append(c.found, lint.Finding{Rule: config.RuleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),
-			Message: fmt.Sprintf("defaults.model: provider %q asks a model, and none is named: specs that name none are not worked", settings.Defaults.Provider)})
+			Message: fmt.Sprintf("defaults.model: provider %q requires a model, and none is set: specs that name none are not worked", settings.Defaults.Provider)})
 	}
 	return nil
+}
+
+// checkModels checks the names of models in the settings: those that agents are started with, and those with a price.
+func (c *configChecker) checkModels() {
+	settings := c.p.Config
+	model := func(line int, key, name string) {
+		if !lint.OneWord(name) {
+			c.add(spot{path: store.ConfigPath, line: line}, config.RuleBadValue, fmt.Sprintf("%s: model %q is not one word", key, name))
+		}
+	}
+	model(settings.Line("defaults", "model"), "defaults.model", settings.Defaults.Model)
+	model(settings.Line("defaults", "split_model"), "defaults.split_model", settings.Defaults.SplitModel)
+	for _, a := range settings.Parallel.Agents {
+		model(a.Line+1, fmt.Sprintf("parallel.agents: %q", a.Name), a.Model)
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings.Prices)) {
+		if strings.TrimSpace(name) == "" {
+			c.add(spot{path: store.ConfigPath, line: settings.Line("prices", name)}, config.RuleBadValue, fmt.Sprintf("prices: %q is not the name of a model", name))
+		}
+	}
 }

@@ -21,17 +21,17 @@ import (
 	"chant/providers/secret"
 )
 
-// reachFor is how long an endpoint may take to answer.
+// reachFor is the time limit for an answer of an endpoint.
 const reachFor = 3 * time.Second
 
-// askedURL is a place that names a server.
+// askedURL is the URL of a server with the line that names it.
 type askedURL struct {
 	spot
 	url string
 }
 
-// loops checks the section `providers` of the settings.
-func (c *configChecker) loops() {
+// checkProviders checks the section `providers` of the settings.
+func (c *configChecker) checkProviders() {
 	settings := c.p.Config
 	for _, name := range slices.Sorted(maps.Keys(settings.Providers)) {
 		at := spot{path: store.ConfigPath, line: settings.Line("providers", name)}
@@ -58,32 +58,32 @@ func (c *configChecker) loops() {
 	}
 }
 
-// programs looks for what the providers that are named need.
-func (c *configChecker) programs() {
+// checkPrograms checks that the programs and keys of the used providers exist.
+func (c *configChecker) checkPrograms() {
 	for _, use := range c.uses {
 		if c.p.Config.Faulty("providers." + use.name) {
-			continue // what it would be without its faults is not what was meant
+			continue // its faults are reported already
 		}
 		d, err := agent.Described(c.p, use.name)
 		var known *engine.Error
 		switch {
 		case errors.As(err, &known) && (known.Code == engine.NotFound || spec.ValidName(use.name) != nil):
-			if use.id == "" { // of a spec lint tells
+			if use.id == "" { // lint reports it for a spec
 				c.add(use.spot, ruleProvider, known.Message)
 			}
-		case err != nil: // which is told of the file that describes it
+		case err != nil: // reported for the file that describes the provider
 		case d.Loop != nil:
-			c.loop(use, *d.Loop)
+			c.checkLoop(use, *d.Loop)
 		case d.Cli != nil:
-			c.program(use, d.Cli.Command)
+			c.checkProgram(use, d.Cli.Command)
 		default:
-			c.program(use, "sh")
+			c.checkProgram(use, "sh")
 		}
 	}
 }
 
-// loop looks for the key of a model, and its server where the settings do not name one.
-func (c *configChecker) loop(use providerUse, l cli.Loop) {
+// checkLoop checks that the key of a model exists, and adds its server unless the settings name one.
+func (c *configChecker) checkLoop(use providerUse, l cli.Loop) {
 	if _, err := l.Key(c.p.Environ); err != nil {
 		c.add(use.spot, ruleVariable, fmt.Sprintf("provider %q: %s", use.name, err))
 	}
@@ -92,8 +92,8 @@ func (c *configChecker) loop(use providerUse, l cli.Loop) {
 	}
 }
 
-// program looks for a program. A placeholder in its name is only known in a run.
-func (c *configChecker) program(use providerUse, command string) {
+// checkProgram checks that a program exists, unless its name has a placeholder, which only a run can replace.
+func (c *configChecker) checkProgram(use providerUse, command string) {
 	if strings.Contains(command, "{{") {
 		return
 	}
@@ -102,8 +102,8 @@ func (c *configChecker) program(use providerUse, command string) {
 	}
 }
 
-// reach asks every endpoint once, all at a time. Any answer will do.
-func (c *configChecker) reach(ctx context.Context) error {
+// askEndpoints asks every endpoint once, all at the same time. Any answer counts as success.
+func (c *configChecker) askEndpoints(ctx context.Context) error {
 	failed := map[string]error{}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
@@ -128,7 +128,7 @@ func (c *configChecker) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// endpoints are the URLs to ask, each once.
+// endpoints lists the URLs to ask, each once.
 func (c *configChecker) endpoints() []string {
 	var urls []string
 	for _, a := range c.asked {

@@ -17,14 +17,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// specRules are those of lint's that are about how a spec is worked.
+// specRules lists the rules of lint about how a spec is worked.
 func specRules() []string {
 	return []string{lint.ParseRule, lint.DuplicateKeyRule, lint.PromptRule, "unknown_key", "provider", "model", "type", "priority", "output_schema"}
 }
 
-// specs checks what open specs say of how they are worked, whatever severity the
-// settings give the rules.
-func (c *configChecker) specs(set *store.Set) {
+// checkSpecs checks how open specs are to be worked. The rules are errors here, whatever severity the settings give them.
+func (c *configChecker) checkSpecs(set *store.Set) {
 	p := linter.RulesFor(c.p, set.Graph())
 	p.Settings.Severity = map[string]lint.Severity{}
 	for _, rule := range specRules() {
@@ -33,23 +32,23 @@ func (c *configChecker) specs(set *store.Set) {
 	known := p.World.Provider
 	p.World.Provider = func(name string) error {
 		if c.p.Config.Faulty("providers." + name) {
-			return nil // told of where it stands
+			return nil // reported for the settings
 		}
 		return known(name)
 	}
 	for _, bad := range set.Invalid {
-		if s := c.partOf(p.Settings, bad); s != nil {
-			c.spec(p, s)
+		if s := c.checkBroken(p.Settings, bad); s != nil {
+			c.checkSpec(p, s)
 		}
 	}
 	for _, s := range set.Specs {
-		c.spec(p, s)
+		c.checkSpec(p, s)
 	}
 }
 
-// spec checks one spec that is open.
-func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
-	if over(s) {
+// checkSpec checks one spec if it is open.
+func (c *configChecker) checkSpec(p *lint.Project, s *spec.Spec) {
+	if isOver(s) {
 		return
 	}
 	for _, f := range p.Check(s) {
@@ -57,18 +56,18 @@ func (c *configChecker) spec(p *lint.Project, s *spec.Spec) {
 			c.found = append(c.found, f)
 		}
 	}
-	c.deepKeys(s)
+	c.checkNestedKeys(s)
 	if name := s.Fields.Provider; name != "" {
 		c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
 	}
 }
 
-// over reports whether no one is to work a spec.
-func over(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
+// isOver reports whether a spec is completed or cancelled.
+func isOver(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
 
-// partOf tells why a spec cannot be read, and returns it with the values that can: they are
-// not right because another one is wrong. It is nil where nothing of the file is known.
-func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.Spec {
+// checkBroken adds the findings about a spec that cannot be read as a whole. It returns the spec with the values that can
+// be read, so that these are checked too; nil if the file has no valid front matter.
+func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *spec.Spec {
 	doc, root, err := c.document(bad.Path)
 	if err != nil {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
@@ -85,7 +84,7 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 		switch {
 		case !f.Unknown:
 			tell(f.Line+1, f.Msg)
-		case strings.Contains(f.Key, "."): // of these deepKeys tells
+		case strings.Contains(f.Key, "."): // checkNestedKeys reports these
 			told[f.Line+1] = true
 		}
 	}
@@ -98,24 +97,24 @@ func (c *configChecker) partOf(settings lint.Settings, bad store.Invalid) *spec.
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !told[syntax.Line] {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
 	}
-	if over(s) { // then no one looks at it again
-		c.deepKeys(s)
+	if isOver(s) { // checkSpec will skip it
+		c.checkNestedKeys(s)
 	}
 	return s
 }
 
-// deepKeys tells of keys that mean nothing below those of a spec, of which lint tells.
-func (c *configChecker) deepKeys(s *spec.Spec) {
-	// What is checked is taken apart, and the document is the spec's.
+// checkNestedKeys reports unknown keys in mappings of a spec. Lint reports unknown keys at the top level.
+func (c *configChecker) checkNestedKeys(s *spec.Spec) {
+	// Reading takes the document apart, so a copy is read.
 	doc, err := markdown.Parse(s.Doc.Path(), s.Doc.Bytes())
 	var root yaml.Node
 	if err == nil {
 		err = doc.Decode(&root)
 	}
 	if err != nil {
-		return // then there would be no spec
+		return // cannot happen: the spec was read
 	}
 	all := shape.Read(&root, new(spec.Fields), config.Schema())
 	all = slices.DeleteFunc(all, func(f shape.Fault) bool { return !f.Unknown || !strings.Contains(f.Key, ".") })
-	c.faults(spot{path: s.Doc.Path(), id: s.ID}, all)
+	c.addFaults(spot{path: s.Doc.Path(), id: s.ID}, all)
 }

@@ -16,12 +16,12 @@ import (
 	"chant/gitops"
 )
 
-// DemoInput says where the demonstration lives.
+// DemoInput selects the folder of the demonstration.
 type DemoInput struct {
 	Dir string `json:"dir" jsonschema:"Empty or missing folder to make the repository in"`
 }
 
-// DemoResult is the repository as the demonstration leaves it.
+// DemoResult describes the repository after the demonstration.
 type DemoResult struct {
 	Dir   string            `json:"dir"`
 	Runs  []work.WorkResult `json:"runs"`
@@ -58,9 +58,8 @@ rm spec.tmp`,
 	}
 }
 
-// Demo makes a repository with three specs that depend on each other, each
-// carried out by its own shell script, and works them one after the other.
-// Errors: Conflict when the folder holds something.
+// Demo creates a repository with three specs, each of which depends on the one before and is worked by its own shell
+// script, and works them in order. Errors: Conflict if the folder is not empty.
 func Demo(ctx context.Context, o engine.Options, in DemoInput) (DemoResult, error) {
 	result := DemoResult{Dir: in.Dir}
 	p, err := demoProject(ctx, o, in.Dir)

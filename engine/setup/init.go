@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"chant/engine"
 	"chant/engine/gate"
@@ -25,9 +24,8 @@ type InitInput struct {
 	Minimal  bool     `json:"minimal,omitempty" jsonschema:"Only the folder, settings and ignore rules"`
 }
 
-// InitResult says what was made, changed and left as it was, as paths below home
-// and, for git settings, their keys. Uncommitted are those changed that held a
-// person's own uncommitted changes already and are left for that person to commit.
+// InitResult lists what was made, changed and left as it was: paths below home and, for git settings, their keys.
+// Uncommitted lists the changed files that already had uncommitted changes of a person, who must commit them.
 type InitResult struct {
 	Home        string    `json:"home"`
 	Made        []string  `json:"made"`
@@ -35,22 +33,20 @@ type InitResult struct {
 	Left        []string  `json:"left,omitempty"`
 	Uncommitted []string  `json:"uncommitted,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
-	First       string    `json:"first_commit,omitempty"` // made where the repository had none; it has no files
-	LandsOn     string    `json:"lands_on,omitempty"`     // the branch that new settings name as main_branch
-	Provider    string    `json:"provider,omitempty"`     // that works a spec that names none
-	Missing     string    `json:"missing,omitempty"`      // its program, where it is not installed
+	First       string    `json:"first_commit,omitempty"` // a commit without files, made if the repository had no commit
+	LandsOn     string    `json:"lands_on,omitempty"`     // main_branch in the new settings
+	Provider    string    `json:"provider,omitempty"`     // the default provider
+	Missing     string    `json:"missing,omitempty"`      // its program, if that is not installed
 	Installed   []string  `json:"installed"`              // agents whose programs are on PATH
 	Next        next.Step `json:"next,omitzero"`
 }
 
-// Init makes the repository around dir a chant project, or adds what one lacks.
-// Nothing outside the repository is touched and no file is replaced; settings and
-// the files of agents are edited in place. What it makes it commits, that alone, unless git ignores
-// it. What agents may do from then on without asking, and a config that they will
-// refuse, are warnings to Options.Progress. Errors: NotFound without a repository, Usage for an
-// unknown agent, Invalid for an agent's file that cannot be added to, Conflict when
-// silent is asked for and what would change is tracked already. A repository without a commit gets one
-// without files first.
+// Init makes the repository around dir a chant project, or adds what a project lacks. It changes nothing outside of the
+// repository and replaces no file; settings and files of agents are edited in place. It commits exactly what it has made,
+// except what git ignores. A repository without a commit first gets one without files. Options.Progress receives warnings
+// about what agents may do without asking from then on, and about a config that they will refuse. Errors: NotFound without
+// a repository, Usage for an unknown agent, Invalid for an agent's file that cannot be edited, Conflict if Silent is set
+// and git already tracks a file that would change.
 func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (InitResult, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -62,30 +58,30 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	}
 	i := &initializer{Options: o, repo: repo, in: in, branch: head.Branch, result: InitResult{Home: repo.Home(), Made: []string{}}}
 	if unborn {
-		err = i.begin(ctx)
+		err = i.makeFirstCommit(ctx)
 	}
 	if err == nil {
 		err = i.run(ctx)
 	}
 	if err != nil && i.result.Commit == "" {
-		err = errors.Join(err, i.unmake(), i.unbegin(ctx))
+		err = errors.Join(err, i.removeMade(), i.dropFirstCommit(ctx))
 	}
 	if err == nil {
-		i.lookAhead()
+		i.setNextStep()
 	}
 	return engine.Done(i.result, err, "")
 }
 
 type initializer struct {
 	engine.Options
-	repo   *gitops.Repo
-	in     InitInput
-	branch string // checked out in home, "" when detached
-	result InitResult
-	files  []gitops.File // made or changed, to be committed
-	edits  []*agentEdit  // of the files that agents read
-	undo   []*agentEdit  // those carried out
-	warns  []string      // what the person should know of them
+	repo     *gitops.Repo
+	in       InitInput
+	branch   string // checked out in home, "" if HEAD is detached
+	result   InitResult
+	files    []gitops.File // made or changed, to be committed
+	edits    []*agentEdit  // of files that agents read
+	undo     []*agentEdit  // the edits that were made
+	warnings []string      // what the person should know of them
 }
 
 func (i *initializer) run(ctx context.Context) error {
@@ -95,10 +91,10 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.checkProvider(); err != nil {
 		return err
 	}
-	if err := i.hide(ctx); err != nil {
+	if err := i.hideFolder(ctx); err != nil {
 		return err
 	}
-	config, err := i.config()
+	config, err := i.newConfig()
 	if err != nil {
 		return err
 	}
@@ -119,15 +115,15 @@ func (i *initializer) run(ctx context.Context) error {
 		steps = append(steps, struct{ path, text string }{store.Dir + "/.gitattributes", "specs/*.md merge=chant-spec\n"})
 	}
 	for _, s := range steps {
-		if err := i.make(s.path, []byte(s.text)); err != nil {
+		if err := i.makeFile(s.path, []byte(s.text)); err != nil {
 			return err
 		}
 	}
-	if err := i.update(); err != nil {
+	if err := i.updateConfig(); err != nil {
 		return err
 	}
 	if !i.in.Minimal {
-		if err := i.mergeDriver(ctx); err != nil {
+		if err := i.setMergeDriver(ctx); err != nil {
 			return err
 		}
 	}
@@ -137,17 +133,16 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.commit(ctx); err != nil {
 		return err
 	}
-	i.warn()
+	i.reportWarnings()
 	return nil
 }
 
-// ignoreRules keep local state out of git for tools that read only this file;
-// each folder of local state hides itself as well.
+// ignoreRules keep local state out of git. Each folder of local state also ignores itself; this file is for tools that
+// read only the .gitignore of .chant.
 const ignoreRules = "/logs/\n/runs/\n/worktrees/\n/locks/\n/cache/\n"
 
-// hide makes git ignore .chant for silent mode, in the repository's own exclude
-// file.
-func (i *initializer) hide(ctx context.Context) error {
+// hideFolder makes git ignore .chant in silent mode, by the exclude file of the repository.
+func (i *initializer) hideFolder(ctx context.Context) error {
 	if !i.in.Silent {
 		return nil
 	}
@@ -162,8 +157,8 @@ func (i *initializer) hide(ctx context.Context) error {
 	return i.repo.Exclude(ctx, i.repo.Home(), store.Dir)
 }
 
-// make writes a file that is not there yet.
-func (i *initializer) make(name string, text []byte) error {
+// makeFile writes a file unless it exists.
+func (i *initializer) makeFile(name string, text []byte) error {
 	full := filepath.Join(i.repo.Home(), filepath.FromSlash(name))
 	if engine.Exists(full) {
 		i.result.Left = append(i.result.Left, name)
@@ -180,8 +175,8 @@ func (i *initializer) make(name string, text []byte) error {
 	return nil
 }
 
-// mergeDriver tells git how to merge spec files.
-func (i *initializer) mergeDriver(ctx context.Context) error {
+// setMergeDriver writes the settings with which git merges spec files.
+func (i *initializer) setMergeDriver(ctx context.Context) error {
 	made, left, err := gate.ApplySettings(ctx, i.repo, gate.MergeSettings(i.Executable))
 	for _, s := range made {
 		i.result.Made = append(i.result.Made, "git config "+s.Key)
@@ -190,43 +185,4 @@ func (i *initializer) mergeDriver(ctx context.Context) error {
 		i.result.Left = append(i.result.Left, "git config "+s.Key)
 	}
 	return err
-}
-
-// commit records what was made, and nothing else.
-func (i *initializer) commit(ctx context.Context) error {
-	var paths []string
-	for _, f := range i.files {
-		paths = append(paths, f.Path)
-	}
-	ignored, err := i.repo.Ignored(ctx, paths...)
-	if err != nil {
-		return err
-	}
-	tracked := slices.DeleteFunc(i.files, func(f gitops.File) bool { return ignored[f.Path] })
-	if len(tracked) == 0 {
-		return nil
-	}
-	hash, changed, err := i.repo.CommitFiles(ctx, gitops.CommitOptions{
-		Dir: i.repo.Home(), Files: tracked, Message: "chant: init\n\nChant-Event: init\n",
-	})
-	if changed {
-		i.result.Commit = hash
-	}
-	return err
-}
-
-// unmake takes back the files that were written for a commit that was not made.
-func (i *initializer) unmake() error {
-	var errs []error
-	for _, e := range i.undo {
-		errs = append(errs, e.restore(i.repo.Home()))
-	}
-	for _, f := range i.files {
-		written := slices.ContainsFunc(i.undo, func(e *agentEdit) bool { return e.name == f.Path })
-		if !written && slices.Contains(i.result.Made, f.Path) {
-			errs = append(errs, os.Remove(i.path(f.Path)))
-		}
-	}
-	i.result.Made = []string{}
-	return errors.Join(errs...)
 }

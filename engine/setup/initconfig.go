@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// config composes the settings of a new project.
-func (i *initializer) config() (string, error) {
+// newConfig returns the settings of a new project.
+func (i *initializer) newConfig() (string, error) {
 	doc, err := markdown.Parse(store.ConfigPath, []byte(configProse))
 	if err != nil {
 		return "", err
@@ -58,8 +58,8 @@ const configProse = `
 - ` + "`lint`" + `: ` + "`thresholds`" + ` (criteria 10, files 5) and the ` + "`severity`" + ` of a rule: error, warning or off.
 `
 
-// update edits the settings of an existing project that flags ask to change.
-func (i *initializer) update() error {
+// updateConfig changes the settings of an existing project for which the input has values.
+func (i *initializer) updateConfig() error {
 	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (m orderedMap) MarshalYAML() (any, error) {
 	return node, nil
 }
 
-// checkProvider refuses a default provider that no one has.
+// checkProvider refuses an unknown default provider.
 func (i *initializer) checkProvider() error {
 	name := i.in.Provider
 	if _, known := cli.Provider(name); name == "" || known {

@@ -1,14 +1,11 @@
 package setup
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"chant/engine/config"
 	"chant/engine/next"
 	"chant/engine/store"
-	"chant/gitops"
 	"chant/providers"
 	"chant/providers/cli"
 )
@@ -16,25 +13,8 @@ import (
 // firstMessage is the message of the commit that a repository without one gets.
 const firstMessage = "Begin\n\nChant-Event: init\n"
 
-// begin gives a branch without a commit its first one, which has no files: a run needs a commit to
-// start from.
-func (i *initializer) begin(ctx context.Context) (err error) {
-	i.result.First, err = i.repo.FirstCommit(ctx, i.branch, firstMessage)
-	return err
-}
-
-// unbegin takes the first commit back.
-func (i *initializer) unbegin(ctx context.Context) error {
-	if i.result.First == "" {
-		return nil
-	}
-	first := i.result.First
-	i.result.First = ""
-	return i.repo.DeleteRef(context.WithoutCancel(ctx), "refs/heads/"+i.branch, first)
-}
-
-// lookAhead finds out which agents are installed, where work will land and what to do next.
-func (i *initializer) lookAhead() {
+// setNextStep adds to the result which agents are installed, where work will land, and the next step.
+func (i *initializer) setNextStep() {
 	i.result.Installed = []string{}
 	for _, name := range cli.BuiltIns() {
 		if d, ok := cli.BuiltIn(name); ok && i.installed(d.Command) {
@@ -62,13 +42,4 @@ func (i *initializer) lookAhead() {
 func (i *initializer) installed(command string) bool {
 	_, err := providers.Find(command, i.repo.Home(), i.Environ)
 	return err == nil
-}
-
-// headOf is what the repository has checked out, also before its first commit.
-func headOf(ctx context.Context, repo *gitops.Repo) (head gitops.Head, unborn bool, err error) {
-	head, err = repo.Head(ctx, repo.Home())
-	if errors.Is(err, gitops.ErrUnborn) && head.Branch != "" {
-		return head, true, nil
-	}
-	return head, false, err
 }
