@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -138,10 +137,7 @@ func isTop(folder string) bool {
 }
 
 func exportJSON(w io.Writer, r view.ExportResult) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r.Specs)
+	return console.WriteJSON(w, r.Specs, "  ")
 }
 
 func exportTable(r view.ExportResult) report.Table {

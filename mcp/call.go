@@ -2,12 +2,11 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strings"
 
 	"chant/engine"
 	"chant/mcp/toolset"
+	"chant/providers/text"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -62,13 +61,11 @@ func nextLine(e *engine.Error, tools []toolset.Tool) string {
 
 // with is how a text names the arguments of a call.
 func with(args toolset.Arguments) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(args); err != nil || len(args) == 0 {
+	out, err := text.JSON(args, "")
+	if err != nil || len(args) == 0 {
 		return ""
 	}
-	return " with " + strings.TrimSpace(out.String())
+	return " with " + string(out)
 }
 
 // progress returns what sends the progress of an operation to a client that asked for it; nil when it did not.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"chant/providers/text"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -112,9 +114,5 @@ func (r reply) body() ([]byte, error) {
 	if r.ID == nil {
 		r.ID = json.RawMessage("null")
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(r)
-	return bytes.TrimRight(out.Bytes(), "\n"), err
+	return text.JSON(r, "")
 }

@@ -209,10 +209,17 @@ func Show[R any](a *App, result R, text Render[R]) error {
 	if !a.JSON {
 		return AsText(text)(a.Out, result)
 	}
-	enc := json.NewEncoder(a.Out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(result)
+	return WriteJSON(a.Out, result, "  ")
+}
+
+// WriteJSON writes a value as JSON with a line end; without an indent it is one line.
+func WriteJSON(w io.Writer, value any, indent string) error {
+	out, err := text.JSON(value, indent)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(out, '\n'))
+	return err
 }
 
 // AsText is a rendering that returns its write error.

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -42,9 +41,7 @@ func (a *App) EventLine(ev engine.Event) {
 
 // Streamed prints a value as one line of JSON.
 func (a *App) Streamed(v any) error {
-	enc := json.NewEncoder(a.Out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return WriteJSON(a.Out, v, "")
 }
 
 // LineOf prints a piece of progress of one among many runs.

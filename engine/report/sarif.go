@@ -1,11 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
 	"slices"
 	"strings"
+
+	"chant/providers/text"
 )
 
 // The parts of SARIF 2.1.0 that are written.
@@ -108,8 +109,10 @@ func relativeURI(path string) string {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	out, err := text.JSON(v, "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(out, '\n'))
+	return err
 }

@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/usage"
+	"chant/providers/text"
 )
 
 // ExportRow is one spec of an export: the value of each field, in order. As JSON it is
@@ -26,20 +26,19 @@ type ExportCell struct {
 // MarshalJSON keeps the order.
 func (r ExportRow) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // whoever encodes the whole decides that
 	for _, c := range r {
 		if c.Value == nil {
 			continue
 		}
-		out.WriteByte(',')
-		if err := enc.Encode(c.Name); err != nil {
+		name, err := text.JSON(c.Name, "")
+		if err != nil {
 			return nil, err
 		}
-		out.WriteByte(':')
-		if err := enc.Encode(c.Value); err != nil {
+		value, err := text.JSON(c.Value, "")
+		if err != nil {
 			return nil, err
 		}
+		out.WriteString("," + string(name) + ":" + string(value))
 	}
 	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"chant/engine/spec"
+	"chant/providers/text"
 )
 
 // Arguments are those of a call: JSON with its numbers as json.Number.
@@ -86,11 +87,9 @@ func fill(into reflect.Value, value any) error {
 
 // echo is a value in an error: JSON, cut where it is long.
 func echo(value any) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	out, err := text.JSON(value, "")
+	if err != nil {
 		return "that cannot be shown"
 	}
-	return spec.Echo(string(bytes.TrimSpace(out.Bytes())))
+	return spec.Echo(string(out))
 }

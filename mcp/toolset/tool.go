@@ -1,13 +1,12 @@
 package toolset
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"reflect"
 
 	"chant/engine"
 	"chant/engine/next"
+	"chant/providers/text"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -108,10 +107,6 @@ func (t Tool) Runs() bool {
 
 // JSON is how data is written in a text.
 func JSON(v any) (string, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return string(bytes.TrimRight(out.Bytes(), "\n")), err
+	out, err := text.JSON(v, "  ")
+	return string(out), err
 }

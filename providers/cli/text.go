@@ -29,11 +29,8 @@ func exitText(code *int) string {
 // inJSON is a value in one line, since it may travel in a variable or an argument. Nothing
 // is escaped for HTML: people read it.
 func inJSON(value any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return strings.TrimSuffix(b.String(), "\n"), err
+	out, err := text.JSON(value, "")
+	return string(out), err
 }
 
 // quoteJSON quotes a text as in JSON and in basic strings of TOML.

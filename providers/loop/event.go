@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"chant/providers"
+	"chant/providers/text"
 )
 
 // The kinds of lines on stdout.
@@ -88,23 +89,14 @@ type printer struct {
 }
 
 func (p printer) say(line any) error {
-	src, err := encodeUnescaped(line)
+	src, err := text.JSON(line, "")
 	if err == nil {
-		_, err = p.out.Write(blot(src, p.key))
+		_, err = p.out.Write(append(blot(src, p.key), '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errPrint, err)
 	}
 	return nil
-}
-
-// encodeUnescaped encodes a value on one line of JSON in which nothing is escaped for HTML.
-func encodeUnescaped(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return b.Bytes(), err
 }
 
 // errPrint means that the output is closed.
@@ -116,9 +108,9 @@ const leastKey = 6
 // blot replaces a key in a line of JSON. One of a few letters is not a secret, and would
 // be found everywhere.
 func blot(line []byte, key string) []byte {
-	quoted, err := encodeUnescaped(key) // as the line is written
+	quoted, err := text.JSON(key, "") // as the line is written
 	if err != nil || len(key) < leastKey {
 		return line
 	}
-	return bytes.ReplaceAll(line, bytes.Trim(bytes.TrimSpace(quoted), `"`), []byte("[key]"))
+	return bytes.ReplaceAll(line, bytes.Trim(quoted, `"`), []byte("[key]"))
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"chant/providers/text"
 )
 
 // session is the transcript: a message a line, for its user's eyes alone. It is only
@@ -91,14 +93,14 @@ func interrupted(past []message) *message {
 }
 
 func (s *session) write(m message) error {
-	clean, err := encodeUnescaped(m) // or a key with an ampersand would be spelled otherwise
+	clean, err := text.JSON(m, "") // or a key with an ampersand would be spelled otherwise
 	if err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
 	if s.hide != nil {
 		clean = s.hide(clean)
 	}
-	if _, err := s.file.Write(clean); err != nil {
+	if _, err := s.file.Write(append(clean, '\n')); err != nil {
 		return fmt.Errorf("transcript: %w", err)
 	}
 	return nil

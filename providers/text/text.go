@@ -1,12 +1,12 @@
-// Package text makes texts fit for one line, for a bound and for a terminal. It is the one
-// place where chant does that, for every package.
+// Package text makes texts fit for one line, for a limit and for a terminal, and writes JSON for people. It is the only
+// place where chant does that, and every package may import it.
 //
-// It never decides what a text means, reads nothing and knows no package of ours.
+// It never decides what a text means, reads nothing and imports no package of ours.
 //
 // # Rules
 //
 //   - A text is cut between characters, never within one.
-//   - A bound counts characters, unless the function's name says bytes.
+//   - A limit counts characters, unless the function's name says bytes.
 //
 // # Decisions
 //
