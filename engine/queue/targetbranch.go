@@ -81,7 +81,7 @@ func reportTargets(ctx context.Context, p *engine.Project, sc *scope) error {
 		if err != nil {
 			continue // its own run reports it
 		}
-		run.SayTarget(ctx, p, id, target)
+		run.WarnTarget(ctx, p, id, target)
 	}
 	return nil
 }

@@ -8,11 +8,10 @@ import (
 	"chant/engine/spec"
 )
 
-// Abandon settles a run whose process died, as that process would have done had it
-// been told to stop: undone when no agent had begun, else paused with everything the
-// agent left committed. Work that was complete stays what it is, and what was under way
-// to bring its branch up to date is taken back. The attempt is closed. The caller holds
-// the run's lock, and nothing of the run is alive.
+// Abandon settles a run whose process died, as that process would have done after a stop request: undone if no agent
+// had started, else paused, with everything that the agent left committed. Complete work keeps its status, and an
+// update from the target that was under way is taken back. The attempt is closed. The caller holds the run's lock, and
+// no process of the run is alive.
 func (r *Run) Abandon(ctx context.Context) (err error) {
 	if r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, "its process died", r.Now); err != nil {
 		return err
@@ -22,8 +21,8 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 		return err
 	}
 	switch {
-	case r.standsComplete(ctx):
-		err = r.stepBack(ctx)
+	case r.isComplete(ctx):
+		err = r.takeBackUpdate(ctx)
 	case r.History.AgentBegan():
 		err = errors.Join(r.Trees.Leftovers(ctx), r.Guard.FindSideEffects(ctx), r.transition(ctx, spec.Pause, spec.ReasonDied, "its process died while the agent worked"))
 	default:
@@ -35,15 +34,15 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 	return errors.Join(r.Record(journal.Settle, journal.Done, nil), r.close(ctx))
 }
 
-// standsComplete reports whether the work is complete, by the journal and by the branch.
-func (r *Run) standsComplete(ctx context.Context) bool {
+// isComplete reports whether the work is complete, by the journal and by the branch.
+func (r *Run) isComplete(ctx context.Context) bool {
 	s, err := r.OwnSpec(ctx)
 	return err == nil && r.History.WorkComplete() && (s.Status == spec.Completed || s.Status == spec.NeedsAttention)
 }
 
-// stepBack takes back what a process that died had begun to catch up with the target,
-// and notes that it did: what is under way in the tree from now on is a person's.
-func (r *Run) stepBack(ctx context.Context) error {
+// takeBackUpdate takes back the update from the target that a dead process had begun, and records that: what is under
+// way in the worktree from now on is a person's.
+func (r *Run) takeBackUpdate(ctx context.Context) error {
 	if err := r.Trees.TakeBack(ctx); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"chant/markdown"
 )
 
-// branch makes the run's branch with the start commit on the target's tip, or
-// starts a further attempt on the branch that is there.
+// branch creates the run's branch with the start commit on the target's tip, or starts another attempt on the existing
+// branch.
 func (r *Run) branch(ctx context.Context) (any, error) {
 	ref := "refs/heads/" + r.Job.Branch
 	_, err := r.Repo.Resolve(ctx, ref)
@@ -41,8 +41,8 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
-// started is the spec as the start commit has it: home's, under way, or for a replay
-// what has landed on the target.
+// started returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay, the
+// copy that has landed on the target.
 func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, error) {
 	if r.Job.Replay {
 		s, err := r.Store.At(ctx, r.Job.Base, r.Job.ID)

@@ -11,9 +11,9 @@ import (
 	"chant/engine/spec"
 )
 
-// rebase replays the run's branch on the target, and returns the target's tip. The old
-// tip is kept by a rescue ref, and the criteria that count are those of the replayed start
-// commit. Commits that were dropped from the target are not replayed.
+// rebase replays the run's branch on the target, and returns the target's tip. A rescue ref keeps the old tip, and the
+// criteria that count are those of the replayed start commit. Commits that were dropped from the target are not
+// replayed.
 func (r *Run) rebase(ctx context.Context) (string, error) {
 	old, err := r.tidy(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if len(clashes) > 0 {
 		err = r.Lander.Clash(clashes, landing.NoReplay)
 	}
-	if len(clashes) > 0 && made { // the branch is as it was: nothing is kept that it does not hold
+	if len(clashes) > 0 && made { // the branch is as it was, so there is nothing to rescue
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)
 		if dropErr == nil {
 			return "", err
@@ -51,8 +51,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	return target, r.trustReplayed(ctx)
 }
 
-// tidy brings the tree into a state that git can merge or rebase, and returns the
-// tip of the branch.
+// tidy brings the worktree into a state in which git can merge or rebase, and returns the tip of the branch.
 func (r *Run) tidy(ctx context.Context) (string, error) {
 	if err := r.Trees.OnBranch(ctx); err != nil {
 		return "", err
@@ -68,8 +67,8 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 }
 
-// trustReplayed finds the start commit among the replayed ones. No one but us has
-// touched the tree since the old one was found on the branch.
+// trustReplayed finds the start commit among the replayed ones. Only chant has changed the worktree since the old one
+// was found on the branch.
 func (r *Run) trustReplayed(ctx context.Context) error {
 	if r.Job.Silent || r.History.Trusted == nil || r.History.Trusted.Commit == "" {
 		return nil
@@ -85,7 +84,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	for _, c := range slices.Backward(commits) { // oldest first
 		if c.Message == was.Message {
 			t := *r.History.Trusted
-			if t.Text == "" { // else that counts, and not what the commit asks for
+			if t.Text == "" { // else the text counts, not the commit
 				if err := r.sameCriteria(ctx, c.Hash); err != nil {
 					return err
 				}
@@ -104,8 +103,8 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	return r.Trust(t)
 }
 
-// sameCriteria checks that a replayed start commit asks for what the one asked for that
-// counts: on a branch that was rewritten before, it may be of anybody's making.
+// sameCriteria checks that a replayed start commit has the criteria that count: on a branch that was rewritten before,
+// anything could have written it.
 func (r *Run) sameCriteria(ctx context.Context, start string) error {
 	counts, err := r.Trusted(ctx)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"chant/engine/store"
 )
 
-// collect brings everything the agent made onto the branch and judges it.
+// collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
-	if r.Tree == "" { // a process that was killed had removed it
+	if r.Tree == "" { // removed by a process that was killed
 		if err := r.Trees.NeedTree(ctx); err != nil {
 			return err
 		}

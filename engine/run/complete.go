@@ -13,14 +13,13 @@ import (
 	"chant/markdown"
 )
 
-// complete commits the final front matter on the branch and its evidence as a
-// note on that commit.
+// complete commits the final front matter on the branch, and its evidence as a note on that commit.
 func (r *Run) complete(ctx context.Context) (any, error) {
 	tip, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
 	if err != nil {
 		return nil, err
 	}
-	if done, err := r.standsAsCompleted(ctx, tip); err != nil || done {
+	if done, err := r.isCompletedAt(ctx, tip); err != nil || done {
 		return r.Commit, err
 	}
 	commits, err := r.AgentCommits(ctx, tip)
@@ -42,14 +41,14 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Commit = cmp.Or(out.Commit, tip) // silent, or completed to the letter already
+	r.Commit = cmp.Or(out.Commit, tip) // nothing to commit: silent mode, or the file is complete already
 	r.Judge.Judged = r.Commit
 	return r.Commit, r.Judge.Note(ctx, r.Commit)
 }
 
-// standsAsCompleted reports whether the tip is the complete commit of this attempt, made by
-// a process that was killed before it landed. Its evidence is then that of this process.
-func (r *Run) standsAsCompleted(ctx context.Context, tip string) (bool, error) {
+// isCompletedAt reports whether the tip is the complete commit of this attempt, made by a process that was killed
+// before it landed. Its evidence becomes that of this process.
+func (r *Run) isCompletedAt(ctx context.Context, tip string) (bool, error) {
 	own, err := r.OwnSpec(ctx)
 	if err != nil || own.Status != spec.Completed || r.Job.Silent || r.Guard.LastComplete() != tip {
 		return false, err
@@ -58,7 +57,7 @@ func (r *Run) standsAsCompleted(ctx context.Context, tip string) (bool, error) {
 	return true, r.Judge.Note(ctx, tip)
 }
 
-// inTurn makes one change of a document behind the other.
+// inTurn applies one change of a document after the other.
 func inTurn(first, second func(*markdown.Document) (*markdown.Document, error)) func(*markdown.Document) (*markdown.Document, error) {
 	return func(doc *markdown.Document) (*markdown.Document, error) {
 		doc, err := first(doc)
@@ -69,8 +68,8 @@ func inTurn(first, second func(*markdown.Document) (*markdown.Document, error)) 
 	}
 }
 
-// Final makes the further changes of a spec that completes, and lets the boxes of
-// criteria with commands follow their results.
+// Final makes the further changes of a spec that completes, and sets the boxes of criteria with commands by their
+// results.
 func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 	if r.Also != nil {
 		var err error
@@ -81,7 +80,7 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 	return spec.Check(doc, criteria.Boxes(r.Report.Criteria))
 }
 
-// FinalFields is the front matter of a completed spec.
+// FinalFields returns the front matter of a completed spec.
 func (r *Run) FinalFields(commits []string) []markdown.Edit {
 	shorts := make([]string, len(commits))
 	for i, c := range commits {
@@ -98,7 +97,7 @@ func (r *Run) FinalFields(commits []string) []markdown.Edit {
 	return append(edits, r.summary()...)
 }
 
-// summary is what front matter says of the run's report.
+// summary returns the keys of front matter that sum up the run's report.
 func (r *Run) summary() []markdown.Edit {
 	return attempt.Summary(r.Report.At, criteria.Sum(r.Report.Criteria), criteria.Failures(r.Report.Criteria))
 }

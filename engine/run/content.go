@@ -9,10 +9,9 @@ import (
 	"chant/markdown"
 )
 
-// FinalAt is Final for a spec that completes with the tree of a commit: it also keeps
-// the digests of what the spec depends on there, from which drift is told later. They
-// are git's names for what is committed: times of files, line endings of a checkout and
-// what is uncommitted say nothing.
+// FinalAt is Final for a spec that completes with the tree of a commit. It also records the digests of the files that
+// the spec depends on there, by which drift is found later. The digests are git's, of what is committed: file times,
+// line endings of a checkout and uncommitted changes do not count.
 func (r *Run) FinalAt(ctx context.Context, commit string) func(*markdown.Document) (*markdown.Document, error) {
 	return func(doc *markdown.Document) (*markdown.Document, error) {
 		doc, err := r.Final(doc)

@@ -8,23 +8,23 @@ import (
 	"chant/engine/spec"
 )
 
-// ending is what follows on a failure: what becomes of branch and worktree, and of the status.
+// ending is what follows a failure: what happens to branch, worktree and status.
 type ending struct {
-	undo     bool       // what the steps before the first agent made is removed
+	undo     bool       // what the steps before the first agent have created is removed
 	takeBack bool       // the rebase or merge that was begun is aborted
-	commit   bool       // what lies uncommitted in the worktree is committed
-	retry    bool       // the agent is asked again instead, where its failure allows that
-	event    spec.Event // the change of the status, "" for none
+	commit   bool       // what is uncommitted in the worktree is committed
+	retry    bool       // the agent is started again instead, if its failure allows that
+	event    spec.Event // the event that changes the status, "" for none
 }
 
 // circumstances are what the ending depends on, besides the step and the kind of the failure.
 type circumstances struct {
 	begun   bool // an agent may have touched the worktree, in any attempt
 	asked   bool // a person asks whether the work is done
-	stopped bool // a person, or a signal, has ended the run
+	stopped bool // a person or a signal has stopped the run
 }
 
-// endOf decides what follows on a failure at a step.
+// endOf decides what follows a failure in a step.
 func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 	switch {
 	case attempt.Before(step, journal.Agent) && !c.begun:
@@ -33,7 +33,7 @@ func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 		return ending{takeBack: true, event: eventUnlanded(code)}
 	case step == journal.Land || step == journal.Clean:
 		return ending{event: eventUnlanded(code)}
-	case c.asked: // the spec stays as its person has left it
+	case c.asked: // the spec stays as the person has left it
 		return ending{}
 	case c.stopped:
 		return ending{commit: true, event: spec.Pause}
@@ -41,7 +41,7 @@ func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 	return ending{retry: true, event: eventFor(code)}
 }
 
-// eventFor is the event of work that is not complete.
+// eventFor returns the event of work that is not complete.
 func eventFor(code spec.ReasonCode) spec.Event {
 	if slices.Contains([]spec.ReasonCode{spec.ReasonTampered, spec.ReasonStrayed, spec.ReasonOutput}, code) {
 		return spec.Flag
@@ -49,8 +49,8 @@ func eventFor(code spec.ReasonCode) spec.Event {
 	return spec.Fail
 }
 
-// eventUnlanded is the event of complete work that did not land: it stays completed, unless a person has to look before
-// it can ever land.
+// eventUnlanded returns the event of complete work that did not land: it stays completed unless a person must act
+// before it can land.
 func eventUnlanded(code spec.ReasonCode) spec.Event {
 	looks := []spec.ReasonCode{spec.ReasonConflict, spec.ReasonEdits, spec.ReasonTampered, spec.ReasonStrayed}
 	if code.FailsVerification() || slices.Contains(looks, code) {

@@ -9,18 +9,17 @@ import (
 	"chant/engine/store"
 )
 
-// Finish completes the run's spec at a person's request, with the changes in Also
-// made by the same commit. What is there is judged first; when it does not hold,
-// branch, spec and journal stay as they were. With accept, what was changed below
-// .chant is accepted if all else holds. The tree is there. Errors: *Failure, the
-// context's, or that of whatever broke.
+// Finish completes the run's spec at a person's request; the changes in Also are part of the same commit. The work is
+// judged first: if it does not hold, branch, spec and journal stay as they were. With accept, changes below .chant are
+// accepted if everything else holds. The worktree must exist. Errors: *Failure, the context's, or that of whatever
+// broke.
 func (r *Run) Finish(ctx context.Context, accept bool) error {
 	r.Asked = true
 	return r.Trees.WithPorts(func() error { return r.finish(ctx, accept) })
 }
 
 func (r *Run) finish(ctx context.Context, accept bool) error {
-	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch someone has left it
+	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch it was left
 	if err != nil {
 		return err
 	}
@@ -42,10 +41,10 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	}
 	t := *r.History.Trusted
 	t.Vouched, t.Accepted = true, true
-	return r.Trust(t) // not before: a completion that fails leaves nothing accepted
+	return r.Trust(t) // not earlier: after a completion that fails, nothing is accepted
 }
 
-// review judges as the steps Collect and Verify do.
+// review judges the work as the steps Collect and Verify do.
 func (r *Run) review(ctx context.Context, accept bool) error {
 	if accept {
 		if err := r.accept(ctx); err != nil {
@@ -59,8 +58,7 @@ func (r *Run) review(ctx context.Context, accept bool) error {
 	return err
 }
 
-// asBefore takes back the commit of what lay uncommitted in the tree. It works
-// after the context has ended too.
+// asBefore undoes the commit of what was uncommitted in the worktree. It also works after the context has ended.
 func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
 	if r.Trees.Collected == "" {
 		return cause
@@ -70,8 +68,8 @@ func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
 	return errors.Join(cause, r.Repo.Uncommit(calm, r.Tree, r.Trees.Collected, tip))
 }
 
-// accept makes the spec as the branch has it now the one that counts, with
-// whatever else was changed below .chant. Only a person may decide that.
+// accept makes the spec as the branch has it now the one that counts, together with other changes below .chant. Only a
+// person may decide that.
 func (r *Run) accept(ctx context.Context) error {
 	start, err := r.Trusted(ctx)
 	if err != nil {
@@ -96,8 +94,8 @@ func (r *Run) accept(ctx context.Context) error {
 	return nil
 }
 
-// acceptAll makes what was changed the version that counts, but for the approval: that
-// is given by approve alone, and stays what it was.
+// acceptAll makes the changed version the one that counts, except for its approval: only approve gives one, so it stays
+// what it was.
 func (r *Run) acceptAll(t journal.Trusted, start *spec.Spec) {
 	if t.Approval = r.Guard.ApprovedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}

@@ -18,8 +18,7 @@ import (
 	"chant/providers"
 )
 
-// branchFree checks that git can have a branch of this name: none of the others
-// may be a folder of it, or it of them.
+// branchFree checks that git can create a branch of this name: no other branch may be a folder of it, or it of them.
 func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	if err := p.Repo.ValidBranch(branch); err != nil {
 		return err
@@ -39,8 +38,8 @@ func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	return nil
 }
 
-// lastAttempt is the number of the attempt that is under way or ended last, by the
-// journal or, without one, by the branch; 0 when there was none.
+// lastAttempt returns the number of the attempt that is under way or ended last, by the journal or, if there is none,
+// by the branch; 0 if there was no attempt.
 func lastAttempt(ctx context.Context, p *engine.Project, branch string, h *journal.History) (int, error) {
 	if last := h.Last(); last != nil {
 		return last.Number, nil
@@ -54,12 +53,12 @@ func lastAttempt(ctx context.Context, p *engine.Project, branch string, h *journ
 	}
 	n, err := strconv.Atoi(tip.Trailers["Chant-Attempt"])
 	if err != nil {
-		return 0, nil //nolint:nilerr // a commit of someone else's: no attempt is known
+		return 0, nil //nolint:nilerr // not a commit of chant: no attempt is known
 	}
 	return n, nil
 }
 
-// RunID is a new random mark by which the processes of a run are found.
+// RunID returns a new random mark by which the processes of a run are found.
 func RunID(p *engine.Project) (string, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
@@ -68,7 +67,7 @@ func RunID(p *engine.Project) (string, error) {
 	return hex.EncodeToString(b[:]), nil
 }
 
-// NewRun puts the run of a plan together.
+// NewRun creates the run of a plan.
 func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 	r := of(&attempt.Attempt{
 		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, History: h, Chant: p.Executable,
@@ -82,12 +81,12 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 	return r
 }
 
-// Asker is a run of no plan, for questions about a spec that need none of its Facts.
+// Asker creates a run without a plan, for questions about a spec that need none of its Facts.
 func Asker(p *engine.Project, job journal.Job, h *journal.History) *Run {
 	return NewRun(p, Plan{Job: job, Settings: SettingsOf(p)}, h)
 }
 
-// SettingsOf are the project's, before a command's flags.
+// SettingsOf returns the project's settings for runs, without a command's flags.
 func SettingsOf(p *engine.Project) attempt.Settings {
 	c := p.Config
 	return attempt.Settings{
@@ -100,9 +99,8 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 	}
 }
 
-// Started is a spec as it was when its work began, or as a person has changed it since: who
-// works at it, and what that may use, is nothing that an agent decides by an edit of its
-// copy.
+// Started returns a spec as it was when its work started, or as a person has changed it since. It decides who works on
+// the spec and what that may cost, so that an agent cannot change these by editing its copy.
 func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (*spec.Spec, error) {
 	if s.Branch == "" {
 		return s, nil

@@ -33,8 +33,8 @@ type Facts struct {
 	RunID     string           // a new random mark for the processes of the run
 }
 
-// ReadFacts reads what plans for s are decided from. Errors: NotFound for a missing target, Conflict where git cannot have
-// the run's branch beside another one.
+// ReadFacts reads what plans for s are decided from. Errors: NotFound for a missing target, Conflict if git cannot
+// create the run's branch because of another one.
 func ReadFacts(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (Facts, error) {
 	f := Facts{ID: s.ID, Title: s.Title, Settings: SettingsOf(p), Branch: p.Store.Branch(s.ID)}
 	var err error
@@ -60,7 +60,8 @@ func ReadFacts(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.
 	return f, err
 }
 
-// Start plans a new attempt: from its branch to its landing, or to the complete commit for a job that is not to land.
+// Start plans a new attempt: from creating its branch to landing, or to the complete commit for a job that must not
+// land.
 func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
 	p := f.Rest(asked, journal.Branch)
 	p.Opens, p.Settings = true, set
@@ -79,14 +80,14 @@ func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 	return p
 }
 
-// CatchUp plans to bring the branch of complete work up to date by Rebase or Resolve, and to judge and land it anew.
+// CatchUp plans to update the branch of complete work by Rebase or Resolve, and to judge and land it again.
 func (f Facts) CatchUp(asked journal.Job, how journal.Step) Plan {
 	p := f.Question(asked)
 	p.Steps = append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...)
 	return p
 }
 
-// Question plans no step: the run is asked about, dropped, or finished (Finish).
+// Question plans no step: for a run that is asked about, dropped, or finished by Finish.
 func (f Facts) Question(asked journal.Job) Plan {
 	asked.ID, asked.Title, asked.Branch, asked.Target, asked.Silent, asked.RunID = f.ID, f.Title, f.Branch, f.Target, f.Silent, f.RunID
 	if asked.Attempt == 0 {

@@ -11,14 +11,13 @@ import (
 	"chant/engine/store"
 )
 
-// resolve merges the target into the run's branch, has an agent resolve what conflicts,
-// and returns the target's tip. Where it does not, branch and tree are put back as they
-// were.
+// resolve merges the target into the run's branch, has an agent resolve the conflicts, and returns the target's tip. If
+// that fails, branch and worktree are put back as they were.
 func (r *Run) resolve(ctx context.Context) (string, error) {
 	if _, err := r.tidy(ctx); err != nil {
 		return "", err
 	}
-	if err := r.StillBased(ctx); err != nil { // else the merge would bring back what was dropped
+	if err := r.StillBased(ctx); err != nil { // else the merge would bring back dropped commits
 		return "", err
 	}
 	target, err := r.LandsOn(ctx)
@@ -62,7 +61,7 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 		if err != nil {
 			return err
 		}
-		if !ok { // for the agent
+		if !ok { // left to the agent
 			continue
 		}
 		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
@@ -73,7 +72,7 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 	return nil
 }
 
-// agentResolves runs the agent over the conflicts and looks at what it left.
+// agentResolves runs the agent on the conflicts and checks the result.
 func (r *Run) agentResolves(ctx context.Context) error {
 	if err := r.Briefing.Prompt(ctx); err != nil {
 		return err

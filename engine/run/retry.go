@@ -13,12 +13,12 @@ import (
 	"chant/markdown"
 )
 
-// retryKey is where a spec says that its agent is asked again.
+// retryKey is the key of front matter that says when the agent is started again.
 const retryKey = "retry_state"
 
-// putOff is how long to wait before the agent is asked again that ended this step;
-// false when it is not, or when something else went wrong.
-func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
+// nextRetry returns when to start the agent again that ended this step; false if it is not started again, or if
+// something else went wrong.
+func (r *Run) nextRetry(ctx context.Context, cause error) (spec.Retry, bool) {
 	var f *journal.Failure
 	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
 		return spec.Retry{}, false
@@ -35,8 +35,7 @@ func (r *Run) putOff(ctx context.Context, cause error) (spec.Retry, bool) {
 	return spec.Retry{Attempts: state.Attempts + 1, Last: now.UnixMilli(), Next: now.Add(wait).UnixMilli()}, true
 }
 
-// pauseUntil writes to the branch that the run continues by itself, and when; cause
-// then says so too.
+// pauseUntil pauses the spec on its branch with the time at which the run resumes, and records that time in cause.
 func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) error {
 	why := r.Secrets.Text(fmt.Sprintf("waits for retry %d at %s: %s", state.Attempts, state.Due().UTC().Format(time.RFC3339), cause))
 	_, err := r.Store.Transition(ctx, store.Change{
@@ -47,7 +46,7 @@ func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) err
 		return fmt.Errorf("the status could not be written: %w", err)
 	}
 	var f *journal.Failure
-	if errors.As(cause, &f) { // not before: who waits for it looks for it on the branch
+	if errors.As(cause, &f) { // not earlier: the waiting process expects to find it on the branch
 		f.Again = state.Due()
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 	"chant/markdown"
 )
 
-// Run carries one attempt, or the end of one, through its steps.
+// Run executes one attempt, or the rest of one.
 type Run struct {
 	*attempt.Attempt
 	Trees    *tree.Trees
@@ -32,19 +32,19 @@ type Run struct {
 	Edits    *edits.Edits
 	Lander   *landing.Lander
 
-	Steps []journal.Step // what Execute takes it through
+	Steps []journal.Step // what Execute carries out
 	Opens bool           // Begin opens a new attempt
 
-	// Retry returns how long to wait before an agent is asked again whose failure said this, after so many retries;
-	// nil = it is not asked again.
+	// Retry returns how long to wait before starting the agent again after a failure with this text and so many retries;
+	// nil = it is not started again.
 	Retry func(retries int, said string) (time.Duration, bool)
-	// Also makes further changes of the spec in the complete commit, may be nil.
+	// Also makes further changes of the spec in the complete commit; nil = none.
 	Also func(*markdown.Document) (*markdown.Document, error)
 
-	Waits string // the approval that it ended with, before landing
+	Waits string // the approval that it waits for before landing
 }
 
-// of is a run around an attempt, with what its steps need of it.
+// of creates a run around an attempt, with the parts that its steps use.
 func of(a *attempt.Attempt) *Run {
 	trees := &tree.Trees{Attempt: a}
 	places := &place.Places{Attempt: a, Trees: trees}
@@ -73,8 +73,8 @@ func (r *Run) Begin(ctx context.Context) error {
 	return r.Write(rec, r.Job)
 }
 
-// Execute takes the run through the steps of its plan, and closes the attempt unless the process is killed on the way.
-// The error is a *Failure, the context's, or that of whatever broke; the status on the branch is then already written.
+// Execute carries out the steps of the run's plan, and closes the attempt unless the process is killed. The error is a
+// *Failure, the context's, or that of whatever broke; the status on the branch is then already written.
 func (r *Run) Execute(ctx context.Context) (err error) {
 	steps := r.Steps
 	r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", steps[0], r.Job.Provider), r.Now)
@@ -106,7 +106,7 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 	return closing
 }
 
-// do runs one step between its two records.
+// do carries out one step between its two records.
 func (r *Run) do(ctx context.Context, step journal.Step) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (r *Run) do(ctx context.Context, step journal.Step) error {
 	return r.Record(step, journal.Done, result)
 }
 
-// intent says in a few words what a step is about to do.
+// intent describes a step that is about to start.
 func (r *Run) intent(step journal.Step) string {
 	switch step {
 	case journal.Branch:
@@ -169,8 +169,8 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	return nil, fmt.Errorf("no step %q", step)
 }
 
-// close ends the attempt. The tip of the branch is recorded: what is on it later, before the next
-// attempt starts, a person has put there.
+// close ends the attempt. It records the tip of the branch: later commits, before the next attempt starts, are a
+// person's.
 func (r *Run) close(ctx context.Context) error {
 	tip, err := r.Repo.Resolve(context.WithoutCancel(ctx), "refs/heads/"+r.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {

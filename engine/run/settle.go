@@ -15,12 +15,11 @@ import (
 	"chant/providers/text"
 )
 
-// settleLimit bounds what is done after a run has failed or was stopped.
+// settleLimit bounds the time for settling a run that has failed or was stopped.
 const settleLimit = time.Minute
 
-// settle writes a failure to where it is seen. It works after the context has
-// ended too. The error it returns is cause, joined with whatever went wrong in
-// settling.
+// settle writes a failure to journal, branch and status. It also works after the context has ended. The error is cause,
+// joined with whatever went wrong while settling.
 func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error {
 	stopped := ctx.Err() != nil
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
@@ -45,7 +44,7 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 	return errors.Join(append(errs, r.Record(journal.Settle, journal.Done, nil))...)
 }
 
-// settleStatus writes to the branch how the run has ended, or that its agent is asked again.
+// settleStatus writes to the branch how the run has ended, or that its agent is started again.
 func (r *Run) settleStatus(ctx context.Context, step journal.Step, end ending, cause error) error {
 	switch {
 	case end.event == "":
@@ -60,15 +59,15 @@ func (r *Run) settleStatus(ctx context.Context, step journal.Step, end ending, c
 		}
 		return r.transition(ctx, end.event, journal.CodeOf(cause), why)
 	}
-	if state, again := r.putOff(ctx, cause); again {
+	if state, again := r.nextRetry(ctx, cause); again {
 		return r.pauseUntil(ctx, state, cause)
 	}
 	return r.transition(ctx, end.event, journal.CodeOf(cause), cause.Error())
 }
 
-// transition moves the run's own spec, with the reason.
+// transition changes the status of the run's own spec, with the reason.
 func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCode, why string) error {
-	if err := r.legible(ctx); err != nil {
+	if err := r.ensureReadable(ctx); err != nil {
 		return err
 	}
 	why = text.Printable(r.Secrets.Text(why))
@@ -88,7 +87,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCod
 
 func (r *Run) completed() bool { return r.Commit != "" }
 
-// undo takes back what the steps before the first agent made.
+// undo removes what the steps before the first agent have created.
 func (r *Run) undo(ctx context.Context) error {
 	var errs []error
 	if tree, _, err := r.Trees.FindTree(ctx); err != nil {
@@ -101,12 +100,12 @@ func (r *Run) undo(ctx context.Context) error {
 	return errors.Join(append(errs, r.undoBranch(ctx), r.Store.ClearCache(r.Job.ID))...)
 }
 
-// undoBranch deletes the branch when it holds nothing but start commits.
+// undoBranch deletes the branch if it contains nothing but start commits.
 func (r *Run) undoBranch(ctx context.Context) error {
 	ref := "refs/heads/" + r.Job.Branch
 	tip, err := r.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // it was not made
+		return nil // it was not created
 	}
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"chant/markdown"
 )
 
-// FindHomeEdit is what a person has edited in home's copy of a spec since the last attempt at it ended,
-// which its branch lacks; nil where there is nothing. What is completed waits to land as it is.
+// FindHomeEdit finds what a person has edited in home's copy of a spec since its last attempt ended, and its branch
+// lacks; nil if there is nothing. A completed spec waits to land as it is.
 func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (*Run, *edits.HomeEdit, error) {
 	last := history.Last()
 	if s.Branch == "" || s.Status == spec.Completed || last == nil || last.Gone || history.Trusted == nil {
@@ -32,9 +32,9 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	return r, edit, err
 }
 
-// TakeHomeEdit brings such an edit over to the run's branch, on which the work continues, and returns the
-// spec as it is then. Where home has the target checked out the edit is committed there too. Errors:
-// *run.Failure where the branch has changed the same.
+// TakeHomeEdit applies such an edit to the run's branch, on which the work continues, and returns the spec as it is
+// then. If home has the target checked out, the edit is committed there too. Errors: *journal.Failure if the branch has
+// changed the same part.
 func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (*spec.Spec, error) {
 	r, edit, err := FindHomeEdit(ctx, p, s, h.History)
 	if err != nil || edit == nil {
@@ -56,7 +56,7 @@ func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engin
 	return p.Store.Get(ctx, s.ID)
 }
 
-// unreadableAtHome names the file in home where an edit there left nothing that can be read.
+// unreadableAtHome turns the error for a spec that an edit in home has made unreadable into one that names the file.
 func unreadableAtHome(id string, err error) error {
 	syntax, ok := errors.AsType[*markdown.SyntaxError](err)
 	if !ok {
@@ -65,8 +65,8 @@ func unreadableAtHome(id string, err error) error {
 	return engine.Fail(engine.Invalid, next.EditFile(store.SpecPath(id)), "the spec in your checkout was edited and cannot be read: %s", syntax)
 }
 
-// EditedAtHome reports whether home's copy of a spec has an edit that work takes over to the branch, and
-// why that will not succeed, nil where it will.
+// EditedAtHome reports whether home's copy of a spec has an edit that work applies to the branch, and the error if that
+// would fail.
 func EditedAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, history *journal.History) (edited bool, clash *engine.Error) {
 	r, edit, err := FindHomeEdit(ctx, p, s, history)
 	if err != nil || edit == nil {
@@ -78,11 +78,11 @@ func EditedAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	return true, clash
 }
 
-// ClashAtHome takes an edit of home's copy over, and warns where it conflicts with the branch.
+// ClashAtHome applies an edit of home's copy, and warns if it conflicts with the branch.
 func ClashAtHome(ctx context.Context, p *engine.Project, h *engine.Held) (bool, error) {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil {
-		return false, nil //nolint:nilerr // it is edited because it cannot be read
+		return false, nil //nolint:nilerr // it is being edited because it cannot be read
 	}
 	_, err = TakeHomeEdit(ctx, p, s, h)
 	f, ok := errors.AsType[*journal.Failure](err)
@@ -93,7 +93,7 @@ func ClashAtHome(ctx context.Context, p *engine.Project, h *engine.Held) (bool, 
 	return true, nil
 }
 
-// LeaveHomeEdit records that a person has edited the branch's copy knowing that home's conflicts with it.
+// LeaveHomeEdit records that a person has edited the branch's copy although home's copy conflicts with it.
 func LeaveHomeEdit(ctx context.Context, p *engine.Project, h *engine.Held) error {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil {

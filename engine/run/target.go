@@ -11,9 +11,9 @@ import (
 	"chant/gitops"
 )
 
-// TargetOf is the branch on which the work of a spec lands: the one that its key onto names, as a
-// person has written it, else that of the project. Of a completed spec whose branch has gone since,
-// it is the project's. Error: NotFound where there is no such branch.
+// TargetOf returns the branch on which the work of a spec lands: the one in its key onto, as a person has written it,
+// else that of the project. For a completed spec whose onto branch is gone, it is the project's. Error: NotFound if the
+// branch does not exist.
 func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
 	onto, err := ontoOf(ctx, p, s, h)
 	if err != nil {
@@ -32,8 +32,7 @@ func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.H
 	return onto, err
 }
 
-// ontoOf reads the key from the copy of the spec that can be believed: an agent may have changed
-// that of its run.
+// ontoOf reads the key from the copy of the spec that is trusted: an agent may have changed the copy of its run.
 func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
 	if s.Branch == "" || h == nil || h.Trusted == nil {
 		return s.Fields.Onto, nil
@@ -48,7 +47,7 @@ func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.His
 	return start.Fields.Onto, nil
 }
 
-// TargetFor is targetOf for callers without the journal of the spec.
+// TargetFor is TargetOf for callers without the journal of the spec.
 func TargetFor(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
@@ -57,8 +56,8 @@ func TargetFor(ctx context.Context, p *engine.Project, s *spec.Spec) (string, er
 	return TargetOf(ctx, p, s, h)
 }
 
-// Pinned is what the start commit of a run notes as its target: a branch that was only checked out
-// may not be when the run lands.
+// Pinned returns the target that the start commit of a run records. It does so only where the target is the branch that
+// is checked out: another one may be checked out when the run lands.
 func Pinned(p *engine.Project, target string) string {
 	if p.Config.Defaults.MainBranch == engine.CurrentBranch {
 		return target
@@ -66,8 +65,8 @@ func Pinned(p *engine.Project, target string) string {
 	return ""
 }
 
-// SayTarget says where work will land, before it starts, unless that is what is checked out.
-func SayTarget(ctx context.Context, p *engine.Project, id, target string) {
+// WarnTarget reports, before work starts, on which branch it will land, unless that branch is checked out.
+func WarnTarget(ctx context.Context, p *engine.Project, id, target string) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil || head.Branch == target {
 		return

@@ -75,7 +75,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
-	run.SayTarget(ctx, p, r.Job.ID, r.Job.Target)
+	run.WarnTarget(ctx, p, r.Job.ID, r.Job.Target)
 	return r, nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"chant/providers/secret"
 )
 
-// Attempt is one attempt at a spec: what is fixed when it begins, and what its steps have found.
+// Attempt is one attempt at a spec: what is fixed when it starts, and what its steps have found.
 type Attempt struct {
 	Repo     *gitops.Repo
 	Store    *store.Store
@@ -26,33 +26,33 @@ type Attempt struct {
 	OnStep   func(journal.Step, journal.State) // after each journal record, may be nil
 	History  *journal.History                  // as it was before this attempt
 
-	Accepted bool // a person has accepted what the run changed and may not
+	Accepted bool // a person has accepted changes that a run must not make
 	Asked    bool // a person asks whether the work is done; nothing fails when it is not
 
 	// What the steps find, for those after them and for the caller.
 	Tree     string // the worktree, "" when there is none
 	Agent    *journal.AgentReport
-	Report   criteria.Report // what was found out last, empty before
+	Report   criteria.Report // of the last verification, empty before
 	Commit   string          // the complete commit
 	Landed   bool
 	Catching bool     // this process has begun to merge or rebase in the worktree
-	CaughtTo string   // the target's tip that this process has brought the branch up to
-	Foreign  []string // what others did to the run
+	CaughtTo string   // the target's tip to which this process has updated the branch
+	Foreign  []string // interference by other processes
 	Log      *store.Log
 
-	journal []byte // as the last record of this process has left it
-	parted  fork   // what base has found out last
+	journal []byte // its content after the last record of this process
+	parted  fork   // the last answer of fork
 	trusted reading
 }
 
-// NotesRef is where the evidence of a commit lies as a git note.
+// NotesRef is the ref of the git notes that hold the evidence of commits.
 const NotesRef = "refs/notes/chant"
 
-// PortBase is the variable that tells the agent, the set-up and the criteria of a
-// run the first of the TCP ports that are theirs.
+// PortBase is the variable with the first of the TCP ports reserved for a run. Its agent, set-up commands and criteria
+// get it.
 const PortBase = "CHANT_PORT_BASE"
 
-// Ports says which TCP ports are handed out: Count to each run, from Start on.
+// Ports are the TCP ports that are reserved: Count for each run, from Start on.
 type Ports struct {
 	Start, Count int
 }
@@ -69,34 +69,34 @@ type Settings struct {
 	SetupCmd []string
 	Dir      string // folder of worktrees, absolute; "" = .chant/worktrees
 	Ports    Ports
-	Recycle  bool   // keep the trees of landed runs for the next ones
-	Spares   int    // at most so many
-	Prompt   string // the prompt's text, placeholders not yet filled in
+	Recycle  bool   // reuse the worktrees of landed runs
+	Spares   int    // the most worktrees that are kept for reuse
+	Prompt   string // text of the prompt, with its placeholders
 	Project  string
-	Pass     []string // names of variables that agents get beside the usual ones
+	Pass     []string // names of further variables that agents get
 
 	Required     []string // keys that every spec has
-	StrictOutput bool     // output that does not fit output_schema lands nothing
-	ApproveWork  bool     // what an agent made lands when a person has approved it
+	StrictOutput bool     // a run whose output does not match output_schema does not land
+	ApproveWork  bool     // an agent's work lands only after a person has approved it
 }
 
-// Announce reports progress of a step; kind is one of those of journal.Event.
+// Announce reports progress in a step; kind is one of the kinds of journal.Event.
 func (a *Attempt) Announce(step journal.Step, kind, format string, args ...any) {
 	if a.Emit != nil {
 		a.Emit(journal.Event{Time: a.Now(), ID: a.Job.ID, Step: step, Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// UnderWay is the status to start from for a spec that was never started itself,
-// such as a driver, or whose own word cannot be believed.
+// UnderWay is the status to assume for a spec that was never started itself, such as a driver, or whose own status is
+// not trusted.
 func UnderWay() *spec.Status { s := spec.InProgress; return &s }
 
-// Message is the text of a commit that the run makes on its side.
+// Message is the message of a commit that the run makes on its own branch.
 func (a *Attempt) Message(event, why string) string {
 	return store.Message{ID: a.Job.ID, Event: event, Why: a.Secrets.Text(why), Attempt: a.Job.Attempt}.String()
 }
 
-// LogLine writes to the attempt's log; checks made outside an attempt have none.
+// LogLine writes a line to the attempt's log. A check outside an attempt has no log.
 func (a *Attempt) LogLine(text string) error {
 	if a.Log == nil {
 		return nil

@@ -9,11 +9,11 @@ import (
 	"chant/gitops"
 )
 
-// Short is a commit as messages name it.
+// Short abbreviates a commit for messages.
 func Short(hash string) string { return hash[:min(len(hash), 7)] }
 
-// AgentCommits lists the commits on the branch that are work, oldest first:
-// those that do not just move the spec through its states.
+// AgentCommits returns the commits of the branch that are work, oldest first: all but those that only move the spec
+// through its states.
 func (a *Attempt) AgentCommits(ctx context.Context, tip string) ([]string, error) {
 	f, err := a.fork(ctx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (a *Attempt) AgentCommits(ctx context.Context, tip string) ([]string, error
 	return out, nil
 }
 
-// OnlyMoves reports whether a commit says that it moves the spec, and really
-// changes nothing else: an agent may have copied the trailers.
+// OnlyMoves reports whether the message of a commit says that it moves the spec, and it changes nothing else: an agent
+// may have copied the trailers.
 func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) {
 	if !Bookkeeping(c) || len(c.Parents) != 1 {
 		return false, nil
@@ -52,8 +52,8 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 	}), err
 }
 
-// Bookkeeping reports whether a commit says that it only moves a spec through the
-// machine, or tells of a person's word on it.
+// Bookkeeping reports whether the message of a commit says that it only moves a spec through its states, or records a
+// person's decision.
 func Bookkeeping(c gitops.Commit) bool {
 	_, word := store.Says(c)
 	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
@@ -61,7 +61,7 @@ func Bookkeeping(c gitops.Commit) bool {
 	})
 }
 
-// The events of commits that are none of the machine: a landing, and a person's word.
+// Events of commits that are not events of the state machine: a landing and a person's decision.
 const (
 	LandWord    = "land"
 	ApproveWord = "approve"

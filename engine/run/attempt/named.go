@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Limited is the beginning of a long list.
+// Limited cuts a list to what a message names.
 func Limited(paths []string) []string { return paths[:min(len(paths), MaxNamed)] }
 
-// Differences names what one of two lists has otherwise than the other.
+// Differences lists what was added, changed and removed between two readings.
 func Differences(was, now map[string]string) []string {
 	var out []string
 	for _, what := range slices.Sorted(maps.Keys(now)) {
@@ -26,5 +26,5 @@ func Differences(was, now map[string]string) []string {
 	return out
 }
 
-// MaxNamed bounds how many criteria a message names; the details have all.
+// MaxNamed bounds how many things a message names; the details of the failure have all.
 const MaxNamed = 10

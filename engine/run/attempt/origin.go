@@ -13,15 +13,13 @@ import (
 	"chant/gitops"
 )
 
-// fork is where a branch has left the target, and whether that commit is still part of it.
+// fork is where a branch left the target.
 type fork struct {
 	target, tip, base string
-	dropped           bool // people have taken base, or what leads to it, off the target since
+	dropped           bool // the target no longer contains base
 }
 
-// Base is the commit where the branch left the target. It is asked for often, and the
-// same two tips always have the same one. Where the target was rewound or is gone, the
-// journal knows it.
+// Base returns the commit where the branch left the target. If the target was rewound or is gone, the journal has it.
 func (a *Attempt) Base(ctx context.Context) (string, error) {
 	f, err := a.fork(ctx)
 	return f.base, err
@@ -67,8 +65,8 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 	return f, nil
 }
 
-// began is the newest commit of the target that the branch is known to stand on, "" when
-// the journal names none: where it was made, replayed or brought up to date.
+// began returns the newest commit of the target that the branch contains according to the journal, where it was
+// created, replayed or updated; "" if the journal names none.
 func (a *Attempt) began(ctx context.Context, tip string) (string, error) {
 	for _, base := range a.bases() {
 		on, err := a.Repo.IsAncestor(ctx, base, tip)
@@ -82,8 +80,7 @@ func (a *Attempt) began(ctx context.Context, tip string) (string, error) {
 	return "", nil
 }
 
-// bases are the commits of the target on which the branch was begun or brought up to
-// date, the newest first.
+// bases returns the commits of the target on which the branch was created or to which it was updated, newest first.
 func (a *Attempt) bases() []string {
 	all := []string{a.CaughtTo, a.Job.Base}
 	for _, a := range slices.Backward(a.History.Attempts) {
@@ -94,8 +91,8 @@ func (a *Attempt) bases() []string {
 	return slices.DeleteFunc(all, func(base string) bool { return base == "" })
 }
 
-// StartedByChant reports whether a branch has a start commit of its spec, as every run's has
-// that chant began, here or in another clone. Where git ignores .chant there is none.
+// StartedByChant reports whether a branch has a start commit of its spec, as every run has that chant started, here or
+// in another clone. Where git ignores .chant, there are no start commits, and the answer is true.
 func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bool, error) {
 	if job.Silent {
 		return true, nil
@@ -110,11 +107,11 @@ func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bo
 	}), nil
 }
 
-// Rewound is what a failure's message says of a target that has lost commits.
+// Rewound is part of the message about a target that has lost commits.
 const Rewound = "no longer contains"
 
-// StillBased checks that the target is there and contains what the branch stands on: a
-// landing would bring back the commits that were dropped from it.
+// StillBased checks that the target exists and still contains the commit that the branch is based on: a landing would
+// bring back commits that were dropped.
 func (a *Attempt) StillBased(ctx context.Context) error {
 	if _, err := a.LandsOn(ctx); err != nil {
 		return err
@@ -127,7 +124,7 @@ func (a *Attempt) StillBased(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if lost { // a replay would meet a spec that is not there
+	if lost { // a rebase would not find the spec on the target
 		return &journal.Failure{
 			Kind: spec.ReasonMoved, Next: next.Shell("git merge %s", Short(f.base)),
 			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", a.Job.Target, Short(f.base)),
@@ -139,7 +136,7 @@ func (a *Attempt) StillBased(ctx context.Context) error {
 	}
 }
 
-// lostSpec reports whether the target had the spec where the branch left it, and no longer has it.
+// lostSpec reports whether the target had the spec where the branch left it, and does not have it now.
 func (a *Attempt) lostSpec(ctx context.Context, f fork) (bool, error) {
 	before, err := a.OnTarget(ctx, f.base)
 	if err != nil || before == nil {
@@ -149,7 +146,7 @@ func (a *Attempt) lostSpec(ctx context.Context, f fork) (bool, error) {
 	return now == nil, err
 }
 
-// LandsOn is the target's tip. Errors: *Failure where there is no such branch any more.
+// LandsOn returns the target's tip. Errors: *Failure if the target does not exist any more.
 func (a *Attempt) LandsOn(ctx context.Context) (string, error) {
 	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -161,7 +158,7 @@ func (a *Attempt) LandsOn(ctx context.Context) (string, error) {
 	return target, err
 }
 
-// renamed names the branch that is checked out where it holds what the target is known to have had.
+// renamed names the branch that is checked out if it contains what the target had: the target may have been renamed.
 func (a *Attempt) renamed(ctx context.Context) string {
 	head, err := a.Repo.Head(ctx, a.Store.Home())
 	if err != nil || head.Branch == "" {

@@ -9,12 +9,12 @@ import (
 	"chant/engine/spec"
 )
 
-// Record writes one line about the run.
+// Record writes a record with this data to the journal.
 func (a *Attempt) Record(step journal.Step, state journal.State, data any) error {
 	return a.Write(journal.Record{Step: step, State: state}, data)
 }
 
-// RecordFailure writes that a step failed, why, and what leads on from there.
+// RecordFailure records that a step failed, the reason, and the next step that the failure suggests.
 func (a *Attempt) RecordFailure(step journal.Step, code spec.ReasonCode, reason string, cause error) error {
 	rec := journal.Record{Step: step, State: journal.Failed, Code: code}
 	if f, ok := errors.AsType[*journal.Failure](cause); ok {
@@ -42,9 +42,9 @@ func (a *Attempt) Write(rec journal.Record, data any) error {
 	return nil
 }
 
-// append writes a record, and notices when another process has written since the last one:
-// as long as this process has the run, no other one may. What it leaves is reckoned from
-// its own bytes: a look at the file would take in what was written meanwhile.
+// append writes a record, and notices if another process has written since the last one, which none may while this
+// process holds the run. The content afterwards is computed, not read: reading would include what was written
+// meanwhile.
 func (a *Attempt) append(rec journal.Record) error {
 	left, err := a.Undisturbed()
 	if err != nil {
@@ -58,8 +58,7 @@ func (a *Attempt) append(rec journal.Record) error {
 	return nil
 }
 
-// Undisturbed looks whether the journal is as this process has left it, and returns what
-// stands in it.
+// Undisturbed checks that the journal is as this process has left it, and returns its content.
 func (a *Attempt) Undisturbed() ([]byte, error) {
 	now, err := a.Store.Journal(a.Job.ID)
 	if err == nil && a.journal != nil && !bytes.Equal(now, a.journal) && len(a.Foreign) == 0 {
@@ -68,5 +67,5 @@ func (a *Attempt) Undisturbed() ([]byte, error) {
 	return now, err
 }
 
-// StoppedReason is why an attempt ended that someone has stopped.
+// StoppedReason is the reason of an attempt that was stopped.
 const StoppedReason = "stopped"

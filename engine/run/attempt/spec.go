@@ -11,7 +11,7 @@ import (
 	"chant/gitops"
 )
 
-// SpecFile is the copy of the spec that the agent reads and ticks.
+// SpecFile is the path of the spec's copy that the agent reads and ticks.
 func (a *Attempt) SpecFile() string {
 	tree := a.Tree
 	if a.Job.Silent {
@@ -20,8 +20,7 @@ func (a *Attempt) SpecFile() string {
 	return filepath.Join(tree, filepath.FromSlash(store.SpecPath(a.Job.ID)))
 }
 
-// OnTarget is the spec as the target has it, nil where it does not or where git
-// ignores .chant.
+// OnTarget returns the spec as the target has it, nil if it does not have it or git ignores .chant.
 func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.Spec, error) {
 	if a.Job.Silent {
 		return nil, nil
@@ -33,13 +32,12 @@ func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.Spec, erro
 	return there, err
 }
 
-// OwnSpec reads the run's spec as the branch has it now, or home's file where
-// git ignores .chant.
+// OwnSpec reads the run's spec as its branch has it now, or home's file if git ignores .chant.
 func (a *Attempt) OwnSpec(ctx context.Context) (*spec.Spec, error) {
 	return a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
 }
 
-// Worktrees are the trees that an agent could have written to.
+// Worktrees returns the worktrees that an agent could have written to.
 func (a *Attempt) Worktrees(tree string) []string {
 	trees := []string{tree}
 	if a.Tree != "" {
@@ -48,8 +46,8 @@ func (a *Attempt) Worktrees(tree string) []string {
 	return trees
 }
 
-// WayOut is how a person begins to resolve a conflict: merging
-// the target in the run's worktree. finalize and merge follow.
+// WayOut is the first step by which a person resolves a conflict: to merge the target in the run's worktree. Then
+// finalize and merge follow.
 func (a *Attempt) WayOut() next.Step {
 	tree, err := a.TreePath(a.Job.ID)
 	if err != nil || !a.Whole(tree) {
@@ -58,7 +56,7 @@ func (a *Attempt) WayOut() next.Step {
 	return next.Shell("git -C %q merge %s", tree, a.Job.Target)
 }
 
-// SpecAt reads the run's spec as a commit has it, home's where git ignores .chant.
+// SpecAt reads the run's spec as a commit has it, or home's file if git ignores .chant.
 func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.Spec, error) {
 	if a.Job.Silent {
 		return a.Store.FromHome(a.Job.ID)
@@ -66,7 +64,7 @@ func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.Spec, error)
 	return a.Store.At(ctx, commit, a.Job.ID)
 }
 
-// TreePath is where a worktree of ours belongs.
+// TreePath returns where a worktree of chant belongs.
 func (a *Attempt) TreePath(name string) (string, error) {
 	if a.Settings.Dir == "" {
 		return a.Store.Local(store.Worktrees, name)
@@ -74,8 +72,8 @@ func (a *Attempt) TreePath(name string) (string, error) {
 	return filepath.Join(a.Settings.Dir, name), nil
 }
 
-// Whole reports whether a registered tree still is one: it is not where its ".git" is
-// gone, or an agent has put a repository of its own in its place.
+// Whole reports whether a registered worktree still is one: it is not if its .git is missing, or if an agent has
+// replaced it by a repository of its own.
 func (a *Attempt) Whole(tree string) bool {
 	_, err := a.Repo.GitDir(tree)
 	return err == nil

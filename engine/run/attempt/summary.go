@@ -8,7 +8,8 @@ import (
 	"chant/providers/text"
 )
 
-// Summary is what front matter says of a verification. Where there was nothing to verify it has no date.
+// Summary returns the keys of front matter that sum up a verification. If there was nothing to verify, there is no
+// date.
 func Summary(at time.Time, status criteria.Status, failures []string) []markdown.Edit {
 	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
 	if status == criteria.Nothing {
@@ -21,5 +22,5 @@ func Summary(at time.Time, status criteria.Status, failures []string) []markdown
 	return append(edits, markdown.Set("verification_failures", failures))
 }
 
-// FirstLine is the part of a reason that front matter has.
+// FirstLine is the part of a reason that front matter has room for.
 func FirstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }

@@ -7,7 +7,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Tampered is the *journal.Failure of forbidden changes that were found, nil for none.
+// Tampered returns the *journal.Failure for forbidden changes, nil if there are none.
 func Tampered(found []string) error {
 	if len(found) == 0 {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"chant/gitops"
 )
 
-// Trust records which criteria count from here on.
+// Trust records which criteria count from now on.
 func (a *Attempt) Trust(t journal.Trusted) error {
 	a.History.Trusted = &t
 	return a.Record(journal.Trust, journal.Done, t)
 }
 
-// TrustSomething finds criteria to believe for a branch that came without its
-// journal, say from another machine: those the target has.
+// TrustSomething finds the criteria to trust for a branch that came without a journal, for example from another
+// machine: those of the target.
 func (a *Attempt) TrustSomething(ctx context.Context) error {
 	if a.History.Trusted != nil {
 		return nil
@@ -37,14 +37,14 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 	return a.Trust(journal.Trusted{Commit: target, OfTarget: true})
 }
 
-// reading is a spec that was read, and from where.
+// reading is a spec and where it was read from.
 type reading struct {
 	from journal.Trusted
 	read *spec.Spec
 }
 
-// Trusted is the spec whose criteria count. It is read once, and again when others count; the caller may change the copy
-// that it gets.
+// Trusted returns the spec whose criteria count. It is read once, and again if others count; the caller may change the
+// copy that it gets.
 func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
 	if err := a.TrustSomething(ctx); err != nil {
 		return nil, err

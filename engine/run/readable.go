@@ -2,9 +2,9 @@ package run
 
 import "context"
 
-// legible puts the run's spec back as it was trusted where the agent has left nothing on
-// the branch that could say what happened: no file, one that cannot be read, or a link.
-func (r *Run) legible(ctx context.Context) error {
+// ensureReadable restores the trusted version of the run's spec if the agent has left none on the branch that a status
+// can be written into: no file, an invalid one, or a link.
+func (r *Run) ensureReadable(ctx context.Context) error {
 	if r.Job.Silent || r.Tree == "" || !r.Whole(r.Tree) {
 		return nil
 	}
