@@ -30,12 +30,11 @@ func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
 // change is one edit of the spec: its text before and after.
 type change struct{ before, after []byte }
 
-// CarryEdits brings what a person has edited in the run's copy of the spec over to the copy in
-// home, whose text it takes and returns. The run is about to be dropped. What conflicts there is
-// kept by a rescue ref, and lost says where.
+// CarryEdits applies what a person has edited in the run's copy of the spec to home's copy, whose text it takes and
+// returns. The run is about to be dropped. An edit that conflicts there is kept by a rescue ref, which lost names.
 func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost string, err error) {
 	if e.Job.Silent {
-		return home, "", nil // the copy in home is the only one
+		return home, "", nil // home's copy is the only one
 	}
 	edits, err := e.edits(ctx)
 	if err != nil {
@@ -59,7 +58,7 @@ func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost 
 	return home, lost, err
 }
 
-// keepEdit keeps an edited spec that could not be carried over.
+// keepEdit keeps an edited spec that conflicts with home's copy by a rescue ref.
 func (e *Edits) keepEdit(ctx context.Context, text []byte, clashes []string) (string, error) {
 	path := store.SpecPath(e.Job.ID)
 	commit, err := e.Repo.CommitOn(ctx, "refs/heads/"+e.Job.Branch, []gitops.File{{Path: path, Content: text}}, e.Message("rescue", "The spec as it was edited."))
@@ -73,8 +72,8 @@ func (e *Edits) keepEdit(ctx context.Context, text []byte, clashes []string) (st
 	return fmt.Sprintf("your edit of the spec conflicts with the file in your checkout (%s); see it with: git show %s:%s", strings.Join(clashes, ", "), ref, path), nil
 }
 
-// edits are what a person has changed in the run's copy of the spec, oldest first: by commands,
-// which the journal names, and by hand while no attempt was open.
+// edits returns what a person has changed in the run's copy of the spec, oldest first: by commands, which the journal
+// names, and by hand while no attempt was open.
 func (e *Edits) edits(ctx context.Context) ([]change, error) {
 	tip, err := e.Repo.Resolve(ctx, "refs/heads/"+e.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -105,18 +104,18 @@ func (e *Edits) edits(ctx context.Context) ([]change, error) {
 	return out, nil
 }
 
-// byHand adds what was changed between the end of an attempt and the start of the next one, or
-// now after the last one.
+// byHand adds what was changed between the end of an attempt and the start of the next one, or until now after the last
+// one.
 func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
 	on, err := e.Repo.IsAncestor(ctx, a.Tip, tip)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
-		return out, nil // the branch was rewritten: nothing tells whose the change is
+		return out, nil // the branch was rewritten: whose change it is cannot be found out
 	}
 	if err != nil {
 		return nil, err
 	}
 	from := a.Tip
-	for _, commit := range a.Carried { // what it brought is in home already
+	for _, commit := range a.Carried { // its edit is in home already
 		at, err := e.Repo.ReadCommit(ctx, commit)
 		if errors.Is(err, gitops.ErrNotFound) || err == nil && len(at.Parents) != 1 {
 			continue
@@ -144,27 +143,27 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 	return out, nil
 }
 
-// addChange adds what differs in the spec from one commit to another.
+// addChange adds the change of the spec from one commit to another.
 func (e *Edits) addChange(ctx context.Context, out []change, from, to string) ([]change, error) {
 	path := store.SpecPath(e.Job.ID)
 	before, err := e.Repo.ReadFile(ctx, from, path)
 	if err != nil {
-		return out, absentIsNone(err)
+		return out, ignoreMissing(err)
 	}
 	after, err := e.Repo.ReadFile(ctx, to, path)
 	if err != nil {
-		return out, absentIsNone(err)
+		return out, ignoreMissing(err)
 	}
 	return append(out, change{before, after}), nil
 }
 
-// addTree adds what differs in the spec from a commit to the run's worktree, or to the tip of the
-// branch where it has no worktree.
+// addTree adds the change of the spec from a commit to the run's worktree, or to the tip of the branch if it has no
+// worktree.
 func (e *Edits) addTree(ctx context.Context, out []change, from, tip string) ([]change, error) {
 	path := store.SpecPath(e.Job.ID)
 	before, err := e.Repo.ReadFile(ctx, from, path)
 	if err != nil {
-		return out, absentIsNone(err)
+		return out, ignoreMissing(err)
 	}
 	tree, _, err := e.Trees.FindTree(ctx)
 	if err != nil {
@@ -177,13 +176,13 @@ func (e *Edits) addTree(ctx context.Context, out []change, from, tip string) ([]
 	}
 	after, err := e.Repo.ReadFile(ctx, tip, path)
 	if err != nil {
-		return out, absentIsNone(err)
+		return out, ignoreMissing(err)
 	}
 	return append(out, change{before, after}), nil
 }
 
-// absentIsNone is an error, unless it says that a file is not there.
-func absentIsNone(err error) error {
+// ignoreMissing returns err, or nil if err is about a missing file.
+func ignoreMissing(err error) error {
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil
 	}

@@ -20,15 +20,15 @@ import (
 	"chant/markdown"
 )
 
-// Edits brings what a person edits while a run is there over to its branch, in both directions.
+// Edits applies a person's edits of a spec during its run, from home's copy to the branch and back.
 type Edits struct {
 	*attempt.Attempt
 	Trees *tree.Trees
 
-	home *journal.HomeCopy // home's copy of the spec as this process began
+	home *journal.HomeCopy // home's copy of the spec when this process started
 }
 
-// HomeEdit is what a person has edited in home's copy of a spec while its branch speaks.
+// HomeEdit is what a person has edited in home's copy of a spec while its branch exists.
 type HomeEdit struct {
 	base []byte
 	now  journal.HomeCopy
@@ -53,7 +53,7 @@ func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 			base, err = e.Repo.ReadFile(ctx, head.Hash, store.SpecPath(e.Job.ID))
 		}
 		if err != nil {
-			return nil, absentIsNone(err)
+			return nil, ignoreMissing(err)
 		}
 	}
 	if !versions.IsEdited(store.SpecPath(e.Job.ID), base, []byte(now.Text)) {
@@ -62,7 +62,7 @@ func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 	return &HomeEdit{base, *now}, nil
 }
 
-// homeCopy reads home's copy of the spec, nil where there is none.
+// homeCopy reads home's copy of the spec, nil if there is none.
 func (e *Edits) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
 	src, err := e.Store.ReadTree(e.Store.Home(), store.SpecPath(e.Job.ID))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,10 +78,10 @@ func (e *Edits) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
 	return &journal.HomeCopy{Branch: head.Branch, Text: string(src)}, nil
 }
 
-// TakeHomeEdit brings an edit of home's copy over to the branch by a commit, whose hash it returns, and
-// to the text whose criteria count. The rest of the branch's copy, which an agent may have written, is
-// not vouched for by it. Errors: *Failure where the branch has changed the same, with nothing changed;
-// *markdown.SyntaxError of a copy that cannot be read.
+// TakeHomeEdit applies an edit of home's copy to the branch, by a commit whose hash it returns, and to the text whose
+// criteria count. It does not vouch for the rest of the branch's copy, which an agent may have written. Errors:
+// *Failure if the branch has changed the same part, with nothing changed; *markdown.SyntaxError for a copy that cannot
+// be read.
 func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) {
 	if err := e.TrustSomething(ctx); err != nil {
 		return "", err
@@ -101,13 +101,13 @@ func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error
 	return commit, e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{Commit: commit, Counts: string(in.counts)})
 }
 
-// Tried is what would become of a run's texts by an edit of home's copy.
+// Tried is what an edit of home's copy would make of a run's texts.
 type Tried struct {
 	counts       []byte // the text whose criteria count
 	copied, next []byte // the run's copy, before and after
 }
 
-// TryHomeEdit finds out what TakeHomeEdit will do, with the same errors, and changes nothing.
+// TryHomeEdit does what TakeHomeEdit will do, with the same errors, without changing anything.
 func (e *Edits) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err error) {
 	start, err := e.Trusted(ctx)
 	if err != nil {
@@ -129,13 +129,13 @@ func (e *Edits) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err e
 	return t, nil
 }
 
-// in makes the edit in another copy of the spec.
+// in applies the edit to another copy of the spec.
 func (h *HomeEdit) in(copied []byte, id string) ([]byte, []string, error) {
 	return versions.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
 }
 
-// keepHandEdit commits what lies uncommitted in the run's copy, which a person has edited there: it
-// is not to be taken for a part of the other edit.
+// keepHandEdit commits what a person has edited in the run's copy and not committed, so that it does not become a part
+// of the other edit.
 func (e *Edits) keepHandEdit(ctx context.Context, copied []byte) error {
 	committed, err := e.Repo.ReadFile(ctx, "refs/heads/"+e.Job.Branch, store.SpecPath(e.Job.ID))
 	if err != nil || bytes.Equal(committed, copied) {
@@ -145,7 +145,7 @@ func (e *Edits) keepHandEdit(ctx context.Context, copied []byte) error {
 	return err
 }
 
-// replaceCopy commits a text of the run's copy of the spec.
+// replaceCopy commits a new text of the run's copy of the spec.
 func (e *Edits) replaceCopy(ctx context.Context, old, next []byte, why string) (string, error) {
 	out, err := e.Store.Transition(ctx, store.Change{
 		ID: e.Job.ID, Word: "edit", Why: why,
@@ -159,7 +159,7 @@ func (e *Edits) replaceCopy(ctx context.Context, old, next []byte, why string) (
 	return out.Commit, err
 }
 
-// clashingEdit is the failure of an edit in home that the branch has otherwise.
+// clashingEdit is the failure of an edit in home that conflicts with the branch.
 func (e *Edits) clashingEdit(clashes []string) error {
 	slices.Sort(clashes)
 	path := store.SpecPath(e.Job.ID)
@@ -170,14 +170,14 @@ func (e *Edits) clashingEdit(clashes []string) error {
 	}
 }
 
-// LeaveHomeEdit records that a person, who has seen both, does without an edit of home's copy.
+// LeaveHomeEdit records that a person who has seen both copies does not want an edit of home's copy.
 func (e *Edits) LeaveHomeEdit(edit *HomeEdit) error {
 	return e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{})
 }
 
-// CompareFrom reads home's copy as this process begins, and returns what the record of that says: the
-// copy where nothing is known to compare with, or where a process has died while its agent worked. What
-// was edited since cannot be told from what that agent did, so it is reported and not taken.
+// CompareFrom reads home's copy when this process starts, and returns it if the journal must record it: because nothing
+// is recorded to compare with, or because a process died while its agent worked. An edit since then could be that
+// agent's, so it is reported and not applied.
 func (e *Edits) CompareFrom(ctx context.Context) (*journal.HomeCopy, error) {
 	if e.Job.Silent {
 		return nil, nil
@@ -197,8 +197,8 @@ func (e *Edits) CompareFrom(ctx context.Context) (*journal.HomeCopy, error) {
 	return now, nil
 }
 
-// EditedMeanwhile returns home's copy for the record of the end of an attempt, where it was changed
-// since this process began; else nil. The change is reported and not taken: it may be the agent's.
+// EditedMeanwhile returns home's copy, for the record of the end of an attempt, if it was changed since this process
+// started; else nil. The change is reported and not applied: it may be the agent's.
 func (e *Edits) EditedMeanwhile(ctx context.Context) (*journal.HomeCopy, error) {
 	if e.home == nil {
 		return nil, nil

@@ -13,9 +13,8 @@ import (
 	"chant/markdown"
 )
 
-// WorkOf names what a run's branch changes but for its own spec. It is what a person
-// approves who approves work: another commit makes it another work, a replay on a
-// target that touched none of its files does not.
+// WorkOf identifies the changes of a run's branch, apart from its own spec. A person who approves work approves this:
+// another commit makes it other work; a replay on a target that touched none of its files does not.
 func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, error) {
 	base, err := repo.MergeBase(ctx, "refs/heads/"+job.Target, "refs/heads/"+job.Branch)
 	if err != nil {
@@ -24,8 +23,8 @@ func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, er
 	return repo.WorkID(ctx, base, "refs/heads/"+job.Branch, store.SpecPath(job.ID))
 }
 
-// ApprovedStart is the approval that the branch may carry: what chant or a person has
-// put there last, else that of the spec which counts.
+// ApprovedStart returns the approval that the branch may contain: the last one that chant or a person has put there,
+// else that of the trusted spec.
 func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
 	if t := g.History.Trusted; t != nil && t.Approval != nil {
 		return t.Approval
@@ -33,18 +32,17 @@ func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
 	return start.Fields.Approval
 }
 
-// sameApproval reports whether no one but chant and people have changed the approval
-// since the start. One that asks for the approval of work gives nothing away.
+// sameApproval reports whether only chant and people have changed the approval since the start. An approval that asks
+// for approval of the work is harmless and may be anyone's.
 func (g *Guard) sameApproval(start, now *spec.Spec) bool {
 	a := now.Fields.Approval
 	asks := a != nil && a.Required && a.Work != "" && a.Status == spec.ApprovalPending && len(a.Approvals) == 0
 	return asks || spec.SameApproval(g.ApprovedStart(start), a)
 }
 
-// SettleApproval is the approval of a spec that completes on its branch, nil where it
-// has none: that of the work stands for as long as the work is what it was, work of an
-// agent waits for a person where the project asks for that, and what only the agent
-// has written is put back.
+// SettleApproval returns the approval of a spec that completes on its branch, nil if it has none. An approval of the
+// work stays valid while the work is the same; an agent's work waits for a person if the project asks for that; and
+// what only the agent has written is undone.
 func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
 	start, err := g.Trusted(ctx)
 	if err != nil {
@@ -68,15 +66,15 @@ func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
 	return &spec.Approval{Required: true, Status: spec.ApprovalPending, Work: work}, nil
 }
 
-// byAgent reports whether an agent had its hands on the work.
+// byAgent reports whether an agent has worked on the branch.
 func (g *Guard) byAgent() bool { return g.Agent != nil || g.History.AgentBegan() }
 
-// SetApproval gives a document its approval, or takes it off.
+// SetApproval sets the approval of a document, or removes it.
 func SetApproval(a *spec.Approval) func(*markdown.Document) (*markdown.Document, error) {
 	return func(doc *markdown.Document) (*markdown.Document, error) { return spec.SetApproval(doc, a) }
 }
 
-// VouchApproval notes the approval that the branch now carries.
+// VouchApproval records the approval that the branch now contains.
 func (g *Guard) VouchApproval(a *spec.Approval) error {
 	if a == nil || a.Work == "" || g.History.Trusted == nil || spec.SameApproval(g.History.Trusted.Approval, a) {
 		return nil
@@ -86,8 +84,8 @@ func (g *Guard) VouchApproval(a *spec.Approval) error {
 	return g.Trust(t)
 }
 
-// OwnApproval gives the merged file of the run's own spec the approval of its work, and
-// takes that off the conflicts: both sides were judged before, each for itself.
+// OwnApproval sets the approval of the work in the merged file of the run's own spec, and removes it from the
+// conflicts: both sides were checked before, each by itself.
 func OwnApproval(path string, merged, branch []byte, conflicts []string) ([]byte, []string, error) {
 	own, err := spec.Parse("own", path, branch)
 	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
@@ -103,8 +101,8 @@ func OwnApproval(path string, merged, branch []byte, conflicts []string) ([]byte
 	return doc.Bytes(), slices.DeleteFunc(conflicts, func(key string) bool { return strings.HasPrefix(key, "approval") }), nil
 }
 
-// UnderDecisions is the commit below those that only tell of people's word on the work.
-// Where the approval of work was judged, they change nothing that criteria judge.
+// UnderDecisions returns the commit below those that only record people's decisions on the work. They change nothing
+// that criteria check.
 func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) {
 	own, err := g.OwnSpec(ctx)
 	if err != nil || g.Job.Silent || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {

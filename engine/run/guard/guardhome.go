@@ -11,9 +11,8 @@ import (
 	"chant/engine/store"
 )
 
-// homeFiles takes down what of home's .chant a later run would take from there as its
-// person's word: the settings, and every spec that lies there uncommitted and asks for
-// less than what is committed.
+// homeFiles reads what a later run would believe as a person's decision in home's .chant: the settings, and every
+// uncommitted spec that asks for less than what is committed.
 func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	src, err := g.Store.ReadTree(g.Store.Home(), store.ConfigPath)
@@ -23,14 +22,14 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	if g.Job.Silent {
-		return out, nil // nothing is committed there to compare with
+		return out, nil // there is no commit to compare with
 	}
 	less, err := g.lesser(ctx)
 	if err != nil || len(less) == 0 {
 		return out, err
 	}
-	// Someone may just be landing or checking out there: git writes one file after the other,
-	// and half a spec asks for less. What stays as it was when that is done is meant.
+	// A landing or a checkout may be under way: git writes one file after the other, and half a spec asks for less.
+	// What remains after it has ended counts.
 	if err := g.Repo.AwaitIndex(ctx, g.Store.Home()); err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	return out, err
 }
 
-// lesser are the specs that lie uncommitted in home and ask for less than what is committed.
+// lesser returns the uncommitted specs in home that ask for less than what is committed.
 func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	changed, err := g.Repo.Status(ctx, g.Store.Home(), store.SpecsDir)
@@ -63,8 +62,8 @@ func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// asksLess reports whether a spec in home asks for less than home's commit of it. What
-// cannot be read is for others to tell.
+// asksLess reports whether a spec in home asks for less than home's commit of it. It reports nothing about a spec that
+// cannot be read.
 func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	head, err := g.Repo.Head(ctx, g.Store.Home())
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 	"chant/engine/store"
 )
 
-// scratchFolders are folders in which tools keep what they can make again: running a test writes
-// there, also in a linked folder.
+// scratchFolders returns folders for what tools can create again: running a test may write there, even in a linked
+// folder.
 func scratchFolders() []string {
 	return []string{".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"}
 }
 
-// lent takes down the uncommitted files of the person's checkout that the settings put into the
-// trees of runs: criteria see them beside what is committed, so an agent must leave them alone.
+// lent reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see them
+// beside what is committed, so an agent must not change them.
 func (g *Guard) lent(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {
@@ -59,7 +59,7 @@ func (g *Guard) lent(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// lentLink takes down a linked file, or each entry of a linked folder.
+// lentLink reads a linked file, or each entry of a linked folder.
 func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string) error {
 	at, err := filepath.EvalSymlinks(filepath.Join(g.Store.Home(), filepath.FromSlash(path)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 	return nil
 }
 
-// above takes down what build tools would find in the folders above a check tree.
+// above reads what build tools would find in the folders above a check tree.
 func (g *Guard) above(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {

@@ -12,11 +12,11 @@ import (
 	"chant/providers"
 )
 
-// toolName is a word of a command that could be the name of a program.
+// toolName matches a word of a command that could be the name of a program.
 var toolName = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
 
-// tools are the programs that the commands of a spec name, and sh, which runs them: where
-// each is found, and its content.
+// tools returns the programs that the commands of a spec name, and sh, which runs them: the path of each and the hash
+// of its content.
 func (g *Guard) tools(s *spec.Spec) map[string]string {
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
 	out := map[string]string{}
@@ -24,7 +24,7 @@ func (g *Guard) tools(s *spec.Spec) map[string]string {
 		if _, known := out[name]; known {
 			return
 		}
-		if path, err := providers.Find(name, "", env); err == nil { // else a word of the shell, or of another kind
+		if path, err := providers.Find(name, "", env); err == nil { // else a shell word, or not a program
 			out[name] = path + " " + contentOf(path)
 		}
 	}
@@ -42,7 +42,7 @@ func (g *Guard) tools(s *spec.Spec) map[string]string {
 // mostWords bounds how many words of a command are looked up.
 const mostWords = 100
 
-// contentOf is the hash of a program, "" where it cannot be read.
+// contentOf returns the hash of a program, "" if it cannot be read.
 func contentOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

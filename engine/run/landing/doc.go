@@ -2,13 +2,13 @@
 //
 // # Rules
 //
-//   - The target moves once, by one merge commit, after everything held. A failure to land leaves the spec completed on its
-//     branch.
-//   - "Landed" means that the target is at that commit: it is looked at again before the branch goes.
+//   - The target moves once, by one merge commit, after all checks have passed. A failure to land leaves the spec
+//     completed on its branch.
+//   - "Landed" means that the target is at that commit, which is checked again before the branch is removed.
 //
 // # Decisions
 //
-// 2026-11-22: a driver with checks of its own that do not hold stays open when its last member lands, as needs_attention
-// with its reason. Rejected: refusing the landing, because the member's own criteria hold; and leaving it pending, which
-// says nothing to whoever looks later.
+// 2026-11-22: if a driver has criteria of its own that do not hold when its last member lands, it stays open, as
+// needs_attention with the reason. Rejected: refusing the landing, because the member's own criteria hold; and leaving
+// the driver pending, without a reason to be read later.
 package landing

@@ -18,10 +18,10 @@ import (
 	"chant/providers/text"
 )
 
-// settledDriver is a driver whose last open member lands, and what becomes of it.
+// settledDriver is a driver whose last open member lands, and its change.
 type settledDriver struct {
 	change store.Change
-	report criteria.Report // about Commit, which makes the change; zero where the driver has no checks of its own
+	report criteria.Report // on Commit, which makes the change; zero for a driver without checks of its own
 }
 
 // withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
@@ -60,7 +60,7 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 			l.Announce(journal.Land, "warning", "driver %s stays open: %s", id, change.Why)
 		}
 		if driver.Status == spec.NeedsAttention && driver.HasDriverOpenReason(change.Why) {
-			continue // the file says so already
+			continue // the file has this reason already
 		}
 		if side, err = l.commitDriver(ctx, side, driver, change, &report); err != nil {
 			return "", nil, err
@@ -71,8 +71,8 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 	return side, all, nil
 }
 
-// commitDrivers commits what lies uncommitted of these drivers in the checked-out target: a driver that was written by
-// hand completes like any other. Errors: gitops.ErrChanged when the target moved by that.
+// commitDrivers commits uncommitted changes of these drivers in the checked-out target, so that a driver written by
+// hand completes like any other. Errors: gitops.ErrChanged if this has moved the target.
 func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 	if len(ids) == 0 || l.Job.Silent {
 		return nil
@@ -100,7 +100,7 @@ func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// judgeDriver judges a driver's own criteria and commands on what the landing makes of the target. The report is zero
+// judgeDriver judges a driver's own criteria and commands on the tree that the landing will create. The report is zero
 // for a driver without any.
 func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (criteria.Report, error) {
 	if !driver.OwnChecks() {
@@ -151,7 +151,8 @@ func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Sp
 	return report, err
 }
 
-// commitDriver adds the change of a driver to the side that lands. Where git ignores .chant it waits for the landing.
+// commitDriver adds the change of a driver to the side that lands. If git ignores .chant, the change is made after the
+// landing.
 func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *criteria.Report) (string, error) {
 	if l.Job.Silent {
 		return side, nil
@@ -170,7 +171,7 @@ func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Spe
 	return report.Commit, err
 }
 
-// noteDrivers keeps the evidence of drivers that complete with the commits that complete them.
+// noteDrivers stores the evidence of drivers with the commits that complete them.
 func (l *Lander) noteDrivers(ctx context.Context, all []settledDriver) error {
 	for _, d := range all {
 		if d.change.Event != spec.Complete || d.report.SpecID == "" || l.Job.Silent {
@@ -187,7 +188,7 @@ func (l *Lander) noteDrivers(ctx context.Context, all []settledDriver) error {
 	return nil
 }
 
-// driversSilently changes the drivers in home where git ignores .chant.
+// driversSilently changes the drivers in home if git ignores .chant.
 func (l *Lander) driversSilently(ctx context.Context, all []settledDriver) error {
 	if !l.Job.Silent {
 		return nil
@@ -203,9 +204,9 @@ func (l *Lander) driversSilently(ctx context.Context, all []settledDriver) error
 // DriverOpen begins the reason of a driver that stays open although its members are done.
 const DriverOpen = "its members are done, but "
 
-// DriverChange completes a driver whose members are all done, or says why it stays open. The report is that of its own
-// criteria and commands, zero where it has none. The driver was under way from its first member on, though it is never
-// started itself.
+// DriverChange returns the change that completes a driver whose members are all done, or that gives the reason why it
+// stays open. The report is that of its own criteria and commands, zero if it has none. The driver counts as in
+// progress since its first member started, though it is never started itself.
 func DriverChange(driver *spec.Spec, report criteria.Report, why string, now time.Time) store.Change {
 	ch := store.Change{ID: driver.ID, Event: spec.Complete, Force: attempt.UnderWay(), Why: why}
 	status := criteria.Sum(report.Criteria)
@@ -215,7 +216,7 @@ func DriverChange(driver *spec.Spec, report criteria.Report, why string, now tim
 	boxes := criteria.Boxes(report.Criteria)
 	for _, v := range report.Criteria {
 		if v.How == criteria.ByBox && v.Holds {
-			boxes[v.ID] = true // by a member, perhaps
+			boxes[v.ID] = true // perhaps by a member
 		}
 	}
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }

@@ -31,14 +31,14 @@ type Lander struct {
 	Landing string // the merge commit
 
 	derived []string // spec files whose version on the side that lands was made from the target's
-	merged  merge    // the last one computed
+	merged  merge    // the last merge computed
 }
 
-// tries bounds how often a landing begins anew because the target moved.
+// tries bounds how often a landing starts again because the target moved.
 const tries = 5
 
-// Land brings branch and status to the target in one merge commit. One landing
-// at a time per repository, in the order in which runs get here.
+// Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
+// in the order in which runs get here.
 func (l *Lander) Land(ctx context.Context) (any, error) {
 	line, err := l.Store.Local(store.Locks, "landing")
 	if err != nil {
@@ -91,7 +91,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
 		return err
 	}
-	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves: nothing lands without evidence
+	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves, so that nothing lands without evidence
 		return err
 	}
 	if err := l.noteDrivers(ctx, drivers); err != nil {
@@ -110,8 +110,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	return l.driversSilently(ctx, drivers)
 }
 
-// alreadyLanded sees a landing that a killed process had finished, or that a
-// person made by hand, as a merge or squashed.
+// alreadyLanded finds a landing that a killed process had finished, or that a person made by a merge or a squash.
 func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, error) {
 	ok, err := l.Repo.IsAncestor(ctx, tip, target)
 	if err != nil {
@@ -132,8 +131,8 @@ func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, e
 	return err == nil && at.Tree == m.Tree, err
 }
 
-// PutBack undoes what a process that was killed while it landed has left in a checkout of the
-// target: files of a merge commit that the target never got to. The caller holds the run.
+// PutBack removes what a process that was killed while it landed has left in a checkout of the target: files of a merge
+// commit that the target never got. The caller holds the run's lock.
 func (l *Lander) PutBack(ctx context.Context) error {
 	open := l.History.Open()
 	if open == nil || open.Landing == "" {
@@ -154,8 +153,8 @@ func (l *Lander) PutBack(ctx context.Context) error {
 	return nil
 }
 
-// HasLanded reports whether the target holds what chant has completed on the branch: the
-// process that landed it was killed before it cleaned up, or a person has merged it.
+// HasLanded reports whether the target contains what chant has completed on the branch: the process that landed it was
+// killed before it cleaned up, or a person has merged it.
 func (l *Lander) HasLanded(ctx context.Context) (bool, error) {
 	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) || l.Guard.LastComplete() == "" {
@@ -178,8 +177,7 @@ func (l *Lander) landingMessage() string {
 	}.String()
 }
 
-// advance moves the target to the merge commit: with index and files where it
-// is checked out, by its ref alone where it is not.
+// advance moves the target to the merge commit, together with index and files if it is checked out.
 func (l *Lander) advance(ctx context.Context, target, merge string) error {
 	if where, found, err := l.Repo.Rebasing(l.Job.Target); err != nil {
 		return err
@@ -214,8 +212,8 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 	return l.Repo.UpdateRef(ctx, "refs/heads/"+l.Job.Target, merge, target, "chant: land "+l.Job.ID)
 }
 
-// arrived checks that the target is at the merge commit, or already beyond it: only then
-// the work has landed, whatever git reported, and only then its branch may go.
+// arrived checks that the target is at the merge commit, or beyond it. Only then has the work landed, whatever git
+// reported, and only then may its branch be removed.
 func (l *Lander) arrived(ctx context.Context, merge string) error {
 	now, err := l.LandsOn(ctx)
 	if err != nil || now == merge {
@@ -228,8 +226,8 @@ func (l *Lander) arrived(ctx context.Context, merge string) error {
 	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", l.Job.Target, attempt.Short(now), attempt.Short(merge), gitops.ErrChanged)
 }
 
-// clearTheWay leads on where a person's checkout keeps work from landing:
-// files that are in the way are put aside, what is under way is for the person to end.
+// clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside;
+// an operation that is under way must be finished by the person.
 func clearTheWay(id string, files []string) next.Step {
 	if len(files) == 0 {
 		return next.Shell("git status")

@@ -2,8 +2,8 @@ package landing
 
 import "context"
 
-// Merges looks whether the run's branch merges with the target as both stand now,
-// and changes nothing. Errors: *Failure, Conflicted with the files, when it does not.
+// Merges checks, without changing anything, whether the run's branch merges with the target as both are now. Errors:
+// *Failure with the files, of the kind ReasonConflict, if it does not.
 func (l *Lander) Merges(ctx context.Context) error {
 	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
 	if err != nil {

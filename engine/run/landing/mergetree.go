@@ -15,8 +15,8 @@ import (
 	"chant/gitops"
 )
 
-// mergedTree computes the merge without touching any tree. Conflicts in spec
-// files are joined field by field; all others stop the landing.
+// mergedTree computes the merge without touching any worktree. Conflicts in spec files are resolved field by field; any
+// other conflict stops the landing.
 func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, error) {
 	m, err := l.mergeTree(ctx, target, side)
 	if err != nil {
@@ -49,14 +49,13 @@ func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, e
 	return l.Repo.WriteTree(ctx, m.Tree, files)
 }
 
-// merge is what two commits make together, which never changes.
+// merge is the merge of two commits, which never changes.
 type merge struct {
 	ours, theirs string
 	gitops.Merge
 }
 
-// mergeTree merges two commits, and remembers the last answer: a landing asks twice,
-// while all others wait for it.
+// mergeTree merges two commits, and remembers the last answer: a landing asks twice, while all other landings wait.
 func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge, error) {
 	if l.merged.ours == ours && l.merged.theirs == theirs {
 		return l.merged.Merge, nil
@@ -68,7 +67,7 @@ func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Mer
 	return m, err
 }
 
-// JoinSpec resolves a conflict in a spec file; ok is false for anything else.
+// JoinSpec resolves a conflict in a spec file; ok is false for any other file.
 func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
 	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(l.derived, c.Path) {
 		src, err := l.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
@@ -93,7 +92,7 @@ func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool,
 	return merged, err == nil && len(conflicts) == 0, nil
 }
 
-// How a branch conflicts with its target.
+// The ways in which a branch conflicts with its target.
 const (
 	NoMerge  = "does not merge with"
 	NoReplay = "cannot be replayed on"

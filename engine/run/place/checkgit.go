@@ -20,10 +20,10 @@ import (
 // settings of the repository, and the tree's own git folder.
 type checkGit struct {
 	folder   string
-	held     *criteria.Snapshot // what the git folder had in it
+	held     *criteria.Snapshot // the content of the tree's git folder
 	refs     map[string]string  // `branch "main"` or `tag "v1"`, and where it points
 	settings map[string]string
-	people   map[string]int // how long the reflog of each worktree was that is not chant's
+	people   map[string]int // the length of the reflog of each worktree that chant has not created
 }
 
 // openGit is lookAtGit before the first command.
@@ -51,8 +51,8 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 }
 
 // restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of
-// git's own files is a *Failure: it would outlive the check. A change of other branches and of tags is a warning: a
-// person, or a fetch in the background, may have made it.
+// git's own files is a *Failure, since it would outlive the check. A change of another branch or of a tag is a warning,
+// since a person, or a fetch in the background, may have made it.
 func (t *checkTree) restoreGit(ctx context.Context) error {
 	head, err := t.movedHead(ctx)
 	if err != nil {
@@ -89,8 +89,8 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	return t.clearGit(now, inside.Added)
 }
 
-// KeepChanged makes tampering of a failure of the kind ReasonRepository and records it: the change is there from now on, and the next check
-// would see none.
+// KeepChanged turns a failure of the kind ReasonRepository into one of tampering, and records it: the change remains,
+// so the next check would not see one.
 func (p *Places) KeepChanged(err error) error {
 	f, ok := errors.AsType[*journal.Failure](err)
 	if !ok || p.Accepted || f.Kind != spec.ReasonRepository {
@@ -123,7 +123,7 @@ func (t *checkTree) clearGit(now checkGit, added []string) error {
 	return nil
 }
 
-// writtenByGit reports whether git itself writes a file of a worktree's git folder as it works there.
+// writtenByGit reports whether git itself writes a file in a worktree's git folder during its work there.
 func writtenByGit(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	return slices.Contains([]string{"index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "modules"}, top) || neededByGit(name)
@@ -134,7 +134,7 @@ func neededByGit(name string) bool {
 	return strings.HasPrefix(name, "sharedindex.") || strings.HasPrefix(name, "fsmonitor--daemon") || strings.HasPrefix(name, "modules/")
 }
 
-// movedHead says what the tree has checked out instead of its commit, "" where it still has that.
+// movedHead describes what the tree has checked out instead of its commit, "" if it still has that.
 func (t *checkTree) movedHead(ctx context.Context) (string, error) {
 	folder, err := t.r.Repo.GitDir(t.at.Dir)
 	if err != nil || folder != t.git.folder {

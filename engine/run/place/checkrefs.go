@@ -16,7 +16,7 @@ import (
 	"chant/gitops"
 )
 
-// namedRefs are the local branches and the tags. The branches of runs are left out: each run guards its own.
+// namedRefs returns the local branches and the tags, without the branches of runs: each run guards its own.
 func (p *Places) namedRefs(ctx context.Context) (map[string]string, error) {
 	branches, err := p.Repo.Branches(ctx, "")
 	if err != nil {
@@ -41,10 +41,10 @@ func (p *Places) namedRefs(ctx context.Context) (map[string]string, error) {
 
 const tagPrefix = "refs/tags/"
 
-// refChange is a branch or tag that is not where it was: `branch "release" was moved from 1234567`.
+// refChange is a branch or tag that was changed: `branch "release" was moved from 1234567`.
 type refChange struct{ name, how string }
 
-// ofTarget lists the changes of the run's target, and warns of the others.
+// ofTarget returns the changes of the run's target, and warns of the others.
 func (p *Places) ofTarget(changes []refChange) []string {
 	var out []string
 	for _, c := range changes {
@@ -57,8 +57,8 @@ func (p *Places) ofTarget(changes []refChange) []string {
 	return out
 }
 
-// movedRefs lists the branches and tags that are not where they were. Meanwhile people work in their checkouts, and
-// other runs land: that is not listed.
+// movedRefs lists the branches and tags that were changed, except by people who work in their checkouts and by landings
+// of other runs.
 func (p *Places) movedRefs(ctx context.Context, was checkGit, now map[string]string) ([]refChange, error) {
 	if maps.Equal(was.refs, now) {
 		return nil, nil
@@ -104,13 +104,13 @@ func (p *Places) reflogs(ctx context.Context) (map[string]int, error) {
 	return out, err
 }
 
-// headsSince are the commits that people have made or checked out since reflogs.
+// headsSince returns the commits that people have made or checked out since reflogs.
 func (p *Places) headsSince(ctx context.Context, was map[string]int) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := p.eachPersonsTree(ctx, func(dir string) {
 		commits, _, err := p.Repo.HeadLog(dir, was[dir])
 		if err != nil {
-			return // without a reflog, nothing shows that a person was at work
+			return // without a reflog, a person's work leaves no trace
 		}
 		for _, commit := range commits {
 			out[commit] = true
@@ -119,7 +119,7 @@ func (p *Places) headsSince(ctx context.Context, was map[string]int) (map[string
 	return out, err
 }
 
-// eachPersonsTree calls do with each worktree that chant has not made.
+// eachPersonsTree calls do with each worktree that chant has not created.
 func (p *Places) eachPersonsTree(ctx context.Context, do func(dir string)) error {
 	trees, err := p.Repo.Worktrees(ctx)
 	for _, w := range trees {
@@ -131,12 +131,12 @@ func (p *Places) eachPersonsTree(ctx context.Context, do func(dir string)) error
 	return err
 }
 
-// landedOnly reports whether a ref has only moved on by what other runs have landed.
+// landedOnly reports whether a ref has only moved on by landings of other runs.
 func (p *Places) landedOnly(ctx context.Context, before, tip string) (bool, error) {
 	for tip != before {
 		c, err := p.Repo.ReadCommit(ctx, tip)
 		if errors.Is(err, gitops.ErrNotFound) {
-			return false, nil // a tag of something else than a commit
+			return false, nil // a tag of an object that is not a commit
 		}
 		if err != nil {
 			return false, err

@@ -19,7 +19,7 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// checkTree is a worktree in which criteria run, with what it held before the first of them.
+// checkTree is a worktree in which criteria run, with its content before the first of them.
 type checkTree struct {
 	r       *Places
 	at      Place
@@ -30,9 +30,9 @@ type checkTree struct {
 	beside  []*checkTree       // further trees of the same check
 }
 
-// inTree runs do in a worktree of its own that has commit checked out and set up, outside the
-// repository, and removes it afterwards. Checks of one spec take turns: they share the place, and
-// clean-up leaves it alone while one is under way.
+// inTree runs do in a new worktree with commit checked out and set up, outside the repository, and removes it
+// afterwards. Checks of one spec take turns: they use the same folder, and cleanup leaves it alone while a check is
+// under way.
 func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) error {
 	turn, err := p.Store.Local(store.Locks, checktree.CheckLock(p.Job.ID))
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 		err = do(at)
 	}
 	err = errors.Join(err, tree.drop(calm), checktree.ClearBeside(at.Dir))
-	_ = os.Remove(dir) // unless another check has a tree there
+	_ = os.Remove(dir) // fails if another check has a tree there
 	return err
 }
 
@@ -90,7 +90,7 @@ func (p *Places) dropLeft(ctx context.Context) error {
 	return nil
 }
 
-// makeCheckTree makes one tree. The result is never nil, so that what was made of it can be dropped.
+// makeCheckTree creates one tree. The result is never nil, so that what was created of it can be dropped.
 func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
 	made := &checkTree{r: p, at: at}
 	if err := p.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
@@ -106,7 +106,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	return made, made.setUp(ctx)
 }
 
-// setUp gives the tree what the settings ask for beside what is committed.
+// setUp copies and links files into the tree and runs the set-up commands, as the settings ask.
 func (t *checkTree) setUp(ctx context.Context) (err error) {
 	if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 	return err
 }
 
-// More makes a further tree of the same check.
+// More creates another tree of the same check.
 func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	at := t.at
 	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, checktree.BesideMark, len(t.beside)+2)
@@ -127,9 +127,9 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	return tree, err
 }
 
-// restore makes the tree what it was before the first command: it removes what was added, and
-// sets the tree up anew where a command has changed what set-up had made. Changed tracked files
-// are a *Failure: the commands would not judge what is committed. So is what commands changed of git.
+// restore makes the tree what it was before the first command: it removes what was added, and sets the tree up again if
+// a command has changed what set-up had created. Changed tracked files are a *Failure, since the commands would not
+// judge what is committed. So are changes of the repository.
 func (t *checkTree) restore(ctx context.Context) error {
 	if err := checktree.ClearBeside(t.at.Dir); err != nil {
 		return err
@@ -183,7 +183,7 @@ func notCommitted(changed []string) *journal.Failure {
 	}
 }
 
-// Spot is the tree for the commands of a check.
+// Spot returns the tree as a place for the commands of a check.
 func (t *checkTree) Spot() criteria.Spot {
 	return criteria.Spot{Tree: t.at.Dir, Own: t.r.CheckEnv(t.at.Dir), Restore: t.restore}
 }
@@ -197,7 +197,7 @@ func (t *checkTree) drop(ctx context.Context) error {
 	return errors.Join(all, tree.DropTree(ctx, t.r.Repo, t.at.Dir))
 }
 
-// CheckEnv is what belongs to one check alone.
+// CheckEnv returns the variables that belong to one check alone.
 func (p *Places) CheckEnv(tree string) []string {
 	return append(p.Trees.PortEnv(),
 		"CHANT_WORKTREE=1",

@@ -10,23 +10,22 @@ import (
 	"chant/gitops"
 )
 
-// Places makes the folders that criteria run in, restores them and removes them.
+// Places creates the folders in which criteria run, restores them and removes them.
 type Places struct {
 	*attempt.Attempt
 	Trees *tree.Trees
 }
 
-// Place is where something is judged.
+// Place is where criteria are checked.
 type Place struct {
 	Dir    string // the top of a worktree
-	Commit string // what it has checked out unchanged, "" when that is not known
+	Commit string // what it has checked out, "" if unknown
 	Tree   string // of that commit
 
-	Check *checkTree // nil where the worktree was not made for a check
+	Check *checkTree // nil if the worktree was not created for a check
 }
 
-// InPlace does something in a clean worktree of a commit, made for the purpose and
-// removed again, or nowhere when nothing runs.
+// InPlace runs do in a clean worktree of a commit, which it creates and removes; or without one if no command runs.
 func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(Place) error) error {
 	at, err := p.Repo.ReadCommit(ctx, commit)
 	if err != nil {
@@ -38,8 +37,8 @@ func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(
 	return p.inTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
 }
 
-// Untouched checks that what ran in a place has changed no tracked file there, nor what is checked
-// out: it would not have judged what is committed. What else it left there is removed.
+// Untouched checks that the commands in a place have changed no tracked file and not what is checked out: they would
+// not have judged what is committed. Anything else that they left is removed.
 func (p *Places) Untouched(ctx context.Context, at Place) error {
 	if at.Check == nil {
 		return nil
@@ -52,8 +51,7 @@ func (p *Places) Untouched(ctx context.Context, at Place) error {
 	return nil
 }
 
-// Clean restores a place and reports whether it then is as it was made: only then it is good for
-// another spec.
+// Clean restores a place and reports whether it then is as it was created: only then may it serve another spec.
 func (p *Places) Clean(ctx context.Context, at Place) (bool, error) {
 	err := p.Untouched(ctx, at)
 	var f *journal.Failure
@@ -63,8 +61,8 @@ func (p *Places) Clean(ctx context.Context, at Place) (bool, error) {
 	return err == nil, err
 }
 
-// ChangedIn names what in a place is not as its commit has it: what is checked out, and
-// files, those that git does not know only with fresh.
+// ChangedIn lists how a place differs from its commit: what is checked out, and changed files; with fresh also
+// untracked files.
 func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string, error) {
 	head, err := p.Repo.Head(ctx, at.Dir)
 	if !p.Whole(at.Dir) || errors.Is(err, gitops.ErrNotRepository) {
