@@ -23,7 +23,7 @@ func TestLint_schema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"ok.json": "", "list.json": "has to be an object", "type.json": "is not a schema", "net.json": "refers to the network", "file.json": "refers to", "words.json": "not valid JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
+		"ok.json": "", "list.json": "must be an object", "type.json": "is not a schema", "net.json": "refers to the network", "file.json": "refers to", "words.json": "not valid JSON", "none.json": "does not exist", "../x.json": "outside", "folder": "regular file",
 	} {
 		err := schemaError(p, path)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
