@@ -89,7 +89,7 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, erro
 // something that is not allowed.
 func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again next.Step) (split.Plan, error) {
 	var problems []string
-	form := split.Form()
+	form := split.AnswerInstructions()
 	for range tries {
 		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
 			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
@@ -104,7 +104,7 @@ func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, agai
 				return plan, nil
 			}
 		}
-		problems, form = found, split.Form()+split.Again(text, found)
+		problems, form = found, split.AnswerInstructions()+split.CorrectionRequest(text, found)
 	}
 	return split.Plan{}, engine.Fail(engine.Agent, next.Step{}, "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
 }

@@ -47,8 +47,8 @@ const (
 	Work         Op = "work"
 )
 
-// Form is what a step may say of an operation: the names of its arguments by position, its switches, and its flags that
-// have a value.
+// Form lists the arguments that a step may have for an operation: the names of those by position, its switches, and its
+// flags with a value.
 type Form struct {
 	Op       Op
 	Args     []string
@@ -56,7 +56,7 @@ type Form struct {
 	Flags    []string
 }
 
-// Forms lists the form of each operation. Every one also has the switch help.
+// Forms lists the form of each operation. Every operation also has the switch help.
 func Forms() []Form {
 	id := []string{"id"}
 	return []Form{
@@ -101,7 +101,7 @@ func Forms() []Form {
 	}
 }
 
-// form is that of an operation; false for one that is none.
+// form returns the form of an operation; false for an unknown one.
 func (o Op) form() (Form, bool) {
 	all := Forms()
 	if i := slices.IndexFunc(all, func(f Form) bool { return f.Op == o }); i >= 0 {
@@ -110,29 +110,30 @@ func (o Op) form() (Form, bool) {
 	return Form{}, false
 }
 
-// Given is an argument by its name.
-type Given struct {
+// NamedArg is an argument with its name.
+type NamedArg struct {
 	Name  string
 	Value any // a string, true for a switch
 }
 
-// Given lists the arguments of an operation by name; false where the step has more than its form allows.
-func (s Step) Given() ([]Given, bool) {
+// NamedArgs lists the arguments of an operation by name; false if the step has an argument that its form does not
+// allow.
+func (s Step) NamedArgs() ([]NamedArg, bool) {
 	form, known := s.Op.form()
 	if !known {
 		return nil, false
 	}
-	var out []Given
+	var out []NamedArg
 	at := 0
 	for _, a := range s.Args {
 		switch {
 		case a.Flag == "" && at < len(form.Args):
-			out = append(out, Given{form.Args[at], a.Value})
+			out = append(out, NamedArg{form.Args[at], a.Value})
 			at++
 		case slices.Contains(form.Switches, a.Flag) && a.Value == "", a.Flag == "help":
-			out = append(out, Given{a.Flag, true})
+			out = append(out, NamedArg{a.Flag, true})
 		case slices.Contains(form.Flags, a.Flag):
-			out = append(out, Given{a.Flag, a.Value})
+			out = append(out, NamedArg{a.Flag, a.Value})
 		default:
 			return nil, false
 		}

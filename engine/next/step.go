@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Step is one step. At most one of Shell, ByHand and File is set. With Op, Shell comes before the operation, and ByHand
-// is explained by it.
+// Step is one step. At most one of Shell, ByHand and File is set. With Op, Shell is to be run before the operation, and
+// the operation explains ByHand.
 type Step struct {
 	Shell  string // a command line of another program, such as git
 	ByHand string // an instruction in words
@@ -21,7 +21,7 @@ type Arg struct {
 	Value string // "" for a flag that is a switch
 }
 
-// On is the operation with these arguments by position. One that is empty is not known and left out.
+// On returns the operation with these arguments by position. Empty ones are unknown and left out.
 func (o Op) On(args ...string) Step {
 	s := Step{Op: o}
 	for _, a := range args {
@@ -32,49 +32,49 @@ func (o Op) On(args ...string) Step {
 	return s
 }
 
-// Help is the help of an operation.
+// Help returns the step that shows the help of an operation.
 func (o Op) Help() Step { return o.On().Flag("help") }
 
-// Help is the help of chant itself.
+// Help returns the step that shows the help of chant itself.
 func Help() Step { return Op("").Help() }
 
-// Shell is a command line of another program. The caller quotes what a shell would divide.
+// Shell returns a command line of another program. The caller quotes words that a shell would divide.
 func Shell(format string, args ...any) Step { return Step{Shell: fmt.Sprintf(format, args...)} }
 
-// ByHand is an instruction in words.
+// ByHand returns an instruction in words.
 func ByHand(text string) Step { return Step{ByHand: text} }
 
-// EditFile is a file to edit that no operation edits.
+// EditFile returns a file to edit for which there is no operation.
 func EditFile(path string) Step { return Step{File: path} }
 
-// Arg is the step with one more argument by position.
-func (s Step) Arg(value string) Step { return s.with(Arg{Value: value}) }
+// Arg returns the step with one more argument by position.
+func (s Step) Arg(value string) Step { return s.withArg(Arg{Value: value}) }
 
-// Flag is the step with a switch.
-func (s Step) Flag(name string) Step { return s.with(Arg{Flag: name}) }
+// Flag returns the step with a switch.
+func (s Step) Flag(name string) Step { return s.withArg(Arg{Flag: name}) }
 
-// Set is the step with a flag that has a value.
-func (s Step) Set(name, value string) Step { return s.with(Arg{Flag: name, Value: value}) }
+// Set returns the step with a flag that has a value.
+func (s Step) Set(name, value string) Step { return s.withArg(Arg{Flag: name, Value: value}) }
 
-// with never changes the arguments of a step that was made from the same one.
-func (s Step) with(a Arg) Step {
+// withArg returns the step with one more argument. It never changes other steps made from the same step.
+func (s Step) withArg(a Arg) Step {
 	s.Args = append(slices.Clip(s.Args), a)
 	return s
 }
 
-// After is an operation that a command line of another program has to come before.
+// After returns the step with a command line of another program that has to run before the operation.
 func (s Step) After(shell string) Step {
 	s.Shell = shell
 	return s
 }
 
-// See is an instruction in words that an operation explains.
+// See returns an instruction in words with the operation that explains it.
 func (s Step) See(op Step) Step {
 	s.Op, s.Args = op.Op, op.Args
 	return s
 }
 
-// IsZero reports whether the step is none.
+// IsZero reports whether there is no step.
 func (s Step) IsZero() bool { return s.Equal(Step{}) }
 
 // Equal reports whether two steps are the same.
@@ -82,7 +82,7 @@ func (s Step) Equal(o Step) bool {
 	return s.Shell == o.Shell && s.ByHand == o.ByHand && s.File == o.File && s.Op == o.Op && slices.Equal(s.Args, o.Args)
 }
 
-// Or is the step, or the other one where it is none.
+// Or returns the step, or the other one if the step is zero.
 func (s Step) Or(other Step) Step {
 	if s.IsZero() {
 		return other

@@ -48,7 +48,7 @@ func TestStep_text(t *testing.T) {
 	}
 }
 
-// A text that is not understood, as an older journal may have one, is rendered as it was.
+// A text that is not recognized, for example in an older journal, is rendered unchanged.
 func TestParse_strange(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -83,8 +83,8 @@ func TestStep_equal(t *testing.T) {
 // The arguments have the names under which a tool takes them.
 func TestStep_given(t *testing.T) {
 	t.Parallel()
-	given, ok := Merge.On("001").Flag("agent").Set("provider", "x").Given()
-	want := []Given{{"id", "001"}, {"agent", true}, {"provider", "x"}}
+	given, ok := Merge.On("001").Flag("agent").Set("provider", "x").NamedArgs()
+	want := []NamedArg{{"id", "001"}, {"agent", true}, {"provider", "x"}}
 	if !ok || len(given) != len(want) {
 		t.Fatalf("%v, %v, want %v", given, ok, want)
 	}
@@ -94,13 +94,13 @@ func TestStep_given(t *testing.T) {
 		}
 	}
 	for _, s := range []Step{List.On("001"), Work.On("001", "002"), Work.On("001").Flag("force"), Work.On("001").Set("replay", "x"), Op("nonsense").On()} {
-		if given, ok := s.Given(); ok {
+		if given, ok := s.NamedArgs(); ok {
 			t.Errorf("%s takes %v", s, given)
 		}
 	}
 }
 
-// Every text is read and rendered again as it was.
+// Every text is read and rendered unchanged.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "chant work 001 --replay", `chant add --group 001 "a b"`, "vi x", "git status && chant list", `a 'b' "c" \d`} {
 		f.Add(text)

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The words with which a text form begins.
+// The words with which a text form can begin.
 const (
 	program = "chant"
 	editor  = "vi"
 )
 
-// String is the step as a person takes it on a command line, "" for none.
+// String returns the step as a person would type it on a command line, "" for the zero Step.
 func (s Step) String() string {
 	switch {
 	case s.File != "":
@@ -42,9 +42,9 @@ func (s Step) command() string {
 	return strings.Join(words, " ")
 }
 
-// quote makes one word of a text for a POSIX shell.
+// quote returns a text as one word for a POSIX shell.
 func quote(word string) string {
-	plain := func(r rune) bool { return r > 127 || strings.ContainsRune("-_./:=@%+,^", r) || letter(r) }
+	plain := func(r rune) bool { return r > 127 || strings.ContainsRune("-_./:=@%+,^", r) || isLetter(r) }
 	switch {
 	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
 		return word
@@ -54,12 +54,12 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-func letter(r rune) bool {
+func isLetter(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// Parse reads a text form. What it does not understand is a command line of another program, so that every text is
-// rendered again as it was.
+// Parse reads a text form. Text that it does not recognize becomes a command line of another program, so that every
+// text is rendered unchanged.
 func Parse(text string) Step {
 	for _, s := range []Step{parseFile(text), parseCommand(text)} {
 		if s.String() == text {
@@ -80,7 +80,7 @@ func parseCommand(text string) Step {
 	if shell, rest, both := strings.Cut(text, " && "+program+" "); both {
 		s.Shell, text = shell, program+" "+rest
 	}
-	words := divide(text)
+	words := splitWords(text)
 	if len(words) == 0 || words[0] != program {
 		return Step{}
 	}
@@ -104,7 +104,7 @@ func parseCommand(text string) Step {
 	return s
 }
 
-// operation finds the longest operation with which words begin, and returns the words after it.
+// operation returns the longest operation with which words begin, and the words after it.
 func operation(words []string) (Op, []string) {
 	for n := min(2, len(words)); n > 0; n-- {
 		op := Op(strings.Join(words[:n], " "))
@@ -115,14 +115,14 @@ func operation(words []string) (Op, []string) {
 	return "", words
 }
 
-// divide divides a command line into words as quote has made them.
-func divide(line string) []string {
+// splitWords splits a command line into words, which may be quoted by quote.
+func splitWords(line string) []string {
 	var (
 		out   []string
 		word  strings.Builder
 		begun bool
 		quote rune
-		bare  bool // the next rune has lost its meaning
+		bare  bool // a backslash precedes the next rune
 	)
 	for _, r := range line {
 		switch {
@@ -154,7 +154,7 @@ func divide(line string) []string {
 	return out
 }
 
-// MarshalText is the text form, which JSON and journals hold.
+// MarshalText returns the text form, which JSON and journals contain.
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the text form.

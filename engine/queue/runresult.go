@@ -29,7 +29,7 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	case errors.Is(err, errSettled):
 		return schedule.End{Verdict: schedule.Settled}
 	case again:
-		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.Why(err.Error())}
+		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.ShortReason(err.Error())}
 	case c.isElsewhere(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}

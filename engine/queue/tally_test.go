@@ -128,7 +128,7 @@ func TestCrew_reportWaiting(t *testing.T) {
 	var got []engine.Event
 	k.p.Progress = func(ev engine.Event) { got = append(got, ev) }
 	until := k.p.Now().Add(90 * time.Second)
-	k.reportWaiting(schedule.Waiting{Until: until, Ready: 2, Agents: []schedule.PutOff{{Name: "claude", Why: "rate limit"}}})
+	k.reportWaiting(schedule.Waiting{Until: until, Ready: 2, Agents: []schedule.Postponed{{Name: "claude", Why: "rate limit"}}})
 	k.reportWaiting(schedule.Waiting{Until: until})
 	for i, want := range []string{"claude: rate limit until 2026-01-02T12:01:30Z, 1m30s; 2 ready wait", "the next retry until 2026-01-02T12:01:30Z, 1m30s; 0 ready wait"} {
 		if len(got) != 2 || got[i].Kind != "waiting" || got[i].Text != want || !got[i].Waits.Until.Equal(until) {

@@ -34,11 +34,11 @@ func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruli
 	if err != nil {
 		return err
 	}
-	title := "Mend what was rejected: " + s.Title
+	title := "Fix what was rejected: " + s.Title
 	doc, err := author.Compose(id, author.AddInput{
 		Description: title + "\n\nThe spec `" + s.ID + "` was rejected:\n\n> " + spec.Inline(v.reason) + "\n\nMake it ready to be approved.",
 		Labels:      s.Fields.Labels, TargetFiles: s.Fields.TargetFiles,
-		Criteria: []string{"What the rejection names is mended", "The spec " + s.ID + " can be approved as it then is"},
+		Criteria: []string{"What the rejection names is fixed", "The spec " + s.ID + " can be approved as it is then"},
 	})
 	if err != nil {
 		return err

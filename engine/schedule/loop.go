@@ -8,20 +8,20 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// attempts bounds how often a spec is tried that another process had.
+// attempts is how often a spec is tried that another process had.
 const attempts = 3
 
-// past is what became of the starts of a task.
+// past records the earlier starts of a task.
 type past struct {
-	mark  string // of the task then
-	ended bool   // it is not to be started again
-	lost  int    // how often another process had it
+	mark  string // of the task at that time
+	ended bool   // it must not be started again
+	lost  int    // how often another process had it, or its crashed run was settled
 }
 
-// bars reports whether a task does not start again as it is now.
-func (p past) bars(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= attempts) }
+// prevents reports whether the task, as it is now, must not start again.
+func (p past) prevents(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= attempts) }
 
-// loop is a scheduler at work. Everything but the runs belongs to one goroutine.
+// loop is a running scheduler. Everything except the runs belongs to one goroutine.
 type loop struct {
 	Scheduler
 	source  Source
@@ -29,17 +29,17 @@ type loop struct {
 	ends    chan ended
 	working sync.WaitGroup
 
-	running map[string]Start
-	past    map[string]past      // of those that were started
-	later   map[string]time.Time // not to be started before
-	putOff  map[string]bool      // to be started again, as soon as an agent can
-	counted map[string]bool      // had a start of their own, whatever became of it
-	next    time.Time            // no start before
-	idle    time.Time            // nothing to do since, zero = there is
-	closed  bool                 // nothing starts any more
-	err     error                // the source's
-	summary Summary
-	told    Waiting // what was reported last
+	running   map[string]Start
+	past      map[string]past      // of those that were started
+	later     map[string]time.Time // not to be started before
+	postponed map[string]bool      // to be started again, as soon as an agent can
+	counted   map[string]bool      // had a start of their own, whatever became of it
+	next      time.Time            // no start before
+	idle      time.Time            // nothing to do since, zero = there is
+	closed    bool                 // nothing starts any more
+	err       error                // the source's
+	summary   Summary
+	reported  Waiting // what was reported last
 }
 
 type ended struct {
@@ -47,18 +47,18 @@ type ended struct {
 	End
 }
 
-// never is the wait of a loop in which nothing starts but after an end.
+// never is the wait of a loop in which something starts only after an end.
 const never = time.Duration(-1)
 
-// fill starts what can start now and tells how long until there may be more.
-func (l *loop) fill(ctx context.Context) time.Duration {
-	l.interrupted(ctx)
+// startReady starts what can start now, and returns how long until more may start.
+func (l *loop) startReady(ctx context.Context) time.Duration {
+	l.checkInterrupted(ctx)
 	if l.closed || len(l.running) >= l.Width {
 		return never
 	}
 	tasks, err := l.source(ctx)
 	if err != nil {
-		l.close(Interrupted)
+		l.stopStarts(Interrupted)
 		l.err = err
 		return never
 	}
@@ -69,7 +69,7 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 		if l.closed || len(l.running) >= l.Width {
 			return wait
 		}
-		left := l.try(ctx, t)
+		left := l.tryStart(ctx, t)
 		if left > 0 {
 			ready++
 		}
@@ -77,12 +77,12 @@ func (l *loop) fill(ctx context.Context) time.Duration {
 			wait = left
 		}
 	}
-	l.report(wait, ready)
+	l.reportWaiting(wait, ready)
 	return wait
 }
 
-// forget lets go of the past of marked tasks that are not listed any more: what comes
-// back is there because someone brought it back.
+// forget removes the past of marked tasks that are no longer listed: if one is listed
+// again, a person or another process has changed it.
 func (l *loop) forget(tasks []Task) {
 	listed := map[string]bool{}
 	for _, t := range tasks {
@@ -95,23 +95,23 @@ func (l *loop) forget(tasks []Task) {
 	}
 }
 
-// try starts a task if it can, and tells how long until it could be tried again, 0
-// when only an end changes that.
-func (l *loop) try(ctx context.Context, t Task) time.Duration {
-	if _, runs := l.running[t.ID]; runs || l.past[t.ID].bars(t) {
+// tryStart starts a task if it can start, else it returns how long until it could be tried
+// again, 0 if that depends on the end of a run.
+func (l *loop) tryStart(ctx context.Context, t Task) time.Duration {
+	if _, runs := l.running[t.ID]; runs || l.past[t.ID].prevents(t) {
 		return 0
 	}
 	now := l.Now()
 	if left := l.later[t.ID].Sub(now); left > 0 {
 		return left
 	}
-	if left := ahead(t.Due, now); left > 0 && !l.putOff[t.ID] { // whom it waits for is known here
+	if left := timeUntil(t.Due, now); left > 0 && !l.postponed[t.ID] { // a task postponed by this loop starts as soon as an agent can
 		return left
 	}
-	if l.behind(t) {
+	if l.waitsForFiles(t) {
 		return 0
 	}
-	if l.Max > 0 && !l.counted[t.ID] && l.specs() >= l.Max {
+	if l.Max > 0 && !l.counted[t.ID] && l.countSpecs() >= l.Max {
 		l.summary.Reason = Limited
 		return 0
 	}
@@ -125,8 +125,8 @@ func (l *loop) try(ctx context.Context, t Task) time.Duration {
 	return left
 }
 
-// specs counts those that were started, each once.
-func (l *loop) specs() int {
+// countSpecs returns how many specs were started.
+func (l *loop) countSpecs() int {
 	n := len(l.counted)
 	for id := range l.running {
 		if !l.counted[id] {
@@ -136,8 +136,8 @@ func (l *loop) specs() int {
 	return n
 }
 
-// behind reports whether a run has the task's files.
-func (l *loop) behind(t Task) bool {
+// waitsForFiles reports whether a running task has one of the task's files.
+func (l *loop) waitsForFiles(t Task) bool {
 	if l.AllowOverlap {
 		return false
 	}

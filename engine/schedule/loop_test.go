@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world is a set of tasks with what will become of each, and what was seen of them.
-// Time in it is virtual.
+// world is a set of tasks with how their runs end, and a record of these runs. Its time
+// is virtual.
 type world struct {
 	tasks  map[string]*fate
 	width  int
@@ -28,7 +28,7 @@ type world struct {
 	turn   chan struct{}
 }
 
-// fate is a task and how its runs end, the last verdict for ever.
+// fate is a task and how its runs end; the last verdict repeats.
 type fate struct {
 	Task
 	needs  []string
@@ -92,7 +92,7 @@ func (w *world) fault(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
 }
 
-// genWorld draws tasks that wait for some of those before them.
+// genWorld generates tasks that wait for some of the tasks before them.
 func genWorld(t *rapid.T) *world {
 	w := &world{
 		tasks: map[string]*fate{}, doneAt: map[string]time.Time{}, runs: map[string]int{}, turn: make(chan struct{}, 1),
@@ -120,7 +120,7 @@ func genWorld(t *rapid.T) *world {
 	return w
 }
 
-// scheduler is one for a world, by the clock of the bubble it runs in.
+// scheduler returns a scheduler for a world, with the clock of the synctest bubble.
 func (w *world) scheduler() Scheduler {
 	return Scheduler{
 		Width: w.width, AllowOverlap: w.allow, Pool: NewPool([]Agent{{Name: "a"}}, None, nil),
@@ -128,7 +128,7 @@ func (w *world) scheduler() Scheduler {
 	}
 }
 
-// mayStart counts how often a task may be started at most.
+// mayStart returns how often a task may be started at most.
 func (f *fate) mayStart() int {
 	starts, lost := 1, 0
 	for starts = 1; starts <= len(f.ends)+attempts; starts++ {
@@ -143,9 +143,9 @@ func (f *fate) mayStart() int {
 	return starts
 }
 
-// TestRun: whatever the graph, the files and the ends, the width holds, files are not
-// shared, nothing runs once more than its ends ask for, what becomes ready starts at
-// once, and the loop ends with nothing left that could start (9B 1, 9B 33, 9A 11).
+// TestRun: for any graph, files and ends, the width is not exceeded, runs do not share
+// files, no task runs more often than its ends ask for, what becomes ready starts at
+// once, and the loop ends with nothing left that could start.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

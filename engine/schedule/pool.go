@@ -17,7 +17,7 @@ const (
 	LeastLoaded Rotation = "least_loaded" // the one with the fewest runs for its weight
 )
 
-// ParseRotation reads a rotation; round-robin and least-loaded are spellings too.
+// ParseRotation reads a rotation; round-robin and least-loaded are accepted too.
 func ParseRotation(text string) (Rotation, error) {
 	switch text {
 	case "":
@@ -38,7 +38,7 @@ func ParseRotation(text string) (Rotation, error) {
 // Agent is one way to run a spec.
 type Agent struct {
 	Name     string // unique in a pool
-	Provider string // what starts it
+	Provider string // that starts it
 	Model    string // "" leaves the choice to the spec and the project
 	Max      int    // runs side by side, 0 = no limit
 	Weight   int    // share of the starts, at least 1
@@ -48,21 +48,21 @@ type Agent struct {
 type Pool struct {
 	rotation Rotation
 	random   func(n int) int  // 0 <= result < n
-	seats    []*seat          // of the agents of the list
-	demanded map[string]*seat // of the providers that tasks demand and no agent has
-	last     int              // place in the round that was taken last
+	seats    []*seat          // of the agents in the list
+	demanded map[string]*seat // of providers that tasks require and no agent in the list has
+	last     int              // position in the round that was used last
 }
 
-// seat is an agent with what it is doing.
+// seat is an agent with its running tasks.
 type seat struct {
 	Agent
 	running int
-	until   time.Time // it is put off till then
-	why     string    // in a few words
+	until   time.Time // it is postponed until then
+	why     string    // it is postponed, in a few words
 }
 
-// NewPool makes a pool of the agents, in the order of the list. Each other provider
-// that a task demands serves those tasks, without a limit.
+// NewPool returns a pool of the agents, in the order of the list. Tasks that require
+// another provider get that one, without a limit.
 func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
 	p := &Pool{rotation: rotation, random: random, demanded: map[string]*seat{}, last: -1}
 	for _, a := range agents {
@@ -71,13 +71,13 @@ func NewPool(agents []Agent, rotation Rotation, random func(n int) int) *Pool {
 	return p
 }
 
-// Take hands out an agent for a provider, any agent for "". ok is false when none is
-// free: then wait is how long until one comes back from being put off, 0 when an
-// end has to come first.
+// Take returns an agent for a provider, any agent for "". ok is false if no agent is free:
+// then wait is how long until a postponed agent is available again, 0 if a run has to end
+// first.
 func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration, ok bool) {
 	var free []*seat
-	for _, s := range p.fitting(provider) {
-		left := ahead(s.until, now)
+	for _, s := range p.seatsFor(provider) {
+		left := timeUntil(s.until, now)
 		switch {
 		case left > 0:
 			if wait == 0 || left < wait {
@@ -95,9 +95,9 @@ func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration
 	return s.Agent, 0, true
 }
 
-// fitting lists the agents that can serve a provider. Whether one that no agent has
-// exists is for others to know.
-func (p *Pool) fitting(provider string) []*seat {
+// seatsFor lists the agents that can run tasks for a provider. It does not check whether
+// a provider that no agent has exists.
+func (p *Pool) seatsFor(provider string) []*seat {
 	var fit []*seat
 	for _, s := range p.seats {
 		if provider == "" || s.Provider == provider || s.Name == provider {
@@ -113,8 +113,8 @@ func (p *Pool) fitting(provider string) []*seat {
 	return fit
 }
 
-// GiveBack ends a run of an agent that was taken. Until a time that is not zero it is put
-// off, for a reason in a few words.
+// GiveBack ends a run of an agent. If until is not zero, the agent is postponed until then,
+// for a reason in a few words.
 func (p *Pool) GiveBack(name string, until time.Time, why string) {
 	s := p.demanded[name]
 	if i := slices.IndexFunc(p.seats, func(s *seat) bool { return s.Name == name }); i >= 0 {

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at is a moment, counted from the beginning of a test.
+// at returns a time, counted from the beginning of a test.
 func at(d time.Duration) time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC).Add(d) }
 
-// TestParseRotation: both spellings of round-robin are read (9A 66).
+// TestParseRotation: both spellings of round-robin are accepted.
 func TestParseRotation(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Rotation{
@@ -28,7 +28,7 @@ func TestParseRotation(t *testing.T) {
 	}
 }
 
-// taken is the names of the agents that a pool hands out, one after the other.
+// taken returns the names of the agents that a pool returns, one after the other.
 func taken(p *Pool, n int) []string {
 	var names []string
 	for range n {
@@ -61,8 +61,8 @@ func TestPool_rotations(t *testing.T) {
 	}
 }
 
-// TestPool_provider: a spec that names a provider gets that one, be it in the pool or
-// not (9B 36).
+// TestPool_provider: a spec that names a provider gets that one, whether it is in the pool
+// or not.
 func TestPool_provider(t *testing.T) {
 	t.Parallel()
 	p := NewPool([]Agent{{Name: "a", Provider: "x", Max: 1}, {Name: "b", Provider: "y"}}, None, nil)
@@ -82,7 +82,7 @@ func TestPool_provider(t *testing.T) {
 	}
 }
 
-func TestPool_putOff(t *testing.T) {
+func TestPool_postponed(t *testing.T) {
 	t.Parallel()
 	p := NewPool([]Agent{{Name: "a", Provider: "x"}, {Name: "b", Provider: "x", Max: 1}}, None, nil)
 	taken(p, 1)
@@ -98,8 +98,8 @@ func TestPool_putOff(t *testing.T) {
 	}
 }
 
-// TestPool_limits: whatever is taken and given back, no agent has more than its limit,
-// and an agent is free whenever one has room and is not put off.
+// TestPool_limits: in any order of taking and giving back, no agent exceeds its limit, and
+// an agent is free whenever one is below its limit and not postponed.
 func TestPool_limits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

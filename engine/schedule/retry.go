@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// AfterFailure says what a failure that is not tried again means for the others.
+// AfterFailure says what happens to the other specs after a failure that is not tried again.
 type AfterFailure string
 
-// What follows on a failure for good.
+// What follows a failure that is not tried again.
 const (
-	Skip AfterFailure = "skip" // the others go on
-	Stop AfterFailure = "stop" // nothing starts any more
+	Skip AfterFailure = "skip" // the others continue
+	Stop AfterFailure = "stop" // nothing more starts
 )
 
-// ParseAfterFailure reads one.
+// ParseAfterFailure reads an AfterFailure; "" is Skip.
 func ParseAfterFailure(text string) (AfterFailure, error) {
 	switch f := AfterFailure(text); f {
 	case "":
@@ -28,12 +28,12 @@ func ParseAfterFailure(text string) (AfterFailure, error) {
 	return "", fmt.Errorf("unknown value %q (one of skip, stop)", text)
 }
 
-// longest bounds the wait before a retry.
+// longest is the maximum wait before a retry.
 const longest = time.Hour
 
-// ahead is how long until a time that was set by a policy, 0 when it has come. One that
-// is further ahead than any policy sets it was set by another clock, and has come too.
-func ahead(at, now time.Time) time.Duration {
+// timeUntil returns how long until a time that a policy has set, 0 if it has passed. A time
+// further ahead than any policy sets was set by a wrong clock, and counts as passed.
+func timeUntil(at, now time.Time) time.Duration {
 	left := at.Sub(now)
 	if left < 0 || left > longest {
 		return 0
@@ -45,49 +45,49 @@ func ahead(at, now time.Time) time.Duration {
 type Retry struct {
 	Max      int           // retries of one spec
 	Delay    time.Duration // before the first
-	Factor   float64       // by which each further one waits longer, at least 1
+	Factor   float64       // by which the delay of each further retry grows, at least 1
 	Patterns []*regexp.Regexp
 	Finally  AfterFailure
 }
 
-// DefaultRetry tries again what providers say when they are busy: three times,
+// DefaultRetry retries failures in which a provider says that it is busy: three times,
 // after one, two and four minutes.
 func DefaultRetry() Retry {
 	return Retry{Max: 3, Delay: time.Minute, Factor: 2, Finally: Skip, Patterns: []*regexp.Regexp{regexp.MustCompile(busy)}}
 }
 
-// busy is how the model providers word a limit or an outage: of requests, of a
-// subscription, of a server that is away or goes away.
+// busy matches how model providers report a limit of requests or of a subscription, or an
+// outage.
 const busy = `(?i)rate.?limit|too many requests|\b429\b|overloaded|\b529\b|` +
 	`usage limit|-hour limit|weekly limit|hit your .{0,20}limit|resource.?exhausted|exceeded your .{0,20}quota|` +
 	`internal server error|bad gateway|service unavailable|gateway time-?out|\b(api error|http|status)\D{0,12}5\d\d\b|` +
 	`\bno answer from https?://|\bthe (answer|server) broke off\b`
 
-// later is how they say when to come back, in words; header is how HTTP and JSON say it,
-// in seconds unless there is a unit.
+// later matches when to try again, in words; header matches it in HTTP and JSON, in seconds
+// unless there is a unit.
 const (
 	later  = `(?i)\b(?:try again|retry|available again) (?:in|after) ((?:(?:,? ?and)? ?\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds?|ms|[dhms]))+)\b`
 	header = `(?i)\bretry[-_ ]?(?:after|delay)(?:[-_](?:ms|seconds))?["']?(?: ?[:=] ?| )["']?(\d+(?:\.\d+)? ?(?:ms|s)?)\b`
 )
 
-// shortest bounds the wait that a server may ask for.
+// shortest is the minimum wait after a server has asked for one.
 const shortest = time.Second
 
-// Next reports how long to wait before an agent is asked again that said this when it
-// failed, after so many retries; false when it is not. A wait that the server asked for
-// takes the place of Delay, from a second to an hour.
+// Next returns how long to wait before the next retry of an agent that failed with this text,
+// after so many retries; false if it is not retried. A wait that the server asked for replaces
+// Delay, from a second to an hour.
 func (r Retry) Next(retries int, said string) (time.Duration, bool) {
 	if retries < 0 || retries >= r.Max || !r.matches(said) {
 		return 0, false
 	}
-	if wait := asked(said); wait > 0 {
+	if wait := requestedWait(said); wait > 0 {
 		r.Delay = max(shortest, wait)
 	}
-	return r.grown(retries), true
+	return r.delayAfter(retries), true
 }
 
-// asked is how long a text asks to wait, 0 when it does not.
-func asked(text string) time.Duration {
+// requestedWait returns how long a text asks to wait, 0 if it does not.
+func requestedWait(text string) time.Duration {
 	found := regexp.MustCompile(later).FindStringSubmatch(text)
 	if found == nil {
 		found = regexp.MustCompile(header).FindStringSubmatch(text)
@@ -113,8 +113,8 @@ func asked(text string) time.Duration {
 	return time.Duration(min(sum, float64(longest)))
 }
 
-// grown is the wait after so many retries.
-func (r Retry) grown(retries int) time.Duration {
+// delayAfter returns the wait after so many retries.
+func (r Retry) delayAfter(retries int) time.Duration {
 	wait := float64(r.Delay)
 	for range retries {
 		if wait *= max(1, r.Factor); wait > float64(longest) {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDefaultRetry_patterns: what providers say when they are busy, and what they say
-// when something else is wrong (9B 18: the patterns are regular expressions).
+// TestDefaultRetry_patterns matches what providers say when they are busy, and not what
+// they say when something else is wrong.
 func TestDefaultRetry_patterns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -49,8 +49,8 @@ func TestDefaultRetry_patterns(t *testing.T) {
 	}
 }
 
-// TestRetry_Next: never more than Max times, never less than before, never more than
-// an hour, and only on what matches (9A 26: no clock is asked).
+// TestRetry_Next: at most Max retries, each after a wait that is not shorter than the one
+// before and at most an hour, and only for texts that match. It reads no clock.
 func TestRetry_Next(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,7 +77,7 @@ func TestRetry_Next(t *testing.T) {
 	})
 }
 
-// TestRetry_Next_asked: what an agent asks to wait is waited for, up to an hour.
+// TestRetry_Next_asked: a wait that an agent asks for replaces the delay, up to an hour.
 func TestRetry_Next_asked(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]time.Duration{
@@ -106,8 +106,8 @@ func TestRetry_Next_asked(t *testing.T) {
 	}
 }
 
-// TestRetry_Next_askedAgain: one that asks for the same wait again waits longer, like the
-// others.
+// TestRetry_Next_askedAgain: an agent that asks for the same wait again waits longer, as
+// without such a request.
 func TestRetry_Next_askedAgain(t *testing.T) {
 	t.Parallel()
 	for n, want := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {

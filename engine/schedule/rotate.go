@@ -2,25 +2,25 @@ package schedule
 
 import "slices"
 
-// choose takes one of the free agents, at least one.
+// choose returns one of the free agents, of which there is at least one.
 func (p *Pool) choose(free []*seat) *seat {
 	switch p.rotation {
 	case RoundRobin:
-		return p.next(free)
+		return p.nextInRound(free)
 	case Random:
-		return p.draw(free)
+		return p.drawByWeight(free)
 	case LeastLoaded:
 		return slices.MinFunc(free, func(a, b *seat) int {
-			return a.running*b.share() - b.running*a.share() // the quotients, without dividing
+			return a.running*b.share() - b.running*a.share() // compares running/share without a division
 		})
 	case None:
 	}
 	return free[0]
 }
 
-// next goes round the whole list, each agent as often as its weight, and takes the
-// first that is free.
-func (p *Pool) next(free []*seat) *seat {
+// nextInRound goes round the whole list, in which each agent is as often as its weight,
+// and returns the first free one.
+func (p *Pool) nextInRound(free []*seat) *seat {
 	var round []*seat
 	for _, s := range p.seats {
 		for range s.share() {
@@ -36,7 +36,8 @@ func (p *Pool) next(free []*seat) *seat {
 	return free[0]
 }
 
-func (p *Pool) draw(free []*seat) *seat {
+// drawByWeight returns a random free agent, by weight.
+func (p *Pool) drawByWeight(free []*seat) *seat {
 	total := 0
 	for _, s := range free {
 		total += s.share()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// queue is a world of n tasks that each take a second and come to their end.
+// queue returns a world of n tasks that each take a second and succeed.
 func queue(n, width int) *world {
 	w := &world{tasks: map[string]*fate{}, doneAt: map[string]time.Time{}, runs: map[string]int{}, turn: make(chan struct{}, 1), width: width}
 	for i := range n {
@@ -21,7 +21,7 @@ func queue(n, width int) *world {
 	return w
 }
 
-// TestRun_drain: after the word nothing starts, and what runs ends by itself.
+// TestRun_drain: after Drain nothing starts, and what runs continues to its end.
 func TestRun_drain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestRun_drain(t *testing.T) {
 	})
 }
 
-// TestRun_canceled: the runs are told, and Run waits for them.
+// TestRun_canceled: the context of the runs ends, and Run waits for them.
 func TestRun_canceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestRun_canceled(t *testing.T) {
 	})
 }
 
-// TestRun_failure: a chain stops at the first failure and tells so; others go on
-// (9A 60, 9A 61, 9B 1).
+// TestRun_failure: a chain stops at the first failure and reports that; other schedulers
+// continue.
 func TestRun_failure(t *testing.T) {
 	t.Parallel()
 	for _, stop := range []bool{true, false} {
@@ -83,8 +83,8 @@ func TestRun_failure(t *testing.T) {
 	}
 }
 
-// TestRun_again: an agent that was put off gets nothing before its time; another one
-// takes the spec at once (9B 18).
+// TestRun_again: a postponed agent gets nothing before its time; another agent takes the
+// spec at once.
 func TestRun_again(t *testing.T) {
 	t.Parallel()
 	for agents, want := range map[int]string{1: "[a0 a60 a60]", 2: "[a0 b0 b0]"} {
@@ -110,8 +110,8 @@ func TestRun_again(t *testing.T) {
 	}
 }
 
-// TestRun_due: what another process has put off starts at its time; a time that only a
-// clock which has since gone back can have set is no obstacle (9A 26).
+// TestRun_due: a task that another process has postponed starts at its time; a time that
+// only a wrong clock can have set is ignored.
 func TestRun_due(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestRun_stagger(t *testing.T) {
 	})
 }
 
-// TestRun_sourceFails: what runs is waited for, and the error is told.
+// TestRun_sourceFails waits for what runs, and returns the error.
 func TestRun_sourceFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestRun_sourceFails(t *testing.T) {
 	})
 }
 
-// TestRun_overlap: the summary says who waited for whose files.
+// TestRun_overlap: the summary says which spec waited for the files of which.
 func TestRun_overlap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Waiting is what a loop waits for in which nothing runs.
+// Waiting describes what a loop waits for while nothing runs.
 type Waiting struct {
-	Agents []PutOff  // agents that get nothing for a while, in the order of the pool
-	Until  time.Time // when the first task can start
-	Ready  int       // tasks that could start but for that
+	Agents []Postponed // in the order of the pool
+	Until  time.Time   // when the first task can start
+	Ready  int         // tasks that could start otherwise
 }
 
-// PutOff is an agent that gets nothing until a time.
-type PutOff struct {
+// Postponed is an agent that gets no task until a time.
+type Postponed struct {
 	Name  string
 	Until time.Time
 	Why   string // in a few words
 }
 
-// Why says in a few words why an agent is put off that failed with this text.
-func Why(said string) string {
+// ShortReason returns in a few words why an agent is postponed that failed with this text.
+func ShortReason(said string) string {
 	for _, c := range []struct{ pattern, why string }{
 		{`(?i)usage limit|-hour limit|weekly limit|hit your .{0,20}limit|exceeded your .{0,20}quota`, "usage limit reached"},
 		{`(?i)rate.?limit|too many requests|\b429\b|resource.?exhausted`, "rate limited"},
@@ -34,25 +34,25 @@ func Why(said string) string {
 	return "not available"
 }
 
-// report passes on what everything waits for, where nothing runs and it has changed.
-func (l *loop) report(wait time.Duration, ready int) {
+// reportWaiting reports what is waited for, if nothing runs and that has changed.
+func (l *loop) reportWaiting(wait time.Duration, ready int) {
 	if l.Waits == nil || l.closed || len(l.running) > 0 || wait <= 0 || ready == 0 {
 		return
 	}
 	now := l.Now()
-	w := Waiting{Agents: l.Pool.putOff(now), Until: now.Add(wait), Ready: ready}
-	if changed := w.Ready - l.told.Ready; changed != 0 || w.Until.Sub(l.told.Until).Abs() >= time.Second {
-		l.told = w
+	w := Waiting{Agents: l.Pool.postponed(now), Until: now.Add(wait), Ready: ready}
+	if changed := w.Ready - l.reported.Ready; changed != 0 || w.Until.Sub(l.reported.Until).Abs() >= time.Second {
+		l.reported = w
 		l.Waits(w)
 	}
 }
 
-// putOff lists the agents that get nothing now.
-func (p *Pool) putOff(now time.Time) []PutOff {
-	var out []PutOff
+// postponed lists the agents that get no task now.
+func (p *Pool) postponed(now time.Time) []Postponed {
+	var out []Postponed
 	add := func(s *seat) {
-		if ahead(s.until, now) > 0 {
-			out = append(out, PutOff{s.Name, s.until, s.why})
+		if timeUntil(s.until, now) > 0 {
+			out = append(out, Postponed{s.Name, s.until, s.why})
 		}
 	}
 	for _, s := range p.seats {

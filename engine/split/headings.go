@@ -18,11 +18,12 @@ type section struct {
 	words map[string]bool
 }
 
-// ByHeading makes a plan of a spec's own sections: those of the second level that have
-// work in them, or of the third where fewer than two have. A section has work in it when
-// it lists something or has criteria. The criteria of the whole spec go to the section
-// that they are about, and to the last where that is not one alone. Text that is in no section stays with the spec, which
-// all its members quote. Problems say why there is none.
+// ByHeading makes a plan of a spec's own sections: those of the second level that contain
+// work, or those of the third level if fewer than two do. A section contains work if it
+// has a list or criteria. A criterion of the whole spec goes to the section that it is
+// about, or to the last section if it is about several or none. Text outside the sections
+// stays in the spec, which is in the context of all members. Problems say why there is no
+// plan.
 func ByHeading(of *spec.Spec) (Plan, []string) {
 	doc := of.WithoutRunSections().DropSections(spec.DiscussionHeading)
 	for level := 2; level <= 3; level++ {
@@ -30,7 +31,7 @@ func ByHeading(of *spec.Spec) (Plan, []string) {
 		if len(found) < 2 {
 			continue
 		}
-		if twice := sameTitle(found); twice != "" {
+		if twice := repeatedTitle(found); twice != "" {
 			return Plan{}, []string{fmt.Sprintf("two of its sections have the title %q", spec.Echo(twice))}
 		}
 		return planOf(found, of)
@@ -42,7 +43,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 	var out []section
 	src := doc.Bytes()
 	for _, h := range doc.Headings() {
-		if h.Level != level || spec.OneLine(h.Text) == "" || reserved(h.Text) {
+		if h.Level != level || spec.OneLine(h.Text) == "" || isReserved(h.Text) {
 			continue
 		}
 		sub, err := markdown.Parse(doc.Path(), src[h.Start:h.End])
@@ -51,7 +52,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 		}
 		text, _ := sub.Section(h.Text)
 		s := section{title: spec.OneLine(h.Text), doc: sub, text: strings.TrimSpace(string(text)), words: map[string]bool{}}
-		for _, w := range wordsOf(spoken(string(sub.Bytes()))) {
+		for _, w := range wordsOf(withoutCommands(string(sub.Bytes()))) {
 			s.words[w] = true
 		}
 		out = append(out, s)
@@ -59,19 +60,19 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 	return out
 }
 
-// reserved tells the sections that mean something to chant by themselves.
-func reserved(heading string) bool {
-	return strings.HasPrefix(fold(heading), fold(spec.CriteriaHeading)) || fold(heading) == "script"
+// isReserved reports whether chant itself uses the section with this heading.
+func isReserved(heading string) bool {
+	return strings.HasPrefix(normalize(heading), normalize(spec.CriteriaHeading)) || normalize(heading) == "script"
 }
 
-// sameTitle is a title that two sections have, "" when none is.
-func sameTitle(found []section) string {
+// repeatedTitle returns a title that two sections have, "" if there is none.
+func repeatedTitle(found []section) string {
 	seen := map[string]bool{}
 	for _, s := range found {
-		if seen[fold(s.title)] {
+		if seen[normalize(s.title)] {
 			return s.title
 		}
-		seen[fold(s.title)] = true
+		seen[normalize(s.title)] = true
 	}
 	return ""
 }
@@ -94,23 +95,23 @@ func planOf(found []section, of *spec.Spec) (Plan, []string) {
 		if brought[spec.TextID(c.Text)] {
 			continue
 		}
-		if at := nearest(found, c.Text); at >= 0 {
+		if at := sectionAbout(found, c.Text); at >= 0 {
 			plan.Parts[at].Criteria = append(plan.Parts[at].Criteria, spec.OneLine(c.Text))
 		}
 	}
-	plan.share(of.Fields.TargetFiles)
+	plan.assignFiles(of.Fields.TargetFiles)
 	for i := range plan.Parts {
 		if part := &plan.Parts[i]; len(part.Criteria) == 0 {
-			part.Criteria = listed(found[i])
+			part.Criteria = criteriaFromList(found[i])
 		}
 	}
-	plan.cover(of)
-	return plan, plan.odd()
+	plan.assignRest(of)
+	return plan, plan.misreadParts()
 }
 
-// listed makes criteria of what a section lists: its boxes, or where it has none that all
-// of it is done.
-func listed(s section) []string {
+// criteriaFromList returns the criteria for a section that has none: its boxes or, without
+// boxes, that everything it lists is done.
+func criteriaFromList(s section) []string {
 	var out []string
 	for _, task := range s.doc.Tasks(s.title) {
 		if line := spec.OneLine(task.Text); !slices.Contains(out, line) {
@@ -118,14 +119,14 @@ func listed(s section) []string {
 		}
 	}
 	if len(out) == 0 {
-		out = []string{fmt.Sprintf("Everything that %q lists is so", s.title)}
+		out = []string{fmt.Sprintf("Everything that %q lists is done", s.title)}
 	}
 	return out
 }
 
-// share gives target files to the parts that name them, and those that no part names to
-// the last.
-func (p *Plan) share(files []string) {
+// assignFiles adds target files to the parts that name them, and to the last part those
+// that no part names.
+func (p *Plan) assignFiles(files []string) {
 	for _, file := range files {
 		named := false
 		for i := range p.Parts {
@@ -139,11 +140,11 @@ func (p *Plan) share(files []string) {
 	}
 }
 
-// nearest is the section that a text is about: the one of whose title it has a word that
-// no other title has, else the one that shares most words with it. It is -1 where several
-// are so, or none is: such a text is about more than one section.
-func nearest(found []section, text string) int {
-	words := wordsOf(spoken(text))
+// sectionAbout returns the index of the section that a text is about: the one with a word of
+// the text in its title that is in no other title, else the one that shares most words with
+// the text. It returns -1 for several such sections or none: the text is not about one section.
+func sectionAbout(found []section, text string) int {
+	words := wordsOf(withoutCommands(text))
 	named, titled, titles := -1, 0, titleWords(found)
 	best, at := 0, -1
 	for i, s := range found {
@@ -172,7 +173,7 @@ func nearest(found []section, text string) int {
 	return -1
 }
 
-// titleWords says in the titles of which sections a word is.
+// titleWords returns for each word the sections with that word in their title.
 func titleWords(found []section) map[string][]int {
 	in := map[string][]int{}
 	for i, s := range found {
@@ -183,8 +184,8 @@ func titleWords(found []section) map[string][]int {
 	return in
 }
 
-// spoken is a text without its commands, whose words say nothing of what it is about.
-func spoken(text string) string {
+// withoutCommands returns a text without its commands, whose words do not show what it is about.
+func withoutCommands(text string) string {
 	var out strings.Builder
 	for {
 		before, rest, _ := strings.Cut(text, "`")
@@ -206,10 +207,10 @@ func spoken(text string) string {
 	}
 }
 
-// wordsOf lists the words of a text that say something, each once.
+// wordsOf lists the meaningful words of a text, each once.
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	words = slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < 3 || slices.Contains(hollow(), w) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len([]rune(w)) < 3 || slices.Contains(fillerWords(), w) })
 	slices.Sort(words)
 	return slices.Compact(words)
 }

@@ -63,7 +63,7 @@ Change cart.go:
 	for i, want := range [][]string{
 		{"The cart adds up `$ go test ./cart`"},
 		{"Bills are printed `$ go test ./till`"},
-		{`Everything that "Doors" lists is so`, "Zebras"},
+		{`Everything that "Doors" lists is done`, "Zebras"},
 	} {
 		if got := plan.Parts[i].Criteria; !slices.Equal(got, want) {
 			t.Errorf("part %d has %q, want %q", i+1, got, want)
@@ -85,8 +85,8 @@ func TestByHeading_thirdLevel(t *testing.T) {
 	}
 }
 
-// TestByHeading_overall: what is about several sections is asked of the last, when all
-// others are done, beside what it lists itself.
+// TestByHeading_overall: a criterion about several sections goes to the last member, which
+// waits for all others, besides its own criteria.
 func TestByHeading_overall(t *testing.T) {
 	t.Parallel()
 	for criterion, want := range map[string]int{
@@ -106,7 +106,7 @@ func TestByHeading_overall(t *testing.T) {
 		if got := plan.Parts[want].Criteria; !slices.Contains(got, criterion) {
 			t.Errorf("%s: member %d has %q", criterion, want+1, got)
 		}
-		if last := plan.Parts[2]; want == 2 && (!slices.Equal(last.Criteria, []string{`Everything that "Add a door" lists is so`, criterion}) || !slices.Equal(last.After, []int{0, 1})) {
+		if last := plan.Parts[2]; want == 2 && (!slices.Equal(last.Criteria, []string{`Everything that "Add a door" lists is done`, criterion}) || !slices.Equal(last.After, []int{0, 1})) {
 			t.Errorf("%s: the last is %+v", criterion, last)
 		}
 	}
@@ -129,8 +129,8 @@ func TestByHeading_refused(t *testing.T) {
 	}
 }
 
-// FuzzByHeading: whatever a spec says, its members hold every criterion and read as
-// they are meant, or there are none.
+// FuzzByHeading: for any spec, the members contain every criterion and are read as they
+// are meant, or there is no plan.
 func FuzzByHeading(f *testing.F) {
 	f.Add("# T\n\n## A\n\n- x\n\n## B\n\n- [ ] y\n\n## Acceptance Criteria\n\n- [ ] z `$ true`\n")
 	f.Add("# T\n\nA\n---\n- x\n\nB\n---\n~~~\n- x\n")

@@ -6,53 +6,54 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/markdown"
 )
 
-// Plan is how a spec is taken apart.
+// Plan says into which parts to split a spec.
 type Plan struct {
 	Parts    []Part
-	Repaired []string // what was put right, in words
+	Repaired []string // what was repaired, in words
 }
 
-// Part is one member to be.
+// Part is one future member.
 type Part struct {
 	Title    string
 	Text     string   // Markdown below the title, without the criteria
-	Criteria []string // as a list of a spec has them, without the box
+	Criteria []string // as in the list of a spec, without the box
 	Files    []string // target files
-	After    []int    // the parts that it waits for, from 0, in order
-	Whole    bool     // the commands under `verify` of the spec are asked of this one
+	After    []int    // the indexes of the parts that it waits for, in order
+	Whole    bool     // it gets the commands under `verify` of the spec
 }
 
-func (p *Plan) repaired(format string, args ...any) {
+func (p *Plan) noteRepair(format string, args ...any) {
 	p.Repaired = append(p.Repaired, fmt.Sprintf(format, args...))
 }
 
-// straighten drops what makes a part wait for itself: references to itself, and of a
-// circle those to a later part.
-func (p *Plan) straighten() {
+// breakCycles drops what makes a part wait for itself: references to itself, and those
+// references of a cycle that lead to a later part.
+func (p *Plan) breakCycles() {
 	for i := range p.Parts {
 		slices.Sort(p.Parts[i].After)
 		after := slices.Compact(p.Parts[i].After)
 		if slices.Contains(after, i) {
 			after = slices.DeleteFunc(after, func(j int) bool { return j == i })
-			p.repaired("member %d depended on itself", i+1)
+			p.noteRepair("member %d depended on itself", i+1)
 		}
 		p.Parts[i].After = after
 	}
 	for i := range p.Parts {
 		for _, j := range slices.Clone(p.Parts[i].After) {
-			if j < i || !p.leads(j, i) {
+			if j < i || !p.dependsOn(j, i) {
 				continue
 			}
 			p.Parts[i].After = slices.DeleteFunc(p.Parts[i].After, func(k int) bool { return k == j })
-			p.repaired("members %d and %d waited for each other: %d no longer waits for %d, which comes later", i+1, j+1, i+1, j+1)
+			p.noteRepair("members %d and %d waited for each other: %d no longer waits for %d, which comes later", i+1, j+1, i+1, j+1)
 		}
 	}
 }
 
-// leads reports whether a part waits for another, directly or through others.
-func (p *Plan) leads(from, to int) bool {
+// dependsOn reports whether a part waits for another, directly or through others.
+func (p *Plan) dependsOn(from, to int) bool {
 	seen := make([]bool, len(p.Parts))
 	stack := []int{from}
 	for len(stack) > 0 {
@@ -69,23 +70,23 @@ func (p *Plan) leads(from, to int) bool {
 	return false
 }
 
-// cover gives the criteria of the spec that no part has, and the commands that are for
-// all of it, to a part that then waits for every other one.
-func (p *Plan) cover(of *spec.Spec) {
+// assignRest adds the criteria of the spec that no part has, and its commands, to a part
+// that then waits for all others.
+func (p *Plan) assignRest(of *spec.Spec) {
 	have := map[string]bool{}
 	for _, part := range p.Parts {
 		for _, line := range part.Criteria {
 			have[spec.TextID(line)] = true
 		}
 	}
-	last := p.last()
+	last := p.lastFree()
 	moved := len(of.Checks().Commands) > 0
 	p.Parts[last].Whole = moved
 	for _, c := range spec.Criteria(of.Doc) {
 		if line := spec.OneLine(c.Text); !have[spec.TextID(line)] {
 			have[spec.TextID(line)], moved = true, true
 			p.Parts[last].Criteria = append(p.Parts[last].Criteria, line)
-			p.repaired("criterion %d of the spec was in no member: member %d has it", c.Number, last+1)
+			p.noteRepair("criterion %d of the spec was in no member: member %d has it", c.Number, last+1)
 		}
 	}
 	if !moved {
@@ -99,8 +100,8 @@ func (p *Plan) cover(of *spec.Spec) {
 	}
 }
 
-// last is the last part that no other one waits for: it may wait for all of them.
-func (p *Plan) last() int {
+// lastFree returns the last part that no other part waits for, so that it can wait for all of them.
+func (p *Plan) lastFree() int {
 	for i := len(p.Parts) - 1; i > 0; i-- {
 		if !slices.ContainsFunc(p.Parts, func(o Part) bool { return slices.Contains(o.After, i) }) {
 			return i
@@ -109,9 +110,9 @@ func (p *Plan) last() int {
 	return 0
 }
 
-// odd lists what cannot stand in a spec as it was meant: the parts are read as the specs
-// that they would be.
-func (p *Plan) odd() []string {
+// misreadParts lists the parts that would be read differently from what was meant, once they
+// are written as specs.
+func (p *Plan) misreadParts() []string {
 	var out []string
 	for i, part := range p.Parts {
 		doc, err := part.Document("member")
@@ -128,8 +129,32 @@ func (p *Plan) odd() []string {
 	return out
 }
 
-// Large reports whether a part is one that could be split again: more than five criteria
-// or target files, or more than two hundred words.
+// Large reports whether a part is large enough to be split again: it has more than five
+// criteria or target files, or more than two hundred words.
 func (p Part) Large() bool {
 	return len(p.Criteria) > 5 || len(p.Files) > 5 || len(strings.Fields(p.Text)) > 200
+}
+
+// Document returns the part as a spec without front matter: its criteria follow those in
+// its text. Error: *markdown.SyntaxError.
+func (p Part) Document(path string) (*markdown.Document, error) {
+	text := "# " + p.Title + "\n"
+	if p.Text != "" {
+		text += "\n" + p.Text + "\n"
+	}
+	doc, err := markdown.Parse(path, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	inText := spec.Criteria(doc)
+	for _, line := range p.Criteria {
+		if !slices.ContainsFunc(inText, func(c spec.Criterion) bool { return spec.OneLine(c.Text) == line }) {
+			lines = append(lines, "- [ ] "+line)
+		}
+	}
+	if len(lines) == 0 {
+		return doc, nil
+	}
+	return doc.AppendToSection(spec.CriteriaHeading, []byte(strings.Join(lines, "\n"))), nil
 }

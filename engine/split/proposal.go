@@ -26,7 +26,7 @@ type Member struct {
 // Criterion is one of a member's criteria, with the command that decides it.
 type Criterion struct {
 	Text    string `json:"text"`
-	Command string `json:"command"` // "" where a box has to speak
+	Command string `json:"command"` // "" for a criterion that is decided by its box
 }
 
 // Reference names another member by its number, from 1, or by its title.
@@ -35,8 +35,8 @@ type Reference struct {
 	Title  string // "" for one by number
 }
 
-// UnmarshalJSON reads a number or a text. A whole number is one however it is spelled, as
-// 2.0 or 2e0: so JSON Schema has it. One that is no member's by far is kept as its text.
+// UnmarshalJSON reads a number or a text. A whole number may be written as 2.0 or 2e0, as
+// in JSON Schema. A number that is far too large for a member is kept as text.
 func (r *Reference) UnmarshalJSON(src []byte) error {
 	var number float64
 	switch err := json.Unmarshal(src, &number); {
@@ -74,8 +74,8 @@ const Schema = `{
   }}}
 }`
 
-// Form tells an agent how to answer, behind whatever it is asked.
-func Form() string {
+// AnswerInstructions returns the part of a prompt that says how to answer, which follows the question.
+func AnswerInstructions() string {
 	return `
 ## Your answer
 
@@ -84,34 +84,35 @@ End with one JSON value in a fence marked json that fits this schema. A member i
 ` + spec.Fenced("json", Schema) + "\n"
 }
 
-// Again tells an agent what was wrong with its answer, behind the form.
-func Again(answer string, problems []string) string {
+// CorrectionRequest returns the part of a prompt that says what was wrong with an answer, which follows
+// AnswerInstructions.
+func CorrectionRequest(answer string, problems []string) string {
 	if runes := []rune(answer); len(runes) > answerLimit {
 		answer = "…" + string(runes[len(runes)-answerLimit:])
 	}
 	return "\n## Your last answer\n\nIt could not be used:\n\n- " + strings.Join(problems, "\n- ") +
-		"\n\nMend that and answer again, in full. This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
+		"\n\nCorrect that and answer again, in full. This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
 }
 
-// answerLimit bounds how much of an answer is repeated, in runes.
+// answerLimit is how much of an answer is repeated, in runes.
 const answerLimit = 20_000
 
 // Read finds a proposal in an agent's final text. Problems say why there is none.
 func Read(text string) (Proposal, []string) {
 	src, ok := schema.Find(text)
 	if !ok {
-		return Proposal{}, []string{unreadable(text, "it holds no JSON")}
+		return Proposal{}, []string{whyUnreadable(text, "it holds no JSON")}
 	}
 	form, err := schema.Compile("split", []byte(Schema))
 	if err != nil {
-		return Proposal{}, []string{err.Error()} // it is a constant
+		return Proposal{}, []string{err.Error()} // cannot happen: the schema is a constant
 	}
 	var problems []string
 	for _, p := range form.Check(src) {
 		problems = append(problems, p.String())
 	}
 	if len(problems) > 0 {
-		if why := unreadable(text, ""); why != "" { // only a piece of it was read
+		if why := whyUnreadable(text, ""); why != "" { // only a piece of it was read
 			problems = []string{why}
 		}
 	}
@@ -124,8 +125,8 @@ func Read(text string) (Proposal, []string) {
 	return p, problems
 }
 
-// unreadable says why the JSON that was meant cannot be read, or else what else is said.
-func unreadable(text, otherwise string) string {
+// whyUnreadable returns why the JSON of an answer cannot be read, or otherwise if it can be read.
+func whyUnreadable(text, otherwise string) string {
 	if why := schema.Broken(text); why != "" {
 		return "no valid JSON: " + why
 	}

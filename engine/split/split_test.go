@@ -32,7 +32,7 @@ verify: [make all]
 - [ ] It reads well
 `
 
-// member spells a member as an agent would.
+// member returns a member as an agent would write it.
 func member(title, criterion, command, depends string) string {
 	return fmt.Sprintf(`{"title":%q,"description":"Do this in the folder of the cart.","criteria":[{"text":%q,"command":%q}],"depends_on":[%s]}`, title, criterion, command, depends)
 }
@@ -50,7 +50,7 @@ func planned(t *testing.T, text string) (Plan, []string) {
 	return p.Plan(parsed(t, large))
 }
 
-// A whole number names a member however it is spelled; another one is refused in words.
+// A whole number in any notation names a member; any other number is refused with a problem.
 func TestPlan_numbers(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]string{
@@ -144,7 +144,7 @@ func TestPlan_refused(t *testing.T) {
 	}
 }
 
-// TestPlan_blanks: what is long enough for the schema by its blanks alone says nothing.
+// TestPlan_blanks: a text that is long enough for the schema only by its blanks is refused.
 func TestPlan_blanks(t *testing.T) {
 	t.Parallel()
 	good := member("Cart", "The cart adds up", "go test ./cart", "")
@@ -164,7 +164,7 @@ func TestPlan_blanks(t *testing.T) {
 	}
 }
 
-// TestPlan_files: a member is about files of the repository.
+// TestPlan_files: target files have to be in the repository.
 func TestPlan_files(t *testing.T) {
 	t.Parallel()
 	for file, ok := range map[string]bool{
@@ -187,7 +187,7 @@ func TestPlan_files(t *testing.T) {
 	}
 }
 
-// TestPlan_commands: a command reads back as it was proposed, whatever is in it.
+// TestPlan_commands: any command is read from the spec as it was proposed.
 func TestPlan_commands(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"go test ./...", "echo `date`", "grep '``' x", "test \"$(cat a | wc -l)\" = 3", "`a`"} {
@@ -211,8 +211,8 @@ func TestPlan_commands(t *testing.T) {
 	}
 }
 
-// TestPlan_anyGraph: whatever waits for whatever, no part waits for itself, and every
-// criterion of the spec is asked for.
+// TestPlan_anyGraph: for any references, no part waits for itself, and every criterion of
+// the spec belongs to a part.
 func TestPlan_anyGraph(t *testing.T) {
 	t.Parallel()
 	of := parsed(t, large)
@@ -234,7 +234,7 @@ func TestPlan_anyGraph(t *testing.T) {
 		for i, part := range plan.Parts {
 			asked = append(asked, part.Criteria...)
 			for _, j := range part.After {
-				if j == i || plan.leads(j, i) {
+				if j == i || plan.dependsOn(j, i) {
 					t.Fatalf("member %d waits for itself: %v", i+1, plan.Parts)
 				}
 			}
@@ -247,7 +247,7 @@ func TestPlan_anyGraph(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever an agent answers, it is a plan without circles or problems in words.
+// FuzzRead: any answer of an agent becomes a plan without cycles, or problems in words.
 func FuzzRead(f *testing.F) {
 	f.Add(answer(member("Cart", "The cart adds up", "go test ./cart", "1,2"), member("Till", "It prints", "", "1")))
 	f.Add(answer(member("A b", "x `y", "`", `"A b"`), member("# c", "- [ ] z", "$ w", "1")))
@@ -268,7 +268,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("member %d: %v\n%s", i+1, err, doc.Bytes())
 			}
 			for _, j := range part.After {
-				if plan.leads(j, i) {
+				if plan.dependsOn(j, i) {
 					t.Fatalf("member %d waits for itself", i+1)
 				}
 			}

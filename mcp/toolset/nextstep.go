@@ -12,7 +12,7 @@ func (t Tool) Taking(step next.Step) (Arguments, bool) {
 	if t.Does == "" || t.Does != step.Op || step.Shell != "" || step.ByHand != "" {
 		return nil, false
 	}
-	given, ok := step.Given()
+	given, ok := step.NamedArgs()
 	if !ok {
 		return nil, false
 	}

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOrder: what was named first, then priority, then depth, then id, in the order
-// of ids and not of letters (9A 58, 9A 59).
+// TestOrder sorts by what was named first, then by priority, depth and id, in the order
+// of ids and not of letters.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	want := []Task{

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// linger reports whether the loop goes on that has to wait so long for what it knows
-// of, and how long it waits before it looks again. It has just looked, so that
-// nothing that came in the last moment of its patience is missed.
-func (l *loop) linger(wait time.Duration) (time.Duration, bool) {
+// keepWaiting reports whether the loop continues, and for how long it waits before it
+// looks again. wait is how long until a known task can start. The loop has just looked,
+// so that a task that became ready at the end of the idle time is not missed.
+func (l *loop) keepWaiting(wait time.Duration) (time.Duration, bool) {
 	if len(l.running) > 0 || wait >= 0 {
 		l.idle = time.Time{}
 		return wait, true
@@ -27,20 +27,20 @@ func (l *loop) linger(wait time.Duration) (time.Duration, bool) {
 	return left, left > 0
 }
 
-// await waits for an end, for a time, for word that things have changed, or to be
-// stopped.
+// await waits for the end of a run, for a time, for a change of what is ready, or for a
+// stop.
 func (l *loop) await(ctx context.Context, wait time.Duration) {
 	var timer <-chan time.Time
 	if wait >= 0 {
 		timer = l.After(wait)
 	}
 	drain, done := l.Drain, ctx.Done()
-	if l.closed { // known; only ends are left to come
+	if l.closed { // a stop is known already, and only ends are awaited
 		drain, done = nil, nil
 	}
 	select {
 	case e := <-l.ends:
-		l.end(e)
+		l.recordEnd(e)
 	case <-timer:
 	case <-l.Wake:
 	case <-drain:
@@ -48,31 +48,31 @@ func (l *loop) await(ctx context.Context, wait time.Duration) {
 	}
 }
 
-// end takes in how a run ended.
-func (l *loop) end(e ended) {
+// recordEnd records how a run ended.
+func (l *loop) recordEnd(e ended) {
 	st := l.running[e.id]
 	delete(l.running, e.id)
-	putOff := e.Until
+	until := e.Until
 	if e.Verdict == Later {
-		putOff = time.Time{} // the task is, not the agent
+		until = time.Time{} // the task is postponed, not the agent
 	}
-	l.Pool.GiveBack(st.Agent.Name, putOff, e.Why)
-	delete(l.putOff, e.id)
+	l.Pool.GiveBack(st.Agent.Name, until, e.Why)
+	delete(l.postponed, e.id)
 	was := l.past[e.id]
 	if was.mark != st.Mark {
 		was = past{mark: st.Mark}
 	}
-	l.past[e.id] = l.judge(e, was)
+	l.past[e.id] = l.applyVerdict(e, was)
 }
 
-// judge takes in a verdict, and returns what is past of the task then.
-func (l *loop) judge(e ended, was past) past {
+// applyVerdict applies a verdict to the loop, and returns the new past of the task.
+func (l *loop) applyVerdict(e ended, was past) past {
 	if e.Verdict != Elsewhere && e.Verdict != Settled && e.Verdict != Later {
 		l.counted[e.id] = true
 	}
 	switch e.Verdict {
 	case Again:
-		l.putOff[e.id] = true
+		l.postponed[e.id] = true
 	case Elsewhere, Settled:
 		was.lost++
 		l.summary.Starts--
@@ -85,7 +85,7 @@ func (l *loop) judge(e ended, was past) past {
 			l.summary.Starts--
 		}
 		if l.StopOnFailure {
-			l.close(Failure)
+			l.stopStarts(Failure)
 		}
 	case Done, Stopped:
 		was.ended = true
@@ -93,19 +93,19 @@ func (l *loop) judge(e ended, was past) past {
 	return was
 }
 
-// interrupted looks whether the loop shall end.
-func (l *loop) interrupted(ctx context.Context) {
+// checkInterrupted stops further starts after Drain or the end of the context.
+func (l *loop) checkInterrupted(ctx context.Context) {
 	select {
 	case <-l.Drain:
-		l.close(Interrupted)
+		l.stopStarts(Interrupted)
 	case <-ctx.Done():
-		l.close(Interrupted)
+		l.stopStarts(Interrupted)
 	default:
 	}
 }
 
-// close lets nothing start any more. The first reason is kept.
-func (l *loop) close(why Reason) {
+// stopStarts stops further starts. The first reason is kept.
+func (l *loop) stopStarts(why Reason) {
 	if !l.closed {
 		l.closed, l.summary.Reason = true, why
 	}

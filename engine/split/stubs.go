@@ -10,24 +10,24 @@ import (
 	"chant/engine/spec"
 )
 
-// fewestWords is how many words a description has at least.
+// fewestWords is the minimum number of words of a description.
 const fewestWords = 5
 
-// stubs names the members that say nothing.
-func (p Proposal) stubs() []string {
+// findStubs describes what is missing from members or not allowed in them.
+func (p Proposal) findStubs() []string {
 	var out []string
 	for i, m := range p.Members {
-		if !speaks(m.Title) {
+		if !hasWord(m.Title) {
 			out = append(out, fmt.Sprintf("member %d has no title", i+1))
 		}
 		if n := len(strings.Fields(m.Description)); n < fewestWords {
 			out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
 		}
-		if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.empty() }) {
+		if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.isMeaningless() }) {
 			out = append(out, fmt.Sprintf("member %d has no meaningful criterion: name what is true when it is done, with a command where one can check it", i+1))
 		}
 		for j, c := range m.Criteria {
-			if !speaks(c.Text) {
+			if !hasWord(c.Text) {
 				out = append(out, fmt.Sprintf("member %d has no words in criterion %d", i+1, j+1))
 			}
 			if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
@@ -35,7 +35,7 @@ func (p Proposal) stubs() []string {
 			}
 		}
 		for _, file := range m.TargetFiles {
-			if !within(file) {
+			if !isInRepository(file) {
 				out = append(out, fmt.Sprintf("member %d has a target file that is not in the repository: %q; name it from the top of the repository", i+1, spec.Echo(file)))
 			}
 		}
@@ -43,32 +43,32 @@ func (p Proposal) stubs() []string {
 	return out
 }
 
-// speaks reports whether a text has a word in it, be it of one letter.
-func speaks(text string) bool {
+// hasWord reports whether a text contains a word, even of one letter.
+func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// within reports whether a file that is named from the top of a repository is in it, on
-// any system: an agent may answer on one, and its members be worked on another.
-func within(file string) bool {
+// isInRepository reports whether a path, relative to the top of a repository, is in it on
+// every system: an agent may answer on one system, and its members be worked on another.
+func isInRepository(file string) bool {
 	name := strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
 	drive := len(name) > 1 && name[1] == ':'
 	clean := path.Clean(name)
 	return name != "" && !drive && !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
-// empty reports whether a criterion is none: without a command, and with nothing but
-// words that hold for any work.
-func (c Criterion) empty() bool {
+// isMeaningless reports whether a criterion has no command and consists only of words that
+// apply to any work.
+func (c Criterion) isMeaningless() bool {
 	if strings.TrimSpace(c.Command) != "" || strings.Contains(c.Text, "`$ ") {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(c.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(hollow(), w) })
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(fillerWords(), w) })
 }
 
-// hollow are words of which no criterion can be made.
-func hollow() []string {
+// fillerWords returns words that alone do not make a criterion.
+func fillerWords() []string {
 	return []string{
 		"a", "all", "and", "are", "as", "been", "builds", "clean", "code", "complete", "completed", "correct", "correctly", "criteria", "done",
 		"everything", "expected", "feature", "fine", "finished", "fully", "function", "functionality", "functions", "good", "has", "have", "implementation",

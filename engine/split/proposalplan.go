@@ -8,10 +8,10 @@ import (
 	"chant/engine/spec"
 )
 
-// Plan makes a plan of a proposal for a spec. Problems say why it cannot be used.
+// Plan returns the plan of a proposal for a spec. Problems say why it cannot be used.
 func (p Proposal) Plan(of *spec.Spec) (Plan, []string) {
-	problems := p.stubs()
-	after, found := p.references()
+	problems := p.findStubs()
+	after, found := p.resolveReferences()
 	if problems = append(problems, found...); len(problems) > 0 {
 		return Plan{}, problems
 	}
@@ -22,20 +22,20 @@ func (p Proposal) Plan(of *spec.Spec) (Plan, []string) {
 			part.Files = append(part.Files, strings.TrimSpace(file))
 		}
 		for _, c := range m.Criteria {
-			part.Criteria = append(part.Criteria, c.line())
+			part.Criteria = append(part.Criteria, c.markdownLine())
 		}
 		plan.Parts = append(plan.Parts, part)
 	}
-	plan.straighten()
-	plan.cover(of)
-	return plan, plan.odd()
+	plan.breakCycles()
+	plan.assignRest(of)
+	return plan, plan.misreadParts()
 }
 
-// references resolves what members depend on to positions, from 0.
-func (p Proposal) references() (after [][]int, problems []string) {
+// resolveReferences returns the indexes of the members on which each member depends.
+func (p Proposal) resolveReferences() (after [][]int, problems []string) {
 	titles := map[string]int{}
 	for i, m := range p.Members {
-		title := fold(m.Title)
+		title := normalize(m.Title)
 		if first, twice := titles[title]; twice {
 			problems = append(problems, fmt.Sprintf("members %d and %d have the same title", first+1, i+1))
 		}
@@ -46,7 +46,7 @@ func (p Proposal) references() (after [][]int, problems []string) {
 		for _, ref := range m.DependsOn {
 			at, known := ref.Number-1, ref.Number <= len(p.Members)
 			if ref.Title != "" {
-				at, known = titles[fold(ref.Title)], slices.ContainsFunc(p.Members, func(o Member) bool { return fold(o.Title) == fold(ref.Title) })
+				at, known = titles[normalize(ref.Title)], slices.ContainsFunc(p.Members, func(o Member) bool { return normalize(o.Title) == normalize(ref.Title) })
 			}
 			if !known {
 				problems = append(problems, fmt.Sprintf("member %d depends on %s, which is not a member", i+1, ref))
@@ -58,7 +58,7 @@ func (p Proposal) references() (after [][]int, problems []string) {
 	return after, problems
 }
 
-// String is the reference as it was written.
+// String returns the reference as it was written.
 func (r Reference) String() string {
 	if r.Title != "" {
 		return fmt.Sprintf("%q", spec.Echo(r.Title))
@@ -66,8 +66,8 @@ func (r Reference) String() string {
 	return fmt.Sprint(r.Number)
 }
 
-// line is a criterion as a spec has it.
-func (c Criterion) line() string {
+// markdownLine returns the criterion as it is written in a spec.
+func (c Criterion) markdownLine() string {
 	text, command := spec.OneLine(c.Text), strings.TrimSpace(c.Command)
 	if command == "" || strings.HasSuffix(text, codeSpan("$ "+command)) {
 		return text
@@ -75,7 +75,7 @@ func (c Criterion) line() string {
 	return text + " " + codeSpan("$ "+command)
 }
 
-// codeSpan is a text as inline code, between more backticks than any run in it has.
+// codeSpan returns a text as inline code, between more backticks than any run in it has.
 func codeSpan(text string) string {
 	ticks := "`"
 	for strings.Contains(text, ticks) {
@@ -87,5 +87,5 @@ func codeSpan(text string) string {
 	return ticks + " " + text + " " + ticks
 }
 
-// fold is a text for comparing.
-func fold(text string) string { return strings.ToLower(spec.OneLine(text)) }
+// normalize returns a text for comparison.
+func normalize(text string) string { return strings.ToLower(spec.OneLine(text)) }

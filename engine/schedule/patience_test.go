@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// patient runs a loop over a list that grows at given moments, with a word that it
-// did or without, and returns what was begun and how long the loop lasted.
+// patient runs a loop over a list that grows at given times, and that wakes the loop then
+// or does not, and returns what was started and how long the loop lasted.
 func patient(t *testing.T, idle time.Duration, told bool, grows map[time.Duration]string) (began []string, lasted time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,8 +78,8 @@ func TestRun_lingers(t *testing.T) {
 	}
 }
 
-// TestRun_settledAgain: what a crash left is put in order and may then be started,
-// but a task that never comes to rest does not keep the loop for ever.
+// TestRun_settledAgain: a crashed run is settled, and its task may be started then, but
+// a task that is settled again and again does not keep the loop running for ever.
 func TestRun_settledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -96,9 +96,9 @@ func TestRun_settledAgain(t *testing.T) {
 	})
 }
 
-// TestRun_mendedStartsAgain: a task that failed starts again once it is not any more
-// what it was, and one that could not begin for a moment starts when that is over.
-func TestRun_mendedStartsAgain(t *testing.T) {
+// TestRun_changedStartsAgain: a task that failed starts again once its mark has changed,
+// and a task that could not begin for a while starts when that is over.
+func TestRun_changedStartsAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -125,7 +125,7 @@ func TestRun_mendedStartsAgain(t *testing.T) {
 	})
 }
 
-// everySecond is a word each second, as files that change give it.
+// everySecond wakes a loop each second, as changing files do.
 func everySecond(ctx context.Context) <-chan struct{} {
 	wake := make(chan struct{})
 	go func() {
