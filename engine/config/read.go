@@ -21,6 +21,7 @@ import (
 func Schema() shape.Schema {
 	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Above: 1} // the fence
 	shape.Outline[spec.Checks, checksForm](&s)
+	shape.Outline[commandList, []spec.Command](&s)
 	shape.Outline[spec.Command, commandForm](&s)
 	shape.Outline[DerivedKeys, map[string]derivedForm](&s)
 	return s
@@ -38,10 +39,21 @@ type commandForm struct {
 	spec.Ways `yaml:",inline"`
 }
 
+// commandList is a list of commands, or one.
+type commandList []spec.Command
+
+// UnmarshalYAML implements yaml.Unmarshaler as spec.Checks decodes such a list.
+func (l *commandList) UnmarshalYAML(node *yaml.Node) error {
+	var c spec.Checks
+	err := c.UnmarshalYAML(node)
+	*l = c.Commands
+	return err
+}
+
 // checksForm has the keys of verify, which may be a single command.
 type checksForm struct {
-	Commands    []spec.Command  `yaml:"commands"`
-	Defaults    []spec.Command  `yaml:"defaults"`
+	Commands    commandList     `yaml:"commands"`
+	Defaults    commandList     `yaml:"defaults"`
 	Protect     spec.StringList `yaml:"protect"`
 	Pass        spec.StringList `yaml:"pass"`
 	Require     bool            `yaml:"require"`

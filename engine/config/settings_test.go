@@ -55,6 +55,9 @@ func TestRead_refuses(t *testing.T) {
 		"approval:\n  rules:\n    - label: x\n      count: 0\n":                               "5: \"0\" is not a whole number from 1",
 		"prices:\n  gpt: 5\n":                                                                 "3: ",
 		"prices:\n  gpt: {input: 5}\n":                                                        "3: a price needs input and output",
+		"prices:\n  gpt:\n":                                                                   "3: a price needs input and output",
+		"parallel:\n  rotation: [random]\n":                                                   "3: a list is not a single value",
+		"providers:\n  mine: {key_env: {a: b}}\n":                                             "3: a mapping is not a single value",
 		"providers:\n  mine: {api: telnet}\n":                                                 `3: unknown api "telnet"`,
 		"providers:\n  mine: {api: openai, endpoint: \"ftp://x\"}\n":                          `3: invalid URL "ftp://x"`,
 		"providers:\n  mine: {api: openai, key_env: \"sk-123\"}\n":                            "3: key_env",
@@ -97,6 +100,11 @@ func TestRead_accepts(t *testing.T) {
 		"minutes":                    {"watch: {idle_timeout_minutes: 0}\n", func(c *Config) any { return int(c.Watch.Idle) }, 0},
 		"a rule for one person":      {"approval: {rules: [{label: x}]}\n", func(c *Config) any { return c.Approval.SpecRules()[0].Count }, 1},
 		"an action of rejections":    {"approval: {rejection_action: group}\n", func(c *Config) any { return c.Approval.Rejection }, RejectGroup},
+		"one command":                {"verify: {commands: make}\n", func(c *Config) any { return c.Verify.Commands[0].Run }, "make"},
+		"one command with a key":     {"verify: {defaults: {run: make}}\n", func(c *Config) any { return c.Verify.Commands[0].Run }, "make"},
+		"a severity without a value": {"lint: {severity: {title: }}\n", func(c *Config) any { return len(c.Lint.Severity) }, 0},
+		"no pattern":                 {"retry: {retryable_patterns: [~]}\n", func(c *Config) any { return len(c.Retry.Policy().Patterns) }, 0},
+		"a merged mapping":           {"prices: {a: &a {input: 1, output: 2}, b: {<<: *a, input: 3}}\n", func(c *Config) any { return c.Prices.Table()["b"].Output }, 2.0},
 		"no front matter key at all": {"", func(c *Config) any { return c.Watch.Idle }, 5},
 	} {
 		if got := c.get(settings(t, c.front)); got != c.want {

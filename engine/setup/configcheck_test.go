@@ -369,7 +369,7 @@ func TestCheckConfig_values(t *testing.T) {
 		"defaults:\n  provider: shell\n  split_model: '-x'":                                       {want: `5 defaults.split_model: model "-x" is not one word`, allowed: true},
 		"parallel:\n  agents:\n  - {provider: shell}\n  - {name: a, provider: shell, model: a b}": {want: `6 parallel.agents: "a": model "a b" is not one word`, allowed: true},
 		"watch: {idle_timeout_minutes: 0, poll_interval_ms: 1}\nworktree: {spares: 0, copy: ['**/.env', '.env.{a,b}'], link: ['[x']}\n" +
-			"retry: {retry_delay_ms: 0, backoff_multiplier: 1}\nprices: {'*': {input: 1, output: 1}}\nverify: {dir: .chant}": {allowed: true},
+			"retry: {retry_delay_ms: 0, backoff_multiplier: 1}\nprices: {'*': {input: 1, output: 1}}\nverify: {dir: .chant, commands: 'true'}": {allowed: true},
 	} {
 		if !strings.Contains(settings, "defaults:") {
 			settings = "defaults: {provider: shell}\n" + settings

@@ -87,7 +87,7 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 	form, outlined := r.schema.Outlines[out.Type()]
 	_, decodesItself := out.Addr().Interface().(yaml.Unmarshaler)
 	switch kind := out.Kind(); {
-	case node.Tag == "!!null":
+	case isNull(node):
 		if kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map {
 			out.SetZero()
 		}
@@ -109,10 +109,15 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 	return r.parts(node, out, key, rule)
 }
 
+// isNull reports whether a node, or what an alias stands for, has no value.
+func isNull(node *yaml.Node) bool {
+	return node.Tag == "!!null" || node.Kind == yaml.AliasNode && node.Alias.Tag == "!!null"
+}
+
 // apply reads a single value by its rule.
 func (r *reader) apply(rule Rule, node *yaml.Node, out reflect.Value, key string) bool {
 	if node.Kind != yaml.ScalarNode {
-		r.refuse(node, key, messagesOf(node.Decode(new(string))))
+		r.report(key)(node.Line, "%s is not a single value", map[bool]string{true: "a list", false: "a mapping"}[node.Kind == yaml.SequenceNode])
 		return false
 	}
 	value, err := rule.parse(node.Value)
@@ -173,20 +178,19 @@ func unnamed(t reflect.Type) reflect.Type {
 
 // decodeItself decodes a type by its UnmarshalYAML, after its parts were checked against its outline.
 func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.Type, key string) bool {
-	asWritten := messagesOf(node.Decode(reflect.New(out.Type()).Interface()))
+	whole := reflect.New(out.Type())
+	asWritten := messagesOf(node.Decode(whole.Interface()))
 	if r.schema.Strict && len(asWritten) > 0 {
 		r.refuse(node, key, asWritten)
 		return false
 	}
-	before, scratch := r.wrong, reflect.New(form).Elem()
-	switch {
-	case form.Kind() == reflect.Struct && node.Kind == yaml.MappingNode:
-		r.fields(node, scratch, key)
-	case form == out.Type(): // a list or mapping without an outline
-	case form.Kind() == reflect.Map && node.Kind == yaml.MappingNode:
-		r.entries(node, scratch, key, "")
-	case form.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
-		r.items(node, scratch, key, "")
+	before, found := r.wrong, len(r.faults)
+	r.outline(node, form, form != out.Type(), key)
+	if r.schema.Strict { // the type accepts its parts, even if the outline expects another form
+		r.faults = append(r.faults[:found], slices.DeleteFunc(r.faults[found:], func(f Fault) bool { return !f.Unknown })...)
+		r.wrong = before
+		out.Set(whole.Elem())
+		return true
 	}
 	value := reflect.New(out.Type())
 	left := messagesOf(node.Decode(value.Interface()))
@@ -199,6 +203,20 @@ func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.T
 		out.Set(value.Elem())
 	}
 	return len(left) == 0
+}
+
+// outline checks the parts of a node against the form of its type.
+func (r *reader) outline(node *yaml.Node, form reflect.Type, outlined bool, key string) {
+	scratch := reflect.New(form).Elem()
+	switch {
+	case form.Kind() == reflect.Struct && node.Kind == yaml.MappingNode:
+		r.fields(node, scratch, key)
+	case !outlined: // a list or mapping is only decoded as a whole
+	case form.Kind() == reflect.Map && node.Kind == yaml.MappingNode:
+		r.entries(node, scratch, key, "")
+	case form.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
+		r.items(node, scratch, key, "")
+	}
 }
 
 // fields reads a mapping into the fields of a struct.
@@ -222,6 +240,13 @@ func (r *reader) entries(node *yaml.Node, out reflect.Value, key, rule string) {
 	out.Set(reflect.MakeMap(out.Type()))
 	r.pairs(node, key, func(name *yaml.Node, value *yaml.Node, key string) bool {
 		entry := reflect.New(out.Type().Elem()).Elem()
+		_, whole := entry.Addr().Interface().(Whole)
+		switch {
+		case isNull(value) && whole: // a mapping without keys, which may be incomplete
+			value = &yaml.Node{Kind: yaml.MappingNode, Line: value.Line}
+		case isNull(value) && rule != "": // no value that the rule could read
+			return true
+		}
 		kept := r.read(value, entry, key, rule)
 		if kept {
 			out.SetMapIndex(reflect.ValueOf(name.Value).Convert(out.Type().Key()), entry)
@@ -235,6 +260,10 @@ func (r *reader) items(node *yaml.Node, out reflect.Value, key, rule string) {
 	out.Set(reflect.MakeSlice(out.Type(), 0, len(node.Content)))
 	var kept []*yaml.Node
 	for i, item := range node.Content {
+		if isNull(item) { // nothing, as for the YAML package
+			kept = append(kept, item)
+			continue
+		}
 		value := reflect.New(out.Type().Elem()).Elem()
 		if r.read(item, value, fmt.Sprintf("%s[%d]", key, i), rule) {
 			out.Set(reflect.Append(out, value))

@@ -26,11 +26,13 @@ type settings struct {
 	inner `yaml:",inline"`
 	None  string `yaml:"-"`
 
-	Ruled    *kilo           `yaml:"ruled" rule:"kilo"`
-	Many     []kilo          `yaml:"many" rule:"kilo"`
-	ByName   map[string]kilo `yaml:"by_name" rule:"kilo"`
-	Span     span            `yaml:"span"`
-	Distinct distinct        `yaml:"distinct"`
+	Ruled    *kilo            `yaml:"ruled" rule:"kilo"`
+	Many     []kilo           `yaml:"many" rule:"kilo"`
+	ByName   map[string]kilo  `yaml:"by_name" rule:"kilo"`
+	Span     span             `yaml:"span"`
+	Distinct distinct         `yaml:"distinct"`
+	Spans    map[string]span  `yaml:"spans"`
+	Bounds   map[string]bound `yaml:"bounds"`
 }
 
 // kilo is a number of thousands that a rule reads.
@@ -60,6 +62,17 @@ type span struct {
 func (s *span) CheckWhole(node *yaml.Node, report Report) {
 	if s.From > s.To {
 		report(node.Line, "ends before it begins")
+	}
+}
+
+// bound must have a value.
+type bound struct {
+	At int `yaml:"at"`
+}
+
+func (b *bound) CheckWhole(node *yaml.Node, report Report) {
+	if b.At == 0 {
+		report(node.Line, "at is missing")
 	}
 }
 
@@ -136,21 +149,22 @@ func TestRead(t *testing.T) {
 		src  string
 		want []string
 	}{
-		"all right":      {"name: a\ncount: 1\non: true\neven: ab\ninner: {key: k, n: ab}\nlist: [{key: a}]\nnamed: {x: {must: m}}\nown: {a: {n: ab}}\nbare: 1.5\nkey: inline\nolder: 1\n", nil},
-		"nulls":          {"name:\ncount: ~\ninner:\nlist:\nnamed: {x: }\n", nil},
-		"unknown":        {"nam: a\ninner:\n  kez: b\n  older: 1\nlist:\n- kex: 1\nnamed: {x: {must: m, mai: 1}}\nown: {a: {b: c}}\nnone: 1\n", []string{"1 nam ?", "3 inner.kez ?", "6 list[0].kex ?", "7 named.x.mai ?", "8 own.a.b ?", "9 none ?"}},
-		"values":         {"count: many\non: perhaps\neven: odd\nbare: [1]\nname: {a: b}\n", []string{`1 count "many" is not a whole number`, `2 on "perhaps" is not true or false`, `3 even "odd" is odd`, `4 bare a list is not a number`, `5 name a mapping is not a text`}},
-		"deep values":    {"inner: {n: odd}\nlist:\n- {n: ab}\n- {n: odd}\n- text\nnamed: {x: {may: 3}, y: {}}\nown: {a: {n: odd}}\n", []string{`1 inner.n "odd" is odd`, `4 list[1].n "odd" is odd`, `5 list[2] "text" is not a mapping of keys to values`, `6 named.x.may "3" is not true or false`, `6 named.y must is missing`, `7 own.a.n "odd" is odd`}},
-		"not a list":     {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
-		"anchors":        {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
-		"merge":          {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
-		"merged":         {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] << merges only other mappings, or a list of them"}},
-		"rules":          {"ruled: k\nmany: [1k, x, [2]]\nby_name: {a: 3k, b: y}\n", []string{`1 ruled "k" is not a number of thousands`, `2 many[1] "x" is not a number of thousands`, "2 many[2] a list is not a text", `3 by_name.b "y" is not a number of thousands`}},
-		"not of a rule":  {"ruled: [1]\nmany: 1\nby_name: []\n", []string{"1 ruled a list is not a text", `2 many "1" is not a list`, "3 by_name a list is not a mapping of keys to values"}},
-		"wholes":         {"span: {from: 2, to: 1}\ndistinct: [a, b, a]\n", []string{"1 span ends before it begins", `2 distinct "a" is not distinct`}},
-		"broken wholes":  {"span: {from: x, to: -1}\ndistinct: [a, {}, a]\n", []string{`1 span.from "x" is not a whole number`, "2 distinct[1] a mapping is not a text", `2 distinct "a" is not distinct`}},
-		"twice":          {"inner: {key: a, key: b}\n", []string{"1 inner.key appears twice, first on line 1"}},
-		"nothing at all": {"", nil},
+		"all right":       {"name: a\ncount: 1\non: true\neven: ab\ninner: {key: k, n: ab}\nlist: [{key: a}]\nnamed: {x: {must: m}}\nown: {a: {n: ab}}\nbare: 1.5\nkey: inline\nolder: 1\n", nil},
+		"nulls":           {"name:\ncount: ~\ninner:\nlist:\nnamed: {x: }\n", nil},
+		"unknown":         {"nam: a\ninner:\n  kez: b\n  older: 1\nlist:\n- kex: 1\nnamed: {x: {must: m, mai: 1}}\nown: {a: {b: c}}\nnone: 1\n", []string{"1 nam ?", "3 inner.kez ?", "6 list[0].kex ?", "7 named.x.mai ?", "8 own.a.b ?", "9 none ?"}},
+		"values":          {"count: many\non: perhaps\neven: odd\nbare: [1]\nname: {a: b}\n", []string{`1 count "many" is not a whole number`, `2 on "perhaps" is not true or false`, `3 even "odd" is odd`, `4 bare a list is not a number`, `5 name a mapping is not a text`}},
+		"deep values":     {"inner: {n: odd}\nlist:\n- {n: ab}\n- {n: odd}\n- text\nnamed: {x: {may: 3}, y: {}}\nown: {a: {n: odd}}\n", []string{`1 inner.n "odd" is odd`, `4 list[1].n "odd" is odd`, `5 list[2] "text" is not a mapping of keys to values`, `6 named.x.may "3" is not true or false`, `6 named.y must is missing`, `7 own.a.n "odd" is odd`}},
+		"not a list":      {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
+		"anchors":         {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
+		"merge":           {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
+		"merged":          {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] << merges only other mappings, or a list of them"}},
+		"rules":           {"ruled: k\nmany: [1k, x, [2]]\nby_name: {a: 3k, b: y}\n", []string{`1 ruled "k" is not a number of thousands`, `2 many[1] "x" is not a number of thousands`, "2 many[2] a list is not a single value", `3 by_name.b "y" is not a number of thousands`}},
+		"nulls in wholes": {"spans: {a: , b: {from: 1}}\nmany: [~, 1k]\nbounds: {a: ~}\n", []string{"1 spans.b ends before it begins", "3 bounds.a at is missing"}},
+		"not of a rule":   {"ruled: [1]\nmany: 1\nby_name: []\n", []string{"1 ruled a list is not a single value", `2 many "1" is not a list`, "3 by_name a list is not a mapping of keys to values"}},
+		"wholes":          {"span: {from: 2, to: 1}\ndistinct: [a, b, a]\n", []string{"1 span ends before it begins", `2 distinct "a" is not distinct`}},
+		"broken wholes":   {"span: {from: x, to: -1}\ndistinct: [a, {}, a]\n", []string{`1 span.from "x" is not a whole number`, "2 distinct[1] a mapping is not a text", `2 distinct "a" is not distinct`}},
+		"twice":           {"inner: {key: a, key: b}\n", []string{"1 inner.key appears twice, first on line 1"}},
+		"nothing at all":  {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,7 +199,7 @@ func TestRead_values(t *testing.T) {
 	t.Parallel()
 	have := settings{Name: "before", Count: 7, Span: span{1, 9}, Inner: inner{Key: "kept"}}
 	var doc yaml.Node
-	src := "name: [x]\ncount:\neven: ab\ninner: &i {n: abcd}\nruled: 2k\nmany: [1, x, 3k]\nby_name: {a: 4, b: x}\nspan: {to: 0}\ndistinct: [a, b, a]\nlist: [{<<: *i, key: z}]\nown: {p: {}}\n"
+	src := "name: [x]\ncount:\neven: ab\ninner: &i {n: abcd}\nruled: 2k\nmany: [1, x, ~, 3k]\nby_name: {a: 4, b: x, c: ~}\nspan: {to: 0}\ndistinct: [a, b, a]\nlist: [{<<: *i, key: z}]\nown: {p: {}}\n"
 	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
 		t.Fatal(err)
 	}
