@@ -51,5 +51,5 @@ func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked strin
 	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
 		return "", err
 	}
-	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, s)}, set), h).Launcher.Told(ctx, s)
+	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, s)}, set), h).Launcher.PromptText(ctx, s)
 }

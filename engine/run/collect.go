@@ -52,7 +52,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.Guard.Untampered(ctx); err != nil {
 		return err
 	}
-	if err := r.Briefing.Fitting(ctx); err != nil {
+	if err := r.Briefing.RequireOutput(ctx); err != nil {
 		return err
 	}
 	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {

@@ -32,7 +32,7 @@ func briefed(t *testing.T, front, prompt string, files map[string]string) (*runt
 func TestTold(t *testing.T) {
 	t.Parallel()
 	r, s := briefed(t, "\ntarget_files: [a.go, b.go]\nlabels: [x]", "{{spec.id}}|{{spec.title}}|{{branch}}|{{worktree.path}}|{{project.name}}|{{spec.target_files}}", nil)
-	text, err := r.Briefing.Told(t.Context(), s)
+	text, err := r.Briefing.Text(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTold_context(t *testing.T) {
 					t.Skipf("this system makes no links: %v", err)
 				}
 			}
-			text, err := r.Briefing.Told(t.Context(), s)
+			text, err := r.Briefing.Text(t.Context(), s)
 			if tc.refused != "" {
 				r.Fails(err, spec.ReasonStrayed, tc.refused)
 				return
@@ -111,7 +111,7 @@ func TestTold_notes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := next.Briefing.Told(t.Context(), s)
+	text, err := next.Briefing.Text(t.Context(), s)
 	if err != nil || !strings.Contains(text, "test -f done.txt") && !strings.Contains(text, "does not hold") {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -119,8 +119,8 @@ func TestTold_notes(t *testing.T) {
 
 const form = `{"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}`
 
-// TestHeardOutput judges the agent's final text by the schema that the spec names.
-func TestHeardOutput(t *testing.T) {
+// TestCheckOutput judges the agent's final text by the schema that the spec names.
+func TestCheckOutput(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		text     string
@@ -139,13 +139,13 @@ func TestHeardOutput(t *testing.T) {
 			r, s := briefed(t, "\noutput_schema: form.json", "Do it.", map[string]string{"form.json": form})
 			r.Settings.StrictOutput = true
 			r.Run.Agent = &journal.AgentReport{OK: true, Text: tc.text}
-			if err := r.Briefing.HeardOutput(t.Context(), s); err != nil {
+			if err := r.Briefing.CheckOutput(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 			if got := r.Run.Agent.OutputProblems; len(got) != tc.problems {
 				t.Errorf("problems %v", got)
 			}
-			err := r.Briefing.Fitting(t.Context())
+			err := r.Briefing.RequireOutput(t.Context())
 			if tc.problems > 0 {
 				r.Fails(err, spec.ReasonOutput, tc.words)
 			} else if err != nil {
@@ -155,8 +155,8 @@ func TestHeardOutput(t *testing.T) {
 	}
 }
 
-// TestHeardOutput_schema refuses a schema that cannot be used before an agent is asked to fit it.
-func TestHeardOutput_schema(t *testing.T) {
+// TestCheckOutput_schema refuses a schema that cannot be used before an agent is asked to fit it.
+func TestCheckOutput_schema(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ path, text, words string }{
 		"missing":   {"gone.json", "", "is not in commit"},

@@ -12,13 +12,13 @@ import (
 	"slices"
 )
 
-// sight is what stands in a tree where branch and target conflict.
+// sight is what a worktree holds where branch and target conflict.
 type sight struct {
-	state  string // equal while nothing was changed; "" when nothing is there
-	marked bool   // it holds both sides
+	state  string // equal as long as nothing was changed; "" for a missing file
+	marked bool   // it contains both sides
 }
 
-// Sights looks at the conflicts as they are in the tree.
+// Sights reads the conflicts as they are in the worktree.
 func (b *Briefing) Sights() (map[string]sight, error) {
 	out := map[string]sight{}
 	for _, path := range b.Clashes {
@@ -31,7 +31,7 @@ func (b *Briefing) Sights() (map[string]sight, error) {
 	return out, nil
 }
 
-// see looks at one place. A folder is a submodule, of which git alone can tell.
+// see reads one place. A folder is a submodule, about which only git knows.
 func see(path string) (sight, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -54,10 +54,9 @@ func see(path string) (sight, error) {
 	return sight{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
 }
 
-// Unresolved lists the conflicts that stand open: those with both sides in them, and
-// those that no one has touched since they were seen before, neither the file nor what
-// git's index has of it. A binary file, a submodule, or one that a side has deleted
-// never has both sides in it.
+// Unresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
+// before, neither the file nor its entry in git's index. A binary file, a submodule, or a file that one side has
+// deleted never contains both sides.
 func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]string, error) {
 	now, err := b.Sights()
 	if err != nil {
@@ -77,7 +76,7 @@ func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]s
 	return open, nil
 }
 
-// marked reports whether a text holds both sides of a conflict.
+// marked reports whether a text contains both sides of a conflict.
 func marked(src []byte) bool {
 	begun := false
 	for line := range bytes.Lines(src) {

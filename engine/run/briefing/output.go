@@ -15,20 +15,18 @@ import (
 	"chant/gitops"
 )
 
-// badOutput begins the message about output that does not fit.
+// badOutput begins the message about output that does not match its schema.
 const badOutput = "the agent's output does not fit"
 
-// outputForm is the form that an agent's final output shall have: the schema as the
-// run began with it.
+// outputForm is the schema of an agent's final output, as it was when the run started.
 type outputForm struct {
 	path   string
 	text   []byte
 	schema *schema.Schema
 }
 
-// formOf reads the schema that a spec names from a commit, or from home where git
-// ignores .chant and it lies there; nil for a spec that names none. Errors: *Failure,
-// which says what is wrong with it.
+// formOf reads the schema that a spec names from a commit, or from home if git ignores .chant and the schema is there;
+// nil for a spec that names none. Errors: *Failure with what is wrong with the schema.
 func (b *Briefing) formOf(ctx context.Context, s *spec.Spec, commit string) (*outputForm, error) {
 	path := filepath.ToSlash(s.Fields.OutputSchema)
 	if path == "" {
@@ -61,8 +59,8 @@ func unfit(format string, args ...any) *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonSchema, Message: fmt.Sprintf(format, args...)}
 }
 
-// form is the one that counts for this run: that of its start, or of the commit it is
-// about to start from.
+// form returns the schema that counts for this run: that of its start commit, or of the commit from which it is about
+// to start.
 func (b *Briefing) form(ctx context.Context, s *spec.Spec) (*outputForm, error) {
 	commit := b.Job.Base
 	if t := b.History.Trusted; t != nil {
@@ -80,9 +78,9 @@ func (b *Briefing) form(ctx context.Context, s *spec.Spec) (*outputForm, error) 
 	return b.formOf(ctx, s, commit)
 }
 
-// HeardOutput finds the JSON in the agent's final text and judges it. What it finds out
-// stands in the agent's report, and so in the journal.
-func (b *Briefing) HeardOutput(ctx context.Context, s *spec.Spec) error {
+// CheckOutput finds the JSON in the agent's final text and validates it. The result becomes part of the agent's report,
+// and so of the journal.
+func (b *Briefing) CheckOutput(ctx context.Context, s *spec.Spec) error {
 	if !b.Agent.OK || b.Catching {
 		return nil
 	}
@@ -106,9 +104,9 @@ func (b *Briefing) HeardOutput(ctx context.Context, s *spec.Spec) error {
 	return b.LogLine("warning: " + told)
 }
 
-// Fitting refuses output that does not fit where the project is strict about it. What a
-// person accepts is accepted with it.
-func (b *Briefing) Fitting(ctx context.Context) error {
+// RequireOutput refuses output that does not match the schema if the project is strict about it, unless a person has
+// accepted it.
+func (b *Briefing) RequireOutput(ctx context.Context) error {
 	agent := b.Agent
 	if last := b.History.Last(); agent == nil && b.Asked && last != nil && !last.Gone {
 		agent = last.Agent
@@ -127,7 +125,7 @@ func (b *Briefing) Fitting(ctx context.Context) error {
 	return f
 }
 
-// ask is what the agent is told of the form.
+// ask describes the schema for the agent.
 func (f *outputForm) ask() string {
 	if f == nil {
 		return ""

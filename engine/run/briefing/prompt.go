@@ -12,19 +12,19 @@ import (
 	"chant/engine/spec"
 )
 
-// Briefing writes what an agent is told: the prompt with its values, context and notes on earlier attempts.
+// Briefing writes what an agent reads: the prompt with its values, context and notes on earlier attempts.
 type Briefing struct {
 	*attempt.Attempt
 	Clashes []string // files in which branch and target conflict
 }
 
-// Prompt writes what the agent is told to the run's cache.
+// Prompt writes the agent's prompt to the run's cache.
 func (b *Briefing) Prompt(ctx context.Context) error {
 	s, err := b.OwnSpec(ctx)
 	if err != nil {
 		return err
 	}
-	text, err := b.Told(ctx, s)
+	text, err := b.Text(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -32,17 +32,17 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 	return err
 }
 
-// Told is all that the agent is told: the prompt, and the form of its output.
-func (b *Briefing) Told(ctx context.Context, s *spec.Spec) (string, error) {
+// Text returns everything that the agent reads: the prompt, and the description of its output.
+func (b *Briefing) Text(ctx context.Context, s *spec.Spec) (string, error) {
 	text, err := b.render(ctx, s)
-	if err != nil || b.Catching { // who resolves a conflict has nothing else to say
+	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
 		return text, err
 	}
 	form, err := b.form(ctx, s)
 	return text + form.ask(), err
 }
 
-// render fills the prompt's variables in with what is known of the run.
+// render fills in the variables of the prompt.
 func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
 	quoted, err := b.quoteContext(ctx, s)
 	if err != nil {
@@ -53,8 +53,8 @@ func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
 	return b.Secrets.Text(prompt.Fill(b.Settings.Prompt, values)), nil
 }
 
-// Values are what every variable stands for that needs no file. The discussion of a spec
-// is no part of its text: no one approves of that, so nothing there tells an agent what to do.
+// Values returns the values of all variables that need no file. The discussion of a spec is not part of its text: it is
+// not approved, so it must not instruct an agent.
 func (b *Briefing) Values(s *spec.Spec) map[string]string {
 	title := s.Title
 	if title == "" {
@@ -88,7 +88,7 @@ func (b *Briefing) Values(s *spec.Spec) map[string]string {
 	}
 }
 
-// Bullets is a Markdown list of items, or the text none where there are none.
+// Bullets returns a Markdown list of items, or the text none if there are none.
 func Bullets(items []string, none string) string {
 	if len(items) == 0 {
 		return none
@@ -111,7 +111,7 @@ func spellCriteria(all []spec.Criterion) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// spellChecks lists what is run to find out whether the spec is done.
+// spellChecks lists the commands by which the spec is verified.
 func spellChecks(plan criteria.Plan) string {
 	var b strings.Builder
 	n := 0
@@ -131,7 +131,7 @@ func spellChecks(plan criteria.Plan) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// checkOf says what asks for a check.
+// checkOf names what asks for a check.
 func checkOf(item criteria.Item) string {
 	switch item.Source {
 	case criteria.FromCriteria:

@@ -8,13 +8,13 @@ import (
 	"chant/engine/spec"
 )
 
-// Bounds of what an attempt is told of the one before it.
+// Bounds of what the prompt says about the attempt before.
 const (
-	failuresNoted = 3    // commands whose output is quoted
+	failuresNoted = 3    // failing commands whose output is quoted
 	tailNoted     = 2000 // bytes of the end of each output
 )
 
-// lastReason is why the last attempt failed, "" when none has.
+// lastReason returns why the last attempt failed, "" if it did not fail.
 func (b *Briefing) lastReason() string {
 	last := b.History.Last()
 	switch {
@@ -28,7 +28,7 @@ func (b *Briefing) lastReason() string {
 	return ""
 }
 
-// attemptNote tells a further attempt what became of the last one, as an entry of a list.
+// attemptNote describes the result of the last attempt for the next one, as an entry of a list.
 func (b *Briefing) attemptNote() string {
 	reason := b.lastReason()
 	if reason == "" {
@@ -44,8 +44,8 @@ func (b *Briefing) attemptNote() string {
 	return fmt.Sprintf("- The last attempt failed: %s. What it committed is on this branch.\n", reason) + spellFailures(last.Report.Criteria)
 }
 
-// spellFailures quotes the end of what failing commands have printed. It is quoted so
-// that nothing in it reads as part of the prompt.
+// spellFailures quotes the end of the output of failing commands. It is quoted so that nothing in it reads as part of
+// the prompt.
 func spellFailures(verdicts []criteria.Verdict) string {
 	var b strings.Builder
 	noted := 0
@@ -70,7 +70,7 @@ func spellFailures(verdicts []criteria.Verdict) string {
 	return b.String()
 }
 
-// ended says how a command came to its end.
+// ended describes how a command ended.
 func ended(e criteria.Evidence) string {
 	if e.TimedOut {
 		return "ran out of time"
@@ -78,7 +78,7 @@ func ended(e criteria.Evidence) string {
 	return fmt.Sprintf("ended with exit %d", e.ExitCode)
 }
 
-// lastBytes is the end of a text, beginning with a whole line where it is cut.
+// lastBytes returns the end of a text; if it is cut, it begins with a whole line.
 func lastBytes(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -17,12 +17,11 @@ import (
 	"chant/gitops"
 )
 
-// linksFollowed bounds how often a link of a commit may lead to another one.
+// linksFollowed bounds how many links of a commit are followed one after the other.
 const linksFollowed = 8
 
-// quoteContext quotes the files under the spec's context key, each behind its
-// path; one that cannot be read is said to be so. Error: *Failure for one that lies
-// outside of the repository, by its path or by a link.
+// quoteContext quotes the files under the spec's context key, each after its path; a file that cannot be read is named
+// as such. Error: *Failure for a file outside the repository, by its path or by a link.
 func (b *Briefing) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
 	var text strings.Builder
 	for _, path := range s.Fields.Context {
@@ -47,12 +46,12 @@ func (b *Briefing) strayedContext(path, how string) *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Edit.On(b.Job.ID), Message: fmt.Sprintf("context file %q %s", path, how)}
 }
 
-// contextFile reads a file as the agent would see it: from its tree, or while there is
-// none from the commit that it will have checked out.
+// contextFile reads a file as the agent will see it: from its worktree, or, before that exists, from the commit that it
+// will have checked out.
 func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error) {
 	tree := b.Tree
 	if b.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
-		tree = b.Store.Home() // git has none of it
+		tree = b.Store.Home() // git does not have the file
 	}
 	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
 		return b.committedContext(ctx, path)
@@ -72,7 +71,7 @@ func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error)
 	return b.Store.ReadTree(top, filepath.ToSlash(within))
 }
 
-// committedContext reads a file of the branch, or of what it will begin with.
+// committedContext reads a file of the branch, or of the commit from which the branch will start.
 func (b *Briefing) committedContext(ctx context.Context, name string) ([]byte, error) {
 	commit, err := b.Repo.Resolve(ctx, "refs/heads/"+b.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {

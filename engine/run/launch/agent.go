@@ -21,7 +21,7 @@ import (
 	"chant/providers/secret"
 )
 
-// Launcher starts agents, at work or with a question, listens to them and records what they use.
+// Launcher starts agents, with work or with a question, follows their output and records what they use.
 type Launcher struct {
 	*attempt.Attempt
 	Trees    *tree.Trees
@@ -31,23 +31,22 @@ type Launcher struct {
 
 	Provider providers.Provider
 	MCP      *providers.MCPServer
-	// Price is what tokens of a model cost, in US dollars; nil, or it returns nil, when that is not known.
+	// Price returns what tokens of a model cost, in US dollars; it may be nil, or return nil, if that is unknown.
 	Price func(model string, u providers.Usage) *float64
-	// Allow takes what the agent has used and returns the limit that was met, zero when it may continue; nil = it always
-	// may.
+	// Allow returns the limit that an agent's use has met, zero if the agent may continue; nil = it always may.
 	Allow func(journal.Session, providers.Spent) LimitMet
-	// Left is how long this agent may still work by limits that it shares, and why no longer; nil or no word = without a
-	// limit. It is asked while the agent works.
+	// Left returns how long this agent may still work by limits that it shares, and the limit, "" for none; nil = without
+	// such limits. It is called while the agent works.
 	Left func() (time.Duration, string)
 
-	Deleted *journal.Failure // the branch was deleted while the agent worked, and was restored
-	Stderr  string           // the end of what the agent wrote there
+	Deleted *journal.Failure // set if the branch was deleted while the agent worked, and was restored
+	Stderr  string           // the end of the agent's standard error
 
 	session journal.Session // of the agent at work, or of the last one
 }
 
-// RunAgent runs the agent CLI to its end. Its failure is no error yet: what it left
-// is collected first.
+// RunAgent runs the agent CLI to its end. A failure of the agent is not an error yet, since what it left is collected
+// first.
 func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	s, err := l.Trusted(ctx)
 	if err != nil {
@@ -70,7 +69,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
-			if err := l.hear(ev); err != nil {
+			if err := l.record(ev); err != nil {
 				logErr = err
 			}
 		},
@@ -86,7 +85,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	if err := l.LogLine("agent ended: " + l.Agent.Summary()); err != nil {
 		return nil, err
 	}
-	if err := l.unmet(launch); err != nil {
+	if err := l.warnUnmet(launch); err != nil {
 		return nil, err
 	}
 	calm := context.WithoutCancel(ctx)
@@ -94,7 +93,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.haveBranch(calm, before.Tip); err != nil {
+	if err := l.restoreBranch(calm, before.Tip); err != nil {
 		return nil, err
 	}
 	if l.Agent.Behind, err = l.Guard.SideEffects(calm, before); err != nil {
@@ -104,7 +103,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, l.Guard.RecordSideEffects())
 	}
-	if err := l.Briefing.HeardOutput(ctx, s); err != nil {
+	if err := l.Briefing.CheckOutput(ctx, s); err != nil {
 		return nil, err
 	}
 	return l.Agent, logErr
@@ -125,8 +124,8 @@ func (l *Launcher) launch(s *spec.Spec) (providers.Launch, error) {
 	return l.prepare(in)
 }
 
-// invocation is what every agent of the run is told, at work or asked, in a tree that
-// may not stand yet.
+// invocation returns what every agent of the run is given, with work or with a question, in a worktree that may not
+// exist yet.
 func (l *Launcher) invocation(state, tree string) providers.Invocation {
 	return providers.Invocation{
 		SpecID: l.Job.ID, Title: l.Job.Title, Worktree: tree, PromptFile: filepath.Join(state, "prompt.md"),
@@ -136,8 +135,8 @@ func (l *Launcher) invocation(state, tree string) providers.Invocation {
 	}
 }
 
-// prepare has the provider make a launch, of whose output nothing secret is kept. What is
-// secret in its settings is secret to the run from then on.
+// prepare has the provider create a launch whose output is redacted. Secrets in its settings are secrets of the run
+// from then on.
 func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, error) {
 	launch, err := l.Provider.Prepare(in)
 	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
@@ -145,18 +144,17 @@ func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, error) {
 	return launch, err
 }
 
-// Preflight finds out whether the agent could be started at all, before a
-// branch or a tree is made.
+// Preflight checks whether the agent could be started at all, before a branch or a worktree is created.
 func (l *Launcher) Preflight(ctx context.Context, s *spec.Spec) error {
 	_, err := l.Plan(ctx, s)
 	return err
 }
 
-// Planned is what a run would do with its agent.
+// Planned is how a run would start its agent.
 type Planned struct {
 	Launch providers.Launch
 	Prompt string
-	Files  map[string]string // what is written for the agent, by path, without secrets
+	Files  map[string]string // the files written for the agent, by path, without secrets
 }
 
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
@@ -169,7 +167,7 @@ func (l *Launcher) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error
 	if p.Launch, err = planned.launch(s); err != nil {
 		return p, err
 	}
-	if p.Prompt, err = planned.Briefing.Told(ctx, s); err != nil {
+	if p.Prompt, err = planned.Briefing.Text(ctx, s); err != nil {
 		return p, err
 	}
 	files, err := l.Store.ReadCache(l.Job.ID)
@@ -180,7 +178,7 @@ func (l *Launcher) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error
 	return p, err
 }
 
-// planned is the run as it would be once it had its tree.
+// planned returns the run as it would be once it had its worktree.
 func (l *Launcher) planned() (*Launcher, error) {
 	dir, err := l.TreePath(l.Job.ID)
 	if err != nil {
@@ -192,10 +190,10 @@ func (l *Launcher) planned() (*Launcher, error) {
 	return planned, nil
 }
 
-// haveBranch makes the run's branch again where it was deleted while the agent worked: at
-// the last commit that its worktree had checked out, else where the agent began. Without a
-// branch nothing would show that there is a run. Who deleted it is not known.
-func (l *Launcher) haveBranch(ctx context.Context, began string) error {
+// restoreBranch creates the run's branch again if it was deleted while the agent worked: at the last commit that its
+// worktree had checked out, else where the agent started. Without a branch, nothing would show that there is a run.
+// What deleted it is unknown.
+func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 	ref := "refs/heads/" + l.Job.Branch
 	_, err := l.Repo.Resolve(ctx, ref)
 	if !errors.Is(err, gitops.ErrNotFound) || began == "" {
@@ -223,16 +221,16 @@ func (l *Launcher) haveBranch(ctx context.Context, began string) error {
 	return nil
 }
 
-// Told is what the agent of the next attempt would be told, before anything is made.
-func (l *Launcher) Told(ctx context.Context, s *spec.Spec) (string, error) {
+// PromptText returns the prompt of the next attempt, before anything is created.
+func (l *Launcher) PromptText(ctx context.Context, s *spec.Spec) (string, error) {
 	planned, err := l.planned()
 	if err != nil {
 		return "", err
 	}
-	return planned.Briefing.Told(ctx, s)
+	return planned.Briefing.Text(ctx, s)
 }
 
-// copied is the same run, whose fields can be changed without a change of this one.
+// copied returns a copy of the run whose fields can be changed independently.
 func (l *Launcher) copied() *Launcher {
 	a := *l.Attempt
 	trees := &tree.Trees{Attempt: &a}

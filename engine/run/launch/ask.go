@@ -15,29 +15,28 @@ import (
 	"chant/providers"
 )
 
-// Question is what an agent is asked about a place that it may only read.
+// Question is what an agent is asked about a place that it must only read.
 type Question struct {
-	Who    string            // for people: "the judge"
+	Who    string            // what messages call it: "the judge"
 	Doing  string            // for progress: "judges 2 criteria"
-	Prompt string            // variables not filled in
-	Values map[string]string // of variables that only this question has
-	Form   string            // how to answer, behind the prompt
-	Again  next.Step         // asks it again
+	Prompt string            // with its variables
+	Values map[string]string // of the question's own variables
+	Form   string            // how to answer; follows the prompt
+	Again  next.Step         // the step that asks again
 }
 
-// askCache begins the name of a question's files, which no spec can have.
+// askCache begins the name of a question's folder in the cache; no spec has such an id.
 const askCache = ".ask-"
 
-// askChecked leads on from an agent that ended without an answer: it leaves no log, and
-// its reason is all that it has said.
+// askChecked is the next step after an agent that ended without an answer. It leaves no log; its reason is all there
+// is.
 func askChecked() next.Step { return next.Config.On().Flag("validate") }
 
-// Ask has the run's agent answer a question, and returns its final text. The agent is told
-// to change nothing and gets no tool for it where its CLI can be held to that; one that has
-// changed something all the same is not believed. Errors: *Failure, the context's, or
-// that of whatever broke.
+// Ask has the run's agent answer a question, and returns its final text. The agent is told to change nothing, and gets
+// no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
+// *Failure, the context's, or that of whatever broke.
 func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.Spec, q Question) (string, error) {
-	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built
+	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built so far
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +54,7 @@ func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.Spec, q Ques
 	return text, nil
 }
 
-// askOnce runs the agent and leaves nothing of its files behind.
+// askOnce runs the agent and removes the files that were written for it.
 func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q Question) (_ string, err error) {
 	name := askCache + l.Job.ID
 	defer func() { err = errors.Join(err, l.Store.ClearCache(name)) }()
@@ -77,7 +76,7 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 	}
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
 	asker, limits := l.asker(s.ID), l.limits()
-	var met LimitMet // the first, which is the one that stops the agent
+	var met LimitMet // the first one, which stops the agent
 	limits.Spend = func(s providers.Spent) string {
 		now := asker.allow(s)
 		if met.Why == "" {
@@ -90,7 +89,7 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 		Started: func(p providers.Process) { told = asker.beginSession(p) },
 		Event: func(ev providers.Event) {
 			told = errors.Join(told, asker.keep(ev))
-			kind, _, text := l.heard(ev)
+			kind, _, text := l.describe(ev)
 			l.Announce(journal.Agent, kind, "%s", text)
 		},
 	})
@@ -101,14 +100,14 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q 
 		return "", err
 	}
 	if !out.OK {
-		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: wayOn(s.ID, out, met), Message: q.Who + " failed: " + out.Reason}
+		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: nextWithoutAnswer(s.ID, out, met), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }
 
-// wayOn leads on from an agent that gave no answer: where a limit stopped it, to the spec
-// whose limits may say more, or to what those that all agents share have let them use.
-func wayOn(id string, out providers.Outcome, met LimitMet) next.Step {
+// nextWithoutAnswer is the next step after an agent that gave no answer. If a limit stopped it, that is the spec whose
+// limits can be raised, or the use under limits that all agents share.
+func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step {
 	switch {
 	case out.TimedOut && !out.Shared, out.Overdrawn && met.OfSpec:
 		return next.Edit.On(id)
@@ -118,8 +117,8 @@ func wayOn(id string, out providers.Outcome, met LimitMet) next.Step {
 	return askChecked()
 }
 
-// asking is the run as a question about a spec knows it: its tree is the place, and
-// nothing lies there that belongs to an attempt.
+// asking changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
+// an attempt.
 func (l *Launcher) asking(at place.Place, s *spec.Spec) map[string]string {
 	asker := l.copied()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}

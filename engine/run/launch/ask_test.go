@@ -8,7 +8,7 @@ import (
 
 // A limit that has stopped a question is not looked for in the settings' check, which says
 // nothing of it.
-func TestWayOn(t *testing.T) {
+func TestNextWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	used := func(why string) providers.Outcome {
 		return providers.Outcome{Overdrawn: true, Verdict: providers.Verdict{Reason: why}}
@@ -27,7 +27,7 @@ func TestWayOn(t *testing.T) {
 		{providers.Outcome{TimedOut: true}, LimitMet{}, "chant edit abc"},
 		{providers.Outcome{TimedOut: true, Shared: true}, LimitMet{}, "chant status --usage"},
 	} {
-		if got := wayOn("abc", tt.out, tt.met).String(); got != tt.want {
+		if got := nextWithoutAnswer("abc", tt.out, tt.met).String(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.out, got, tt.want)
 		}
 	}

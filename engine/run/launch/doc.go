@@ -1,13 +1,12 @@
-// Package launch starts agents, at work or with a question, listens to them, and records what they use.
+// Package launch starts agents, with work or with a question, follows their output, and records what they use.
 //
 // # Rules
 //
-//   - What an agent uses is journaled as it reports it, so that it counts however the agent or its run ends.
-//   - Before and after an agent works, what is around the run is recorded.
+//   - What an agent uses is journaled as it reports it, so that it counts no matter how the agent or its run ends.
+//   - The surroundings of the run are recorded before and after an agent works.
 //
 // # Decisions
 //
-// 2026-11-20: agents that are only asked (judges, those that split) have one journal
-// together, which is no spec's. Rejected: the journal of the spec that they are asked about,
-// where they would look like attempts at it.
+// 2026-11-20: agents that only answer questions (judges, those that split a spec) share one journal, which belongs to
+// no spec. Rejected: the journal of the spec in question, where they would look like attempts at it.
 package launch

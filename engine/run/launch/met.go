@@ -11,19 +11,18 @@ import (
 	"chant/providers"
 )
 
-// metFile holds the mark of the run whose agent has asked our MCP server for its tools.
+// metFile holds the mark of the run whose agent has asked chant's MCP server for its tools.
 const metFile = "met"
 
-// Met leaves word that the agent of a run has asked our MCP server for its tools. mark is
-// that of the run's processes.
+// Met records that the agent of a run has asked chant's MCP server for its tools. mark is that of the run's processes.
 func Met(st *store.Store, id, mark string) error {
 	_, err := st.WriteCache(id, metFile, []byte(mark+"\n"))
 	return err
 }
 
-// unmet tells of an agent that was given our MCP server and has never asked it: most
-// CLIs go on without a word then.
-func (l *Launcher) unmet(launch providers.Launch) error {
+// warnUnmet warns of an agent that was given chant's MCP server and has never contacted it: most CLIs continue silently
+// then.
+func (l *Launcher) warnUnmet(launch providers.Launch) error {
 	if !launch.Server {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"chant/engine/spec"
 )
 
-// AskJudge has the run's agent judge what in a report only boxes speak for, in the place
-// that the report is about. The settings' prompt is that of a judge. Errors are those of Ask.
+// AskJudge has the run's agent judge the criteria that only boxes decide in a report, in the place that the report is
+// about. The settings' prompt is that of a judge. Errors are those of Ask.
 func (l *Launcher) AskJudge(ctx context.Context, at place.Place, s *spec.Spec, report criteria.Report) (criteria.Report, error) {
 	claimed := map[string]bool{}
 	for _, v := range report.Criteria {

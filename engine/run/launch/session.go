@@ -18,14 +18,13 @@ func (l *Launcher) openSession() error {
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// beginSession records which process the agent is.
+// beginSession records the process of the agent.
 func (l *Launcher) beginSession(p providers.Process) error {
 	l.session.Process = &p
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// asker is the run as a question about a spec counts it: in a journal of its own, where
-// several processes may write at once.
+// asker returns the run with the journal of questions, to which several processes may write at once.
 func (l *Launcher) asker(about string) *Launcher {
 	now := l.Now().UTC()
 	return &Launcher{
@@ -38,7 +37,7 @@ func (l *Launcher) asker(about string) *Launcher {
 	}
 }
 
-// closeSession records what an agent has used in all.
+// closeSession records what an agent has used in total.
 func (l *Launcher) closeSession(a *journal.AgentReport) error {
 	l.session.ID, l.session.Seconds, l.session.Ended = a.SessionID, a.Seconds, true
 	if spent := a.Spent(); spent != nil {
@@ -47,7 +46,7 @@ func (l *Launcher) closeSession(a *journal.AgentReport) error {
 	return l.Record(journal.Heard, journal.Done, l.session)
 }
 
-// keep records what an event tells of the session.
+// keep records what an event says about the session.
 func (l *Launcher) keep(ev providers.Event) error {
 	switch ev.Kind {
 	case providers.Init:
@@ -61,8 +60,8 @@ func (l *Launcher) keep(ev providers.Event) error {
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// before is what a session has used that is continued, nil for a new one and when
-// nothing is known: some CLIs tell of all of a session whenever it ends.
+// before returns what a resumed session had used, nil for a new one or if that is unknown: some CLIs report the use of
+// the whole session each time it ends.
 func (l *Launcher) before() *providers.Spent {
 	if l.Job.Session == "" {
 		return nil

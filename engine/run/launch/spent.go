@@ -9,8 +9,7 @@ import (
 	"chant/providers/text"
 )
 
-// priced fills in the model that was asked for and the cost by the project's prices,
-// where the CLI tells neither.
+// priced fills in the requested model, and the cost by the project's prices, if the CLI reports neither.
 func (l *Launcher) priced(spent providers.Spent) providers.Spent {
 	if spent.Model == "" {
 		spent.Model = l.Job.Model
@@ -21,14 +20,14 @@ func (l *Launcher) priced(spent providers.Spent) providers.Spent {
 	return spent
 }
 
-// LimitMet is a limit that an agent has met: in words, "" for none, and whether its spec sets it, so that an edit can
-// raise it.
+// LimitMet is a limit that an agent has met: its description, "" for none, and whether the spec sets it, so that an
+// edit can raise it.
 type LimitMet struct {
 	Why    string
 	OfSpec bool
 }
 
-// allow returns the limit for which the agent must stop, zero when it may continue.
+// allow returns the limit at which the agent must stop, zero if it may continue.
 func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	if l.Allow == nil {
 		return LimitMet{}
@@ -36,12 +35,12 @@ func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	return l.Allow(l.session, l.priced(spent))
 }
 
-// limits are those of an agent of the run, its own and those that it shares.
+// limits returns the limits of an agent of the run, its own and those that all agents share.
 func (l *Launcher) limits() providers.Limits {
 	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
 }
 
-// report is what is kept of an agent that has ended.
+// report returns what is kept of an agent that has ended.
 func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
 	spent := l.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
 	return &journal.AgentReport{
@@ -51,7 +50,7 @@ func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
 	}
 }
 
-// spelled says what an agent has used so far, for people.
+// spelled describes what an agent has used so far.
 func spelled(s providers.Spent) string {
 	text := fmt.Sprintf("turn %d", s.Turns)
 	if u := s.Usage; u != nil {

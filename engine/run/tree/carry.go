@@ -17,29 +17,29 @@ import (
 	"chant/engine/store"
 )
 
-// The most that is copied into one worktree. More is refused.
+// Bounds of what is copied into one worktree. More is refused.
 const (
 	carryFiles = 50_000
 	carryBytes = 4 << 30
 )
 
-// load is what is to be copied, slash-separated from home, and who named it.
+// load is what to copy, slash-separated from home, and which setting names it.
 type load struct {
 	by    string
 	paths []string
 }
 
-// carrier copies ignored files of home into a tree. It writes nowhere else, whatever
-// links the tree has, and leaves alone what is there.
+// carrier copies ignored files of home into a worktree. It writes nowhere else, whatever links the worktree has, and
+// does not replace files.
 type carrier struct {
 	home  string
 	tree  *os.Root
-	anew  bool // what is there is of another run: replace it
+	anew  bool // existing files are of another run: replace them
 	files int
 	bytes int64
 }
 
-// carry copies a load into a tree and says what it did.
+// carry copies a load into a worktree and reports what it did.
 func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	if l.paths, err = t.fit(ctx, tree, l); err != nil || len(l.paths) == 0 {
 		return err
@@ -59,8 +59,8 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	return t.setupLine(fmt.Sprintf("copied %d files, %d bytes, by %s", c.files, c.bytes, l.by))
 }
 
-// fit takes out what lies in .chant, and what the run's branch does not ignore as
-// home does: it would be committed with the agent's work.
+// fit leaves out what is in .chant, and what home ignores and the run's branch does not: that would be committed with
+// the agent's work.
 func (t *Trees) fit(ctx context.Context, tree string, l load) ([]string, error) {
 	paths := slices.DeleteFunc(l.paths, func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
 	ignored, err := t.Repo.IgnoredIn(ctx, tree, paths...)
@@ -74,7 +74,7 @@ func (t *Trees) fit(ctx context.Context, tree string, l load) ([]string, error) 
 	return kept, err
 }
 
-// bearable refuses what is too much to copy for every run, before anything is.
+// bearable refuses a load that is too large to copy for every run, before anything is copied.
 func (t *Trees) bearable(ctx context.Context, l load) error {
 	var total int64
 	for _, name := range l.paths {
@@ -99,7 +99,7 @@ func (t *Trees) bearable(ctx context.Context, l load) error {
 	}
 }
 
-// copyAll brings files over until it is told to stop.
+// copyAll copies files until the context ends.
 func (c *carrier) copyAll(ctx context.Context, paths []string) error {
 	for _, name := range paths {
 		if err := ctx.Err(); err != nil {
@@ -112,7 +112,7 @@ func (c *carrier) copyAll(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// copy brings one file or link over, with its mode.
+// copy copies one file or link, with its mode.
 func (c *carrier) copy(name string) error {
 	from := filepath.Join(c.home, filepath.FromSlash(name))
 	info, err := os.Lstat(from)
@@ -147,7 +147,7 @@ func (c *carrier) copy(name string) error {
 	return err
 }
 
-// folder makes a folder as home has it.
+// folder creates a folder with its mode in home.
 func (c *carrier) folder(name string) error {
 	if _, err := c.tree.Stat(name); err == nil {
 		return nil
@@ -162,11 +162,10 @@ func (c *carrier) folder(name string) error {
 	if err := c.tree.Mkdir(name, mode); err != nil {
 		return err
 	}
-	return c.tree.Chmod(name, mode) // past the umask
+	return c.tree.Chmod(name, mode) // regardless of the umask
 }
 
-// link repeats a link. One that leads out of home by dots is made to lead to the same
-// place from here.
+// link copies a link. A relative link that leads out of home is changed to lead to the same place from the worktree.
 func (c *carrier) link(from, name string) error {
 	target, err := os.Readlink(from)
 	if err != nil {

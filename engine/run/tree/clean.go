@@ -10,7 +10,7 @@ import (
 	"chant/gitops"
 )
 
-// RescueRefs is where the tips of branches live on that had to go.
+// RescueRefs is where the tips of removed branches are kept.
 const RescueRefs = "refs/chant/rescue/"
 
 // CleanUp removes what a landed run no longer needs.
@@ -29,7 +29,7 @@ func (t *Trees) CleanUp(ctx context.Context) error {
 	return t.Store.ClearCache(t.Job.ID)
 }
 
-// landedBranch deletes the branch of a landed run, unless someone reads it.
+// landedBranch deletes the branch of a landed run, unless it is checked out somewhere.
 func (t *Trees) landedBranch(ctx context.Context) error {
 	_, foreign, err := t.FindTree(ctx)
 	if err != nil {
@@ -42,9 +42,8 @@ func (t *Trees) landedBranch(ctx context.Context) error {
 	return t.dropBranch(ctx)
 }
 
-// RemoveTree removes the run's worktree; what is uncommitted in it is committed
-// beside the branch and kept by a rescue ref first. A tree that git cannot save
-// is set aside instead, one whose submodules would be lost so stays.
+// RemoveTree removes the run's worktree. Uncommitted changes are first committed beside the branch and kept by a rescue
+// ref. A worktree that git cannot save is set aside instead, and one whose submodules would be lost stays.
 func (t *Trees) RemoveTree(ctx context.Context) error {
 	tree, _, err := t.openTree(ctx)
 	if err != nil || tree == "" {
@@ -64,19 +63,19 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 		return t.setAside(ctx, tree)
 	}
 	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
-	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted under it
+	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted
 		return t.setAside(ctx, tree)
 	}
 	if err != nil {
 		return err
 	}
-	if t.setBy(ctx, tree) {
+	if t.keepSpare(ctx, tree) {
 		return nil
 	}
 	return t.Repo.RemoveWorktree(ctx, tree, true)
 }
 
-// nested lists the repositories in a tree whose content nothing else keeps, ignored ones too.
+// nested lists the repositories in a worktree whose content is nowhere else, including ignored ones.
 func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
 	seen, err := t.Repo.NestedRepositories(ctx, tree)
 	if err != nil {
@@ -86,8 +85,8 @@ func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
 	return append(seen, ignored...), err
 }
 
-// save keeps by a rescue ref what is uncommitted in a tree, or else what it has checked
-// out that no branch holds.
+// save keeps by a rescue ref the uncommitted changes of a worktree, or else the commit that it has checked out if no
+// branch contains it.
 func (t *Trees) save(ctx context.Context, tree, what string) error {
 	left, err := t.Repo.Snapshot(ctx, tree, t.Message("rescue", what))
 	if err == nil && left == "" {
@@ -99,7 +98,7 @@ func (t *Trees) save(ctx context.Context, tree, what string) error {
 	return t.rescue(ctx, left)
 }
 
-// rescue keeps a commit and remembers where.
+// rescue keeps a commit by a rescue ref and adds the ref to Rescued.
 func (t *Trees) rescue(ctx context.Context, commit string) error {
 	ref, err := Rescue(ctx, t.Repo, t.Job.ID, commit)
 	if err == nil {
@@ -109,7 +108,7 @@ func (t *Trees) rescue(ctx context.Context, commit string) error {
 	return err
 }
 
-// strayed is the commit a tree has checked out when no branch holds it.
+// strayed returns the commit that a worktree has checked out if no branch contains it.
 func (t *Trees) strayed(ctx context.Context, tree string) (string, error) {
 	head, err := t.Repo.Head(ctx, tree)
 	if err != nil || head.Branch != "" {
@@ -122,8 +121,7 @@ func (t *Trees) strayed(ctx context.Context, tree string) (string, error) {
 	return head.Hash, nil
 }
 
-// held reports whether the run's branch holds a commit or, without that branch, the
-// target.
+// held reports whether the run's branch, or without it the target, contains a commit.
 func (t *Trees) held(ctx context.Context, commit string) (bool, error) {
 	known, err := t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
@@ -132,8 +130,8 @@ func (t *Trees) held(ctx context.Context, commit string) (bool, error) {
 	return known, err
 }
 
-// dropBranch deletes the run's branch. A tip that the target does not contain,
-// as after a squash, is kept by a rescue ref.
+// dropBranch deletes the run's branch. A tip that the target does not contain, as after a squash, is kept by a rescue
+// ref.
 func (t *Trees) dropBranch(ctx context.Context) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
@@ -162,7 +160,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	return t.Record(journal.Drop, journal.Done, t.Rescued)
 }
 
-// dropped closes a journal that tells of attempts whose branch someone has deleted.
+// dropped closes a journal whose attempts have lost their branch.
 func (t *Trees) dropped() error {
 	if t.History.Open() == nil && !t.History.AgentBegan() {
 		return nil
@@ -170,9 +168,8 @@ func (t *Trees) dropped() error {
 	return t.Record(journal.Drop, journal.Done, t.Rescued)
 }
 
-// Drop ends a run without landing it: its work is kept by a rescue ref, its
-// worktree and branch go. Rescued then says where what was kept is. A branch that
-// someone has checked out stays, and with it everything else.
+// Drop ends a run without landing it: a rescue ref keeps its work, and its worktree and branch are removed. Rescued
+// then has what was kept. If the branch is checked out elsewhere, it stays, and so does everything else.
 func (t *Trees) Drop(ctx context.Context) error {
 	_, foreign, err := t.FindTree(ctx)
 	if err == nil {

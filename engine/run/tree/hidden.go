@@ -2,7 +2,7 @@ package tree
 
 import "chant/providers/secret"
 
-// Hidden is an environment as evidence may keep it.
+// Hidden returns an environment without secrets, as evidence may keep it.
 func (t *Trees) Hidden(vars map[string]string) map[string]string {
 	out := make(map[string]string, len(vars))
 	for name, value := range vars {

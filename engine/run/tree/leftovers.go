@@ -12,9 +12,8 @@ import (
 	"chant/engine/spec"
 )
 
-// Leftovers commits on the branch what lies uncommitted in the tree. Nothing an
-// agent has written is only in a working tree for longer than its run. What git
-// cannot commit as it is (unfinished) stays where it is.
+// Leftovers commits to the branch what is uncommitted in the worktree, so that an agent's work is only in a working
+// tree while it runs. What git cannot commit as it is (Unfinished) stays where it is.
 func (t *Trees) Leftovers(ctx context.Context) error {
 	if t.Tree == "" || !t.Whole(t.Tree) {
 		return nil
@@ -25,7 +24,7 @@ func (t *Trees) Leftovers(ctx context.Context) error {
 	return t.CommitLeftovers(ctx)
 }
 
-// CommitLeftovers commits what lies uncommitted in a tree that can be committed.
+// CommitLeftovers commits what is uncommitted in a worktree that can be committed.
 func (t *Trees) CommitLeftovers(ctx context.Context) error {
 	commit, err := t.commitAll(ctx)
 	if err == nil && commit != "" {
@@ -35,8 +34,8 @@ func (t *Trees) CommitLeftovers(ctx context.Context) error {
 	return err
 }
 
-// commitAll commits the tree. A lock on its index that outlives every retry was
-// left by a git of the agent's, for all processes of the run are dead.
+// commitAll commits the worktree. A lock on its index that outlives every retry was left by one of the agent's git
+// processes, since all processes of the run have ended.
 func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	message := t.Message("leftovers", "What the agent left uncommitted.")
 	commit, err := t.Repo.CommitAll(ctx, t.Tree, message)
@@ -51,8 +50,8 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	return t.Repo.CommitAll(ctx, t.Tree, message)
 }
 
-// Unfinished is the failure of a tree that cannot be committed as it is, nil of any
-// other: a merge was not ended, or repositories inside it would be lost.
+// Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: a merge is under way, or
+// repositories inside it would be lost.
 func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
 	why, err := t.uncommittable(ctx)
 	if err != nil {

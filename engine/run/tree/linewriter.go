@@ -2,17 +2,17 @@ package tree
 
 import "bytes"
 
-// longLine bounds what is kept of a line that does not end, in bytes.
+// longLine bounds what is kept of a line without an end, in bytes.
 const longLine = 64 << 10
 
-// lineWriter hands on what is written to it line by line, until that fails.
+// lineWriter passes on what is written to it line by line, until that fails.
 type lineWriter struct {
 	line func(string) error
 	rest []byte
 	err  error // the first one
 }
 
-// Write fails as line does.
+// Write returns the first error of passing on a line.
 func (w *lineWriter) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
 		w.rest = append(w.rest, part...)
@@ -34,7 +34,7 @@ func (w *lineWriter) pass() {
 	}
 }
 
-// end hands on a last line that nothing has ended, and returns the first error.
+// end passes on a last line without a newline, and returns the first error.
 func (w *lineWriter) end() error {
 	if len(w.rest) > 0 {
 		w.pass()

@@ -12,14 +12,14 @@ import (
 	"chant/engine/store"
 )
 
-// notFiles are the kinds of entries that hold nothing and whose reader may wait for ever.
+// notFiles are the kinds of entries that hold no content and can block their reader for ever.
 const notFiles = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
 
-// gitsSocket is where git's own daemon listens that watches a worktree for changes.
+// gitsSocket is the socket of git's own daemon that watches a worktree for changes.
 const gitsSocket = "fsmonitor--daemon.ipc"
 
-// openTree is findTree, after which nothing in the own tree hangs git: an agent of an
-// earlier process, killed before it was looked after, may have left pipes there.
+// openTree is FindTree, and makes sure that nothing in the run's own worktree blocks git: an agent of an earlier
+// process, killed before its worktree was checked, may have left pipes there.
 func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 	if t.Agent == nil {
 		tree, err := t.TreePath(t.Job.ID)
@@ -37,10 +37,9 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 	return t.FindTree(ctx)
 }
 
-// OpenPipes takes away what would hang or stop git in a tree: a pipe, a socket or a
-// device that an agent has put where git reads its rules, or in the place of ".git", of
-// its spec, of a file that git tracks or of one where git keeps what is the tree's.
-// Nothing is in such a file that could be lost. It returns what it took, for people.
+// OpenPipes removes what would block or stop git in a worktree: pipes, sockets and devices that an agent has created
+// where git reads its rules, or instead of ".git", of its spec, of a tracked file, or of a file in the worktree's git
+// folder. Such a file has no content that could be lost. It returns what it removed, for people.
 func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err error) {
 	take := func(full, name string) error {
 		taken = append(taken, name+" was replaced by something that is not a file and would block its readers")
@@ -51,7 +50,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range found { // first, for git reads these whatever it is asked
+	for _, file := range found { // first, since git always reads these
 		if err := take(filepath.Join(folder, filepath.FromSlash(file)), "git's "+file+" of the worktree"); err != nil {
 			return taken, err
 		}
@@ -68,7 +67,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 			}
 		}
 		if !stops {
-			continue // git passes by it
+			continue // git ignores it
 		}
 		if err := take(full, file); err != nil {
 			return taken, err
@@ -77,9 +76,8 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 	return taken, nil
 }
 
-// pipes lists what in a tree is neither file, folder nor link, by paths as git spells
-// them. What git keeps for itself is none of it, nor is the socket of its daemon, nor what
-// cannot be looked into: git tells of that.
+// pipes lists what is neither file, folder nor link in a worktree, by paths as git writes them. Git's own folder and
+// the socket of its daemon are left out, and so is what cannot be read: git reports that.
 func pipes(ctx context.Context, tree string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(tree, func(full string, entry fs.DirEntry, err error) error {
@@ -100,7 +98,7 @@ func pipes(ctx context.Context, tree string) ([]string, error) {
 	return found, err
 }
 
-// read reports whether git or chant opens a file for its name alone.
+// read reports whether git or chant opens a file of this name without being asked.
 func (t *Trees) read(file string) bool {
 	return slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, path.Base(file)) ||
 		file == ".git" || file == store.SpecPath(t.Job.ID)

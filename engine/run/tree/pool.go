@@ -14,17 +14,17 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// SpareTree begins the name of every worktree that is kept for a run to come.
+// SpareTree begins the name of every worktree that is kept for later runs.
 const SpareTree = ".spare-"
 
-// shelf is the place of one spare tree, held: no one else puts one there or takes it.
-type shelf struct {
+// slot is the locked place of one spare worktree: no other process puts one there or takes it.
+type slot struct {
 	path string
 	lock *lockfile.Lock
 }
 
-// holdShelf takes a place among the spare trees; nil when another process has it.
-func (t *Trees) holdShelf(n int) (*shelf, error) {
+// holdSlot locks a place for a spare worktree; nil if another process holds it.
+func (t *Trees) holdSlot(n int) (*slot, error) {
 	name := fmt.Sprintf("%s%d", SpareTree, n)
 	path, err := t.TreePath(name)
 	if err != nil {
@@ -42,13 +42,13 @@ func (t *Trees) holdShelf(n int) (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shelf{path, lock}, nil
+	return &slot{path, lock}, nil
 }
 
-// eachShelf tries the places one after the other until use says that it is done.
-func (t *Trees) eachShelf(use func(*shelf) (bool, error)) (bool, error) {
+// eachSlot tries the places one after the other until use reports that it is done.
+func (t *Trees) eachSlot(use func(*slot) (bool, error)) (bool, error) {
 	for n := 1; n <= t.Settings.Spares; n++ {
-		s, err := t.holdShelf(n)
+		s, err := t.holdSlot(n)
 		if err != nil {
 			return false, err
 		}
@@ -63,10 +63,9 @@ func (t *Trees) eachShelf(use func(*shelf) (bool, error)) (bool, error) {
 	return false, nil
 }
 
-// setBy puts the tree of a landed run by for the next one. False when there is no
-// place for it, something about it is particular, or it cannot be moved; it is then
-// removed as ever. What it held has been kept before.
-func (t *Trees) setBy(ctx context.Context, tree string) bool {
+// keepSpare keeps the worktree of a landed run for the next one; false if no place is free, the worktree has something
+// special, or it cannot be moved. It is then removed as usual. Its content was kept before.
+func (t *Trees) keepSpare(ctx context.Context, tree string) bool {
 	if !t.Settings.Recycle || !t.Landed {
 		return false
 	}
@@ -77,7 +76,7 @@ func (t *Trees) setBy(ctx context.Context, tree string) bool {
 	}
 	kept := false
 	if err == nil {
-		kept, err = t.eachShelf(func(s *shelf) (bool, error) { return t.shelve(ctx, tree, s) })
+		kept, err = t.eachSlot(func(s *slot) (bool, error) { return t.putInSlot(ctx, tree, s) })
 	}
 	if err != nil {
 		t.Announce(journal.Clean, "warning", "the worktree could not be kept for the next run: %s", err)
@@ -85,9 +84,8 @@ func (t *Trees) setBy(ctx context.Context, tree string) bool {
 	return kept
 }
 
-// shelve moves a tree to a place that is free, off its branch and clean: what git shows
-// in it later, someone has made since.
-func (t *Trees) shelve(ctx context.Context, tree string, s *shelf) (bool, error) {
+// putInSlot moves a worktree to a free place, off its branch and clean: changes that git shows in it later are new.
+func (t *Trees) putInSlot(ctx context.Context, tree string, s *slot) (bool, error) {
 	if _, err := os.Lstat(s.path); err == nil {
 		return false, nil
 	}
@@ -101,18 +99,17 @@ func (t *Trees) shelve(ctx context.Context, tree string, s *shelf) (bool, error)
 	return err == nil, err
 }
 
-// takeSpare makes the run's tree of a spare one: it gets the branch's files where it
-// stands, and is moved only when git shows nothing else in it. So at the run's own
-// place there is never half of one. False when there is none that can be used.
+// takeSpare makes a spare worktree the run's: it gets the branch's files in its place, and is moved only when git shows
+// nothing else in it, so that the run's place never has half of it. False if none can be used.
 func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 	if !t.Settings.Recycle {
 		return false, nil
 	}
-	took, err := t.eachShelf(func(s *shelf) (bool, error) {
+	took, err := t.eachSlot(func(s *slot) (bool, error) {
 		if !t.Whole(s.path) {
 			return false, nil
 		}
-		if err := t.vacant(ctx, s.path); err != nil {
+		if err := t.checkEmpty(ctx, s.path); err != nil {
 			t.Announce(journal.Worktree, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
 			return false, ctx.Err()
 		}
@@ -130,10 +127,10 @@ func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 	return true, t.Repo.Attach(ctx, path, t.Job.Branch)
 }
 
-// vacant makes sure that a spare tree can be given away: what someone has made in it
-// since it was put by is kept, and one that could hide something is refused. A lock on
-// its index was left by a process that was killed, for we hold its shelf.
-func (t *Trees) vacant(ctx context.Context, spare string) error {
+// checkEmpty makes sure that a spare worktree can be given away: later changes in it are kept by a rescue ref, and one
+// that could hide something is refused. A lock on its index was left by a process that was killed, since this process
+// holds the slot.
+func (t *Trees) checkEmpty(ctx context.Context, spare string) error {
 	if _, err := t.Repo.BreakLock(spare); err != nil {
 		return err
 	}
@@ -146,7 +143,7 @@ func (t *Trees) vacant(ctx context.Context, spare string) error {
 	return t.save(ctx, spare, "What lay in a spare worktree.")
 }
 
-// fill gives a spare tree the files of the run's branch and moves it to its place.
+// fill gives a spare worktree the files of the run's branch and moves it to the run's place.
 func (t *Trees) fill(ctx context.Context, spare, path string) error {
 	if err := t.Repo.SwitchTree(ctx, spare, "refs/heads/"+t.Job.Branch); err != nil {
 		return err
@@ -154,10 +151,9 @@ func (t *Trees) fill(ctx context.Context, spare, path string) error {
 	return t.Repo.MoveWorktree(ctx, spare, path)
 }
 
-// heal puts right what a process that was killed while it took a spare tree has left
-// at the run's place: a tree that is registered elsewhere, or is not on the branch
-// yet. No agent has been in it.
-func (t *Trees) heal(ctx context.Context) error {
+// repair undoes an interrupted hand-over of a spare worktree: a worktree at the run's place that is registered
+// elsewhere, or is not on the branch yet. No agent has worked in it.
+func (t *Trees) repair(ctx context.Context) error {
 	path, err := t.TreePath(t.Job.ID)
 	if err != nil || !t.Settings.Recycle || !t.Whole(path) {
 		return err
@@ -169,11 +165,11 @@ func (t *Trees) heal(ctx context.Context) error {
 	}
 	head, err := t.Repo.Head(ctx, path)
 	if err != nil || head.Branch != "" {
-		return nil //nolint:nilerr // an agent has broken it: for the steps to see
+		return nil //nolint:nilerr // an agent has broken it, which the steps report
 	}
 	err = t.Repo.Attach(ctx, path, t.Job.Branch)
 	if errors.Is(err, gitops.ErrChanged) {
-		return nil // an agent has gone elsewhere
+		return nil // an agent has checked out something else
 	}
 	return err
 }

@@ -16,17 +16,16 @@ import (
 
 const (
 	portsEnd    = 1 << 16
-	portsPrefix = "ports " // begins what the lock of a range says that it is for
+	portsPrefix = "ports " // begins the label of the lock of a range
 )
 
-// lease is a range of ports that no other run of this repository has while the
-// lock is held.
+// lease is a range of ports that no other run of this repository uses while the lock is held.
 type lease struct {
 	first int
 	lock  *lockfile.Lock
 }
 
-// WithPorts does something while the run has ports.
+// WithPorts calls do while the run has ports.
 func (t *Trees) WithPorts(do func() error) error {
 	giveBack, err := t.LeasePorts()
 	if err != nil {
@@ -35,8 +34,8 @@ func (t *Trees) WithPorts(do func() error) error {
 	return errors.Join(do(), giveBack())
 }
 
-// LeasePorts takes the first free range, unless the run has one already. The
-// ports are given back by what it returns, and by the kernel when the process dies.
+// LeasePorts reserves the first free range, unless the run has one already. giveBack releases it; so does the kernel
+// when the process dies.
 func (t *Trees) LeasePorts() (giveBack func() error, err error) {
 	if t.ports != nil || t.inRun() {
 		return func() error { return nil }, nil
@@ -55,7 +54,7 @@ func (t *Trees) LeasePorts() (giveBack func() error, err error) {
 	return nil, &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("no %d ports are left above %d for another run", p.Count, p.Start)}
 }
 
-// tryPorts takes one range; nil when another run has it.
+// tryPorts reserves one range; nil if another run has it.
 func (t *Trees) tryPorts(first int) (*lease, error) {
 	path, err := t.Store.Local(store.Locks, fmt.Sprintf(".ports-%d.lock", first))
 	if err != nil {
@@ -75,12 +74,12 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 	return &lease{first, lock}, nil
 }
 
-// portsOfKilled reports whether a range belongs to another run whose process was
-// killed and that no one has taken up yet: its agent may live on and listen.
+// portsOfKilled reports whether a range belongs to another run whose process was killed and that has not been resumed
+// yet: its agent may still be alive and listen.
 func (t *Trees) portsOfKilled(path string) bool {
 	last, ok := lockfile.LastHolder(path)
 	id := last.About
-	if text, ours := strings.CutPrefix(last.What, portsPrefix); id == "" && ours { // an older version has it there alone
+	if text, ours := strings.CutPrefix(last.What, portsPrefix); id == "" && ours { // an older version names the run only there
 		id = text
 	}
 	if !ok || id == "" || id == t.Job.ID {
@@ -90,8 +89,8 @@ func (t *Trees) portsOfKilled(path string) bool {
 	return err != nil || h.Open() != nil
 }
 
-// inRun reports whether this process was started by the run itself, as when its
-// agent asks for a check: then the ports are those the agent has.
+// inRun reports whether the run itself started this process, as when its agent asks for a check: then the ports are
+// those of the agent.
 func (t *Trees) inRun() bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(t.Environ, func(kv string) bool { return strings.HasPrefix(kv, name) })
@@ -99,10 +98,10 @@ func (t *Trees) inRun() bool {
 	return slices.Contains(t.Environ, "CHANT_SPEC_ID="+t.Job.ID) && has(attempt.PortBase+"=")
 }
 
-// NamePorts has the environment of a planned run name a port, without a lease.
+// NamePorts makes the environment of a planned run name a port, without reserving it.
 func (t *Trees) NamePorts() { t.ports = &lease{first: t.Settings.Ports.Start} }
 
-// PortEnv is the entry for the run's environment.
+// PortEnv returns the variable with the ports for the run's environment.
 func (t *Trees) PortEnv() []string {
 	if t.ports == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"chant/engine/journal"
 )
 
-// setAside renames a folder that git cannot save: one whose .git is gone, or
-// that holds repositories of its own. Its registration goes, its files stay.
+// setAside renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
+// Its registration is removed, its files stay.
 func (t *Trees) setAside(ctx context.Context, tree string) error {
 	if err := t.rescueHead(ctx, tree); err != nil {
 		return err
@@ -33,23 +33,23 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 				return err
 			}
 		}
-		return t.Repo.RemoveWorktree(ctx, tree, true) // its registration, and no one else's
+		return t.Repo.RemoveWorktree(ctx, tree, true) // only its own registration
 	}
 }
 
-// cutOff makes the ".git" of a folder that was set aside lead nowhere: the next
-// worktree of its name gets the registration that it names, and git, run in this
-// folder, would take it for that one. Without the file git would take it for home.
+// cutOff makes the .git of a folder that was set aside lead nowhere. The next worktree of its name gets the
+// registration that it names, and git, run in this folder, would take it for that worktree. Without the file, git would
+// take it for home.
 func cutOff(folder string) error {
 	dot := filepath.Join(folder, ".git")
 	if info, err := os.Lstat(dot); err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // an agent has removed it, or made a repository of it
+		return nil //nolint:nilerr // an agent has removed it, or created a repository there
 	}
 	return os.WriteFile(dot, []byte("gitdir: nowhere, this folder was set aside\n"), 0o644)
 }
 
-// rescueHead keeps the commit that a tree on no branch has checked out: with its
-// registration the only thing that holds it goes.
+// rescueHead keeps the commit that a worktree without a branch has checked out: nothing else holds it once the
+// registration is removed.
 func (t *Trees) rescueHead(ctx context.Context, tree string) error {
 	trees, err := t.Repo.Worktrees(ctx)
 	if err != nil {

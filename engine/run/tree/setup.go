@@ -14,16 +14,16 @@ import (
 	"chant/providers"
 )
 
-// IncludeFile names, at the top of home and with the patterns of gitignore(5), the
-// ignored files that every new worktree gets a copy of.
+// IncludeFile, at the top of home and in the form of gitignore(5), names the ignored files of which every new worktree
+// gets a copy.
 const IncludeFile = ".worktreeinclude"
 
-// SetupPrefix begins every line of a run's log that is about setting up its tree.
+// SetupPrefix begins every line in a run's log about setting up its worktree.
 const SetupPrefix = "set-up: "
 
-// Setup gives a tree what git does not: copies of ignored files such as .env,
-// links to ignored folders such as node_modules, and the project's set-up
-// commands. tree is a worktree of ours; files already there are left alone.
+// Setup gives a worktree what git does not: copies of ignored files such as .env, links to ignored folders such as
+// node_modules, and the results of the project's set-up commands. tree is a worktree of chant; files already there are
+// not replaced.
 func (t *Trees) Setup(ctx context.Context, tree string) error {
 	if err := t.copyIgnored(ctx, tree); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
 	return t.carry(ctx, tree, load{"worktree.copy", named})
 }
 
-// linkIn links an ignored path of home into the tree. A path that does not
-// exist in home, or exists in the tree, is passed over.
+// linkIn links an ignored path of home into the worktree. A path that does not exist in home, or exists in the
+// worktree, is skipped.
 func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 	if !filepath.IsLocal(path) {
 		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
@@ -87,7 +87,7 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 	return t.Repo.Exclude(ctx, tree, filepath.ToSlash(path)) // a rule such as "node_modules/" does not cover a link
 }
 
-// setupCommand runs one command, whose output goes to the log as it comes.
+// setupCommand runs one command and logs its output as it comes.
 func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
 	t.Announce(journal.Setup, "command", "%s", line)
 	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
@@ -112,13 +112,13 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
 	return nil
 }
 
-// setupLine tells of a step of the set-up in the log and to whoever watches.
+// setupLine reports a step of the set-up in the log and as progress.
 func (t *Trees) setupLine(text string) error {
 	t.Announce(journal.Setup, "step", "%s", text)
 	return t.LogLine(SetupPrefix + text)
 }
 
-// quoteTail is the last lines of a command's output, each on a line of its own.
+// quoteTail returns the last lines of a command's output, each on a line of its own.
 func quoteTail(text string) string {
 	const most = 10
 	text = strings.TrimSpace(text)
@@ -129,7 +129,7 @@ func quoteTail(text string) string {
 	return ":\n  " + strings.Join(lines[max(0, len(lines)-most):], "\n  ")
 }
 
-// commandEnv is the environment of set-up commands and criteria.
+// commandEnv returns the environment of set-up commands and criteria.
 func (t *Trees) commandEnv(tree string) []string {
 	env := append(append([]string(nil), t.Environ...), t.PortEnv()...)
 	return append(env,

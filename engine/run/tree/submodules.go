@@ -10,9 +10,9 @@ import (
 	"chant/engine/spec"
 )
 
-// unsaved is the failure of a tree with submodules in which something would be lost with
-// the tree, nil without any. Neither a commit nor a rescue ref of this repository can
-// keep it, and in a folder that was set aside git would no longer find it.
+// unsaved returns the failure of a worktree with submodules whose content would be lost with it, nil if there is none.
+// Neither a commit nor a rescue ref of this repository can keep such content, and git would not find it in a folder
+// that was set aside.
 func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, error) {
 	subs, err := t.Repo.UnsavedSubmodules(ctx, tree)
 	if err != nil || len(subs) == 0 {

@@ -6,9 +6,8 @@ import (
 	"chant/engine/journal"
 )
 
-// TakeBack ends a merge or rebase of ours that did not get to its end, in this
-// process or in one that was killed. What lies in the tree is kept first, and the
-// tree is then as clean as tidy had made it.
+// TakeBack ends a merge or rebase of chant that was not finished, by this process or by one that was killed.
+// Uncommitted changes in the worktree are kept first; the worktree is then as clean as before.
 func (t *Trees) TakeBack(ctx context.Context) error {
 	if t.Tree == "" || !t.Whole(t.Tree) || !t.caughtUp() {
 		return nil
@@ -30,7 +29,7 @@ func (t *Trees) TakeBack(ctx context.Context) error {
 	return t.Repo.RemoveUntracked(ctx, t.Tree)
 }
 
-// caughtUp reports whether what is under way in the tree may be of our doing.
+// caughtUp reports whether the operation that is under way in the worktree may be chant's.
 func (t *Trees) caughtUp() bool {
 	if t.Catching {
 		return true

@@ -16,20 +16,19 @@ import (
 	"chant/gitops"
 )
 
-// Trees makes, finds, prepares and removes the worktrees of a run, and the folders that its criteria run in.
+// Trees creates, finds, prepares and removes the worktrees of a run.
 type Trees struct {
 	*attempt.Attempt
-	Made      bool     // this process made the worktree
-	Collected string   // the commit of what lay uncommitted in it, "" when nothing did
+	Made      bool     // this process created the worktree
+	Collected string   // the commit of what was uncommitted in it, "" for none
 	Rescued   []string // refs and folders that keep what a removed tree or branch held
 
-	recycled bool // the worktree is one that another run had
+	recycled bool // another run had the worktree before
 	ports    *lease
 }
 
-// FindTree finds the run's worktree: the one that stands where it belongs, on
-// whatever branch an agent has left it. "" when there is none. foreign is a tree
-// of someone else, home included, that has the run's branch checked out.
+// FindTree finds the run's worktree: the one in its place, on whatever branch an agent has left it; "" if there is
+// none. foreign is another worktree, home included, that has the run's branch checked out.
 func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	trees, err := t.Repo.Worktrees(ctx)
 	if err != nil {
@@ -50,8 +49,7 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	return own, foreign, nil
 }
 
-// checkedOut refuses what cannot be done while someone else's tree has the
-// run's branch.
+// checkedOut refuses what cannot be done while another worktree has the run's branch checked out.
 func (t *Trees) checkedOut(foreign string) error {
 	if foreign == "" {
 		return nil
@@ -62,10 +60,9 @@ func (t *Trees) checkedOut(foreign string) error {
 	}
 }
 
-// Worktree gives the run its tree: a new one, or that of an earlier attempt if
-// an agent may have worked in it.
+// Worktree gives the run its worktree: a new one, or that of an earlier attempt if an agent may have worked in it.
 func (t *Trees) Worktree(ctx context.Context) (any, error) {
-	if err := t.heal(ctx); err != nil {
+	if err := t.repair(ctx); err != nil {
 		return nil, err
 	}
 	own, foreign, err := t.openTree(ctx)
@@ -76,7 +73,7 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	switch {
-	case own != "" && !t.History.AgentBegan(): // half made by a process that was killed, or its journal is lost
+	case own != "" && !t.History.AgentBegan(): // half created by a process that was killed, or its journal is lost
 		err, own = t.RemoveTree(ctx), ""
 	case own != "" && !t.Whole(own):
 		err, own = t.setAside(ctx, own), ""
@@ -96,7 +93,7 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 	return t.Tree, t.Leftovers(ctx)
 }
 
-// NeedTree finds the run's worktree, or makes one for its branch and sets it up.
+// NeedTree finds the run's worktree, or creates one for its branch and sets it up.
 func (t *Trees) NeedTree(ctx context.Context) error {
 	own, foreign, err := t.openTree(ctx)
 	if err == nil {
@@ -111,7 +108,7 @@ func (t *Trees) NeedTree(ctx context.Context) error {
 	return t.needTree(ctx, own, true)
 }
 
-// needTree takes the tree that is there or makes one.
+// needTree takes the existing worktree or creates one.
 func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	if own != "" {
 		t.Tree = own
@@ -143,7 +140,7 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	return nil
 }
 
-// OnBranch checks that the tree is on the run's branch.
+// OnBranch checks that the worktree is on the run's branch.
 func (t *Trees) OnBranch(ctx context.Context) error {
 	head, err := t.Repo.Head(ctx, t.Tree)
 	if err != nil || head.Branch == t.Job.Branch {
@@ -165,13 +162,12 @@ func samePath(a, b string) bool {
 	return x == y
 }
 
-// DropTree removes a tree that a check was made in.
+// DropTree removes a worktree that was created for a check.
 func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 	err := repo.RemoveWorktree(ctx, path, true)
 	if _, gone := os.Lstat(path); err == nil || gone != nil {
 		return err
 	}
-	// Half made or half removed by a process that was killed, or what ran there has made
-	// something else of it.
+	// It was half created or half removed by a process that was killed, or what ran there has made something else of it.
 	return errors.Join(checktree.RemoveAll(path), repo.PruneWorktrees(ctx))
 }

@@ -12,9 +12,9 @@ import (
 	"chant/providers"
 )
 
-// TestHeard: whoever watches gets one of a few kinds, whatever the agent does, be it at
+// TestDescribe: whoever watches gets one of a few kinds, whatever the agent does, be it at
 // work or asked.
-func TestHeard(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	t.Parallel()
 	spent := &providers.Spent{Usage: &providers.Usage{Input: 7, CachedInput: 3, Output: 2}, Turns: 1}
 	for _, tt := range []struct {
@@ -34,16 +34,16 @@ func TestHeard(t *testing.T) {
 		{providers.Event{Kind: providers.Output, Text: "Go on? [y/n]"}, "warning|asks: |Go on? [y/n]"},
 		{providers.Event{Kind: providers.Stderr, Text: "a line"}, "stderr|stderr: |a line"},
 	} {
-		kind, prefix, text := (&Launcher{Attempt: &attempt.Attempt{}}).heard(tt.ev)
+		kind, prefix, text := (&Launcher{Attempt: &attempt.Attempt{}}).describe(tt.ev)
 		if got := strings.Join([]string{kind, prefix, text}, "|"); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.ev.Kind, got, tt.want)
 		}
 	}
 }
 
-// TestHear_full: whoever watches hears of an agent that prints for ever as long as its log
+// TestRecord_full: whoever watches hears of an agent that prints for ever as long as its log
 // takes it, that it is full, and how it ended.
-func TestHear_full(t *testing.T) {
+func TestRecord_full(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
 	st := p.Store
@@ -59,7 +59,7 @@ func TestHear_full(t *testing.T) {
 		{Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: "one more"},
 		{Kind: providers.Text, Text: "and more"}, {Kind: providers.Spending, Spent: &providers.Spent{Turns: 3}}, {Kind: providers.Finished, Text: "ok"},
 	} {
-		if err := r.hear(ev); err != nil {
+		if err := r.record(ev); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,24 +7,22 @@ import (
 	"chant/providers"
 )
 
-// The words in front of a log line that tells of an agent that may be waiting for
-// someone.
+// Prefixes of log lines about an agent that may be waiting for a person.
 const (
-	AsksPrefix   = "asks: "   // it has printed what reads like a question
-	DeniedPrefix = "denied: " // it was refused a tool or a server
+	AsksPrefix   = "asks: "   // it has printed what looks like a question
+	DeniedPrefix = "denied: " // a tool or a server was refused to it
 )
 
-// warningPrefix begins a log line that tells of something that is no failure.
+// warningPrefix begins a log line about something that is not a failure.
 const warningPrefix = "warning: "
 
-// hear writes one event to the log and passes it on. What the agent has used goes to the
-// journal. Once the log is full no one is told any more what the agent prints: a process
-// that works behind the scenes writes that down too.
-func (l *Launcher) hear(ev providers.Event) error {
+// record writes an event to the log and passes it on. What the agent has used goes to the journal. Once the log is
+// full, further output is not reported, since a run in the background would write it down as well.
+func (l *Launcher) record(ev providers.Event) error {
 	if err := l.keep(ev); err != nil {
 		return err
 	}
-	kind, prefix, text := l.heard(ev)
+	kind, prefix, text := l.describe(ev)
 	if ev.Kind == providers.Spending {
 		l.Announce(journal.Agent, kind, "%s", text)
 		return nil
@@ -42,8 +40,8 @@ func (l *Launcher) hear(ev providers.Event) error {
 
 func (l *Launcher) logFull() bool { return l.Log != nil && l.Log.Full() }
 
-// heard is what an event is to whoever watches, and how its line in the log begins.
-func (l *Launcher) heard(ev providers.Event) (kind, prefix, text string) {
+// describe returns what kind of event it is for progress, the prefix of its line in the log, and its text.
+func (l *Launcher) describe(ev providers.Event) (kind, prefix, text string) {
 	kind, prefix, text = "output", logPrefix(ev.Kind), ev.Text
 	switch ev.Kind {
 	case providers.Spending:
@@ -69,8 +67,7 @@ func (l *Launcher) heard(ev providers.Event) (kind, prefix, text string) {
 	return kind, prefix, text
 }
 
-// logPrefix is what stands in front of the text of an event in the log. What the
-// agent says, and lines of no protocol, stand there as they are.
+// logPrefix returns the prefix of an event in the log. What the agent says, and lines outside its protocol, have none.
 func logPrefix(kind providers.Kind) string {
 	switch kind {
 	case providers.ToolCall:
