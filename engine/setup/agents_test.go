@@ -15,7 +15,7 @@ import (
 	"chant/markdown"
 )
 
-// ours is a file that init writes where there is none.
+// ours returns the text of a file that init creates.
 func ours(t *testing.T, name string) string {
 	t.Helper()
 	text, err := agentfile.Template(name)
@@ -92,7 +92,7 @@ func TestInit_agentsAll(t *testing.T) {
 	}
 }
 
-// TestInit_agentsUnknown refuses a word, lists the others and does nothing.
+// TestInit_agentsUnknown: an unknown agent is refused, the known ones are listed, and nothing is changed.
 func TestInit_agentsUnknown(t *testing.T) {
 	t.Parallel()
 	p, dir := initialized(t)
@@ -118,8 +118,8 @@ func sameFiles(a, b map[string]string) bool {
 	return true
 }
 
-// TestInit_agentsBroken finds what cannot be added to before it writes anything,
-// in a project and in a repository that is none yet.
+// TestInit_agentsBroken: a file that cannot be edited is found before anything is written, in a project and in a
+// repository without one.
 func TestInit_agentsBroken(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -158,7 +158,7 @@ func TestInit_agentsBroken(t *testing.T) {
 	}
 }
 
-// TestInit_agentsOwned leaves a person's uncommitted words out of the commit.
+// TestInit_agentsOwned: a person's uncommitted changes are not committed.
 func TestInit_agentsOwned(t *testing.T) {
 	t.Parallel()
 	p, dir := initialized(t)
@@ -206,7 +206,7 @@ func TestInit_agentsSilent(t *testing.T) {
 	}
 }
 
-// TestInit_agentsSilentTracked refuses to change what git would show.
+// TestInit_agentsSilentTracked: in silent mode, a change that git would show is refused.
 func TestInit_agentsSilentTracked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -224,8 +224,7 @@ func TestInit_agentsSilentTracked(t *testing.T) {
 	}
 }
 
-// TestInit_agentsLinks writes through a link to the file it leads to, once, and
-// through none that leaves the repository.
+// TestInit_agentsLinks: the file to which a link leads is written once, and a link that leaves the repository is refused.
 func TestInit_agentsLinks(t *testing.T) {
 	t.Parallel()
 	p, dir := initialized(t)
@@ -259,8 +258,7 @@ func TestInit_agentsLinks(t *testing.T) {
 	}
 }
 
-// TestInit_agentsHiddenGuide keeps instructions within reach that a new file
-// would hide.
+// TestInit_agentsHiddenGuide: a new file of instructions points to existing ones that it would hide.
 func TestInit_agentsHiddenGuide(t *testing.T) {
 	t.Parallel()
 	for has, want := range map[string]struct{ agent, file, opening string }{
@@ -299,7 +297,7 @@ func TestInit_agentsVariant(t *testing.T) {
 	}
 }
 
-// TestInit_agentsCommitRefused takes everything back when git makes no commit.
+// TestInit_agentsCommitRefused: if git refuses the commit, all changes are undone.
 func TestInit_agentsCommitRefused(t *testing.T) {
 	t.Parallel()
 	p, dir := initialized(t)
@@ -315,8 +313,8 @@ func TestInit_agentsCommitRefused(t *testing.T) {
 	}
 }
 
-// TestAgentFiles_texts checks what is paid for in every conversation, and the
-// front matter that skills need.
+// TestAgentFiles_texts checks the size of the texts, which are part of every conversation, and the front matter that
+// skills require.
 func TestAgentFiles_texts(t *testing.T) {
 	t.Parallel()
 	if n := len(strings.Fields(ours(t, "section.md"))); n > 120 {

@@ -13,17 +13,17 @@ import (
 	"chant/engine/spec"
 )
 
-// goWords matches what a library of Go says of a value and a person cannot use.
+// goWords matches words in errors of Go libraries that mean nothing to a user.
 func goWords() *regexp.Regexp {
 	return regexp.MustCompile(`strconv|Parse(Int|Float|Bool|Uint)|Atoi|unmarshal|time: |\bu?int(8|16|32|64)?\b|float(32|64)|\[\]string|map\[|interface|reflect|%!|\bengine\.|\bspec\.\w|yaml\.|json: |=>`)
 }
 
-// badValues are YAML that fits next to no key.
+// badValues returns YAML values that are invalid for nearly every key.
 func badValues() []string {
 	return []string{"x", "-1", "1.5", "99999999999999999999", "1e400", "true", "[]", "[1, {a: b}]", "{a: {b: 1}}", `""`, `"\u0001"`, "5x", "~", "!!int x", "!!float x", "!!bool 7", "2026-13-45"}
 }
 
-// nestings spells a key with dots as YAML: all mappings, and with the last of them in a list.
+// nestings writes a key with dots as YAML: once with mappings only, and once with the last mapping in a list.
 func nestings(key, value string) []string {
 	parts := strings.Split(strings.ReplaceAll(key, "*", "any"), ".")
 	last := len(parts) - 1
@@ -38,8 +38,7 @@ func nestings(key, value string) []string {
 	return []string{fmt.Sprintf("%s: %s\n", parts[0], plain), fmt.Sprintf("%s: %s\n", parts[0], list)}
 }
 
-// TestConfig_badValues puts bad values at every key of the settings. None is refused in
-// the words of a library.
+// TestConfig_badValues sets bad values for every key of the settings. No error has the words of a library.
 func TestConfig_badValues(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)
@@ -70,7 +69,7 @@ func TestConfig_badValues(t *testing.T) {
 	}
 }
 
-// saidOfSettings is what opening the project and reading its settings leniently report.
+// saidOfSettings returns the errors of opening the project, and the faults of its settings when they are read leniently.
 func saidOfSettings(t *testing.T, dir string) (said []string) {
 	t.Helper()
 	if _, err := engine.Open(dir, engine.Options{}); err != nil {
@@ -89,7 +88,7 @@ func saidOfSettings(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// TestSpec_badValues does likewise with every key of a spec's front matter.
+// TestSpec_badValues does the same for every key of a spec's front matter.
 func TestSpec_badValues(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{}

@@ -18,7 +18,7 @@ import (
 	"chant/engine/linter"
 )
 
-// The settings that the manual shows are right, and what is shown of them is what they say.
+// The settings in the manual are valid, and chant config shows them as they are.
 func TestCheckConfig_manual(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../cmd/guide/settings.md")
@@ -53,7 +53,7 @@ func TestCheckConfig_manual(t *testing.T) {
 	}
 }
 
-// check runs CheckConfig on settings in a project of its own.
+// check runs CheckConfig in a new project with these settings.
 func check(t *testing.T, settings string, environ ...string) CheckConfigResult {
 	t.Helper()
 	_, dir := initialized(t)
@@ -65,7 +65,7 @@ func check(t *testing.T, settings string, environ ...string) CheckConfigResult {
 	return r
 }
 
-// Every answer of a server will do: it is there.
+// Any answer of a server counts as success.
 func TestCheckConfig_endpoints(t *testing.T) {
 	t.Parallel()
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -104,7 +104,7 @@ func TestCheckConfig_canceled(t *testing.T) {
 	}
 }
 
-// What is right in broken settings is looked into.
+// The valid part of broken settings is checked.
 func TestCheckConfig_broken(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string]string{
@@ -114,7 +114,7 @@ func TestCheckConfig_broken(t *testing.T) {
 		"---\ndefaults: {provider: shell}\ndefaults: {}\n---\n":                                  "3 parse",
 		"---\n- a\n---\n":   "2 parse",
 		"no front matter\n": "1 missing_binary",
-		// What could not be read is replaced by nothing that would be missed.
+		// A value that cannot be read is not replaced by a default that would be checked.
 		"---\ndefaults: {provider: [a]}\n---\n":                                                                                                   "2 bad_value",
 		"---\ndefaults: {provider: openai, model: m}\nproviders: text\n---\n":                                                                     "3 bad_value",
 		"---\ndefaults: {provider: mine}\nproviders:\n  mine: {api: openai, endpoint: 'ftp://x'}\n---\n":                                          "4 bad_value",
@@ -135,7 +135,7 @@ func TestCheckConfig_broken(t *testing.T) {
 	}
 }
 
-// A rule that is off in lint is asked here all the same.
+// A rule that is off for lint is checked here nevertheless.
 func TestCheckConfig_severity(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)
@@ -147,7 +147,7 @@ func TestCheckConfig_severity(t *testing.T) {
 	}
 }
 
-// What no id may begin with is refused before a spec is made that no command takes.
+// A prefix that cannot begin an id is refused, because no command would accept the specs created with it.
 func TestReadConfig_prefix(t *testing.T) {
 	t.Parallel()
 	for prefix, said := range map[string]string{
@@ -187,7 +187,7 @@ func TestReadConfig_prefix(t *testing.T) {
 	}
 }
 
-// A spec that names a provider with faulty settings is told of no provider that is missing.
+// A spec that names a provider with invalid settings is not reported for a missing provider.
 func TestCheckConfig_faultyProvider(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)
@@ -199,7 +199,7 @@ func TestCheckConfig_faultyProvider(t *testing.T) {
 	}
 }
 
-// A name that no provider can have is told where it stands, once.
+// An invalid name of a provider is reported once, with its line.
 func TestCheckConfig_providerName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b", "../x", "A/B", "-x", ".hid"} {
@@ -221,7 +221,7 @@ func TestCheckConfig_providerName(t *testing.T) {
 	}
 }
 
-// Everything that is wrong with a provider is named at once, each with its line.
+// All mistakes in a provider's file are reported at once, each with its line.
 func TestCheckConfig_providerFile(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string][]string{
@@ -256,7 +256,7 @@ func TestCheckConfig_providerFile(t *testing.T) {
 	}
 }
 
-// Everything that is wrong under verify is named at once, each with its line.
+// All mistakes under verify are reported at once, each with its line.
 func TestCheckConfig_verify(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
@@ -286,8 +286,8 @@ func TestCheckConfig_verify(t *testing.T) {
 	}
 }
 
-// Everything that is wrong in a list or mapping that is read as a whole is named at once,
-// each with its line, and what is right in it is looked into.
+// All mistakes in a list or mapping that is read as a whole are reported at once, each with its line, and the valid part
+// is checked.
 func TestCheckConfig_wholes(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
@@ -315,7 +315,7 @@ func TestCheckConfig_wholes(t *testing.T) {
 	}
 }
 
-// A value of a spec that cannot be read hides no other.
+// An invalid value of a spec does not hide other mistakes.
 func TestCheckConfig_brokenSpec(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)
@@ -341,8 +341,8 @@ func TestCheckConfig_brokenSpec(t *testing.T) {
 	}
 }
 
-// A value with which a command would end, or do what no one has meant, is refused with its
-// line. What only may be wrong is told and refused by no command.
+// A value with which a command would fail, or do something unintended, is an error with its line. A value that may be
+// wrong is a warning, and no command refuses it.
 func TestCheckConfig_values(t *testing.T) {
 	t.Parallel()
 	for settings, test := range map[string]struct {
@@ -391,9 +391,8 @@ func TestCheckConfig_values(t *testing.T) {
 	}
 }
 
-// Extensions are looked at as prompts are, whoever names them, by lint as by the check of
-// the settings; one that is broken is told of where it stands.
-func TestPromptFaults_extensions(t *testing.T) {
+// Lint and the check of the settings check prompt extensions as they check prompts; a broken one is reported for its file.
+func TestCheckPrompts_extensions(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)
 	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults:\n  provider: shell\n  prompt_extensions: [named, torn, gone]\n---\n")

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The manual's page of settings has every key that is read.
+// The manual's page about settings has every key that is read.
 func TestConfig_manualKeys(t *testing.T) {
 	t.Parallel()
 	block, page := manualSettings(t)
@@ -44,8 +44,7 @@ func TestConfig_manualKeys(t *testing.T) {
 	}
 }
 
-// chant config prints every key that is read, where it says something. It names the commands of verify as a spec does and
-// lists derived fields.
+// chant config prints every key that has a value. It names the commands of verify as a spec does and lists derived fields.
 func TestConfig_showsEveryKey(t *testing.T) {
 	t.Parallel()
 	block, _ := manualSettings(t)
@@ -74,18 +73,18 @@ func TestConfig_showsEveryKey(t *testing.T) {
 	}
 }
 
-// otherSpelling reports whether a key is another way of writing a setting.
+// otherSpelling reports whether a key is an alternative spelling of a setting.
 func otherSpelling(key string) bool {
 	return slices.ContainsFunc(otherSpellings(), func(a string) bool { return key == a || strings.HasPrefix(key, a+".") })
 }
 
-// otherSpellings lists other ways of writing a key. The text of the manual names the first three, the rest have no place in
-// a list of settings.
+// otherSpellings lists alternative spellings of keys. The text of the manual mentions the first three; the rest are not in
+// its list of settings.
 func otherSpellings() []string {
 	return []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel"}
 }
 
-// shows reports whether the page has a key; a * stands for any name.
+// shows reports whether the page has a key; a * matches any name.
 func shows(keys map[string]bool, want string) bool {
 	form := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\*`, `.+`) + "$")
 	for key := range keys {
@@ -96,7 +95,7 @@ func shows(keys map[string]bool, want string) bool {
 	return false
 }
 
-// What the page does not mark as an example is in force without a line of settings.
+// Values that the page does not mark as examples are the defaults.
 func TestConfig_manualDefaults(t *testing.T) {
 	t.Parallel()
 	block, _ := manualSettings(t)
@@ -123,7 +122,7 @@ func TestConfig_manualDefaults(t *testing.T) {
 	}
 }
 
-// manualSettings are the settings that the manual shows, and the text about them.
+// manualSettings returns the settings in the manual, and the whole page.
 func manualSettings(t *testing.T) (block, page string) {
 	t.Helper()
 	text, err := os.ReadFile("../../cmd/guide/settings.md")
@@ -137,7 +136,7 @@ func manualSettings(t *testing.T) (block, page string) {
 	return string(found[1]), string(text)
 }
 
-// settingsIn are the settings in force in a project, of which only those that say something.
+// settingsIn returns the settings in force in a project, without empty ones.
 func settingsIn(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	p, err := engine.Open(dir, engine.Options{Environ: []string{"PATH=/nowhere"}})
@@ -148,16 +147,16 @@ func settingsIn(t *testing.T, dir string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	telling(r.Settings)
+	removeEmpty(r.Settings)
 	return r.Settings
 }
 
-// telling drops from settings what says nothing.
-func telling(settings map[string]any) {
+// removeEmpty removes empty values from settings.
+func removeEmpty(settings map[string]any) {
 	for key, value := range settings {
 		inner, nested := value.(map[string]any)
 		if nested {
-			telling(inner)
+			removeEmpty(inner)
 		}
 		list, _ := value.([]any)
 		v := reflect.ValueOf(value)
@@ -167,7 +166,7 @@ func telling(settings map[string]any) {
 	}
 }
 
-// dropExamples takes out of a tree what stands on a line that is marked as an example.
+// dropExamples removes from a tree the values on lines that are marked as examples.
 func dropExamples(node *yaml.Node, lines []string) {
 	example := func(n *yaml.Node) bool { return strings.Contains(lines[n.Line-1], "example") }
 	step := 1
@@ -202,8 +201,7 @@ func keysOf(node *yaml.Node, above string, into map[string]bool) {
 	}
 }
 
-// keysRead lists the keys that are decoded into a type, likewise, with * for a key that
-// anybody may choose.
+// keysRead lists the keys that are decoded into a type in the same way, with * for a key that users choose.
 func keysRead(t reflect.Type, above string, into map[string]bool) {
 	if form, ok := config.Schema().Outlines[t]; ok {
 		t = form

@@ -7,7 +7,7 @@ import (
 	"chant/engine/enginetest"
 )
 
-// initialized makes a repository, runs Init there and opens the project at a fixed time.
+// initialized creates a repository, runs Init there and opens the project at a fixed time.
 func initialized(t *testing.T) (*engine.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
