@@ -118,7 +118,7 @@ func TestProvider(t *testing.T) {
 		"providers/second.md": "---\nlike: mine\n---\n",
 	})
 	for name, want := range map[string]string{"mine": "my-agent", "claude": "other-claude", "spare": "my-claude", "codex": "codex", "second": "my-agent", "shell": ""} {
-		d, err := agent.Described(p, name)
+		d, err := agent.Describe(p, name)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)

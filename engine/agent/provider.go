@@ -19,7 +19,7 @@ import (
 // Provider finds an agent CLI by name: among the project's own, the commands of the pool, chant's own loop and the
 // built-in ones, in this order.
 func Provider(p *engine.Project, name string) (providers.Provider, error) {
-	d, err := Described(p, name)
+	d, err := Describe(p, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -47,9 +47,9 @@ type described struct {
 	Loop *cli.Loop
 }
 
-// Described returns the definition of a provider: from a file of the project, the settings, or built in. Error:
+// Describe returns the definition of a provider: from a file of the project, the settings, or built in. Error:
 // NotFound.
-func Described(p *engine.Project, name string) (described, error) {
+func Describe(p *engine.Project, name string) (described, error) {
 	own, err := ownDefinition(p, name, nil)
 	if own != nil || err != nil {
 		return described{Cli: own}, err
@@ -94,11 +94,11 @@ func ownDefinition(p *engine.Project, name string, from []string) (*cli.Definiti
 	if err != nil {
 		return nil, err
 	}
-	return Defined(p, name, f, from)
+	return Define(p, name, f, from)
 }
 
-// Defined returns the definition that the fields of a file result in.
-func Defined(p *engine.Project, name string, f config.ProviderFields, from []string) (*cli.Definition, error) {
+// Define returns the definition that the fields of a file result in.
+func Define(p *engine.Project, name string, f config.ProviderFields, from []string) (*cli.Definition, error) {
 	d := &cli.Definition{}
 	if f.Like != "" {
 		like, err := definitionLike(p, f.Like, append(from, name))

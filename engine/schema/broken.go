@@ -13,7 +13,7 @@ import (
 // the prose. What Find returns for such a text is only a part of it.
 func Broken(text string) string {
 	cut := len(text) > textLimit
-	meant := intendedJSON(ending(text))
+	meant := intendedJSON(lastPart(text))
 	behind, err := oneValue(meant)
 	switch {
 	case cut && (meant == "" || err != nil || isInner(behind)):

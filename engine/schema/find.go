@@ -22,17 +22,17 @@ const attempt = 512
 // value, otherwise the first unmarked fence, the whole text, the first object or list of objects in the prose, or the
 // first list.
 func Find(text string) (found []byte, ok bool) {
-	text = ending(text)
+	text = lastPart(text)
 	blocks := fences(text)
 	for _, lang := range []string{"json", ""} {
 		for _, b := range blocks {
 			if strings.EqualFold(b.lang, lang) && valid(b.text) {
-				return trimmed(b.text), true
+				return trim(b.text), true
 			}
 		}
 	}
 	if valid(text) {
-		return trimmed(text), true
+		return trim(text), true
 	}
 	left := effort
 	if found, ok = inProse(text, &left, opensObject); ok {
@@ -41,8 +41,8 @@ func Find(text string) (found []byte, ok bool) {
 	return inProse(text, &left, func(rest string) bool { return rest[0] == '[' })
 }
 
-// ending returns the end of a text that is searched, from a whole rune on.
-func ending(text string) string {
+// lastPart returns the end of a text that is searched, from a whole rune on.
+func lastPart(text string) string {
 	if len(text) <= textLimit {
 		return text
 	}
@@ -53,7 +53,7 @@ func ending(text string) string {
 	return text
 }
 
-func trimmed(text string) []byte { return []byte(strings.TrimSpace(text)) }
+func trim(text string) []byte { return []byte(strings.TrimSpace(text)) }
 
 func valid(text string) bool { return json.Valid([]byte(text)) }
 

@@ -67,7 +67,7 @@ func Compile(name string, src []byte) (*Schema, error) {
 	}
 	compiled, err := c.Compile(origin)
 	if err != nil {
-		return nil, named(name, err)
+		return nil, convertError(name, err)
 	}
 	return &Schema{compiled}, nil
 }
@@ -81,8 +81,8 @@ var errOutside = errors.New("outside of the schema")
 // Load implements jsonschema.URLLoader.
 func (refuser) Load(string) (any, error) { return nil, errOutside }
 
-// named converts an error of the library about a schema.
-func named(name string, err error) error {
+// convertError converts an error of the library about a schema.
+func convertError(name string, err error) error {
 	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return &RefersError{Name: name, To: strings.TrimPrefix(load.URL, origin), Where: whereOf(load.URL)}
 	}

@@ -65,13 +65,13 @@ func (c *configChecker) checkProviderFile(name, path string) {
 
 // definitionOf returns the definition that the fields of a file describe, and its problems.
 func (c *configChecker) definitionOf(name, path string, f config.ProviderFields) (*cli.Definition, []string) {
-	d, err := agent.Defined(c.p, name, f, nil)
+	d, err := agent.Define(c.p, name, f, nil)
 	if err == nil {
 		return d, d.Problems()
 	}
 	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
 	f.Like = "" // the fields of the file itself can still be checked
-	if d, err = agent.Defined(c.p, name, f, nil); err == nil {
+	if d, err = agent.Define(c.p, name, f, nil); err == nil {
 		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
 	}
 	return d, problems

@@ -57,7 +57,7 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 	if settings.Faulty("defaults.provider") || settings.Faulty("defaults.model") || settings.Faulty("providers."+settings.Defaults.Provider) {
 		return nil
 	}
-	if d, err := agent.Described(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
+	if d, err := agent.Describe(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
 		where := at("defaults", "provider")
 		c.found = append(c.found, lint.Finding{Rule: config.RuleBadValue, Severity: lint.Warning, Path: where.path, Line: max(1, where.line),
 			Message: fmt.Sprintf("defaults.model: provider %q requires a model, and none is set: specs that name none are not worked", settings.Defaults.Provider)})

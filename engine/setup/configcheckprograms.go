@@ -64,7 +64,7 @@ func (c *configChecker) checkPrograms() {
 		if c.p.Config.Faulty("providers." + use.name) {
 			continue // its faults are reported already
 		}
-		d, err := agent.Described(c.p, use.name)
+		d, err := agent.Describe(c.p, use.name)
 		var known *engine.Error
 		switch {
 		case errors.As(err, &known) && (known.Code == engine.NotFound || spec.ValidName(use.name) != nil):

@@ -46,7 +46,7 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 }
 
 // merged lists the keys and values, in turn, of the mappings that `<<` merges into one, each mapping once. It is not
-// valid if one of them is no mapping, or contains itself. The map has true for the mappings around the node.
+// valid if one of them is not a mapping, or contains itself. The map has true for the mappings around the node.
 func merged(node *yaml.Node, visited map[*yaml.Node]bool) (all []*yaml.Node, valid bool) {
 	visited[node], valid = true, true
 	for i := 0; i+1 < len(node.Content); i += 2 {

@@ -109,7 +109,7 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 	return r.parts(node, out, key, rule)
 }
 
-// isNull reports whether a node, or what an alias stands for, has no value.
+// isNull reports whether a node, or the target of an alias, has no value.
 func isNull(node *yaml.Node) bool {
 	return node.Tag == "!!null" || node.Kind == yaml.AliasNode && node.Alias.Tag == "!!null"
 }
