@@ -12,6 +12,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/providers"
+	"chant/providers/secret"
 )
 
 // IncludeFile, at the top of home and in the form of gitignore(5), names the ignored files of which every new worktree
@@ -140,4 +141,20 @@ func (t *Trees) commandEnv(tree string) []string {
 		"CHANT_PROJECT="+t.Settings.Project,
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(tree),
 	)
+}
+
+// Hidden returns an environment without secrets, as evidence may keep it.
+func (t *Trees) Hidden(vars map[string]string) map[string]string {
+	out := make(map[string]string, len(vars))
+	for name, value := range vars {
+		if secret.Named(name) {
+			out[name] = secret.Mark(name)
+			continue
+		}
+		out[name] = t.Secrets.Text(value)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
