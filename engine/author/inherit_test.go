@@ -25,7 +25,7 @@ func TestInherit(t *testing.T) {
 		"none required":    {nil, "", "---\ntype: code\n---\n# B\n"},
 		"required":         {[]string{"ticket", "owner"}, "", "---\ntype: code\nticket: T-1\nowner:\n  name: Ada\n---\n# B\n"},
 		"has its own":      {[]string{"ticket"}, "ticket: T-2\n", "---\ntype: code\nticket: T-2\n---\n# B\n"},
-		"nobody has it":    {[]string{"cost_center"}, "", "---\ntype: code\n---\n# B\n"},
+		"no spec has it":   {[]string{"cost_center"}, "", "---\ntype: code\n---\n# B\n"},
 		"a key of chant's": {[]string{"status"}, "", "---\ntype: code\n---\n# B\n"},
 	} {
 		p := &engine.Project{Config: &config.Config{}}

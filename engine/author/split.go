@@ -104,7 +104,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	switch {
 	case g.Container(s.ID):
 		if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
-			return cmp.Or(err, error(engine.Fail(engine.Conflict, next.Shell("git status %s", store.SpecsDir), "spec %q holds members that are not committed: a split was cut short, or someone is working on it; commit them, or restore its file and put theirs away", s.ID)))
+			return cmp.Or(err, error(engine.Fail(engine.Conflict, next.Shell("git status %s", store.SpecsDir), "spec %q holds members that are not committed: a split was interrupted, or another process is working on it; commit them, or restore its file and remove theirs", s.ID)))
 		}
 		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q holds members already", s.ID)
 	case s.Branch != "":

@@ -46,7 +46,7 @@ func TestSplit_planned(t *testing.T) {
 	}
 	first, second := planned.Members[0].Text, planned.Members[1].Text
 	if strings.Contains(first, "make all") || !strings.Contains(first, "timeout: 5m") || !strings.Contains(second, "make all") {
-		t.Errorf("the commands of the whole stand in\n%s\n%s", first, second)
+		t.Errorf("the commands of the whole are in\n%s\n%s", first, second)
 	}
 	if !strings.Contains(first, "required: true") {
 		t.Errorf("a member of what waits for approval waits too:\n%s", first)

@@ -167,7 +167,7 @@ func TestScope_startable(t *testing.T) {
 		"failed, without a branch":               {stopped("b"), bare, false},
 		"failed, and waits for another":          {stopped("d"), waits, false},
 		"left by a crash":                        {left, failed, true},
-		"left by a crash, whatever it waits for": {left, waits, true},
+		"left by a crash, and waits for another": {left, waits, true},
 	} {
 		if got := c.sc.startable(g, c.s); got != c.want {
 			t.Errorf("%s: %v", name, got)

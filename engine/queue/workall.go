@@ -16,7 +16,7 @@ import (
 
 // WorkAllInput says which specs to work, and how many side by side.
 type WorkAllInput struct {
-	IDs          []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); a driver stands for its members"`
+	IDs          []string `json:"ids,omitempty" jsonschema:"Spec IDs (full or partial); a driver means its members"`
 	All          bool     `json:"all,omitempty" jsonschema:"Everything that is ready, after the specs that are named"`
 	Labels       []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
 	Parallel     int      `json:"parallel,omitempty" jsonschema:"Runs side by side (default: 1)"`

@@ -21,7 +21,7 @@ func findPerson(ctx context.Context, p *engine.Project, by string) (string, erro
 	}
 	self, err := p.Repo.Identity(ctx)
 	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {
-		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so no one can be named as the one who decides")
+		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so it is unknown who decides")
 	}
 	if err != nil && !errors.Is(err, gitops.ErrNoIdentity) {
 		return "", err

@@ -69,9 +69,9 @@ func TestMatchesPerson(t *testing.T) {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	for _, nobody := range []string{"", "Ada <>"} {
-		if matchesPerson(nobody, nobody) || matchesPerson(nobody, "Ada") {
-			t.Errorf("%q is a person", nobody)
+	for _, unknown := range []string{"", "Ada <>"} {
+		if matchesPerson(unknown, unknown) || matchesPerson(unknown, "Ada") {
+			t.Errorf("%q is a person", unknown)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestApprove_rules(t *testing.T) {
 	}
 	p.Store.Rules = p.Config.Approval.SpecRules()
 	if _, err := Approve(t.Context(), p, ApproveInput{ID: id, By: "sam@one.example"}); enginetest.CodeOf(t, err) != engine.Blocked || !strings.Contains(err.Error(), "you are Sam <sam@one.example>") {
-		t.Errorf("nobody that the rule names: %v", err)
+		t.Errorf("a person whom the rule does not name: %v", err)
 	}
 	for _, c := range []struct{ by, status, waits string }{
 		{"Ada", spec.ApprovalPending, "waits for approval (1 of 2 given) by ada@example.com or bob@example.com"},
@@ -239,7 +239,7 @@ func TestReject_refused(t *testing.T) {
 		"spaces":                   {RejectInput{ID: id, Reason: " \n"}, engine.Usage, "a rejection needs a reason"},
 		"control characters":       {RejectInput{ID: id, Reason: "a\x00b"}, engine.Invalid, "reason holds the control character"},
 		"an unknown action":        {RejectInput{ID: id, Reason: "x", Action: "burn"}, engine.Usage, "one of manual, dependency, group"},
-		"nobody here":              {RejectInput{ID: id, Reason: "x", By: "Eve"}, engine.Usage, "Eve"},
+		"an unknown person":        {RejectInput{ID: id, Reason: "x", By: "Eve"}, engine.Usage, "Eve"},
 		"no such spec":             {RejectInput{ID: "nowhere", Reason: "x"}, engine.NotFound, "nowhere"},
 		"a cancelled spec":         {RejectInput{ID: gone, Reason: "x"}, engine.State, "is cancelled"},
 		"a group without criteria": {RejectInput{ID: bare, Reason: "x", Action: "group"}, engine.State, "has no acceptance criteria"},

@@ -30,14 +30,14 @@ type loop struct {
 	working sync.WaitGroup
 
 	running   map[string]Start
-	past      map[string]past      // of those that were started
-	later     map[string]time.Time // not to be started before
-	postponed map[string]bool      // to be started again, as soon as an agent can
-	counted   map[string]bool      // had a start of their own, whatever became of it
-	next      time.Time            // no start before
-	idle      time.Time            // nothing to do since, zero = there is
-	closed    bool                 // nothing starts any more
-	err       error                // the source's
+	past      map[string]past      // of the tasks that were started
+	later     map[string]time.Time // tasks that must not start before a time
+	postponed map[string]bool      // tasks to start again as soon as an agent is available
+	counted   map[string]bool      // tasks that were started, however that ended
+	next      time.Time            // nothing starts before
+	idle      time.Time            // since when there is nothing to do, zero = there is something
+	closed    bool                 // nothing more starts
+	err       error                // of the source
 	summary   Summary
 	reported  Waiting // what was reported last
 }

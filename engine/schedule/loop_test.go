@@ -184,7 +184,7 @@ func (w *world) check(t *rapid.T, sum Summary, err error, most int) {
 		}
 	}
 	if sum.Starts != agents {
-		t.Fatalf("%d agent starts are told, there were %d", sum.Starts, agents)
+		t.Fatalf("%d agent starts are reported, there were %d", sum.Starts, agents)
 	}
 	if most > 0 && len(started) > most {
 		t.Fatalf("%d specs were started, at most %d should", len(started), most)

@@ -11,7 +11,7 @@ import (
 
 // patient runs a loop over a list that grows at given times, and that wakes the loop then
 // or does not, and returns what was started and how long the loop lasted.
-func patient(t *testing.T, idle time.Duration, told bool, grows map[time.Duration]string) (began []string, lasted time.Duration) {
+func patient(t *testing.T, idle time.Duration, wakes bool, grows map[time.Duration]string) (began []string, lasted time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -22,7 +22,7 @@ func patient(t *testing.T, idle time.Duration, told bool, grows map[time.Duratio
 				mu.Lock()
 				list = append(list, Task{ID: id})
 				mu.Unlock()
-				if told {
+				if wakes {
 					wake <- struct{}{}
 				}
 			})
@@ -56,7 +56,7 @@ func TestRun_lingers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		idle   time.Duration
-		told   bool
+		wakes  bool
 		grows  map[time.Duration]string
 		began  []string
 		lasted time.Duration
@@ -70,7 +70,7 @@ func TestRun_lingers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			began, lasted := patient(t, tt.idle, tt.told, tt.grows)
+			began, lasted := patient(t, tt.idle, tt.wakes, tt.grows)
 			if !slices.Equal(began, tt.began) || lasted != tt.lasted {
 				t.Errorf("began %q in %s, want %q in %s", began, lasted, tt.began, tt.lasted)
 			}

@@ -57,7 +57,7 @@ func TestOrder_keepsAll(t *testing.T) {
 			a, b := sorted[i-1], sorted[i]
 			before := [4]int{a.Rank - b.Rank, a.Priority - b.Priority, a.Depth - b.Depth, spec.Compare(a.ID, b.ID)}
 			if first := slices.IndexFunc(before[:], func(d int) bool { return d != 0 }); first >= 0 && before[first] > 0 {
-				t.Fatalf("%+v stands before %+v", a, b)
+				t.Fatalf("%+v precedes %+v", a, b)
 			}
 		}
 	})

@@ -150,7 +150,7 @@ func FuzzByHeading(f *testing.F) {
 		}
 		for _, c := range spec.Criteria(s.Doc) {
 			if !slices.Contains(asked, spec.OneLine(c.Text)) {
-				t.Fatalf("nobody asks for %q of %q", c.Text, text)
+				t.Fatalf("no member has the criterion %q of %q", c.Text, text)
 			}
 		}
 		if strings.TrimSpace(plan.Parts[0].Title) == "" {

@@ -241,7 +241,7 @@ func TestPlan_anyGraph(t *testing.T) {
 		}
 		for _, c := range spec.Criteria(of.Doc) {
 			if !slices.Contains(asked, c.Text) {
-				t.Fatalf("nobody asks for %q", c.Text)
+				t.Fatalf("no member has the criterion %q", c.Text)
 			}
 		}
 	})

@@ -234,7 +234,7 @@ func TestStatus(t *testing.T) {
 	for _, one := range r.Open {
 		open = append(open, strings.TrimPrefix(strings.TrimSuffix(one.ID, "-abc"), "2026-01-02-"))
 		if one.Why == "" || one.Next.Equal(next.Step{}) {
-			t.Errorf("%s stands still without a reason or a next step: %+v", one.ID, one)
+			t.Errorf("%s is listed without a reason or a next step: %+v", one.ID, one)
 		}
 	}
 	if got := strings.Join(open, " "); got != "009 005 004 007 002 013 014 015 016" || r.OpenMore != 0 {

@@ -103,7 +103,7 @@ func TestExport_fields(t *testing.T) {
 	} {
 		got := of(id)
 		for field, value := range want {
-			if have, told := got[field]; told != (value != nil) || have != value {
+			if have, exported := got[field]; exported != (value != nil) || have != value {
 				t.Errorf("%s: %s is %v, want %v", id, field, have, value)
 			}
 		}

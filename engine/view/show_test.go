@@ -51,7 +51,7 @@ func TestShow(t *testing.T) {
 			t.Errorf("%s by its file: %+v, %v", name, own, err)
 		}
 		if own.Ready || own.Blocked || own.Waits != nil || own.Members != nil {
-			t.Errorf("%s by its file tells of other specs: %+v", name, own)
+			t.Errorf("%s by its file mentions other specs: %+v", name, own)
 		}
 	}
 	for id, code := range map[string]engine.Code{"nowhere": engine.NotFound, n(9): engine.Invalid, "": engine.Invalid} {
@@ -181,7 +181,7 @@ func TestFailedOutput(t *testing.T) {
 		"before its words the agent":  {spec.Failed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, []string{"command 0: bad, 1"}},
 		"the agent":                   {spec.Failed, &journal.Attempt{Agent: failed}, []string{"the agent: hello, 2"}},
 		"an agent that was fine":      {spec.Failed, &journal.Attempt{Agent: &journal.AgentReport{OK: true}}, nil},
-		"a spec that was mended":      {spec.Completed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, nil},
+		"a spec that was fixed":       {spec.Completed, &journal.Attempt{Report: report(command(false, "bad")), Agent: failed}, nil},
 		"a run whose branch is gone":  {spec.Failed, &journal.Attempt{Gone: true, Report: report(command(false, "bad"))}, nil},
 		"a spec that is worked again": {spec.InProgress, &journal.Attempt{Agent: failed}, nil},
 	} {

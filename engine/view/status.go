@@ -38,7 +38,7 @@ type StatusResult struct {
 	Ready          int             `json:"ready"`
 	Invalid        int             `json:"invalid"`
 	Runs           []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
-	Open           []OpenSpec      `json:"open,omitempty"`      // specs that need someone or something else, at most 50
+	Open           []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
 	OpenMore       int             `json:"open_more,omitempty"` // how many more
 	Activity       []Activity      `json:"in_progress_activity,omitempty"`
 	Today          *usage.Spending `json:"today,omitempty"` // what agents have used since midnight

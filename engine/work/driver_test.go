@@ -46,7 +46,7 @@ func TestWhyNotDone(t *testing.T) {
 	}
 }
 
-// TestSpecsToWork: a driver stands for those members that are worked and are not done, any other name for itself.
+// TestSpecsToWork: a driver means its members that can be worked and are not done, any other id the spec itself.
 func TestSpecsToWork(t *testing.T) {
 	t.Parallel()
 	g := family(t, "status: pending\n", spec.Completed, spec.Pending, spec.Cancelled, spec.Failed)
@@ -63,7 +63,7 @@ func TestSpecsToWork(t *testing.T) {
 	outer := spec.NewGraph([]*spec.Spec{family(t, "").Spec("d"), inner, leaf}, nil)
 	for id, want := range map[string]int{"d": len(outer.Members("d")) - 1, "d.1": 1} {
 		if got := SpecsToWork(outer, id); len(got) != want || slices.Contains(got, "d.1") {
-			t.Errorf("%s: %q, which is no work itself", id, got)
+			t.Errorf("%s: %q, which is not worked itself", id, got)
 		}
 	}
 }
