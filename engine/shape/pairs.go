@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,16 +14,13 @@ import (
 func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.Node, key string) bool) {
 	var kept []*yaml.Node // keys and values in turn
 	seen := map[string]int{}
-	merged, valid := merged(node, map[*yaml.Node]bool{})
-	if !valid {
-		r.report(key)(node.Line, "<< merges only other mappings, or a list of them")
-	}
+	merged := r.merged(node, key)
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i], node.Content[i+1]
 		first, twice := seen[name.Value]
 		switch {
 		case name.Tag == "!!merge":
-			if valid {
+			if merged != nil {
 				kept = append(kept, name, value)
 			}
 		case name.Kind != yaml.ScalarNode:
@@ -36,41 +34,25 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 			}
 		}
 	}
-	for i := 0; i < len(merged); i += 2 {
-		if name := merged[i]; name.Tag != "!!merge" && seen[name.Value] == 0 {
-			seen[name.Value] = name.Line
-			read(name, merged[i+1], join(key, name.Value))
+	for _, name := range slices.Sorted(maps.Keys(merged)) {
+		if value := merged[name]; seen[name] == 0 {
+			read(&yaml.Node{Kind: yaml.ScalarNode, Value: name, Line: value.Line}, &value, join(key, name))
 		}
 	}
 	node.Content = kept
 }
 
-// merged lists the keys and values, in turn, of the mappings that `<<` merges into one, each mapping once. It is not
-// valid if one of them is not a mapping, or contains itself. The map has true for the mappings around the node.
-func merged(node *yaml.Node, visited map[*yaml.Node]bool) (all []*yaml.Node, valid bool) {
-	visited[node], valid = true, true
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Tag != "!!merge" {
-			continue
-		}
-		sources := []*yaml.Node{node.Content[i+1]}
-		if sources[0].Kind == yaml.SequenceNode {
-			sources = sources[0].Content
-		}
-		for _, source := range sources {
-			if source.Kind == yaml.AliasNode {
-				source = source.Alias
-			}
-			around, before := visited[source]
-			valid = valid && source.Kind == yaml.MappingNode && !around
-			if !before && valid {
-				inner, innerValid := merged(source, visited)
-				all, valid = slices.Concat(all, source.Content, inner), innerValid
-			}
-		}
+// merged returns the values of a mapping by name, including those that `<<` merges into it; nil without `<<`.
+func (r *reader) merged(node *yaml.Node, key string) (all map[string]yaml.Node) {
+	isMerge := func(n *yaml.Node) bool { return n.Tag == "!!merge" }
+	if !slices.ContainsFunc(node.Content, isMerge) {
+		return nil
 	}
-	visited[node] = false
-	return all, valid
+	if node.Decode(&all) != nil { // another fault of the mapping is reported by itself
+		r.report(key)(node.Line, "the values for << cannot be merged (use a mapping or a list of mappings)")
+		return nil
+	}
+	return all
 }
 
 // field is a field of a struct, and the rule of its values.

@@ -157,7 +157,7 @@ func TestRead(t *testing.T) {
 		"not a list":      {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
 		"anchors":         {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
 		"merge":           {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
-		"merged":          {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] << merges only other mappings, or a list of them"}},
+		"merged":          {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] the values for << cannot be merged (use a mapping or a list of mappings)"}},
 		"rules":           {"ruled: k\nmany: [1k, x, [2]]\nby_name: {a: 3k, b: y}\n", []string{`1 ruled "k" is not a number of thousands`, `2 many[1] "x" is not a number of thousands`, "2 many[2] a list is not a single value", `3 by_name.b "y" is not a number of thousands`}},
 		"nulls in wholes": {"spans: {a: , b: {from: 1}}\nmany: [~, 1k]\nbounds: {a: ~}\n", []string{"1 spans.b ends before it begins", "3 bounds.a at is missing"}},
 		"not of a rule":   {"ruled: [1]\nmany: 1\nby_name: []\n", []string{"1 ruled a list is not a single value", `2 many "1" is not a list`, "3 by_name a list is not a mapping of keys to values"}},
