@@ -1,5 +1,5 @@
-// Package archive defines where the file of a spec may be: in the folder of active specs, in the archive in the folder of
-// its day, or directly in the archive, as in older projects.
+// Package archive defines where the file of a spec may be: in the folder of active specs, in the archive in the folder
+// of its day, or directly in the archive, as in older projects.
 //
 // It reads a file system that callers pass in, the `.chant` folder of a worktree or of a commit, and returns paths. It
 // never moves anything.
@@ -65,8 +65,8 @@ func Plan(ids []string) []Move {
 	return moves
 }
 
-// Find returns the path of a spec's file below `.chant`, active or archived. It returns an error that is fs.ErrNotExist if
-// there is none. fsys is the `.chant` folder.
+// Find returns the path of a spec's file below `.chant`, active or archived. It returns an error that is fs.ErrNotExist
+// if there is none. fsys is the `.chant` folder.
 func Find(fsys fs.FS, id string) (string, error) {
 	for _, name := range []string{ActivePath(id), Path(id)} {
 		info, err := fs.Stat(fsys, name)

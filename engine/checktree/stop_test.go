@@ -10,8 +10,8 @@ import (
 	"chant/providers"
 )
 
-// TestStopAsked: of the questions asked in the check tree of a spec, those without an end are recorded as ended at the time
-// of their last record. The processes no longer exist.
+// TestStopAsked: of the questions asked in the check tree of a spec, those without an end are recorded as ended at the
+// time of their last record. The processes no longer exist.
 func TestStopAsked(t *testing.T) {
 	t.Parallel()
 	st := store.Of(repository(t), "")

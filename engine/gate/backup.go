@@ -31,8 +31,8 @@ func readOrNil(path string) []byte {
 	return src
 }
 
-// hasSeveralNames reports whether the folder of hooks, or the folder to which hooks are moved, has the same program under
-// another name. Such a program decides by its name what it does.
+// hasSeveralNames reports whether the folder of hooks, or the folder to which hooks are moved, has the same program
+// under another name. Such a program decides by its name what it does.
 func hasSeveralNames(path string, src []byte) bool {
 	dir := filepath.Dir(path)
 	for _, folder := range []string{dir, filepath.Dir(filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed("name"))))} {
@@ -89,8 +89,8 @@ func restoreBackup(path string) error {
 	return err
 }
 
-// rename moves a file within its folder, or into a folder directly below or above it. A relative link still points to the
-// same file afterwards.
+// rename moves a file within its folder, or into a folder directly below or above it. A relative link still points to
+// the same file afterwards.
 func rename(from, to string, retarget func(string) string) error {
 	target, err := os.Readlink(from)
 	if err != nil || filepath.IsAbs(target) || filepath.Dir(from) == filepath.Dir(to) {

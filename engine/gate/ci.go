@@ -36,8 +36,8 @@ type CIResult struct {
 
 // CI makes the checks of a CI job. It lints all specs, verifies the completed specs that the range changes, or all
 // completed specs without a range or with an empty one, and reports drift. It fetches the evidence of the remote into a
-// ref of its own and changes nothing else. Findings are in the result; Verdict turns them into an error. Errors: NotFound
-// if commits of the range are missing, as in a shallow clone.
+// ref of its own and changes nothing else. Findings are in the result; Verdict turns them into an error. Errors:
+// NotFound if commits of the range are missing, as in a shallow clone.
 func CI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error) {
 	result, err := runCI(ctx, p, in)
 	return engine.Done(result, err, "")
@@ -115,7 +115,8 @@ func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (st
 	return "", nil
 }
 
-// isEmptyRange reports whether A already contains the end of a range A...B, as in a job on the main branch or for a tag.
+// isEmptyRange reports whether A already contains the end of a range A...B, as in a job on the main branch or for a
+// tag.
 func isEmptyRange(ctx context.Context, p *engine.Project, text string) (bool, error) {
 	a, b, _ := strings.Cut(text, "...")
 	from, err := p.Repo.Resolve(ctx, a)
@@ -164,8 +165,8 @@ func explainShallow(p *engine.Project, err error, job ci.Job) error {
 	return err
 }
 
-// fetchEvidence fetches the notes of the remote into a ref next to our own, and describes where evidence is searched. If
-// the remote does not answer, it only warns: completions without evidence are then reported as forged.
+// fetchEvidence fetches the notes of the remote into a ref next to our own, and describes where evidence is searched.
+// If the remote does not answer, it only warns: completions without evidence are then reported as forged.
 func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	const remote = "origin"
 	has, err := p.Repo.HasRemote(ctx, remote)
@@ -186,8 +187,8 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	return "here and on " + remote, nil
 }
 
-// Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if lint
-// has found an error. Drift is no reason to fail.
+// Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if
+// lint has found an error. Drift is no reason to fail.
 func (r CIResult) Verdict() error {
 	if bad := r.Verified.Broken(); len(bad) > 0 {
 		err := engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)

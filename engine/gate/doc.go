@@ -3,7 +3,7 @@
 //
 // # Rules
 //
-//   - A hook does not stop git because no project is checked out, or because the settings cannot be read. It then uses the
-//     committed settings, and reports that.
+//   - A hook does not stop git because no project is checked out, or because the settings cannot be read. It then uses
+//     the committed settings, and reports that.
 //   - A user's own hook is never lost: it is kept next to ours and restored when ours is removed.
 package gate

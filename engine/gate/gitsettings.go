@@ -16,8 +16,8 @@ type gitSetting struct {
 	Value string `json:"value"`
 }
 
-// The setting for git's merge driver: its key, how values written by chant begin, and the value that the first versions of
-// chant wrote.
+// The setting for git's merge driver: its key, how values written by chant begin, and the value that the first versions
+// of chant wrote.
 const (
 	driverKey  = "merge.chant-spec.driver"
 	driverText = "for c in chant "

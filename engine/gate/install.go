@@ -18,10 +18,10 @@ import (
 )
 
 // HooksInstall installs git hooks that call chant before a commit and before a push, and writes the settings with which
-// git merges specs and keeps evidence. Existing hooks still run, with the same name, arguments and input, and their exit
-// code counts. Installing again changes nothing, except that it restores hooks that were replaced. Errors: State if a hook
-// is a file of the repository and Tracked is not set, if the folder of hooks belongs to other repositories too, and inside
-// a run.
+// git merges specs and keeps evidence. Existing hooks still run, with the same name, arguments and input, and their
+// exit code counts. Installing again changes nothing, except that it restores hooks that were replaced. Errors: State
+// if a hook is a file of the repository and Tracked is not set, if the folder of hooks belongs to other repositories
+// too, and inside a run.
 func HooksInstall(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
 	return withHookSet(ctx, dir, o, in, (*hookSet).install)
 }

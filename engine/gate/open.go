@@ -11,9 +11,9 @@ import (
 	"chant/gitops"
 )
 
-// openForHooks opens the repository that contains dir. It returns a project even if home has no .chant checked out: then
-// there is nothing to check, and git must not be stopped. If config.md cannot be read, it uses the committed one and warns.
-// Error: NotFound without a repository.
+// openForHooks opens the repository that contains dir. It returns a project even if home has no .chant checked out:
+// then there is nothing to check, and git must not be stopped. If config.md cannot be read, it uses the committed one
+// and warns. Error: NotFound without a repository.
 func openForHooks(dir string, o engine.Options) (*engine.Project, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -50,8 +50,8 @@ func committedConfig(repo *gitops.Repo) *config.Config {
 	return c
 }
 
-// warnUnchecked warns that a hook checks no specs because home has no project checked out. It does not warn if the commit
-// or push contains no specs.
+// warnUnchecked warns that a hook checks no specs because home has no project checked out. It does not warn if the
+// commit or push contains no specs.
 func warnUnchecked(ctx context.Context, p *engine.Project, in HookRunInput) error {
 	var due bool
 	switch in.Name {

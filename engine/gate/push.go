@@ -55,8 +55,8 @@ func checkPush(ctx context.Context, project *engine.Project, in HookRunInput) ([
 	return out, err
 }
 
-// readPushes reads the refs of a push from git's input. It leaves out refs that are deleted, that do not point to a commit
-// with specs, or whose commit is an ancestor of another pushed commit.
+// readPushes reads the refs of a push from git's input. It leaves out refs that are deleted, that do not point to a
+// commit with specs, or whose commit is an ancestor of another pushed commit.
 func readPushes(ctx context.Context, p *engine.Project, stdin string) ([]push, error) {
 	byTip := map[string]push{}
 	for line := range strings.Lines(stdin) {
@@ -136,9 +136,9 @@ func pushBase(ctx context.Context, p *engine.Project, remote, local, there strin
 	return commits[len(commits)-1].Hash, all, nil
 }
 
-// withoutMissingEvidence returns the specs without those whose only problem is missing evidence, and warns about these, if
-// the evidence may exist elsewhere: this repository has no evidence at all, and either a remote has some or no ref of the
-// remote is known here (all).
+// withoutMissingEvidence returns the specs without those whose only problem is missing evidence, and warns about these,
+// if the evidence may exist elsewhere: this repository has no evidence at all, and either a remote has some or no ref
+// of the remote is known here (all).
 func withoutMissingEvidence(ctx context.Context, p *engine.Project, all bool, ref string, bad []verify.VerifyResult) ([]verify.VerifyResult, error) {
 	refs, err := verify.NotesRefs(ctx, p)
 	n := 0

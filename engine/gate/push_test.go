@@ -100,8 +100,8 @@ func TestHookRun_prePush(t *testing.T) {
 	}
 }
 
-// TestWithoutMissingEvidence: a completion against which nothing speaks but missing evidence passes only where evidence may
-// well be elsewhere.
+// TestWithoutMissingEvidence: a completion against which nothing speaks but missing evidence passes only where evidence
+// may well be elsewhere.
 func TestWithoutMissingEvidence(t *testing.T) {
 	t.Parallel()
 	good := []criteria.Verdict{{How: criteria.ByRunning, Holds: true}}

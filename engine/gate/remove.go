@@ -14,8 +14,8 @@ import (
 	"chant/engine/next"
 )
 
-// HooksRemove removes exactly what HooksInstall has added: other hooks have the same bytes and mode as before. Hooks that
-// are files of the repository are changed only if Tracked is set. Errors: State.
+// HooksRemove removes exactly what HooksInstall has added: other hooks have the same bytes and mode as before. Hooks
+// that are files of the repository are changed only if Tracked is set. Errors: State.
 func HooksRemove(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
 	return withHookSet(ctx, dir, o, in, (*hookSet).remove)
 }

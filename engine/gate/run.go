@@ -29,9 +29,9 @@ type HookRunResult struct {
 	Verified []verify.VerifyAllResult `json:"verified,omitempty"` // for pre-push: the completed specs in each ref
 }
 
-// HookRun runs chant's part of a hook: pre-commit lints the staged specs, commit-msg checks the trailers of a message that
-// begins with "chant(<id>):", and pre-push verifies the completed specs that the push changes. It writes nothing. Errors:
-// Invalid and Unverified stop git; Usage for any other hook.
+// HookRun runs chant's part of a hook: pre-commit lints the staged specs, commit-msg checks the trailers of a message
+// that begins with "chant(<id>):", and pre-push verifies the completed specs that the push changes. It writes nothing.
+// Errors: Invalid and Unverified stop git; Usage for any other hook.
 func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput) (HookRunResult, error) {
 	var r HookRunResult
 	p, err := openForHooks(dir, o)
@@ -62,8 +62,8 @@ func checkStaged(ctx context.Context, p *engine.Project) (linter.LintResult, err
 	return r, err
 }
 
-// checkCommitMessage checks a message of the form "chant(<id>): …". If the part in parentheses is not an existing spec and
-// does not have the form of an id, it is taken for the scope of a conventional commit, and the message is accepted.
+// checkCommitMessage checks a message of the form "chant(<id>): …". If the part in parentheses is not an existing spec
+// and does not have the form of an id, it is taken for the scope of a conventional commit, and the message is accepted.
 func checkCommitMessage(ctx context.Context, p *engine.Project, text string) error {
 	message := withoutComments(text)
 	id := spec.SubjectOf(message)
@@ -109,8 +109,8 @@ func checkExists(ctx context.Context, p *engine.Project, id string) error {
 	return &spec.MessageError{ID: id, Why: "but there is no such spec"}
 }
 
-// withoutComments returns a message as git will commit it: without comment lines and without the text below the scissors
-// line.
+// withoutComments returns a message as git will commit it: without comment lines and without the text below the
+// scissors line.
 func withoutComments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {

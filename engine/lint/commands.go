@@ -81,8 +81,8 @@ func shellBuiltins() []string {
 	}
 }
 
-// nearCommand matches a code span that looks like the command of a criterion: one that begins with " $ ", or, at the end
-// of the line, one that begins with "$" and a word in lower case, which is rarely a variable.
+// nearCommand matches a code span that looks like the command of a criterion: one that begins with " $ ", or, at the
+// end of the line, one that begins with "$" and a word in lower case, which is rarely a variable.
 var nearCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`( *\\$ [^`]+)`[^`]*$|`( *\\$[a-z./][^`]*)`\\W*$")
 })

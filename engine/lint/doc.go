@@ -1,10 +1,11 @@
-// Package lint holds the rules of lint, which check one spec that was already read; package engine/linter is the operation
-// that reads specs and files and applies these rules. Package lint also scores how well a spec can be worked. It is pure:
-// it uses no file, process or clock. Callers pass in functions for what is outside of the specs.
+// Package lint holds the rules of lint, which check one spec that was already read; package engine/linter is the
+// operation that reads specs and files and applies these rules. Package lint also scores how well a spec can be worked.
+// It is pure: it uses no file, process or clock. Callers pass in functions for what is outside of the specs.
 //
 // # Rules
 //
-//   - A rule has one name, in snake_case; the settings of a project, SARIF and JSON all use it. Rules lists all of them.
+//   - A rule has one name, in snake_case; the settings of a project, SARIF and JSON all use it. Rules lists all of
+//     them.
 //   - Only parsed documents are checked: text in a code block is not a criterion and mentions no spec.
 //   - A finding is an error if the spec cannot be right, and a warning if it may be. Advice about splitting a spec is
 //     given only while it is open: a completed or cancelled spec gets none.
@@ -25,7 +26,7 @@
 // 2026-11-20: only short criteria in ASCII letters are checked for a verb. Rejected: checking all criteria, because no
 // list of verbs covers every language and subject, and in a long criterion the verb is more likely missing in the list.
 //
-// 2026-11-20: the scores are calibrated on specs that real agents finished at their first attempt: none of those is red.
-// Therefore a spec without criteria is yellow, and only a spec that is larger than any of those, or that has no text, is
-// red. Rejected: the thresholds of the older chant, by which half of that finished work was red.
+// 2026-11-20: the scores are calibrated on specs that real agents finished at their first attempt: none of those is
+// red. Therefore a spec without criteria is yellow, and only a spec that is larger than any of those, or that has no
+// text, is red. Rejected: the thresholds of the older chant, by which half of that finished work was red.
 package lint

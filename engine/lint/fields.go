@@ -41,8 +41,8 @@ func (l *linter) checkPriority() {
 	}
 }
 
-// OneWord reports whether the name of a model is one word that programs do not take for a flag. It is true for "", which
-// names no model.
+// OneWord reports whether the name of a model is one word that programs do not take for a flag. It is true for "",
+// which names no model.
 func OneWord(model string) bool {
 	return !strings.ContainsAny(model, " \t\r\n") && !strings.HasPrefix(model, "-")
 }

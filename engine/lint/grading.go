@@ -47,8 +47,8 @@ var vagueWords = sync.OnceValue(func() map[string]bool {
 	return set("improve improved improvement improvements better nice nicer etc related similar various somehow appropriate properly several stuff things maybe possibly")
 })
 
-// gradeConfidence grades how clearly the spec describes the work: a list of steps is clearer than prose, and the share of
-// vague words counts.
+// gradeConfidence grades how clearly the spec describes the work: a list of steps is clearer than prose, and the share
+// of vague words counts.
 func (g *grader) gradeConfidence() Grade {
 	c := g.measureClarity()
 	if c.vague > 0 {
@@ -130,8 +130,8 @@ func (g *grader) gradeIsolation() Grade {
 // memberMention matches mentions such as "member 2".
 var memberMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmember \d`) })
 
-// measureIsolation returns the share of members that mention no other member, and the share of target files that several
-// members have.
+// measureIsolation returns the share of members that mention no other member, and the share of target files that
+// several members have.
 func (g *grader) measureIsolation(members []*spec.Spec) (free, shared float64) {
 	alone, files := 0, map[string]int{}
 	for _, m := range members {

@@ -44,8 +44,8 @@ func knownKeys(s Settings) []string {
 	return slices.Compact(keys)
 }
 
-// correctedKey returns the known key that an unknown one is certainly a misspelling of: no other known key is as near, and
-// the spec does not have it yet. Otherwise it returns "".
+// correctedKey returns the known key that an unknown one is certainly a misspelling of: no other known key is as near,
+// and the spec does not have it yet. Otherwise it returns "".
 func correctedKey(key string, have, known []string) string {
 	var same, near []string
 	for _, k := range known {
@@ -83,8 +83,8 @@ func nearest(text string, words []string) string {
 	return best
 }
 
-// distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into the
-// other.
+// distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into
+// the other.
 func distance(a, b string) int {
 	var before, last []int
 	row := make([]int, len(b)+1)

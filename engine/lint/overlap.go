@@ -13,8 +13,8 @@ import (
 // maxNamed is how many other specs a finding names.
 const maxNamed = 3
 
-// checkOverlap reports open specs that share target files although neither waits for the other. They are never worked at
-// the same time, but the second one finds changed files.
+// checkOverlap reports open specs that share target files although neither waits for the other. They are never worked
+// at the same time, but the second one finds changed files.
 func (l *linter) checkOverlap() {
 	if !mayOverlap(l.Graph, l.s) {
 		return

@@ -10,8 +10,8 @@ type Rule struct {
 	Stops    bool // an error of this rule stops work
 }
 
-// The rules about files that are not specs or cannot be read. The operations that read these files report them. PromptRule
-// is also used for the prompts that specs name.
+// The rules about files that are not specs or cannot be read. The operations that read these files report them.
+// PromptRule is also used for the prompts that specs name.
 const (
 	ParseRule        = "parse"
 	DuplicateKeyRule = "duplicate_key"

@@ -256,8 +256,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Every rule has a case in the tests. Package linter reports files that cannot be read, settings and prompts; the stories
-// of lint check these rules.
+// Every rule has a case in the tests. Package linter reports files that cannot be read, settings and prompts; the
+// stories of lint check these rules.
 func TestRules_haveCases(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*_test.go")

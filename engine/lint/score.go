@@ -74,8 +74,8 @@ type grader struct {
 
 func (g *grader) suggest(text string) { g.suggestions = append(g.suggestions, text) }
 
-// gradeComplexity grades the size. The finished specs used for calibration have up to 31 criteria, 6 files and 1100 words;
-// most of them up to 8, 3 and 300.
+// gradeComplexity grades the size. The finished specs used for calibration have up to 31 criteria, 6 files and 1100
+// words; most of them up to 8, 3 and 300.
 func (g *grader) gradeComplexity() Grade {
 	is := sizeOf(g.s, g.doc)
 	grade := A

@@ -87,8 +87,8 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}-[0-9a-z]{3,6}-[0-9a-z]{3}(?:\.\d+)*\b`)
 })
 
-// checkCoupling reports mentions of existing specs that the front matter does not name. A driver may mention any spec; for
-// a member, only mentions of its siblings are reported.
+// checkCoupling reports mentions of existing specs that the front matter does not name. A driver may mention any spec;
+// for a member, only mentions of its siblings are reported.
 func (l *linter) checkCoupling() {
 	if !l.isOpen() || l.Graph.Container(l.s.ID) {
 		return

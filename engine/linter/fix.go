@@ -23,8 +23,8 @@ type LintFix struct {
 	Left   string   `json:"left,omitempty"` // why the spec was not changed
 }
 
-// fixSpecs corrects specs, in one commit each. It does not change a spec with a run's branch; an approved spec, because an
-// edit would void the approval; and a spec with uncommitted edits, because the commit would include them.
+// fixSpecs corrects specs, in one commit each. It does not change a spec with a run's branch; an approved spec, because
+// an edit would void the approval; and a spec with uncommitted edits, because the commit would include them.
 func fixSpecs(ctx context.Context, p *engine.Project, only []string) ([]LintFix, error) {
 	set, err := p.Store.Load(ctx)
 	if err != nil {

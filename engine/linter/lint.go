@@ -70,8 +70,8 @@ func resolveIDs(ctx context.Context, p *engine.Project, in LintInput) ([]string,
 	return only, nil
 }
 
-// lintStaged checks the specs that the next commit would add or change, in their staged version, together with all others
-// as they are in the checkout. If no file is staged, no spec is read.
+// lintStaged checks the specs that the next commit would add or change, in their staged version, together with all
+// others as they are in the checkout. If no file is staged, no spec is read.
 func lintStaged(ctx context.Context, p *engine.Project, in LintInput, r LintResult) (LintResult, error) {
 	files, err := p.Repo.Staged(ctx, p.Repo.Dir(), engine.Variable(p, "GIT_INDEX_FILE"), store.SpecsDir)
 	if err != nil || len(files) == 0 {

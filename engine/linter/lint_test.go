@@ -74,8 +74,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLint_fix: a spec is corrected in a commit of its own, unless the commit would void an approval, include the edits of
-// a person or bypass a run.
+// TestLint_fix: a spec is corrected in a commit of its own, unless the commit would void an approval, include the edits
+// of a person or bypass a run.
 func TestLint_fix(t *testing.T) {
 	t.Parallel()
 	odd := "---\nstatus: ready\n---\n" + good

@@ -9,9 +9,9 @@ import (
 	"chant/engine/lint"
 )
 
-// LintResult lists findings and scores. Selected specs always have a score; otherwise specs that are neither completed nor
-// cancelled have one, and green ones are only counted. If the limit cuts the lists, errors come before warnings, and red
-// before yellow and green.
+// LintResult lists findings and scores. Selected specs always have a score; otherwise specs that are neither completed
+// nor cancelled have one, and green ones are only counted. If the limit cuts the lists, errors come before warnings,
+// and red before yellow and green.
 type LintResult struct {
 	Findings []lint.Finding `json:"diagnostics"`
 	Found    int            `json:"diagnostics_total"` // findings before the limit

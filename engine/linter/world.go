@@ -61,8 +61,8 @@ func cached[A any](ask func(string) A) func(string) A {
 	}
 }
 
-// schemaError returns why a file below home cannot be used as an output schema: it cannot be read, is not a JSON Schema,
-// or refers to other files or the network.
+// schemaError returns why a file below home cannot be used as an output schema: it cannot be read, is not a JSON
+// Schema, or refers to other files or the network.
 func schemaError(p *engine.Project, path string) error {
 	src, err := readNamed(p, path)
 	if err != nil {

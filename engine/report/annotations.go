@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Annotations writes findings as workflow commands, which GitHub shows next to the lines they are about. GitHub shows ten
-// of each level for a step, so callers sort errors first. Errors: those of w, and a finding of an unknown level.
+// Annotations writes findings as workflow commands, which GitHub shows next to the lines they are about. GitHub shows
+// ten of each level for a step, so callers sort errors first. Errors: those of w, and a finding of an unknown level.
 func Annotations(w io.Writer, found []Finding) error {
 	for _, f := range found {
 		command, err := f.level(map[string]string{Error: "error", Warning: "warning", Note: "notice"})
@@ -30,8 +30,8 @@ func Annotations(w io.Writer, found []Finding) error {
 	return nil
 }
 
-// StopCommands writes text in which the runner ignores workflow commands, since the output of a spec's commands may contain
-// some. The token must not be predictable. Errors: those of w and of text.
+// StopCommands writes text in which the runner ignores workflow commands, since the output of a spec's commands may
+// contain some. The token must not be predictable. Errors: those of w and of text.
 func StopCommands(w io.Writer, token string, text func(io.Writer) error) error {
 	if _, err := io.WriteString(w, "::stop-commands::"+token+"\n"); err != nil {
 		return err

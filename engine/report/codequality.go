@@ -23,8 +23,8 @@ type (
 	}
 )
 
-// CodeQuality writes findings as the report that GitLab shows in a merge request. The format requires a path and a line:
-// a finding without a file gets "." and line 1. Errors: those of w, and a finding of an unknown level.
+// CodeQuality writes findings as the report that GitLab shows in a merge request. The format requires a path and a
+// line: a finding without a file gets "." and line 1. Errors: those of w, and a finding of an unknown level.
 func CodeQuality(w io.Writer, found []Finding) error {
 	out := []qualityIssue{}
 	seen := fingerprints{}

@@ -102,8 +102,8 @@ func (f Finding) sarif(rules []Rule) (sarifResult, error) {
 	return out, err
 }
 
-// relativeURI percent-encodes a path. The result is relative also for a path with a leading slash or with a colon in its
-// first segment.
+// relativeURI percent-encodes a path. The result is relative also for a path with a leading slash or with a colon in
+// its first segment.
 func relativeURI(path string) string {
 	return (&url.URL{Path: strings.TrimLeft(path, "/")}).String()
 }

@@ -32,8 +32,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// FuzzTable: a CSV reader returns every text as written, except for an added apostrophe, and no text changes the shape of
-// a Markdown table.
+// FuzzTable: a CSV reader returns every text as written, except for an added apostrophe, and no text changes the shape
+// of a Markdown table.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{"", "=1", "a|b", "x\ny", "\"", "\r\n", "\\|", "\xff", "\x00"} {
 		f.Add(text)

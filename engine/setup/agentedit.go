@@ -59,8 +59,8 @@ func (i *initializer) editOf(name string) (*agentEdit, error) {
 	return e, nil
 }
 
-// followLinks returns the path below home to which a name leads. CLAUDE.md is often a link to AGENTS.md, and committing a
-// file under its name would replace the link. Error: Conflict for a broken link, or one that leaves the repository.
+// followLinks returns the path below home to which a name leads. CLAUDE.md is often a link to AGENTS.md, and committing
+// a file under its name would replace the link. Error: Conflict for a broken link, or one that leaves the repository.
 func followLinks(home, name string) (string, error) {
 	top, err := filepath.EvalSymlinks(home)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"chant/engine/next"
 )
 
-// planAgents plans the edits of every file that the selected agents need. It writes nothing, so that Init fails before it
-// has changed anything.
+// planAgents plans the edits of every file that the selected agents need. It writes nothing, so that Init fails before
+// it has changed anything.
 func (i *initializer) planAgents(ctx context.Context) error {
 	chosen, err := chosenAgents(i.in.Agents)
 	if err != nil {

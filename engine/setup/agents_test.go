@@ -224,7 +224,8 @@ func TestInit_agentsSilentTracked(t *testing.T) {
 	}
 }
 
-// TestInit_agentsLinks: the file to which a link leads is written once, and a link that leaves the repository is refused.
+// TestInit_agentsLinks: the file to which a link leads is written once, and a link that leaves the repository is
+// refused.
 func TestInit_agentsLinks(t *testing.T) {
 	t.Parallel()
 	p, dir := initialized(t)

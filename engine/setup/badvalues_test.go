@@ -69,7 +69,8 @@ func TestConfig_badValues(t *testing.T) {
 	}
 }
 
-// saidOfSettings returns the errors of opening the project, and the faults of its settings when they are read leniently.
+// saidOfSettings returns the errors of opening the project, and the faults of its settings when they are read
+// leniently.
 func saidOfSettings(t *testing.T, dir string) (said []string) {
 	t.Helper()
 	if _, err := engine.Open(dir, engine.Options{}); err != nil {

@@ -41,7 +41,8 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	return ConfigResult{Settings: settings}, nil
 }
 
-// shown returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule reads.
+// shown returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule
+// reads.
 func shown(v reflect.Value, rule string) any {
 	switch x := v.Interface().(type) {
 	case time.Duration:

@@ -20,8 +20,8 @@ import (
 // CheckConfigInput has no fields.
 type CheckConfigInput struct{}
 
-// CheckConfigResult lists everything that is wrong with the settings, with the providers and prompts of the project, and
-// with the keys of open specs that refer to these.
+// CheckConfigResult lists everything that is wrong with the settings, with the providers and prompts of the project,
+// and with the keys of open specs that refer to these.
 type CheckConfigResult struct {
 	Findings []lint.Finding `json:"findings"` // by file and line
 	Errors   int            `json:"errors"`

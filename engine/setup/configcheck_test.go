@@ -286,8 +286,8 @@ func TestCheckConfig_verify(t *testing.T) {
 	}
 }
 
-// All mistakes in a list or mapping that is read as a whole are reported at once, each with its line, and the valid part
-// is checked.
+// All mistakes in a list or mapping that is read as a whole are reported at once, each with its line, and the valid
+// part is checked.
 func TestCheckConfig_wholes(t *testing.T) {
 	t.Parallel()
 	for settings, want := range map[string][]string{
@@ -391,7 +391,8 @@ func TestCheckConfig_values(t *testing.T) {
 	}
 }
 
-// Lint and the check of the settings check prompt extensions as they check prompts; a broken one is reported for its file.
+// Lint and the check of the settings check prompt extensions as they check prompts; a broken one is reported for its
+// file.
 func TestCheckPrompts_extensions(t *testing.T) {
 	t.Parallel()
 	_, dir := initialized(t)

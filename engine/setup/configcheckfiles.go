@@ -19,7 +19,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// checkProviderFiles checks each provider that the project describes. It returns an error if their folder cannot be listed.
+// checkProviderFiles checks each provider that the project describes. It returns an error if their folder cannot be
+// listed.
 func (c *configChecker) checkProviderFiles() error {
 	names, err := agent.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {

@@ -22,7 +22,8 @@ func specRules() []string {
 	return []string{lint.ParseRule, lint.DuplicateKeyRule, lint.PromptRule, "unknown_key", "provider", "model", "type", "priority", "output_schema"}
 }
 
-// checkSpecs checks how open specs are to be worked. The rules are errors here, whatever severity the settings give them.
+// checkSpecs checks how open specs are to be worked. The rules are errors here, whatever severity the settings give
+// them.
 func (c *configChecker) checkSpecs(set *store.Set) {
 	p := linter.RulesFor(c.p, set.Graph())
 	p.Settings.Severity = map[string]lint.Severity{}
@@ -65,8 +66,8 @@ func (c *configChecker) checkSpec(p *lint.Project, s *spec.Spec) {
 // isOver reports whether a spec is completed or cancelled.
 func isOver(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
 
-// checkBroken adds the findings about a spec that cannot be read as a whole. It returns the spec with the values that can
-// be read, so that these are checked too; nil if the file has no valid front matter.
+// checkBroken adds the findings about a spec that cannot be read as a whole. It returns the spec with the values that
+// can be read, so that these are checked too; nil if the file has no valid front matter.
 func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *spec.Spec {
 	doc, root, err := c.document(bad.Path)
 	if err != nil {

@@ -44,7 +44,8 @@ func TestConfig_manualKeys(t *testing.T) {
 	}
 }
 
-// chant config prints every key that has a value. It names the commands of verify as a spec does and lists derived fields.
+// chant config prints every key that has a value. It names the commands of verify as a spec does and lists derived
+// fields.
 func TestConfig_showsEveryKey(t *testing.T) {
 	t.Parallel()
 	block, _ := manualSettings(t)
@@ -78,8 +79,8 @@ func otherSpelling(key string) bool {
 	return slices.ContainsFunc(otherSpellings(), func(a string) bool { return key == a || strings.HasPrefix(key, a+".") })
 }
 
-// otherSpellings lists alternative spellings of keys. The text of the manual mentions the first three; the rest are not in
-// its list of settings.
+// otherSpellings lists alternative spellings of keys. The text of the manual mentions the first three; the rest are not
+// in its list of settings.
 func otherSpellings() []string {
 	return []string{"defaults.rotation_strategy", "watch.failure", "verify.commands", "verify.run", "verify.name", "verify.defaults.parallel"}
 }

@@ -42,11 +42,11 @@ type InitResult struct {
 }
 
 // Init makes the repository around dir a chant project, or adds what a project lacks. It changes nothing outside of the
-// repository and replaces no file; settings and files of agents are edited in place. It commits exactly what it has made,
-// except what git ignores. A repository without a commit first gets one without files. Options.Progress receives warnings
-// about what agents may do without asking from then on, and about a config that they will refuse. Errors: NotFound without
-// a repository, Usage for an unknown agent, Invalid for an agent's file that cannot be edited, Conflict if Silent is set
-// and git already tracks a file that would change.
+// repository and replaces no file; settings and files of agents are edited in place. It commits exactly what it has
+// made, except what git ignores. A repository without a commit first gets one without files. Options.Progress receives
+// warnings about what agents may do without asking from then on, and about a config that they will refuse. Errors:
+// NotFound without a repository, Usage for an unknown agent, Invalid for an agent's file that cannot be edited,
+// Conflict if Silent is set and git already tracks a file that would change.
 func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (InitResult, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {

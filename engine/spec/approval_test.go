@@ -122,8 +122,8 @@ func TestApprovalBlock(t *testing.T) {
 	}
 }
 
-// TestApprovalBlock_ofRun: while the copy on a branch is authoritative, home's copy is the approved one, and what the run
-// writes does not void the approval.
+// TestApprovalBlock_ofRun: while the copy on a branch is authoritative, home's copy is the approved one, and what the
+// run writes does not void the approval.
 func TestApprovalBlock_ofRun(t *testing.T) {
 	t.Parallel()
 	home := parsed(t, gate)

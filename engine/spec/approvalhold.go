@@ -12,8 +12,8 @@ const (
 	HeldByRejection HoldKind = "rejected" // it was rejected
 )
 
-// Hold describes how approval holds a spec back. The zero Hold means that it does not. Code decides by Kind and never by
-// the words.
+// Hold describes how approval holds a spec back. The zero Hold means that it does not. Code decides by Kind and never
+// by the words.
 type Hold struct {
 	Kind HoldKind
 	More string // words that follow those of the kind: " (1 of 2 given)"
@@ -22,8 +22,8 @@ type Hold struct {
 // Exists reports whether the spec is held back.
 func (h Hold) Exists() bool { return h.Kind != "" }
 
-// Waivable reports whether a person who starts a run may skip this approval. A rejection and the approval of work cannot
-// be skipped.
+// Waivable reports whether a person who starts a run may skip this approval. A rejection and the approval of work
+// cannot be skipped.
 func (h Hold) Waivable() bool { return h.Kind == HeldForApproval || h.Kind == HeldByEdit }
 
 // String describes the hold in words that follow "it"; it returns "" for the zero Hold.

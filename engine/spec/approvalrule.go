@@ -86,8 +86,8 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 	return next
 }
 
-// CheckApprover returns why an approval by this person counts for none of the rules that apply to the spec. It returns ""
-// if it counts for one of them, or if no rule applies.
+// CheckApprover returns why an approval by this person counts for none of the rules that apply to the spec. It returns
+// "" if it counts for one of them, or if no rule applies.
 func (s *Spec) CheckApprover(by string) string {
 	rules := s.rulesFor()
 	if len(rules) == 0 || slices.ContainsFunc(rules, func(r ApprovalRule) bool { return r.accepts(by) }) {

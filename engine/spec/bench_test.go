@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// project returns n specs like those of a big project: drivers with nine members each, dependencies between the drivers,
-// and some completed specs.
+// project returns n specs like those of a big project: drivers with nine members each, dependencies between the
+// drivers, and some completed specs.
 func project(t testing.TB, n int) []*Spec {
 	t.Helper()
 	all := make([]*Spec, 0, n)

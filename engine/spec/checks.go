@@ -21,8 +21,8 @@ type Command struct {
 	Ways `yaml:",inline"`
 }
 
-// Ways are the settings for running commands. A command inherits what it does not set from its spec, and a spec from the
-// project.
+// Ways are the settings for running commands. A command inherits what it does not set from its spec, and a spec from
+// the project.
 type Ways struct {
 	Timeout  Span              `yaml:"timeout" json:"timeout,omitempty"`   // of each command
 	Dir      string            `yaml:"dir" json:"dir,omitempty"`           // slash-separated, from the top of the tree

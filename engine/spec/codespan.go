@@ -45,8 +45,8 @@ func writeWords(out *strings.Builder, src string) {
 	}
 }
 
-// spans calls do with each code span of a text and the words before it, and finally with the words after the last one. It
-// stops when do returns false.
+// spans calls do with each code span of a text and the words before it, and finally with the words after the last one.
+// It stops when do returns false.
 func spans(text string, do func(words, span string) bool) {
 	from := 0 // of the words
 	for at := 0; at < len(text); {

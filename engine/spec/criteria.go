@@ -107,8 +107,8 @@ func JoinCriteria(start, now []Criterion) []Criterion {
 	return out
 }
 
-// WeakenedChecks lists the criteria that were removed or changed between two versions of a spec, and whether its commands
-// under verify changed.
+// WeakenedChecks lists the criteria that were removed or changed between two versions of a spec, and whether its
+// commands under verify changed.
 func WeakenedChecks(was, now *Spec) []string {
 	out := Tampering(Criteria(was.Doc), Criteria(now.Doc))
 	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {

@@ -47,8 +47,8 @@ func TestCriteria_commands(t *testing.T) {
 	}
 }
 
-// Examples in a longer fence, a fence of tildes, a quote or a comment are not criteria, whatever headings and boxes they
-// contain.
+// Examples in a longer fence, a fence of tildes, a quote or a comment are not criteria, whatever headings and boxes
+// they contain.
 func TestCriteria_notInExamples(t *testing.T) {
 	t.Parallel()
 	example := "## Acceptance Criteria\n\n- [x] easy `$ true`\n"

@@ -1,5 +1,6 @@
 // Package spec holds the rules of a spec: its id, fields, statuses, criteria and approval, and what it waits for among
-// other specs. Everything here is pure: it uses no file, process, clock or random source. Callers pass in what they read.
+// other specs. Everything here is pure: it uses no file, process, clock or random source. Callers pass in what they
+// read.
 //
 // # Rules
 //
@@ -22,9 +23,9 @@
 // approval uses fields and methods of Spec, and a package below this one would need an interface for each of them.
 //
 // 2026-11-22: new ids count in digits (009, 010, …, 999, 1000). Ids are still ordered as base 36, which orders digits
-// correctly too. On a day that has older ids (00a), new ids continue with the next number in digits that sorts after all
-// of them. Rejected: base 36 for new ids, as before, because people take 00a for a mistake; and a second order for new
-// ids, because the ids of one day could then sort in two ways.
+// correctly too. On a day that has older ids (00a), new ids continue with the next number in digits that sorts after
+// all of them. Rejected: base 36 for new ids, as before, because people take 00a for a mistake; and a second order for
+// new ids, because the ids of one day could then sort in two ways.
 //
 // 2026-11-22: the id of a criterion depends on every byte of its commands, but not on the white space between words.
 // Rejected: normalising the white space of commands too, because an agent could then change a command unnoticed.
@@ -38,9 +39,9 @@
 // 2026-11-20: the keys that an approval covers are listed (contentKeys). Rejected: covering all keys except those known
 // to be bookkeeping, because each new bookkeeping key would void existing approvals.
 //
-// 2026-11-20: an unknown type is kept and treated like code. Rejected: failing the parse, because one unknown word would
-// hide a spec from every list.
+// 2026-11-20: an unknown type is kept and treated like code. Rejected: failing the parse, because one unknown word
+// would hide a spec from every list.
 //
-// 2026-11-20: a failed spec is not ready. Rejected: starting it again automatically, because a loop could spend money on
-// the same failure again and again; `chant work ID` retries it.
+// 2026-11-20: a failed spec is not ready. Rejected: starting it again automatically, because a loop could spend money
+// on the same failure again and again; `chant work ID` retries it.
 package spec

@@ -6,8 +6,9 @@ import (
 	"chant/engine/next"
 )
 
-// HeldByDriver returns the nearest driver above id whose approval holds its members back, and how; nil if there is none.
-// Rejecting a driver rejects its members, and the members of a driver that is not yet approved wait for its approval.
+// HeldByDriver returns the nearest driver above id whose approval holds its members back, and how; nil if there is
+// none. Rejecting a driver rejects its members, and the members of a driver that is not yet approved wait for its
+// approval.
 func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
 	for _, d := range g.Drivers(id) {
 		if hold := g.holdOfDriver(d); hold.Exists() {

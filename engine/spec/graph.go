@@ -16,8 +16,8 @@ type Graph struct {
 	inCycle  map[string]int // id -> index of its cycle
 }
 
-// NewGraph builds the graph of the given specs. archived lists the ids of archived specs: a dependency on one of them is
-// met.
+// NewGraph builds the graph of the given specs. archived lists the ids of archived specs: a dependency on one of them
+// is met.
 func NewGraph(specs []*Spec, archived []string) *Graph {
 	g := &Graph{specs: map[string]*Spec{}, archived: map[string]bool{}, kids: map[string][]string{}, up: map[string][]string{}}
 	for _, id := range archived {
@@ -118,9 +118,9 @@ func (g *Graph) Container(id string) bool {
 	return s != nil && (s.Fields.Type.Container() || len(g.kids[id]) > 0)
 }
 
-// Done reports whether specs that depend on id need not wait for it any longer. This is so if it is archived, cancelled,
-// or completed and landed. A container without a criterion or command of its own is also done when all its members are,
-// unless approval holds it back.
+// Done reports whether specs that depend on id need not wait for it any longer. This is so if it is archived,
+// cancelled, or completed and landed. A container without a criterion or command of its own is also done when all its
+// members are, unless approval holds it back.
 func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
 
 // MembersDone reports whether id has members and all of them are done.
@@ -175,8 +175,8 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 	return asked[id]
 }
 
-// DueDrivers lists the containers above id that complete together with it: they are open, id is the last of their members
-// that is not done, and approval does not hold them back.
+// DueDrivers lists the containers above id that complete together with it: they are open, id is the last of their
+// members that is not done, and approval does not hold them back.
 func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
@@ -263,8 +263,8 @@ func (g *Graph) Blocked(id string) bool {
 	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) > 0
 }
 
-// waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of every
-// driver above it. A spec that depends on itself is a cycle of one.
+// waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of
+// every driver above it. A spec that depends on itself is a cycle of one.
 func (g *Graph) waits(id string) []string {
 	out := g.ownWaits(id)
 	seen := map[string]bool{}

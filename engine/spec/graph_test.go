@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// graph builds a graph from lines "id: front matter; front matter". A completed spec has landed unless its line contains
-// "away".
+// graph builds a graph from lines "id: front matter; front matter". A completed spec has landed unless its line
+// contains "away".
 func graph(t testing.TB, lines ...string) *Graph {
 	t.Helper()
 	var all []*Spec

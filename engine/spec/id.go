@@ -144,8 +144,8 @@ func NextMember(driver string, existing []string) string {
 	return fmt.Sprintf("%s.%d", driver, next)
 }
 
-// Compare orders ids by prefix, day, value of the sequence and suffix, then the driver before its members and members by
-// number. Names that do not have the form of an id come last, by their text and then by member. Only equal texts are
+// Compare orders ids by prefix, day, value of the sequence and suffix, then the driver before its members and members
+// by number. Names that do not have the form of an id come last, by their text and then by member. Only equal texts are
 // equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))

@@ -35,9 +35,9 @@ type Key struct {
 // HashesKey is the front-matter key of a completed spec for the digests of the files that it depends on or changed.
 const HashesKey = "content_hashes"
 
-// KeyTable lists every front-matter key that has a meaning. It is the only list of them: the keys that lint knows, those
-// that an approval covers, how lists merge, and the manual's page about specs come from it. A test compares it with the
-// keys that are parsed.
+// KeyTable lists every front-matter key that has a meaning. It is the only list of them: the keys that lint knows,
+// those that an approval covers, how lists merge, and the manual's page about specs come from it. A test compares it
+// with the keys that are parsed.
 func KeyTable() []Key {
 	return slices.Concat(personKeys(), verifyKeys(), approvalKeys(), chantKeys(), olderKeys())
 }

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits bound what agents may use. A limit that is not set is 0. One that is set to 0, which means unlimited, is stored
-// as -1, so that it can override another limit.
+// Limits bound what agents may use. A limit that is not set is 0. One that is set to 0, which means unlimited, is
+// stored as -1, so that it can override another limit.
 type Limits struct {
 	Cost   Dollars `yaml:"cost" json:"cost,omitempty"`
 	Tokens Amount  `yaml:"tokens" json:"tokens,omitempty"` // in and out, including those of caches

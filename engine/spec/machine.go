@@ -64,7 +64,8 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("cannot %s a spec that is %s (allowed: %s)", e.Event, e.From, strings.Join(words, ", "))
 }
 
-// Next returns the status that follows when ev happens in from. It returns a *StateError if the table does not allow it.
+// Next returns the status that follows when ev happens in from. It returns a *StateError if the table does not allow
+// it.
 func Next(from Status, ev Event) (Status, error) {
 	m := fsm.NewFSM(string(from), events(), nil)
 	if err := m.Event(context.Background(), string(ev)); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// table is the state machine as people read it; "" means that the event is not allowed. It is written out, so that every
-// change of the code must be repeated here.
+// table is the state machine as people read it; "" means that the event is not allowed. It is written out, so that
+// every change of the code must be repeated here.
 var table = map[Status]map[Event]Status{
 	Pending: {
 		Start: InProgress, Pause: "", Complete: "", Fail: "", Flag: "", Cancel: Cancelled, Reset: "", Replay: "",

@@ -28,8 +28,8 @@ func KnownWord(word string) bool {
 
 var subjectForm = regexp.MustCompile(`^chant\(([^()\s]+)\):`)
 
-// SubjectOf returns the spec id in a commit message whose first line has the form "chant(<id>): …", and "" for any other
-// message.
+// SubjectOf returns the spec id in a commit message whose first line has the form "chant(<id>): …", and "" for any
+// other message.
 func SubjectOf(message string) string {
 	m := subjectForm.FindStringSubmatch(strings.TrimLeft(message, "\n"))
 	if m == nil {
@@ -47,8 +47,8 @@ func (e *MessageError) Error() string {
 }
 
 // CheckMessage checks the trailers of a message of the form "chant(<id>): …". It returns a *MessageError if they are
-// missing, name another spec or an unknown event. ofRun is the spec whose run branch the commit is on, "" if none: there
-// the agent's commits may have that form without trailers.
+// missing, name another spec or an unknown event. ofRun is the spec whose run branch the commit is on, "" if none:
+// there the agent's commits may have that form without trailers.
 func CheckMessage(message string, trailers map[string]string, ofRun string) error {
 	id := SubjectOf(message)
 	of, ev := trailers[SpecTrailer], trailers[EventTrailer]

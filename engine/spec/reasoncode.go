@@ -6,8 +6,8 @@ import (
 	"chant/markdown"
 )
 
-// ReasonCode is the kind of reason for which a run stopped or a spec needs attention. Code decides by it and never by the
-// text of the reason, which is for people.
+// ReasonCode is the kind of reason for which a run stopped or a spec needs attention. Code decides by it and never by
+// the text of the reason, which is for people.
 type ReasonCode string
 
 // The codes of a reason. They are written into front matter and journals, so a code keeps its meaning.

@@ -11,8 +11,8 @@ import (
 
 // LoosenedRequirements lists the changes between two versions of a spec that could let it land more easily: a removed
 // label that has an approval rule; another target branch, type, output schema, members or limits; and a key that the
-// project requires and that was emptied. An added label, and a required key that was empty before, do not count. Neither
-// does depends_on, which matters only until work begins.
+// project requires and that was emptied. An added label, and a required key that was empty before, do not count.
+// Neither does depends_on, which matters only until work begins.
 func LoosenedRequirements(was, now *Spec, required []string) []string {
 	var out []string
 	for _, rule := range was.rulesFor() {

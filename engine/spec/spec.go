@@ -70,8 +70,8 @@ type Fields struct {
 	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
 }
 
-// StringList is read from one scalar or a list of scalars. A key with an empty list gives an empty list that is not nil:
-// for depends_on this means "explicitly none".
+// StringList is read from one scalar or a list of scalars. A key with an empty list gives an empty list that is not
+// nil: for depends_on this means "explicitly none".
 type StringList []string
 
 // UnmarshalYAML accepts "a" and [a, b].
@@ -88,8 +88,8 @@ func (l *StringList) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Parse reads a spec from its file. It returns a *markdown.SyntaxError with path and line if the front matter is invalid
-// or has an unknown status.
+// Parse reads a spec from its file. It returns a *markdown.SyntaxError with path and line if the front matter is
+// invalid or has an unknown status.
 func Parse(id, path string, src []byte) (*Spec, error) {
 	doc, err := markdown.Parse(path, src)
 	if err != nil {
@@ -153,8 +153,8 @@ func (f Fields) Sources() []string {
 	return out
 }
 
-// Retry is the state of a paused spec whose agent will be started again automatically. The key and its members are those
-// of the older chant.
+// Retry is the state of a paused spec whose agent will be started again automatically. The key and its members are
+// those of the older chant.
 type Retry struct {
 	Attempts int   `yaml:"attempts" json:"attempts"`                                   // retries scheduled so far
 	Last     int64 `yaml:"last_retry_time,omitempty" json:"last_retry_time,omitempty"` // when the last attempt ended, ms since 1970

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// faults collects the mistakes in several values, each with its line. They are returned as one *yaml.TypeError: the YAML
-// decoder collects errors of that type, and stops at any other error.
+// faults collects the mistakes in several values, each with its line. They are returned as one *yaml.TypeError: the
+// YAML decoder collects errors of that type, and stops at any other error.
 type faults []string
 
 // add adds an error to the list; of a *yaml.TypeError, each of its errors. It ignores nil.

@@ -55,8 +55,8 @@ func readRange(ctx context.Context, p *engine.Project, text string) (*changes, e
 	return c, err
 }
 
-// missingCommit returns the error for commits that are missing. In a shallow clone, its next step fetches the rest of the
-// history.
+// missingCommit returns the error for commits that are missing. In a shallow clone, its next step fetches the rest of
+// the history.
 func missingCommit(p *engine.Project, format string, args ...any) error {
 	if p.Repo.Shallow() {
 		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), format+"; the history of this clone is cut off", args...)

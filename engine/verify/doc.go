@@ -1,5 +1,5 @@
-// Package verify checks specs against commits: Verify, VerifyAll, Drift, the evidence recorded for completions, and whether
-// a completion was forged. Package engine/criteria decides what a criterion is and runs it.
+// Package verify checks specs against commits: Verify, VerifyAll, Drift, the evidence recorded for completions, and
+// whether a completion was forged. Package engine/criteria decides what a criterion is and runs it.
 //
 // # Rules
 //
@@ -8,7 +8,8 @@
 //
 // # Decisions
 //
-// 2026-11-20: drift is found by comparing digests of git's trees: those recorded at completion, and those of the landing
-// commit. Rejected: times of files, because a clone sets them anew; digests of files in the checkout, because other line
-// ends change them; and the commit nearest to completed_at, because clocks and merges make that time unreliable.
+// 2026-11-20: drift is found by comparing digests of git's trees: those recorded at completion, and those of the
+// landing commit. Rejected: times of files, because a clone sets them anew; digests of files in the checkout, because
+// other line ends change them; and the commit nearest to completed_at, because clocks and merges make that time
+// unreliable.
 package verify

@@ -52,8 +52,8 @@ type DriftedSpec struct {
 
 // Drift reports completed and landed specs whose files have changed since: those in tracks, origin, informed_by and
 // target_files. It compares the content of commits, so times of files and uncommitted changes do not matter. With Flag,
-// drifted specs that are not archived move to needs_attention, in one commit each. Errors: NotFound, Usage, and State or
-// Conflict for a spec that cannot be flagged.
+// drifted specs that are not archived move to needs_attention, in one commit each. Errors: NotFound, Usage, and State
+// or Conflict for a spec that cannot be flagged.
 func Drift(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult, error) {
 	result, err := DriftOf(ctx, p, in)
 	return engine.Done(result, err, "")

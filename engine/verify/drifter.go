@@ -93,8 +93,8 @@ func (d DriftedSpec) withUnmatched(now fileset.Digests) DriftedSpec {
 }
 
 // doneBy returns the commit that landed the spec, found by its trailers in the history of the revision. Without such a
-// commit, it returns the oldest one from which on the spec's file has its present completion. If neither exists, commit is
-// "" and why describes the reason.
+// commit, it returns the oldest one from which on the spec's file has its present completion. If neither exists, commit
+// is "" and why describes the reason.
 func (d *drifter) doneBy(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
 	if d.landings == nil {
 		if err := d.readLandings(ctx); err != nil {
@@ -129,8 +129,8 @@ func (d *drifter) readLandings(ctx context.Context) error {
 	return nil
 }
 
-// completedBy returns the oldest commit from which on every version of the spec's file is completed with the same time of
-// completion. It returns "" if there is none, or if the history of a shallow clone ends before the search does.
+// completedBy returns the oldest commit from which on every version of the spec's file is completed with the same time
+// of completion. It returns "" if there is none, or if the history of a shallow clone ends before the search does.
 func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
 	commits, err := d.p.Repo.Touching(ctx, d.at, store.Places(s.ID)...)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"chant/engine/spec"
 )
 
-// judgeByMembers sets the result of a driver without a criterion or command of its own: it is verified if all its members
-// are done and at least one of them had something to verify. Each member is verified separately. judgeByMembers calls
-// all only if the result depends on it, because all reads every spec.
+// judgeByMembers sets the result of a driver without a criterion or command of its own: it is verified if all its
+// members are done and at least one of them had something to verify. Each member is verified separately. judgeByMembers
+// calls all only if the result depends on it, because all reads every spec.
 func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks spec.Checks) error {
 	if r.Criteria.Total > 0 || r.Invalid != "" || r.Status != criteria.Nothing {
 		return nil
@@ -42,9 +42,9 @@ func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks sp
 }
 
 // judgedByMembersOnly reports whether a spec is a driver that has members and no criterion or command of its own. The
-// completion of such a driver needs no evidence, because its members have theirs. was is the earlier version of the spec,
-// nil for a new one: if it had something to verify or another type, judgedByMembersOnly returns false, so that an edit
-// cannot turn a spec into a driver to avoid the need for evidence.
+// completion of such a driver needs no evidence, because its members have theirs. was is the earlier version of the
+// spec, nil for a new one: if it had something to verify or another type, judgedByMembersOnly returns false, so that an
+// edit cannot turn a spec into a driver to avoid the need for evidence.
 func judgedByMembersOnly(ctx context.Context, p *engine.Project, s, was *spec.Spec) (bool, error) {
 	if s.OwnChecks() || was != nil && (was.OwnChecks() || was.Fields.Type != s.Fields.Type) {
 		return false, nil

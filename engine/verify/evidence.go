@@ -64,8 +64,8 @@ func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 	return nil, nil
 }
 
-// newestEvidence returns the evidence about a spec in the notes of the first of these commits that has some, or else the
-// newest in the notes of any commit, which is needed after a squash. It returns nil if there is none.
+// newestEvidence returns the evidence about a spec in the notes of the first of these commits that has some, or else
+// the newest in the notes of any commit, which is needed after a squash. It returns nil if there is none.
 func newestEvidence(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
 	for _, commit := range commits {
 		if found, err := evidenceAt(ctx, p, id, commit); found != nil || err != nil {

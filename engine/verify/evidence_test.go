@@ -10,8 +10,8 @@ import (
 	"chant/engine/run/attempt"
 )
 
-// TestNewestEvidence: evidence is searched in the notes of the given commits and then of any commit, in this repository's
-// notes and in fetched ones.
+// TestNewestEvidence: evidence is searched in the notes of the given commits and then of any commit, in this
+// repository's notes and in fetched ones.
 func TestNewestEvidence(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)

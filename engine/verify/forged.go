@@ -14,9 +14,9 @@ import (
 	"chant/gitops"
 )
 
-// findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for it,
-// the evidence is about something else, or approval is missing. There are none for a spec that was completed before the
-// range.
+// findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for
+// it, the evidence is about something else, or approval is missing. There are none for a spec that was completed before
+// the range.
 func findForgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
 	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
@@ -81,8 +81,8 @@ func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spe
 	return out, err
 }
 
-// doubtsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no evidence
-// was found.
+// doubtsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no
+// evidence was found.
 func (r *RecordedEvidence) doubtsAbout(s *spec.Spec) doubts {
 	if r == nil {
 		why := fmt.Sprintf("no evidence was recorded for its completion: no git note in %s is about it", attempt.NotesRef)
@@ -107,8 +107,8 @@ func (r *RecordedEvidence) doubtsAbout(s *spec.Spec) doubts {
 	return out
 }
 
-// changesBesideSpec describes what the commits of a run changed below .chant apart from its own spec. It returns nothing
-// if the branch contains a merge, because then changes cannot be attributed to the run.
+// changesBesideSpec describes what the commits of a run changed below .chant apart from its own spec. It returns
+// nothing if the branch contains a merge, because then changes cannot be attributed to the run.
 func changesBesideSpec(ctx context.Context, p *engine.Project, id string, start, complete *gitops.Commit) ([]string, error) {
 	if start == nil || complete == nil {
 		return nil, nil
@@ -154,8 +154,8 @@ func weakenedSince(ctx context.Context, p *engine.Project, sub subject) ([]strin
 	return spec.WeakenedChecks(was, sub.s), nil
 }
 
-// matchesRange reports whether evidence is about the work in a range: it is recorded in the note of a commit of the range
-// and about that commit, or its tree equals that of a commit of the range except for .chant.
+// matchesRange reports whether evidence is about the work in a range: it is recorded in the note of a commit of the
+// range and about that commit, or its tree equals that of a commit of the range except for .chant.
 func matchesRange(ctx context.Context, p *engine.Project, found *RecordedEvidence, c *changes) (bool, error) {
 	for _, commit := range c.commits {
 		if commit.Hash == found.Commit {
@@ -196,9 +196,9 @@ func (r *RecordedEvidence) onlyRuns() bool {
 	return true
 }
 
-// approvalDoubts returns the doubt that the spec was rejected or that its work is not approved. A missing approval of the
-// spec itself is not a doubt, because it may have been skipped with --skip-approval, which no commit records. Neither are
-// edits since the approval, because they concern future work.
+// approvalDoubts returns the doubt that the spec was rejected or that its work is not approved. A missing approval of
+// the spec itself is not a doubt, because it may have been skipped with --skip-approval, which no commit records.
+// Neither are edits since the approval, because they concern future work.
 func approvalDoubts(s *spec.Spec) []string {
 	switch hold := s.ApprovalBlock(); hold.Kind {
 	case spec.HeldByRejection:

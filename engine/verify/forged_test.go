@@ -12,7 +12,8 @@ import (
 	"chant/gitops"
 )
 
-// TestFindForgery covers every way in which a completion can be genuine or forged. Each case has its own spec and branch.
+// TestFindForgery covers every way in which a completion can be genuine or forged. Each case has its own spec and
+// branch.
 func TestFindForgery(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)

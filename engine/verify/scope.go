@@ -11,8 +11,8 @@ import (
 	"chant/gitops"
 )
 
-// subjectsOf returns the selected specs, each with the commit in which it is verified. lost describes the completed specs
-// that a range removes.
+// subjectsOf returns the selected specs, each with the commit in which it is verified. lost describes the completed
+// specs that a range removes.
 func subjectsOf(ctx context.Context, p *engine.Project, in VerifyAllInput) (all []subject, lost []string, err error) {
 	scopes := 0
 	for _, given := range []bool{len(in.IDs) > 0, in.All, len(in.Labels) > 0, in.Changed != ""} {

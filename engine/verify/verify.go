@@ -150,8 +150,8 @@ func commitToVerify(ctx context.Context, p *engine.Project, s *spec.Spec) (strin
 	return p.Repo.Resolve(ctx, "refs/heads/"+target)
 }
 
-// resultOf turns a report into a result. A failure of verification itself, for example because criteria changed the tree,
-// is a failed result and not an error.
+// resultOf turns a report into a result. A failure of verification itself, for example because criteria changed the
+// tree, is a failed result and not an error.
 func resultOf(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
 		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), At: report.At, Commit: report.Commit, Tree: report.Tree,

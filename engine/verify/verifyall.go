@@ -30,8 +30,8 @@ type VerifyAllInput struct {
 	Agent   string   // provider that judges criteria without a command; if "", their boxes count
 }
 
-// VerifyAllResult has one result for each spec, in the order in which they were selected. With All and Labels, files that
-// cannot be read come last.
+// VerifyAllResult has one result for each spec, in the order in which they were selected. With All and Labels, files
+// that cannot be read come last.
 type VerifyAllResult struct {
 	Specs   []VerifyResult `json:"specs"`
 	Passed  int            `json:"passed"`
@@ -44,8 +44,8 @@ type VerifyAllResult struct {
 }
 
 // VerifyAll verifies specs, also completed ones, in clean worktrees. If a command of a completed spec fails, or if its
-// completion is forged, the spec moves to needs_attention. A changed result is written into its front matter. Each spec is
-// written in one commit; with NoWrite, and inside a run, nothing is written. Errors: Usage for an invalid selection,
+// completion is forged, the spec moves to needs_attention. A changed result is written into its front matter. Each spec
+// is written in one commit; with NoWrite, and inside a run, nothing is written. Errors: Usage for an invalid selection,
 // NotFound.
 func VerifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (VerifyAllResult, error) {
 	result, err := verifyAll(ctx, p, in)

@@ -34,8 +34,8 @@ func TestVerifyAllResult_add(t *testing.T) {
 	}
 }
 
-// A push or a CI job is stopped by forged and failed specs, by unticked boxes, and by specs with nothing to verify if the
-// settings require something.
+// A push or a CI job is stopped by forged and failed specs, by unticked boxes, and by specs with nothing to verify if
+// the settings require something.
 func TestVerifyAllResult_broken(t *testing.T) {
 	t.Parallel()
 	some := CriteriaCount{Total: 1}

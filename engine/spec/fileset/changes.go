@@ -11,9 +11,9 @@ type FileChange struct {
 	Change string `json:"change"`
 }
 
-// DriftedEntries lists the entries whose content differs both from that at completion of the spec and from that after its
-// landing. A landing merges changes made by others in the meantime, and these are not drift. An entry without a digest in
-// completed or landed is compared with the other one only.
+// DriftedEntries lists the entries whose content differs both from that at completion of the spec and from that after
+// its landing. A landing merges changes made by others in the meantime, and these are not drift. An entry without a
+// digest in completed or landed is compared with the other one only.
 func DriftedEntries(completed, landed, now Digests) []string {
 	var out []string
 	for _, one := range now {

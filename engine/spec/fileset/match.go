@@ -8,11 +8,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Match reports whether an entry of target_files, tracks, origin or informed_by matches a path. Both are relative to the
-// top of the repository, with slashes. An entry is the path itself, a folder, which matches all files below it, or a glob
-// with *, ?, [...], {...} and **. Case matters. An entry that is equal to the path always matches, also if it would mean
-// something else as a glob: "app/[id]/page.tsx" matches that file. An entry that leaves the repository matches no file;
-// an invalid glob, or one with more than eight braces, matches only a path equal to it and files below that.
+// Match reports whether an entry of target_files, tracks, origin or informed_by matches a path. Both are relative to
+// the top of the repository, with slashes. An entry is the path itself, a folder, which matches all files below it, or
+// a glob with *, ?, [...], {...} and **. Case matters. An entry that is equal to the path always matches, also if it
+// would mean something else as a glob: "app/[id]/page.tsx" matches that file. An entry that leaves the repository
+// matches no file; an invalid glob, or one with more than eight braces, matches only a path equal to it and files below
+// that.
 func Match(pattern, name string) bool {
 	if strings.TrimSpace(pattern) == "" {
 		return false

@@ -19,8 +19,8 @@ func Overlap(a, b []string) bool {
 	return false
 }
 
-// segments splits an entry at its slashes. It returns nil for the top of the repository and for entries with braces that
-// are too complex to compare; both overlap with everything.
+// segments splits an entry at its slashes. It returns nil for the top of the repository and for entries with braces
+// that are too complex to compare; both overlap with everything.
 func segments(entry string) []string {
 	entry = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(entry), `\`, "/"))
 	entry = strings.TrimPrefix(path.Clean("/"+entry), "/")
@@ -82,8 +82,8 @@ func pattern(segment string) []rune {
 	return out
 }
 
-// patternsMeet reports whether a text could match both patterns. reach[i][j] reports whether a text could match both the
-// rest of a from i and the rest of b from j.
+// patternsMeet reports whether a text could match both patterns. reach[i][j] reports whether a text could match both
+// the rest of a from i and the rest of b from j.
 func patternsMeet(a, b []rune) bool {
 	reach := make([][]bool, len(a)+1)
 	for i := len(a); i >= 0; i-- {

@@ -60,8 +60,8 @@ func (d *Digests) UnmarshalYAML(node *yaml.Node) error {
 // Tree lists the files of a commit in the order of their paths.
 type Tree []TreeFile
 
-// Matching lists the files that match an entry of the spec id. The spec's own file never matches, and files below .chant
-// match only if the entry begins with .chant: a changed status is not a change of what a spec describes.
+// Matching lists the files that match an entry of the spec id. The spec's own file never matches, and files below
+// .chant match only if the entry begins with .chant: a changed status is not a change of what a spec describes.
 func (t Tree) Matching(id, entry string) []TreeFile {
 	inside := strings.HasPrefix(cleanEntry(entry), ".chant")
 	var out []TreeFile

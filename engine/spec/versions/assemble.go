@@ -7,7 +7,8 @@ import (
 	"chant/markdown"
 )
 
-// assemble joins the merged parts of all keys. head is nil if the parts together have other values than each part alone.
+// assemble joins the merged parts of all keys. head is nil if the parts together have other values than each part
+// alone.
 func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, err error) {
 	var plain, marked [][]byte
 	add := func(part, theirs []byte, ok bool, name string) {
@@ -50,8 +51,8 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 	return withMatter(m.framing(), text), conflicts, nil
 }
 
-// mergePart returns the bytes for a key in the result; ok is false if they would lose a comment or spelling of one side,
-// or if the key is a conflict already.
+// mergePart returns the bytes for a key in the result; ok is false if they would lose a comment or spelling of one
+// side, or if the key is a conflict already.
 func (m *headMerge) mergePart(key string, three [3][]byte) (part []byte, ok bool, err error) {
 	if slices.Contains(m.conflicts, key) {
 		return nil, false, nil

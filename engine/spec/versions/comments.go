@@ -22,8 +22,8 @@ func keepsComments(text []byte, three [3][]byte) bool {
 	return true
 }
 
-// commentsIn lists the comment lines in a piece of YAML. If the piece alone is not valid YAML, everything from a # to the
-// end of its line counts as a comment.
+// commentsIn lists the comment lines in a piece of YAML. If the piece alone is not valid YAML, everything from a # to
+// the end of its line counts as a comment.
 func commentsIn(text []byte) []string {
 	var out []string
 	add := func(comment string) {

@@ -9,8 +9,8 @@ import (
 )
 
 // CarryEdit applies an edit of one copy of a spec, the changes from base to edited, to another copy, home. The notes of
-// chant and boxes are not part of the edit. conflicts names the keys, and "body", to which the edit could not be applied;
-// home's version of these is kept. It returns a *markdown.SyntaxError if a copy cannot be read.
+// chant and boxes are not part of the edit. conflicts names the keys, and "body", to which the edit could not be
+// applied; home's version of these is kept. It returns a *markdown.SyntaxError if a copy cannot be read.
 func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts []string, err error) {
 	from, to, err := parseTwo(path, base, edited)
 	if err != nil {
@@ -19,9 +19,9 @@ func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts
 	return carryWithoutNotes(home, spec.Untick(from), spec.Untick(to))
 }
 
-// CarryHomeEdit works in the other direction: it applies an edit of home's copy, which only people write, to the copy of
-// a run. Here boxes are part of the edit. If boxes that the agent has ticked prevent the merge of the body, they are all
-// unticked.
+// CarryHomeEdit works in the other direction: it applies an edit of home's copy, which only people write, to the copy
+// of a run. Here boxes are part of the edit. If boxes that the agent has ticked prevent the merge of the body, they are
+// all unticked.
 func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, conflicts []string, err error) {
 	from, to, err := parseTwo(path, base, edited)
 	if err != nil {

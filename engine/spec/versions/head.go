@@ -23,8 +23,8 @@ type headMerge struct {
 	conflicts []string
 }
 
-// mergeHeads merges the parts above the bodies. If git's merge of the lines has the same values as the merge of the keys,
-// its bytes are used, because they contain the comments and the spelling of both sides.
+// mergeHeads merges the parts above the bodies. If git's merge of the lines has the same values as the merge of the
+// keys, its bytes are used, because they contain the comments and the spelling of both sides.
 func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte, []string, error) {
 	if one, ok := oneSided([3][]byte{headOf(docs[0]), headOf(docs[1]), headOf(docs[2])}); ok {
 		return one, nil, nil
@@ -94,8 +94,8 @@ func (m *headMerge) mergeLines(src [3][]byte) (merged []byte, clean bool, err er
 	return merged, err == nil && !clash, err
 }
 
-// settle decides the merged version of a key. If the key cannot be joined, but both sides changed different lines of its
-// value, git's merge of the lines is used.
+// settle decides the merged version of a key. If the key cannot be joined, but both sides changed different lines of
+// its value, git's merge of the lines is used.
 func (m *headMerge) settle(key string, parts [3]matter) error {
 	next, _, ok := m.fields[key].merge(joinerOf(key, m.fields["status"]))
 	if !ok && key != "approval" && key != "status" {

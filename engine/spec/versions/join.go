@@ -8,8 +8,9 @@ import (
 	"chant/engine/spec"
 )
 
-// joinerOf returns the function that joins a key that both sides changed. Keys that follow the status are taken from the
-// side whose status is used. The same holds for model and reason if a status changed; otherwise a person wrote them.
+// joinerOf returns the function that joins a key that both sides changed. Keys that follow the status are taken from
+// the side whose status is used. The same holds for model and reason if a status changed; otherwise a person wrote
+// them.
 func joinerOf(key string, status threeWays) func(threeWays) (version, bool) {
 	noted := func(w threeWays) (version, bool) { return leadingSide(status).of(w), true }
 	switch {
@@ -33,8 +34,8 @@ func followsStatus(key string) bool {
 		"replayed_at", "replay_count", "original_completed_at", spec.HashesKey}, key)
 }
 
-// isSet reports whether the value of a key is a list whose order and repetitions do not matter. In other lists they may:
-// commands run one after the other.
+// isSet reports whether the value of a key is a list whose order and repetitions do not matter. In other lists they
+// may: commands run one after the other.
 func isSet(key string) bool {
 	return slices.ContainsFunc(spec.KeyTable(), func(k spec.Key) bool { return k.Name == key && k.Set })
 }

@@ -8,9 +8,9 @@ import (
 // maxComparisons bounds the product of the numbers of lines of two texts that are compared.
 const maxComparisons = 16 << 20
 
-// carryLines applies the changes from base to edited to another text, line by line. Added lines are put after the nearest
-// line above them that the text has too. Replaced lines must be in the text; otherwise clash is true and the text is
-// returned unchanged. A change that the text already has is not made again.
+// carryLines applies the changes from base to edited to another text, line by line. Added lines are put after the
+// nearest line above them that the text has too. Replaced lines must be in the text; otherwise clash is true and the
+// text is returned unchanged. A change that the text already has is not made again.
 func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 	from, to, lines := linesOf(base), linesOf(edited), linesOf(text)
 	kept, ok := matchLines(from, to)
@@ -64,8 +64,8 @@ func ownLines(there []int, n int) []bool {
 	return own
 }
 
-// hasChange reports whether the text has a change already, and on which line it ends: the removed lines are gone, and the
-// added ones are among the text's own lines after the anchor.
+// hasChange reports whether the text has a change already, and on which line it ends: the removed lines are gone, and
+// the added ones are among the text's own lines after the anchor.
 func hasChange(gone, there []int, added, lines [][]byte, own []bool, anchor int) (last int, ok bool) {
 	if len(added) == 0 || slices.ContainsFunc(gone, func(j int) bool { return there[j] >= 0 }) {
 		return 0, false

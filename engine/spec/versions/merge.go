@@ -11,10 +11,10 @@ import (
 type MergeBody func(base, ours, theirs []byte) (merged []byte, conflict bool, err error)
 
 // Merge merges two versions of a spec file that began as base, by the rules of the package. A file, a front matter or a
-// key that only one side changed is taken byte for byte. Of what both sides changed, sets are joined item by item, where
-// a single text counts as a list of one, and mappings key by key; the status with the higher rank wins. The decision in
-// an approval is never mixed from both sides. conflicts names the keys that cannot be joined, "body", and "front matter"
-// for a conflict outside of single keys; there the result has the version of ours.
+// key that only one side changed is taken byte for byte. Of what both sides changed, sets are joined item by item,
+// where a single text counts as a list of one, and mappings key by key; the status with the higher rank wins. The
+// decision in an approval is never mixed from both sides. conflicts names the keys that cannot be joined, "body", and
+// "front matter" for a conflict outside of single keys; there the result has the version of ours.
 func Merge(path string, base, ours, theirs []byte, text MergeBody) (merged []byte, conflicts []string, err error) {
 	return merge(path, [3][]byte{base, ours, theirs}, text, false)
 }
