@@ -33,17 +33,17 @@ func TestReadPushes(t *testing.T) {
 		stdin string
 		want  []string
 	}{
-		"nothing":                           {"", nil},
-		"one":                               {line(second, zero), []string{second}},
-		"two sides":                         {line(second, zero) + line(side, zero), []string{second, side}},
-		"the same twice":                    {line(second, zero) + line(second, first), []string{second}},
-		"one leads up to the other":         {line(first, zero) + line(second, zero), []string{second}},
-		"a deleted ref":                     {line(zero, second) + line(side, zero), []string{side}},
-		"a tag, seen as its commit":         {line(rev("v1"), zero), []string{second}},
-		"a commit without a project":        {line(bare, zero), nil},
-		"a commit that is not here":         {line(strings.Repeat("1", 40), zero), nil},
-		"lines that git would not write":    {"a b c\n" + line(side, zero) + "a b c d e\n", []string{side}},
-		"a blob, which is no commit at all": {line(rev("HEAD:b.txt"), zero), nil},
+		"nothing":                        {"", nil},
+		"one":                            {line(second, zero), []string{second}},
+		"two sides":                      {line(second, zero) + line(side, zero), []string{second, side}},
+		"the same twice":                 {line(second, zero) + line(second, first), []string{second}},
+		"one leads up to the other":      {line(first, zero) + line(second, zero), []string{second}},
+		"a deleted ref":                  {line(zero, second) + line(side, zero), []string{side}},
+		"a tag, seen as its commit":      {line(rev("v1"), zero), []string{second}},
+		"a commit without a project":     {line(bare, zero), nil},
+		"a commit that is not here":      {line(strings.Repeat("1", 40), zero), nil},
+		"lines that git would not write": {"a b c\n" + line(side, zero) + "a b c d e\n", []string{side}},
+		"a blob, which is not a commit":  {line(rev("HEAD:b.txt"), zero), nil},
 	} {
 		all, err := readPushes(t.Context(), p, c.stdin)
 		var got []string
@@ -100,8 +100,8 @@ func TestHookRun_prePush(t *testing.T) {
 	}
 }
 
-// TestWithoutMissingEvidence: a completion against which nothing speaks but missing evidence passes only where evidence
-// may well be elsewhere.
+// TestWithoutMissingEvidence: a spec whose only problem is missing evidence passes only if its evidence may exist
+// elsewhere.
 func TestWithoutMissingEvidence(t *testing.T) {
 	t.Parallel()
 	good := []criteria.Verdict{{How: criteria.ByRunning, Holds: true}}

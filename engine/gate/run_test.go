@@ -124,13 +124,13 @@ func TestHookRun_absent(t *testing.T) {
 		in    HookRunInput
 		words string
 	}{
-		"a commit":                 {HookRunInput{Name: "pre-commit"}, ""},
-		"a push without specs":     {HookRunInput{Name: "pre-push", Stdin: line(empty)}, ""},
-		"a push of specs":          {HookRunInput{Name: "pre-push", Stdin: line(specs)}, "the specs are not checked"},
-		"a push that deletes":      {HookRunInput{Name: "pre-push", Stdin: line(zero)}, ""},
-		"a push of two":            {HookRunInput{Name: "pre-push", Stdin: line(specs) + line(empty)}, "the specs are not checked"},
-		"a message":                {HookRunInput{Name: "commit-msg", Message: "chant(x): y\n"}, ""},
-		"what is no line of git's": {HookRunInput{Name: "pre-push", Stdin: "odd\n\n"}, ""},
+		"a commit":             {HookRunInput{Name: "pre-commit"}, ""},
+		"a push without specs": {HookRunInput{Name: "pre-push", Stdin: line(empty)}, ""},
+		"a push of specs":      {HookRunInput{Name: "pre-push", Stdin: line(specs)}, "the specs are not checked"},
+		"a push that deletes":  {HookRunInput{Name: "pre-push", Stdin: line(zero)}, ""},
+		"a push of two":        {HookRunInput{Name: "pre-push", Stdin: line(specs) + line(empty)}, "the specs are not checked"},
+		"a message":            {HookRunInput{Name: "commit-msg", Message: "chant(x): y\n"}, ""},
+		"an invalid line":      {HookRunInput{Name: "pre-push", Stdin: "odd\n\n"}, ""},
 	} {
 		o, said := heard()
 		if _, err := HookRun(t.Context(), dir, o, c.in); err != nil || (said() == "") != (c.words == "") || !strings.Contains(said(), c.words) {

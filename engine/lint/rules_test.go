@@ -171,7 +171,7 @@ func TestCheck_world(t *testing.T) {
 	s := read(t, "x", front, body)
 	p := among(t, s)
 	if found := p.Check(s); len(found) != 0 {
-		t.Errorf("nobody was asked: %+v", found)
+		t.Errorf("checks without functions: %+v", found)
 	}
 	var asked []string
 	p.World = World{

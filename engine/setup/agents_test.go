@@ -191,7 +191,7 @@ func TestInit_agentsSilent(t *testing.T) {
 	if err != nil || got.Commit != "" || !slices.Contains(got.Made, ".mcp.json") || !slices.Contains(got.Changed, "info/exclude") {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	// A project that is silent already stays so without being told again.
+	// A silent project stays silent without the flag.
 	got, err = Init(t.Context(), dir, engine.Options{}, InitInput{Agents: []string{"all"}})
 	if err != nil || got.Commit != "" || len(got.Uncommitted) > 0 || !slices.Contains(got.Changed, "GEMINI.md") {
 		t.Fatalf("%+v, %v", got, err)

@@ -74,9 +74,9 @@ func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
 		return nil
 	}
-	told := map[int]bool{}
-	tell := func(line int, text string) {
-		told[line] = true
+	reported := map[int]bool{}
+	report := func(line int, text string) {
+		reported[line] = true
 		why := &markdown.SyntaxError{Path: bad.Path, Line: line, Msg: text}
 		c.found = append(c.found, linter.ParseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: why})...)
 	}
@@ -84,18 +84,18 @@ func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *
 	for _, f := range shape.Read(&root, &s.Fields, config.Schema()) {
 		switch {
 		case !f.Unknown:
-			tell(f.Line+1, f.Msg)
+			report(f.Line+1, f.Msg)
 		case strings.Contains(f.Key, "."): // checkNestedKeys reports these
-			told[f.Line+1] = true
+			reported[f.Line+1] = true
 		}
 	}
 	s.Fields.Type = cmp.Or(s.Fields.Type, spec.Code)
 	if status, unknown := spec.ParseStatus(s.Fields.Status); unknown != nil {
-		tell(doc.KeyLine("status"), unknown.Error())
+		report(doc.KeyLine("status"), unknown.Error())
 	} else {
 		s.Status = status
 	}
-	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !told[syntax.Line] {
+	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !reported[syntax.Line] {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
 	}
 	if isOver(s) { // checkSpec will skip it

@@ -116,10 +116,10 @@ func TestConfig_manualDefaults(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/config.md", "---\n---\n")
 	usual := settingsIn(t, dir)
 	enginetest.Write(t, dir, ".chant/config.md", "---\n"+string(rest)+"---\n")
-	told := settingsIn(t, dir)
-	delete(told, "providers") // the usual ones are the loop's own
-	if !reflect.DeepEqual(told, usual) {
-		t.Errorf("the page has\n%v\nand in force is\n%v", told, usual)
+	shown := settingsIn(t, dir)
+	delete(shown, "providers") // the defaults are those of the built-in loop
+	if !reflect.DeepEqual(shown, usual) {
+		t.Errorf("the page has\n%v\nand in force is\n%v", shown, usual)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestContentHash(t *testing.T) {
 		"box among text":     {"Do it", "Do a[x]"},
 		"in the discussion":  {"Two\n", "Two\n\n## Approval Discussion\n\n### Acceptance Criteria\n\n- [ ] `$ sh evil`\n"},
 		"script hidden":      {"Two\n", "Two\n\n## Approval Discussion\n\n### Script\n\n```sh\nevil\n```\n"},
-		"behind a discussed": {"Two\n", "Two\n\n## Approval Discussion\n\nx\n\n## More\n\nevil\n"},
+		"after a discussion": {"Two\n", "Two\n\n## Approval Discussion\n\nx\n\n## More\n\nevil\n"},
 	} {
 		if next := strings.ReplaceAll(gate, change[0], change[1]); next == gate || hash(next) == was {
 			t.Errorf("%s: an approval stays", name)
@@ -107,8 +107,8 @@ func TestApprovalBlock(t *testing.T) {
 		"rule of another label":   {nil, []ApprovalRule{{Label: "other", Count: 1}}, ""},
 		"rule met":                {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{one}, ""},
 		"rule met, edited":        {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: "x"}, []ApprovalRule{one}, "was edited after its approval"},
-		"rule met by nobody":      {&Approval{Status: "approved", Hash: hash}, []ApprovalRule{one}, "waits for approval"},
-		"by somebody else":        {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
+		"rule without votes":      {&Approval{Status: "approved", Hash: hash}, []ApprovalRule{one}, "waits for approval"},
+		"by another person":       {&Approval{Status: "approved", By: "Z <z@x.org>", Hash: hash}, []ApprovalRule{two}, "waits for approval (0 of 2 given) by a@x.org or b@x.org"},
 		"half":                    {&Approval{Status: "pending", Hash: hash, Approvals: vote("A <a@x.org>")}, []ApprovalRule{two}, "waits for approval (1 of 2 given) by a@x.org or b@x.org"},
 		"twice the same":          {&Approval{Status: "approved", By: "A <A@x.org>", Hash: hash, Approvals: vote("A <a@x.org>", "a@x.org")}, []ApprovalRule{two}, "waits for approval (1 of 2 given) by a@x.org or b@x.org"},
 		"both":                    {&Approval{Status: "approved", By: "B <b@x.org>", Hash: hash, Approvals: vote("A <a@x.org>", "B <b@x.org>")}, []ApprovalRule{two}, ""},
@@ -248,7 +248,7 @@ func FuzzDiscuss(f *testing.F) {
 			t.Errorf("other criteria:\n%s", next.Bytes())
 		}
 		if ContentHash(doc) != ContentHash(next) {
-			t.Errorf("a remark voids the approval it tells of:\n%s", next.Bytes())
+			t.Errorf("a remark voids the approval that it records:\n%s", next.Bytes())
 		}
 		if _, ok := next.CodeBlock("Script"); ok || len(Remarks(next)) != 1 {
 			t.Errorf("%q", Remarks(next))
@@ -275,7 +275,7 @@ func TestAddRulesOf(t *testing.T) {
 			t.Errorf("%s: the rule of the label does not hold", name)
 		}
 		if a := s.Approve(Vote{By: "A <a@x.org>"}, "w"); a.Status != ApprovalPending {
-			t.Errorf("%s: anybody's word approves: %+v", name, a)
+			t.Errorf("%s: anyone's approval counts: %+v", name, a)
 		}
 		if a := s.Approve(Vote{By: "B <b@x.org>"}, "w"); a.Status != Approved {
 			t.Errorf("%s: %+v", name, a)

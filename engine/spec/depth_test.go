@@ -32,7 +32,7 @@ func TestGraph_Depths(t *testing.T) {
 	g := depthGraph(t, map[string][]string{
 		"a": nil, "b": {"a"}, "c": {"b", "a"}, "d": {"missing"},
 		"drv": nil, "drv.1": nil, "drv.2": nil, // siblings wait for each other
-		"after": {"drv"},           // and whoever waits for the driver waits for them
+		"after": {"drv"},           // and specs that wait for the driver wait for them
 		"x":     {"y"}, "y": {"x"}, // a circle has some depth
 	})
 	got := g.Depths()

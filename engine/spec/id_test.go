@@ -144,7 +144,7 @@ func TestNewID_neverCollides(t *testing.T) {
 			}
 			for _, id := range ids {
 				if Compare(id, next) >= 0 {
-					t.Fatalf("%s does not come behind %s", next, id)
+					t.Fatalf("%s does not sort after %s", next, id)
 				}
 			}
 			ids = append(ids, next)

@@ -61,7 +61,7 @@ func TestCompare_totalOrder(t *testing.T) {
 			t.Fatalf("%q <= %q <= %q, but not the first and the last", a, b, c)
 		}
 		if MemberOf(a, b) && sign(b, a) >= 0 {
-			t.Fatalf("the driver %q does not stand before its member %q", b, a)
+			t.Fatalf("the driver %q does not sort before its member %q", b, a)
 		}
 	})
 }

@@ -54,14 +54,14 @@ func TestNewestEvidence(t *testing.T) {
 		commits []string
 		want    string // the commit that has the note
 	}{
-		"beside the commit":                {1, []string{a}, a},
-		"the first of several":             {1, []string{c, a}, c},
-		"one that has none is passed over": {2, []string{c, b}, b},
-		"fetched, beside the commit":       {1, []string{b}, b},
-		"beside any: the newest":           {1, nil, b},
-		"beside any other commit":          {2, []string{a, c}, b},
-		"beside any: older ones fetched":   {4, nil, d},
-		"of no such spec":                  {3, []string{a, b, c}, ""},
+		"of the commit":                     {1, []string{a}, a},
+		"the first of several":              {1, []string{c, a}, c},
+		"one that has none is passed over":  {2, []string{c, b}, b},
+		"fetched, of the commit":            {1, []string{b}, b},
+		"of any commit: the newest":         {1, nil, b},
+		"of any other commit":               {2, []string{a, c}, b},
+		"of any commit: older ones fetched": {4, nil, d},
+		"of no such spec":                   {3, []string{a, b, c}, ""},
 	} {
 		got, err := newestEvidence(t.Context(), h.p, idOf(tt.n), tt.commits...)
 		if err != nil || (got == nil) != (tt.want == "") || got != nil && got.Commit != tt.want {
