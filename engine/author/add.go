@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -155,16 +154,6 @@ func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, er
 	}
 }
 
-// AllIDs lists active and archived ids, because a number is never given twice.
-func AllIDs(ctx context.Context, p *engine.Project) ([]string, error) {
-	active, err := p.Store.IDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	archived, err := p.Store.ArchivedIDs()
-	return append(active, archived...), err
-}
-
 // resolveDeps resolves full or partial ids, including those of archived specs.
 func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]string, error) {
 	ids, err := AllIDs(ctx, p)
@@ -216,34 +205,6 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 func hasNoScript(p *engine.Project, s *spec.Spec) bool {
 	_, ok := s.Script()
 	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, s) == cli.ShellName
-}
-
-// NewID returns an id that is not among ids.
-func NewID(p *engine.Project, in AddInput, ids []string) (string, error) {
-	if in.Group != "" {
-		return spec.NextMember(in.Group, ids), nil
-	}
-	suffix, err := randomSuffix(p)
-	if err != nil {
-		return "", err
-	}
-	return spec.NewID(p.Now(), string(p.Config.Project.Prefix), suffix, ids).String(), nil
-}
-
-// randomSuffix returns three random digits of base 36.
-func randomSuffix(p *engine.Project) (string, error) {
-	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-	var out strings.Builder
-	for out.Len() < 3 {
-		var b [1]byte
-		if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
-			return "", err
-		}
-		if b[0] < 252 { // the largest multiple of 36, so that all digits are equally likely
-			out.WriteByte(digits[b[0]%36])
-		}
-	}
-	return out.String(), nil
 }
 
 // checkNoCycle refuses a document whose dependencies would close a cycle.

@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
-	"chant/engine/work"
 	"chant/gitops/lockfile"
 )
 
@@ -172,101 +170,5 @@ func TestScope_startable(t *testing.T) {
 		if got := c.sc.startable(g, c.s); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-	}
-}
-
-// TestNamesMany: one id is one spec, unless it is that of a driver.
-func TestNamesMany(t *testing.T) {
-	t.Parallel()
-	p := queued(t)
-	for name, c := range map[string]struct {
-		in   WorkAllInput
-		want bool
-		code engine.Code
-	}{
-		"nothing":       {WorkAllInput{}, false, engine.Usage},
-		"one":           {WorkAllInput{IDs: []string{"001"}}, false, ""},
-		"a driver":      {WorkAllInput{IDs: []string{numbered(7)}}, true, ""},
-		"unreadable":    {WorkAllInput{IDs: []string{"008"}}, false, ""},
-		"two":           {WorkAllInput{IDs: []string{"001", "002"}}, true, ""},
-		"all":           {WorkAllInput{All: true}, true, ""},
-		"a label":       {WorkAllInput{Labels: []string{"x"}}, true, ""},
-		"one, chained":  {WorkAllInput{IDs: []string{"001"}, Chain: true}, true, ""},
-		"one, parallel": {WorkAllInput{IDs: []string{"001"}, Parallel: 2}, true, ""},
-		"unknown":       {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
-	} {
-		got, err := NamesMany(t.Context(), p, c.in)
-		if got != c.want || enginetest.CodeOf(t, err) != c.code {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
-}
-
-// TestSpecsForOnto lists drivers before their members, and no specs that are done.
-func TestSpecsForOnto(t *testing.T) {
-	t.Parallel()
-	p := queued(t)
-	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		in   WorkAllInput
-		want []string
-	}{
-		"one":      {WorkAllInput{IDs: []string{"002"}}, []string{numbered(2)}},
-		"a driver": {WorkAllInput{IDs: []string{numbered(7)}}, append([]string{numbered(7)}, g.Members(numbered(7))...)},
-		"a label":  {WorkAllInput{Labels: []string{"api"}}, []string{numbered(1)}},
-	} {
-		if got, err := specsForOnto(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
-	}
-	all, err := specsForOnto(t.Context(), p, WorkAllInput{All: true}, g)
-	if err != nil || slices.Contains(all, numbered(3)) || slices.Contains(all, numbered(4)) || !slices.Contains(all, numbered(5)) {
-		t.Errorf("%q, %v", all, err)
-	}
-}
-
-// TestWorkStartInput_args writes an input as a command line that means the same.
-func TestWorkStartInput_args(t *testing.T) {
-	t.Parallel()
-	for want, in := range map[string]WorkStartInput{
-		"work x --json --quiet":                                   {},
-		"work x --json --quiet --chain --all":                     {Chain: true},
-		"work x --json --quiet --all --parallel 3":                {Parallel: 3},
-		"work x --json --quiet --prompt p --model m --timeout 5m": {WorkInput: work.WorkInput{Options: work.Options{Prompt: "p", Model: "m", Timeout: "5m"}}},
-		"work x --json --quiet --provider claude --onto release --no-merge --skip-approval --keep-worktree": {
-			WorkInput: work.WorkInput{Options: work.Options{Provider: "claude", Onto: "release", NoMerge: true, KeepWorktree: true}, SkipApproval: true},
-		},
-	} {
-		if got := strings.Join(in.args("x"), " "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	for want, in := range map[string]WorkStartInput{"single": {}, "chain": {Chain: true}, "parallel(4)": {Parallel: 4}} {
-		if got := in.mode(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// TestWatcher_left: a watch without Work takes up only what a crash or a retry leaves, with its mark.
-func TestWatcher_left(t *testing.T) {
-	t.Parallel()
-	sc := &scope{rank: map[string]int{}, left: func(s *spec.Spec) bool { return s.ID == numbered(1) }}
-	p := queued(t)
-	_, g, err := engine.Graph(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := sc.tasks(g)
-	if len(got) != 1 || got[0].ID != numbered(1) || got[0].Mark == "" || got[0].Rank != sc.last {
-		t.Errorf("%+v", got)
-	}
-	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
-	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Doc: g.Spec(numbered(1)).Doc, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
-	if !task.Due.Equal(due) || task.Depth != 2 {
-		t.Errorf("%+v", task)
 	}
 }

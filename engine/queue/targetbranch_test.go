@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,5 +40,31 @@ func TestApplyOntoToAll(t *testing.T) {
 	}
 	if got, want := strings.Join(targets, " "), "001-abc 007-abc 007-abc.1 007-abc.2 007-abc.3 007-abc.3.1"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSpecsForOnto lists drivers before their members, and no specs that are done.
+func TestSpecsForOnto(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		in   WorkAllInput
+		want []string
+	}{
+		"one":      {WorkAllInput{IDs: []string{"002"}}, []string{numbered(2)}},
+		"a driver": {WorkAllInput{IDs: []string{numbered(7)}}, append([]string{numbered(7)}, g.Members(numbered(7))...)},
+		"a label":  {WorkAllInput{Labels: []string{"api"}}, []string{numbered(1)}},
+	} {
+		if got, err := specsForOnto(t.Context(), p, c.in, g); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+	all, err := specsForOnto(t.Context(), p, WorkAllInput{All: true}, g)
+	if err != nil || slices.Contains(all, numbered(3)) || slices.Contains(all, numbered(4)) || !slices.Contains(all, numbered(5)) {
+		t.Errorf("%q, %v", all, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/schedule"
+	"chant/engine/spec"
 	"chant/gitops/lockfile"
 )
 
@@ -164,5 +165,25 @@ func TestWatcher_tasks(t *testing.T) {
 	}
 	if _, err := newWatcher(p, WatchInput{}).tasks(t.Context()); enginetest.CodeOf(t, err) != engine.NotFound {
 		t.Errorf("the repository is gone: %v", err)
+	}
+}
+
+// TestWatcher_left: a watch without Work takes up only what a crash or a retry leaves, with its mark.
+func TestWatcher_left(t *testing.T) {
+	t.Parallel()
+	sc := &scope{rank: map[string]int{}, left: func(s *spec.Spec) bool { return s.ID == numbered(1) }}
+	p := queued(t)
+	_, g, err := engine.Graph(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sc.tasks(g)
+	if len(got) != 1 || got[0].ID != numbered(1) || got[0].Mark == "" || got[0].Rank != sc.last {
+		t.Errorf("%+v", got)
+	}
+	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
+	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Doc: g.Spec(numbered(1)).Doc, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
+	if !task.Due.Equal(due) || task.Depth != 2 {
+		t.Errorf("%+v", task)
 	}
 }

@@ -120,3 +120,30 @@ func TestWorkAll_failures(t *testing.T) {
 		t.Errorf("waiting are %+v", r.Waiting)
 	}
 }
+
+// TestNamesMany: one id is one spec, unless it is that of a driver.
+func TestNamesMany(t *testing.T) {
+	t.Parallel()
+	p := queued(t)
+	for name, c := range map[string]struct {
+		in   WorkAllInput
+		want bool
+		code engine.Code
+	}{
+		"nothing":       {WorkAllInput{}, false, engine.Usage},
+		"one":           {WorkAllInput{IDs: []string{"001"}}, false, ""},
+		"a driver":      {WorkAllInput{IDs: []string{numbered(7)}}, true, ""},
+		"unreadable":    {WorkAllInput{IDs: []string{"008"}}, false, ""},
+		"two":           {WorkAllInput{IDs: []string{"001", "002"}}, true, ""},
+		"all":           {WorkAllInput{All: true}, true, ""},
+		"a label":       {WorkAllInput{Labels: []string{"x"}}, true, ""},
+		"one, chained":  {WorkAllInput{IDs: []string{"001"}, Chain: true}, true, ""},
+		"one, parallel": {WorkAllInput{IDs: []string{"001"}, Parallel: 2}, true, ""},
+		"unknown":       {WorkAllInput{IDs: []string{"nowhere"}}, false, engine.NotFound},
+	} {
+		got, err := NamesMany(t.Context(), p, c.in)
+		if got != c.want || enginetest.CodeOf(t, err) != c.code {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}

@@ -20,3 +20,18 @@ func TestWorkList(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// TestWorkListResult_add: an interrupted run is stale, and a run that waits for a person counts as running, too.
+func TestWorkListResult_add(t *testing.T) {
+	t.Parallel()
+	var r WorkListResult
+	for _, status := range []string{"running", "waiting", "interrupted", "running"} {
+		r.add(WorkProcess{Status: status})
+	}
+	if r.Summary != (WorkSummary{Running: 3, Waiting: 1, Stale: 1}) || len(r.Processes) != 4 {
+		t.Errorf("%+v", r)
+	}
+	if one := r.Processes[2]; one.Status != "stale" || one.Warning != "process_dead" {
+		t.Errorf("%+v", one)
+	}
+}

@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/work"
 	"chant/providers"
 )
 
@@ -64,6 +66,29 @@ func TestEarlyEndError(t *testing.T) {
 		}
 		if err := earlyEndError(next.Work.On(), output, providers.Exit{Code: 3}); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestWorkStartInput_args writes an input as a command line that means the same.
+func TestWorkStartInput_args(t *testing.T) {
+	t.Parallel()
+	for want, in := range map[string]WorkStartInput{
+		"work x --json --quiet":                                   {},
+		"work x --json --quiet --chain --all":                     {Chain: true},
+		"work x --json --quiet --all --parallel 3":                {Parallel: 3},
+		"work x --json --quiet --prompt p --model m --timeout 5m": {WorkInput: work.WorkInput{Options: work.Options{Prompt: "p", Model: "m", Timeout: "5m"}}},
+		"work x --json --quiet --provider claude --onto release --no-merge --skip-approval --keep-worktree": {
+			WorkInput: work.WorkInput{Options: work.Options{Provider: "claude", Onto: "release", NoMerge: true, KeepWorktree: true}, SkipApproval: true},
+		},
+	} {
+		if got := strings.Join(in.args("x"), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, in := range map[string]WorkStartInput{"single": {}, "chain": {Chain: true}, "parallel(4)": {Parallel: 4}} {
+		if got := in.mode(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

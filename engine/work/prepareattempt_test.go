@@ -183,24 +183,3 @@ func TestWithEarlierFlags(t *testing.T) {
 		}
 	}
 }
-
-// TestResumedJob: an attempt resumes as it was opened, with no_merge and keep_worktree as they were given last or now.
-func TestResumedJob(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		taken, want journal.Job
-		in          Options
-	}{
-		"as before":       {journal.Job{}, journal.Job{}, Options{}},
-		"not to land":     {journal.Job{NoMerge: true}, journal.Job{NoMerge: true}, Options{}},
-		"not to land now": {journal.Job{}, journal.Job{NoMerge: true}, Options{NoMerge: true}},
-		"keeps its tree":  {journal.Job{KeepTree: true}, journal.Job{KeepTree: true}, Options{}},
-		"keeps it now":    {journal.Job{}, journal.Job{KeepTree: true}, Options{KeepWorktree: true}},
-	} {
-		a := &journal.Attempt{Number: 3, Job: journal.Job{ID: "001", Provider: "claude", NoMerge: true, KeepTree: true, Attempt: 1}, Taken: tc.taken}
-		got := resumedJob(a, WorkInput{Options: tc.in})
-		if got.ID != "001" || got.Provider != "claude" || got.Attempt != 3 || got.NoMerge != tc.want.NoMerge || got.KeepTree != tc.want.KeepTree {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}

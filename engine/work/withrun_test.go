@@ -1,8 +1,6 @@
 package work
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,85 +116,6 @@ func TestDrop_withRun(t *testing.T) {
 	}
 }
 
-// TestMerge_withRun lands what is completed on its branch, once, and refuses every other stage with the next step.
-func TestMerge_withRun(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		at   stage
-		want string // of the refusal
-	}{
-		{agentDied(), "state | chant finalize " + runtest.ID},
-		{failed(), "state | chant finalize " + runtest.ID},
-		{completed(), ""},
-		{landed(), "state | chant show " + runtest.ID + ` | spec "` + runtest.ID + `" has landed already`},
-	} {
-		t.Run(tc.at.name, func(t *testing.T) {
-			t.Parallel()
-			r := runtest.Start(t, runtest.Plain)
-			tc.at.take(t, r)
-			before := r.Git("for-each-ref")
-			result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID})
-			if tc.want != "" {
-				if got := enginetest.Refusal(err); !strings.HasPrefix(got, tc.want) || r.Git("for-each-ref") != before {
-					t.Errorf("%q, want %q", got, tc.want)
-				}
-				return
-			}
-			if err != nil || !result.Landed || result.Status != spec.Completed || r.Target("done.txt") != "yes\n" || result.Landing != r.Git("rev-parse", "main") {
-				t.Errorf("%+v, %v", result, err)
-			}
-			if result.Changed == nil || result.Changed.Files != 1 || result.Worktree != "" || engine.Exists(r.Tree) {
-				t.Errorf("changed %+v, worktree %q", result.Changed, result.Worktree)
-			}
-			if _, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID}); !strings.Contains(enginetest.Refusal(err), "has landed already") {
-				t.Errorf("a second time: %v", err)
-			}
-		})
-	}
-}
-
-// TestMerge_keepsWorktree keeps worktree and branch if a person asks for it; then only a Cleanup that a person asks for
-// removes them.
-func TestMerge_keepsWorktree(t *testing.T) {
-	t.Parallel()
-	r := runtest.Start(t, runtest.Plain)
-	completed().take(t, r)
-	result, err := Merge(t.Context(), r.P, MergeInput{ID: runtest.ID, KeepWorktree: true})
-	if err != nil || !result.Landed || !engine.Exists(r.Tree) || result.Worktree != filepath.ToSlash(r.Tree) {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	for _, tc := range []struct{ dry, unasked, left bool }{{false, true, true}, {true, false, true}, {false, false, false}} {
-		done, err := RemoveLeftovers(t.Context(), r.P, tc.dry, tc.unasked)
-		if err != nil || engine.Exists(r.Tree) != tc.left {
-			t.Errorf("%+v: %+v, %v, there: %t", tc, done, err, engine.Exists(r.Tree))
-		}
-		if names := len(done) > 0; names == tc.unasked {
-			t.Errorf("%+v: lists %+v", tc, done)
-		}
-	}
-}
-
-// TestMerge_rebaseOrAgent: the two ways to update a branch exclude each other, and a script cannot resolve conflicts.
-func TestMerge_rebaseOrAgent(t *testing.T) {
-	t.Parallel()
-	r := runtest.Start(t, runtest.Plain)
-	completed().take(t, r)
-	tip := r.Git("rev-parse", r.Job.Branch)
-	for want, in := range map[string]MergeInput{
-		"usage | chant merge " + runtest.ID + " --agent | a branch is either rebased":              {Rebase: true, Agent: true},
-		"usage | chant merge " + runtest.ID + ` --agent --provider claude | provider "shell" runs`: {Agent: true},
-		"not_found |": {Agent: true, Provider: "nobody"},
-	} {
-		in.ID = runtest.ID
-		if _, err := Merge(t.Context(), r.P, in); !strings.HasPrefix(enginetest.Refusal(err), want) {
-			t.Errorf("%+v: %q, want %q", in, enginetest.Refusal(err), want)
-		}
-	}
-	if now := r.Git("rev-parse", r.Job.Branch); now != tip {
-		t.Errorf("a refusal moved the branch to %s", now)
-	}
-}
-
 // TestFinalize_withRun judges what is committed on the branch of a run that failed, and completes it there without
 // landing it.
 func TestFinalize_withRun(t *testing.T) {
@@ -277,70 +196,5 @@ func TestTakeover_withRun(t *testing.T) {
 	}
 	if got.Suggest.String() != "chant finalize "+runtest.ID {
 		t.Errorf("next %q", got.Suggest)
-	}
-}
-
-// TestRecover settles runs whose process died: undone when no agent had started, else paused with everything the agent
-// left committed. A run that has ended or landed is not found.
-func TestRecover(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		at      stage
-		what    string // "" when nothing is found
-		settled bool
-		want    spec.Status
-	}{
-		{began(), "undone: no agent had started", true, spec.Pending},
-		{agentDied(), "paused, with what the agent had left committed", true, spec.Paused},
-		{failed(), "", false, spec.Failed},
-		{landed(), "", false, spec.Completed},
-	} {
-		t.Run(tc.at.name, func(t *testing.T) {
-			t.Parallel()
-			r := runtest.Start(t, runtest.Plain)
-			tc.at.take(t, r)
-			h, err := engine.Hold(t.Context(), r.P, runtest.ID, "recover")
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, settled, err := RecoverHeld(t.Context(), r.P, h, false)
-			if releaseErr := h.Release(); err != nil || releaseErr != nil || settled != tc.settled || (found != nil) != (tc.what != "") {
-				t.Fatalf("%+v, %t, %v, %v", found, settled, err, releaseErr)
-			}
-			if found != nil && (found.What != tc.what || found.ID != runtest.ID) {
-				t.Errorf("%+v, want %q", found, tc.what)
-			}
-			if got := r.Status(); got != tc.want {
-				t.Errorf("%s, want %s", got, tc.want)
-			}
-			if tc.at.name == "agent died" && r.Git("show", r.Job.Branch+":half.txt") != "half of it" {
-				t.Error("what the agent left is not on the branch")
-			}
-		})
-	}
-}
-
-// TestWorktrees lists the trees of runs with their size, the number of uncommitted files and what is wrong with them.
-func TestWorktrees(t *testing.T) {
-	t.Parallel()
-	r := runtest.Start(t, runtest.Plain)
-	agentDied().take(t, r)
-	r.Git("worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), "mine"))
-	got, err := Worktrees(t.Context(), r.P, WorktreeInput{})
-	if err != nil || got.Total != 1 || len(got.Worktrees) != 1 {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	v := got.Worktrees[0]
-	if v.SpecID != runtest.ID || v.Branch != r.Job.Branch || v.Status != "in_progress" || v.Run != "interrupted" || v.Uncommitted != 1 || v.Problem != "" || v.Holder != 0 {
-		t.Errorf("%+v", v)
-	}
-	if least := int64(len("half of it\n") + len(runtest.Plain)); v.Bytes < least || v.Created == "" {
-		t.Errorf("%d bytes, created %q", v.Bytes, v.Created)
-	}
-	if err := os.RemoveAll(r.Tree); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Worktrees(t.Context(), r.P, WorktreeInput{Limit: 1}); err != nil || got.Total != 1 || got.Worktrees[0].Problem != "its folder is gone" {
-		t.Errorf("%+v, %v", got, err)
 	}
 }
