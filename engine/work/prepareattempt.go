@@ -55,7 +55,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 		return nil, err
 	}
 	before := in.conversationToResume(h.History)
-	job := in.job(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
+	job := in.attemptJob(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
 	if job.Onto = run.Pinned(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target
 	}
@@ -109,9 +109,9 @@ func (in WorkInput) withEarlierFlags(s *spec.Spec, h *journal.History) WorkInput
 	return in
 }
 
-// job is what a person asks of a new attempt. What is not asked for is that of the conversation that the attempt
-// resumes, else that of the spec or the project.
-func (in WorkInput) job(before conversation, provider, model string) journal.Job {
+// attemptJob returns the job of a new attempt: the flags of the command. Without such flags, provider and model are
+// those of the conversation that the attempt resumes, else those passed in, of the spec or the project.
+func (in WorkInput) attemptJob(before conversation, provider, model string) journal.Job {
 	return journal.Job{
 		Provider: cmp.Or(in.Provider, before.Provider, provider), Model: cmp.Or(in.Model, before.Model, model),
 		SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps, NoMerge: in.NoMerge, KeepTree: in.KeepWorktree,
