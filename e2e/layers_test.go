@@ -34,7 +34,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 	}, leaves...)
 	parts := []string{
@@ -107,9 +107,10 @@ func importTable() map[string]importRule {
 		"engine/run/runtest":   {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
 		"engine/enginetest":    {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/config":        {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
-		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
 		"engine/journal":       {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":      {ours: []string{"engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/criteria":      {ours: []string{"engine/realpath", "engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/realpath":      {},
 		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":            {},
 		"engine/hooks":         {},

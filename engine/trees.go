@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/checktree"
+	"chant/engine/realpath"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -40,14 +41,6 @@ func TreesDir(p *Project) string {
 	return filepath.Join(Home(p), store.Dir, string(store.Worktrees))
 }
 
-// RealDir resolves the symbolic links of a folder, as git does in the paths of worktrees.
-func RealDir(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return dir
-}
-
 // RunOfTree returns the id of the spec whose run a worktree belongs to: by its branch, or by its path.
 func RunOfTree(p *Project, t gitops.Worktree) (string, bool) {
 	if t.Main {
@@ -56,7 +49,7 @@ func RunOfTree(p *Project, t gitops.Worktree) (string, bool) {
 	if id, ok := strings.CutPrefix(t.Branch, p.Config.Defaults.BranchPrefix); ok && id != "" {
 		return id, true
 	}
-	if filepath.Dir(t.Path) == RealDir(TreesDir(p)) {
+	if filepath.Dir(t.Path) == realpath.Of(TreesDir(p)) {
 		return filepath.Base(t.Path), true
 	}
 	return "", false

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/prompt"
+	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -71,16 +71,12 @@ func PromptText(project *engine.Project, name string) (string, error) {
 // readOwn reads a file of the project whose text is sent to an agent. Errors: fs.ErrNotExist; Invalid for a link that
 // leads out of the repository, which would send a file of the user to a model.
 func readOwn(p *engine.Project, path string) ([]byte, error) {
-	top, err := filepath.EvalSymlinks(engine.Home(p))
-	if err != nil {
-		return nil, err
-	}
-	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(path)))
-	if err != nil {
-		return nil, err
-	}
-	if within, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(within) {
+	_, err := realpath.Below(engine.Home(p), path)
+	if errors.Is(err, realpath.ErrOutside) {
 		return nil, engine.Fail(engine.Invalid, next.Shell("ls -l %s", path), "%s is a link that leads out of the repository", path)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return p.Store.ReadTree(engine.Home(p), path)
 }

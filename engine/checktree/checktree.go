@@ -15,6 +15,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers"
@@ -27,7 +28,7 @@ func CheckDirs(repo *gitops.Repo, environ []string) []string {
 	var out []string
 	for _, top := range cacheTops(environ) {
 		dir := filepath.Join(top, checkKey(repo))
-		outside := !slices.ContainsFunc([]string{repo.Home(), repo.Dir(), repo.CommonDir()}, func(own string) bool { return within(own, dir) })
+		outside := !slices.ContainsFunc([]string{repo.Home(), repo.Dir(), repo.CommonDir()}, func(own string) bool { return realpath.Within(own, dir) })
 		if filepath.IsAbs(dir) && outside && !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
@@ -79,24 +80,6 @@ func checkKey(repo *gitops.Repo) string {
 }
 
 var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]`)
-
-// within reports whether a path is in a folder or is that folder. Links are followed as far as
-// the path exists.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(RealFar(folder), RealFar(path))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// RealFar resolves the symbolic links of a path, as far as it exists.
-func RealFar(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(path); parent != path {
-		return filepath.Join(RealFar(parent), filepath.Base(path))
-	}
-	return path
-}
 
 // ChooseDir returns the first folder in which check trees can be made and that has no file of a project above it. If
 // all have one, it returns the first usable folder, and in misleading that file.
@@ -177,7 +160,7 @@ func PersonalFiles() []string {
 // FoundAbove lists the files with one of these names in the folders above dir.
 func FoundAbove(dir string, names []string) []string {
 	var found []string
-	for at := filepath.Dir(RealFar(dir)); ; at = filepath.Dir(at) {
+	for at := filepath.Dir(realpath.Of(dir)); ; at = filepath.Dir(at) {
 		for _, name := range names {
 			path := filepath.Join(at, filepath.FromSlash(name))
 			if _, err := os.Lstat(path); err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"chant/engine/journal"
+	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -62,7 +63,7 @@ func TestCheckDirs(t *testing.T) {
 		"a home folder that is a repository": {"XDG_CACHE_HOME=", "HOME=" + repo.Home()},
 	} {
 		for _, dir := range CheckDirs(repo, environ) {
-			if within(repo.Home(), dir) || !filepath.IsAbs(dir) {
+			if realpath.Within(repo.Home(), dir) || !filepath.IsAbs(dir) {
 				t.Errorf("%s: %q", name, dir)
 			}
 		}
@@ -102,7 +103,7 @@ func TestChooseDir(t *testing.T) {
 		if c.misleading == "" {
 			want[1] = ""
 		} else {
-			want[1] = RealFar(want[1])
+			want[1] = realpath.Of(want[1])
 		}
 		if err != nil || dir != want[0] || misleading != want[1] {
 			t.Errorf("%s: %q, %q, %v, want %q", name, dir, misleading, err, want)
@@ -164,7 +165,7 @@ func TestFoundAbove(t *testing.T) {
 	if err := os.Symlink(filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{RealFar(filepath.Join(top, "a", "marker-x")), RealFar(filepath.Join(top, "a", ".cargo", "marker-y"))}
+	want := []string{realpath.Of(filepath.Join(top, "a", "marker-x")), realpath.Of(filepath.Join(top, "a", ".cargo", "marker-y"))}
 	for _, dir := range []string{"a/b/c", "a/b", "d/link/c", "d/link/missing/deep"} {
 		if got := FoundAbove(filepath.Join(top, filepath.FromSlash(dir)), []string{"marker-x", ".cargo/marker-y"}); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", dir, got, want)

@@ -2,7 +2,6 @@ package criteria
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/spec"
+	"chant/engine/realpath"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -141,14 +140,10 @@ func folder(tree, dir string) (path, why string) {
 		return tree, ""
 	}
 	path = filepath.Join(tree, filepath.FromSlash(dir))
-	real, err := filepath.EvalSymlinks(path)
-	top, topErr := filepath.EvalSymlinks(tree)
-	rel, relErr := filepath.Rel(top, real)
-	info, statErr := os.Stat(path)
-	switch {
-	case err != nil || statErr != nil || !info.IsDir():
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
-	case errors.Join(topErr, relErr) != nil || !spec.Inside(filepath.ToSlash(rel)):
+	}
+	if _, err := realpath.Below(tree, dir); err != nil {
 		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
 	}
 	return path, ""

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/realpath"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -34,7 +35,7 @@ func Scrub(environ, pass, trees []string) (env, dropped []string) {
 func splitPath(path string, trees []string) (kept string, dropped []string) {
 	var folders []string
 	for _, folder := range filepath.SplitList(path) {
-		if !filepath.IsAbs(folder) || slices.ContainsFunc(trees, func(tree string) bool { return within(tree, folder) }) {
+		if !filepath.IsAbs(folder) || slices.ContainsFunc(trees, func(tree string) bool { return inTree(tree, folder) }) {
 			dropped = append(dropped, folder)
 			continue
 		}
@@ -43,22 +44,11 @@ func splitPath(path string, trees []string) (kept string, dropped []string) {
 	return strings.Join(folders, string(filepath.ListSeparator)), dropped
 }
 
-// within reports whether a path is in a folder, with and without resolving links.
-func within(folder, path string) bool {
-	for _, p := range []string{path, real(path)} {
-		rel, err := filepath.Rel(real(folder), p)
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return true
-		}
-	}
-	return false
-}
-
-func real(path string) string {
-	if followed, err := filepath.EvalSymlinks(path); err == nil {
-		return followed
-	}
-	return path
+// inTree reports whether a folder is in a tree, by its path or by where its links lead: an agent can change the links in
+// its tree.
+func inTree(tree, folder string) bool {
+	rel, err := filepath.Rel(realpath.Of(tree), folder)
+	return err == nil && filepath.IsLocal(rel) || realpath.Within(tree, folder)
 }
 
 // resolve returns the values of variables in the tree. A value that begins with "$ " is replaced by the

@@ -14,6 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/realpath"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -80,18 +81,18 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 		return nil, err
 	}
 	for _, t := range trees {
-		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != engine.RealDir(engine.TreesDir(c.p)) {
+		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != realpath.Of(engine.TreesDir(c.p)) {
 			at(t.Path).registered = true
 		}
 	}
 	for _, dir := range checktree.CheckDirs(c.p.Repo, c.p.Environ) {
-		entries, err := os.ReadDir(engine.RealDir(dir))
+		entries, err := os.ReadDir(realpath.Of(dir))
 		if err != nil {
 			continue // no check tree was ever made there
 		}
 		for _, entry := range entries {
 			if _, check := checktree.CheckedSpec(entry.Name()); check && entry.IsDir() {
-				at(filepath.Join(engine.RealDir(dir), entry.Name()))
+				at(filepath.Join(realpath.Of(dir), entry.Name()))
 			}
 		}
 	}
@@ -114,7 +115,7 @@ func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) err
 		return err
 	}
 	for _, t := range trees {
-		if !t.Main && filepath.Dir(t.Path) == engine.RealDir(dir) {
+		if !t.Main && filepath.Dir(t.Path) == realpath.Of(dir) {
 			r := at(filepath.Base(t.Path))
 			r.path, r.registered = t.Path, true
 			r.ours = t.Branch == c.p.Store.Branch(r.id)

@@ -12,6 +12,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -56,19 +57,14 @@ func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error)
 	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
 		return b.committedContext(ctx, path)
 	}
-	top, err := filepath.EvalSymlinks(tree)
-	if err != nil {
-		return nil, err
-	}
-	real, err := filepath.EvalSymlinks(filepath.Join(tree, filepath.FromSlash(path)))
-	if err != nil {
-		return nil, err
-	}
-	within, err := filepath.Rel(top, real)
-	if err != nil || !filepath.IsLocal(within) {
+	within, err := realpath.Below(tree, path)
+	if errors.Is(err, realpath.ErrOutside) {
 		return nil, b.strayedContext(path, "is a link that leads out of the repository")
 	}
-	return b.Store.ReadTree(top, filepath.ToSlash(within))
+	if err != nil {
+		return nil, err
+	}
+	return b.Store.ReadTree(realpath.Of(tree), filepath.ToSlash(within))
 }
 
 // committedContext reads a file of the branch, or of the commit from which the branch will start.

@@ -12,6 +12,7 @@ import (
 	"chant/engine/checktree"
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
@@ -58,7 +59,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if misleading != "" {
 		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
-	at.Dir = filepath.Join(checktree.RealFar(dir), checktree.CheckTree+p.Job.ID)
+	at.Dir = filepath.Join(realpath.Of(dir), checktree.CheckTree+p.Job.ID)
 	tree, err := p.makeCheckTree(ctx, at)
 	if err == nil {
 		at.Check = tree

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"chant/engine/journal"
+	"chant/engine/realpath"
 )
 
 // setAside renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
@@ -56,7 +57,7 @@ func (t *Trees) rescueHead(ctx context.Context, tree string) error {
 		return err
 	}
 	for _, one := range trees {
-		if one.Branch != "" || one.Head == "" || !samePath(one.Path, tree) {
+		if one.Branch != "" || one.Head == "" || !realpath.Same(one.Path, tree) {
 			continue
 		}
 		known, err := t.held(ctx, one.Head)

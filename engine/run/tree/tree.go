@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -40,7 +40,7 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	}
 	for _, one := range trees {
 		switch {
-		case !one.Main && samePath(one.Path, want):
+		case !one.Main && realpath.Same(one.Path, want):
 			own = one.Path
 		case one.Branch == t.Job.Branch:
 			foreign = one.Path
@@ -151,15 +151,6 @@ func (t *Trees) OnBranch(ctx context.Context) error {
 		where = "on no branch, at " + attempt.Short(head.Hash)
 	}
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the run's worktree %q is %s, not on %q", t.Tree, where, t.Job.Branch)}
-}
-
-func samePath(a, b string) bool {
-	x, errA := filepath.EvalSymlinks(a)
-	y, errB := filepath.EvalSymlinks(b)
-	if errA != nil || errB != nil {
-		return filepath.Clean(a) == filepath.Clean(b)
-	}
-	return x == y
 }
 
 // DropTree removes a worktree that was created for a check.
