@@ -34,9 +34,9 @@ func olderKeys() []string {
 
 // commandForm has the keys of a command under verify.
 type commandForm struct {
-	Run       string `yaml:"run"`
-	Name      string `yaml:"name"`
-	spec.Ways `yaml:",inline"`
+	Run                 string `yaml:"run"`
+	Name                string `yaml:"name"`
+	spec.CommandOptions `yaml:",inline"`
 }
 
 // commandList is a list of commands, or one.

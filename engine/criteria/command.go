@@ -38,7 +38,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	if err := at.restore(ctx); err != nil {
 		return nil, "", err
 	}
-	dir, why := folder(at.Tree, step.Ways.Dir)
+	dir, why := folder(at.Tree, step.Options.Dir)
 	if why != "" {
 		return nil, why, nil
 	}
@@ -60,8 +60,8 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 // runWithRetries runs a command until it passes or has no retries left.
 func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
 	most := 1
-	if step.Ways.Retries != nil {
-		most += *step.Ways.Retries
+	if step.Options.Retries != nil {
+		most += *step.Options.Retries
 	}
 	for try := 1; ; try++ {
 		if err := at.restore(ctx); err != nil {
@@ -74,7 +74,7 @@ func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd p
 			return Evidence{}, err
 		}
 		ev := Evidence{
-			Command: step.Line, Dir: step.Ways.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
+			Command: step.Line, Dir: step.Options.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
 			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
 		}
 		if try > 1 {
@@ -102,8 +102,8 @@ func (e Evidence) failure(limit time.Duration) string {
 }
 
 func (c *checker) limit(step Step) time.Duration {
-	if step.Ways.Timeout != 0 {
-		return time.Duration(step.Ways.Timeout)
+	if step.Options.Timeout != 0 {
+		return time.Duration(step.Options.Timeout)
 	}
 	return c.Timeout
 }
@@ -123,7 +123,7 @@ func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]strin
 	if step.Of != FromProject {
 		env = append(env, c.Spec...)
 	}
-	said, err := c.resolve(ctx, at, step.Ways.Env)
+	said, err := c.resolve(ctx, at, step.Options.Env)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		env = append(env, name+"="+said[name])
 	}

@@ -25,9 +25,9 @@ type Item struct {
 
 // Step is one command and how it runs.
 type Step struct {
-	Line string
-	Ways spec.Ways
-	Of   Source
+	Line    string
+	Options spec.CommandOptions
+	Of      Source
 }
 
 // Plan is what must hold for a spec, and how it is judged.
@@ -42,7 +42,7 @@ type Plan struct {
 // each once. Boxes are those of now.
 func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 	own := start.Checks()
-	ways := own.Ways.Over(project.Ways)
+	options := own.CommandOptions.Over(project.CommandOptions)
 	present := map[string]spec.Criterion{}
 	for _, c := range spec.Criteria(now.Doc) {
 		present[c.ID] = c
@@ -54,12 +54,12 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 			item.Line = at.Line
 		}
 		for _, line := range c.Commands {
-			item.Steps = append(item.Steps, Step{line, ways, FromCriteria})
+			item.Steps = append(item.Steps, Step{line, options, FromCriteria})
 		}
 		out = append(out, item)
 	}
 	seen := map[string]bool{}
-	add := func(from Source, all []spec.Command, around spec.Ways) {
+	add := func(from Source, all []spec.Command, around spec.CommandOptions) {
 		for _, c := range all {
 			item := itemOf(from, c, around)
 			if !seen[item.ID] {
@@ -68,19 +68,19 @@ func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
 			}
 		}
 	}
-	add(FromSpec, own.Commands, ways)
-	add(FromProject, project.Commands, project.Ways)
-	return Plan{Items: out, Variables: ways.Env, Parallel: ways.Parallel != nil && *ways.Parallel}
+	add(FromSpec, own.Commands, options)
+	add(FromProject, project.Commands, project.CommandOptions)
+	return Plan{Items: out, Variables: options.Env, Parallel: options.Parallel != nil && *options.Parallel}
 }
 
 // itemOf is the item of a command for a whole spec or project.
-func itemOf(from Source, c spec.Command, around spec.Ways) Item {
-	ways := c.Ways.Over(around)
+func itemOf(from Source, c spec.Command, around spec.CommandOptions) Item {
+	options := c.CommandOptions.Over(around)
 	text := c.Name
 	if text == "" {
 		text = "`$ " + c.Run + "`"
 	}
-	return Item{ID: spec.TextID("verify " + ways.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, ways, from}}}
+	return Item{ID: spec.TextID("verify " + options.Dir + " " + c.Run), Text: text, Source: from, Steps: []Step{{c.Run, options, from}}}
 }
 
 // Any reports whether the plan has items.

@@ -16,14 +16,14 @@ import (
 
 // Command is one command under `verify` of a spec or of the settings: it checks the work as a whole.
 type Command struct {
-	Run  string `json:"run"`
-	Name string `json:"name,omitempty"` // for reports; if empty they name the command itself
-	Ways `yaml:",inline"`
+	Run            string `json:"run"`
+	Name           string `json:"name,omitempty"` // for reports; if empty they name the command itself
+	CommandOptions `yaml:",inline"`
 }
 
-// Ways are the settings for running commands. A command inherits what it does not set from its spec, and a spec from
-// the project.
-type Ways struct {
+// CommandOptions are the settings for running commands. A command inherits what it does not set from its spec, and a
+// spec from the project.
+type CommandOptions struct {
 	Timeout  Span              `yaml:"timeout" json:"timeout,omitempty"`   // of each command
 	Dir      string            `yaml:"dir" json:"dir,omitempty"`           // slash-separated, from the top of the tree
 	Env      map[string]string `yaml:"env" json:"env,omitempty"`           // a value "$ command" is replaced with the first line that the command prints
@@ -33,11 +33,11 @@ type Ways struct {
 
 // Checks is the value of the key `verify`, in a spec or in config.md.
 type Checks struct {
-	Commands []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
-	Ways                   // for these commands and those of the criteria
-	Protect  StringList    `json:"protect,omitempty"` // globs of files that a run must not change
-	Pass     VariableNames `json:"pass,omitempty"`    // environment variables that commands get in addition to the built-in ones; only in config.md
-	Require  bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; only in config.md
+	Commands       []Command     `json:"commands,omitempty"` // `commands` of a spec, `defaults` of the project
+	CommandOptions               // for these commands and those of the criteria
+	Protect        StringList    `json:"protect,omitempty"` // globs of files that a run must not change
+	Pass           VariableNames `json:"pass,omitempty"`    // environment variables that commands get in addition to the built-in ones; only in config.md
+	Require        bool          `json:"require,omitempty"` // a spec with nothing to verify does not land; only in config.md
 }
 
 // Checks returns the value of the spec's key `verify`, empty without that key.
@@ -97,7 +97,7 @@ func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
 	for _, list := range []*yaml.Node{&defaults, &commands} {
 		wrong.add(decodeChecks(list, &c.Commands))
 	}
-	wrong.add(c.Ways.check(node))
+	wrong.add(c.CommandOptions.check(node))
 	return wrong.err()
 }
 
@@ -141,7 +141,7 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 }
 
 // check reports invalid values that the YAML decoder accepts; node is the mapping that they come from.
-func (w Ways) check(node *yaml.Node) error {
+func (w CommandOptions) check(node *yaml.Node) error {
 	var wrong faults
 	if w.Dir != "" && !Inside(w.Dir) {
 		wrong = append(wrong, fmt.Sprintf("line %d: dir %q leaves the repository", lineOf(node, "dir", w.Dir), w.Dir))
@@ -167,7 +167,7 @@ func Inside(dir string) bool {
 }
 
 // Over returns around with the settings of w in place of those that w sets. Variables are merged by name.
-func (w Ways) Over(around Ways) Ways {
+func (w CommandOptions) Over(around CommandOptions) CommandOptions {
 	out := around
 	if w.Timeout != 0 {
 		out.Timeout = w.Timeout

@@ -119,8 +119,8 @@ func spellChecks(plan criteria.Plan) string {
 		for _, step := range item.Steps {
 			n++
 			fmt.Fprintf(&b, "%d. `%s`", n, step.Line)
-			if step.Ways.Dir != "" {
-				fmt.Fprintf(&b, " in `%s`", step.Ways.Dir)
+			if step.Options.Dir != "" {
+				fmt.Fprintf(&b, " in `%s`", step.Options.Dir)
 			}
 			fmt.Fprintf(&b, " (%s)\n", checkOf(item))
 		}
