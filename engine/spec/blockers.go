@@ -1,0 +1,144 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// Blocker is one thing a spec waits for.
+type Blocker struct {
+	ID  string `json:"id"`  // what has to happen first, the spec itself for an approval
+	Why string `json:"why"` // for people: its status, or "missing", "not landed", "waits for approval", …
+
+	Hold  Hold `json:"-"` // how approval, its own or that of a driver, holds it back
+	Cycle bool `json:"-"` // the spec is part of a cycle of dependencies
+}
+
+// Blockers lists what id waits for, nothing if it can start. This is the only place that decides it.
+func (g *Graph) Blockers(id string) []Blocker {
+	s := g.specs[id]
+	if s == nil {
+		return []Blocker{{ID: id, Why: "missing"}}
+	}
+	var out []Blocker
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		out = append(out, Blocker{ID: id, Why: hold.String(), Hold: hold})
+	}
+	if n, ok := g.inCycle[id]; ok {
+		out = append(out, Blocker{ID: id, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true})
+	}
+	for _, dep := range g.waits(id) {
+		if !g.Done(dep) {
+			out = append(out, Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)})
+		} else if why := s.landedElsewhere(g.specs[dep]); why != "" {
+			out = append(out, Blocker{ID: dep, Why: why})
+		}
+	}
+	if d, hold := g.HeldByDriver(id); d != nil {
+		out = append(out, Blocker{ID: d.ID, Why: hold.String(), Hold: hold})
+	}
+	return out
+}
+
+// landedElsewhere describes on which branch a completed dependency has landed, if the target of s does not contain it;
+// "" otherwise.
+func (s *Spec) landedElsewhere(dep *Spec) string {
+	if dep == nil || dep.Status != Completed || s.Target == "" || dep.Target == s.Target || slices.Contains(dep.Reached, s.Target) {
+		return ""
+	}
+	return "landed on " + dep.Target + ", not on " + s.Target
+}
+
+// whyOpen describes why id is not done.
+func (g *Graph) whyOpen(id string) string {
+	s := g.specs[id]
+	switch {
+	case s == nil:
+		return "missing"
+	case s.Status == Completed:
+		return "not landed"
+	case g.containerHold(id).Exists():
+		return g.containerHold(id).String()
+	}
+	return string(s.Status)
+}
+
+// containerHold returns how approval holds back a container that is not completed.
+func (g *Graph) containerHold(id string) Hold {
+	if s := g.specs[id]; g.Container(id) && s.Status != Completed {
+		return s.ApprovalBlock()
+	}
+	return Hold{}
+}
+
+// Ready reports whether work on id can begin: it is pending, not a container, and waits for nothing.
+func (g *Graph) Ready(id string) bool {
+	s := g.specs[id]
+	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) == 0
+}
+
+// Blocked reports whether id is pending, not a container, and waits for something.
+func (g *Graph) Blocked(id string) bool {
+	s := g.specs[id]
+	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) > 0
+}
+
+// waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of
+// every driver above it. A spec that depends on itself is a cycle of one.
+func (g *Graph) waits(id string) []string {
+	out := g.ownWaits(id)
+	seen := map[string]bool{}
+	for _, dep := range out {
+		seen[dep] = true
+	}
+	for _, driver := range g.Drivers(id) {
+		for _, dep := range g.ownWaits(driver) {
+			if dep != driver && dep != id && !seen[dep] {
+				seen[dep] = true
+				out = append(out, dep)
+			}
+		}
+	}
+	return out
+}
+
+// WaitsFor lists the ids that must be done before id, including those that are done already; none for an unknown id.
+func (g *Graph) WaitsFor(id string) []string {
+	if g.specs[id] == nil {
+		return nil
+	}
+	return g.waits(id)
+}
+
+// ownWaits lists what id itself waits for, each once: its dependencies except its own members, or its lower siblings if
+// it has no key depends_on.
+func (g *Graph) ownWaits(id string) []string {
+	deps := g.specs[id].Fields.DependsOn
+	if deps == nil {
+		return g.lowerSiblings(id)
+	}
+	var out []string
+	for _, dep := range deps {
+		if !slices.Contains(out, dep) && (dep == id || !slices.Contains(g.kids[id], dep)) {
+			out = append(out, dep)
+		}
+	}
+	return out
+}
+
+func (g *Graph) lowerSiblings(id string) []string {
+	parent, ok := Parent(id)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, other := range g.kids[parent] { // in order, so the higher siblings follow id
+		if other == id {
+			break
+		}
+		if up, _ := Parent(other); up == parent {
+			out = append(out, other)
+		}
+	}
+	return out
+}
