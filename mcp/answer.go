@@ -31,7 +31,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	if m.method == mcpgo.MethodNotificationRootsListChanged {
 		sessionOf(ctx).forget()
 	}
-	switch r.Error = screen(m); {
+	switch r.Error = refuseEarly(m); {
 	case r.Error != nil:
 	case m.tools != nil && m.id != nil:
 		r = s.answerTools(ctx, m)
@@ -62,8 +62,8 @@ func (s *server) clean(body []byte) []byte {
 	return s.redact(body)
 }
 
-// screen refuses what the library would answer otherwise than the contract.
-func screen(m message) *rpcError {
+// refuseEarly refuses requests that the library would answer differently than the contract.
+func refuseEarly(m message) *rpcError {
 	if m.tools != nil && m.tools.call != nil {
 		return nil
 	}

@@ -19,13 +19,13 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	_, err := r.Repo.Resolve(ctx, ref)
 	switch {
 	case err == nil:
-		return nil, r.again(ctx)
+		return nil, r.startAgain(ctx)
 	case !errors.Is(err, gitops.ErrNotFound):
 		return nil, err
 	case r.Job.Silent:
 		return nil, r.startSilently(ctx, ref)
 	}
-	doc, word, err := r.started(ctx)
+	doc, word, err := r.startedSpec(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +41,9 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
-// started returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay, the
+// startedSpec returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay, the
 // copy that has landed on the target.
-func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, error) {
+func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, error) {
 	if r.Job.Replay {
 		s, err := r.Store.At(ctx, r.Job.Base, r.Job.ID)
 		if err != nil {
@@ -68,8 +68,8 @@ func (r *Run) started(ctx context.Context) (*markdown.Document, spec.Event, erro
 	return doc, spec.Start, err
 }
 
-// again starts an attempt on the branch of an earlier one.
-func (r *Run) again(ctx context.Context) error {
+// startAgain starts an attempt on the branch of an earlier one.
+func (r *Run) startAgain(ctx context.Context) error {
 	s, err := r.Store.Get(ctx, r.Job.ID)
 	if err != nil {
 		return err
@@ -97,5 +97,5 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 	if err := r.Repo.UpdateRef(ctx, ref, r.Job.Base, "", "chant: start "+r.Job.ID); err != nil {
 		return err
 	}
-	return r.again(ctx)
+	return r.startAgain(ctx)
 }

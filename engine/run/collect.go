@@ -58,7 +58,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
 	}
-	return r.worked(ctx)
+	return r.checkWork(ctx)
 }
 
 // brokenTree is the failure of a worktree that git no longer knows as the run's.
@@ -69,10 +69,9 @@ func (r *Run) brokenTree() *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
 }
 
-// worked checks that there is something to land. Ticking boxes is no work;
-// writing into the spec is, for specs whose result is text. What was done before may
-// turn out to be right as it is.
-func (r *Run) worked(ctx context.Context) error {
+// checkWork checks that there is something to land. Ticked boxes are not work; text written into the spec is, for specs
+// whose result is text. A replay may change nothing: what was done before may turn out to be right.
+func (r *Run) checkWork(ctx context.Context) error {
 	base, err := r.Base(ctx)
 	if err != nil {
 		return err
@@ -91,7 +90,7 @@ func (r *Run) worked(ctx context.Context) error {
 		return err
 	}
 	if start.Fields.Replays > 0 {
-		return nil // that nothing has to change is an answer, the criteria judge it
+		return nil // changing nothing is a valid answer, which the criteria judge
 	}
 	if now, err := r.OwnSpec(ctx); err == nil && prose(now) != prose(start) {
 		return nil

@@ -69,7 +69,7 @@ func RunID(p *engine.Project) (string, error) {
 
 // NewRun creates the run of a plan.
 func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
-	r := of(&attempt.Attempt{
+	r := newRun(&attempt.Attempt{
 		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, History: h, Chant: p.Executable,
 		Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
 	})

@@ -44,7 +44,7 @@ func newProject(t *testing.T) (*gitops.Repo, *store.Store) {
 func TestPauseUntil_unwritten(t *testing.T) {
 	t.Parallel()
 	repo, st := newProject(t)
-	r := of(&attempt.Attempt{Repo: repo, Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now})
+	r := newRun(&attempt.Attempt{Repo: repo, Store: st, Job: journal.Job{ID: "2026-01-02-001-abc", Attempt: 1}, Now: time.Now})
 	cause := &journal.Failure{Kind: spec.ReasonAgent, Message: "slow down"}
 	if err := r.pauseUntil(t.Context(), spec.Retry{Attempts: 1, Next: 1}, cause); err == nil {
 		t.Fatal("a spec that nobody has was paused")

@@ -44,8 +44,8 @@ type Run struct {
 	Waits string // the approval that it waits for before landing
 }
 
-// of creates a run around an attempt, with the parts that its steps use.
-func of(a *attempt.Attempt) *Run {
+// newRun creates a run around an attempt, with the parts that its steps use.
+func newRun(a *attempt.Attempt) *Run {
 	trees := &tree.Trees{Attempt: a}
 	places := &place.Places{Attempt: a, Trees: trees}
 	g := &guard.Guard{Attempt: a, Trees: trees, Places: places}

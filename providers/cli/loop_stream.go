@@ -53,14 +53,14 @@ func (d *loopDecoder) Line(line []byte) []providers.Event {
 	case "working":
 		return nil
 	}
-	if event, ok := d.happened(l); ok {
+	if event, ok := d.eventOf(l); ok {
 		return []providers.Event{event}
 	}
 	return d.stray(line, other)
 }
 
-// happened is the event of a line about one thing.
-func (d *loopDecoder) happened(l loopLine) (providers.Event, bool) {
+// eventOf returns the event that a line reports.
+func (d *loopDecoder) eventOf(l loopLine) (providers.Event, bool) {
 	event := providers.Event{Tool: l.Tool, Text: l.Text}
 	switch l.Type {
 	case "text":
@@ -88,7 +88,7 @@ func (d *loopDecoder) usage(line []byte, l loopLine) []providers.Event {
 	if json.Unmarshal(line, &u) != nil {
 		return nil // the last line repeats it
 	}
-	return []providers.Event{spendingEvent(providers.Spent{Usage: told(u), Turns: l.Turns, Model: l.Model})}
+	return []providers.Event{spendingEvent(providers.Spent{Usage: orNil(u), Turns: l.Turns, Model: l.Model})}
 }
 
 // Finish implements providers.Decoder.
@@ -98,7 +98,7 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 		v.Reason = d.err.Or(d.said).After("no result, " + exit.String())
 		return v
 	}
-	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, told(d.end.Whole)
+	v.OK, v.Reason, v.Text, v.Turns, v.Usage = d.end.OK, d.end.Reason, d.end.Text, d.end.Turns, orNil(d.end.Whole)
 	if d.end.Model != "" {
 		v.Model = d.end.Model
 	}
@@ -108,9 +108,9 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 	return v
 }
 
-// told returns a usage, nil if it is empty: a server that does not count tokens reports
+// orNil returns a usage, nil if it is empty: a server that does not count tokens reports
 // none.
-func told(u providers.Usage) *providers.Usage {
+func orNil(u providers.Usage) *providers.Usage {
 	if u.Total() == 0 {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 // mostCalls bounds the calls of one answer that are carried out.
 const mostCalls = 16
 
-// taken drops the calls beyond the bound, and counts them. Kept with a refusal each, some
+// limitCalls drops the calls beyond the bound, and counts them. Kept with a refusal each, some
 // hundreds of them would be all that the model has room for.
-func taken(got answer) (_ answer, over int) {
+func limitCalls(got answer) (_ answer, over int) {
 	if over = len(got.Calls) - mostCalls; over <= 0 {
 		return got, 0
 	}

@@ -55,11 +55,11 @@ func TestAgent_manyCalls(t *testing.T) {
 // TestTaken: that an answer was cut off says nothing of a call before its last.
 func TestTaken(t *testing.T) {
 	t.Parallel()
-	got, over := taken(answer{Calls: make([]call, mostCalls+1), Cut: true})
+	got, over := limitCalls(answer{Calls: make([]call, mostCalls+1), Cut: true})
 	if over != 1 || len(got.Calls) != mostCalls || got.Cut {
 		t.Errorf("%d over, %+v", over, got)
 	}
-	if got, over := taken(answer{Calls: make([]call, mostCalls), Cut: true}); over != 0 || len(got.Calls) != mostCalls || !got.Cut {
+	if got, over := limitCalls(answer{Calls: make([]call, mostCalls), Cut: true}); over != 0 || len(got.Calls) != mostCalls || !got.Cut {
 		t.Errorf("%d over, %+v", over, got)
 	}
 }

@@ -83,7 +83,7 @@ func FuzzTexts(f *testing.F) {
 	f.Add("{", "[x", 0)
 	f.Add("é\xff", "a{b", 5)
 	f.Fuzz(func(t *testing.T, words, pattern string, limit int) {
-		for _, c := range spoken(words, func(string) bool { return true }) {
+		for _, c := range parseCallText(words, func(string) bool { return true }) {
 			if !json.Valid([]byte(c.Input)) {
 				t.Errorf("%q is called with %q", words, c.Input)
 			}

@@ -130,11 +130,11 @@ func (h *history) tokens() int {
 			n += overhead + len(r.Text)
 		}
 	}
-	return int(float64(n) * h.believed())
+	return int(float64(n) * h.tokenRate())
 }
 
-// believed is the rate to guess by.
-func (h *history) believed() float64 {
+// tokenRate returns the estimated number of tokens for each byte.
+func (h *history) tokenRate() float64 {
 	if h.rate == 0 {
 		return usualRate
 	}
@@ -150,5 +150,5 @@ func (h *history) room() int {
 			n += overhead + len(m.Text)
 		}
 	}
-	return (int(float64(h.limit)/h.believed()) - n) / 2
+	return (int(float64(h.limit)/h.tokenRate()) - n) / 2
 }

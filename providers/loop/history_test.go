@@ -34,7 +34,7 @@ func TestHistory_fit(t *testing.T) {
 			sent, err := h.fit()
 			if err != nil {
 				const turn = 3 * (2*overhead + len("read_file") + shortestInput + shortestLeft) // at most three calls
-				if bytes := float64(h.limit) / h.believed(); !errors.Is(err, errContext) || h.tokens() <= h.limit || fixed+prompts*(overhead+10)+turn < int(bytes) {
+				if bytes := float64(h.limit) / h.tokenRate(); !errors.Is(err, errContext) || h.tokens() <= h.limit || fixed+prompts*(overhead+10)+turn < int(bytes) {
 					t.Fatalf("%v with %d of %d", err, h.tokens(), h.limit)
 				}
 				return

@@ -45,9 +45,9 @@ func (r *running) turn(ctx context.Context) (done bool, err error) {
 	r.usage.Partial = r.usage.Partial || got.read() == 0 // every answer has read something: its server did not report it
 	r.name = cmp.Or(got.Model, r.name)
 	if len(got.Calls) == 0 && apis()[r.API].spoken {
-		got.Calls = spoken(got.Text, r.box.hasTool)
+		got.Calls = parseCallText(got.Text, r.box.hasTool)
 	}
-	got, over := taken(got)
+	got, over := limitCalls(got)
 	numbered(got.Calls, r.turns)
 	if err := r.tell(got); err != nil {
 		return false, err

@@ -105,7 +105,7 @@ func (r *Redactor) Text(text string) string {
 		return text
 	}
 	var b strings.Builder
-	last := cover{}.over(&b, text, found)
+	last := cover{}.writeUntil(&b, text, found)
 	b.WriteString(text[last.end:])
 	return b.String()
 }
@@ -158,9 +158,9 @@ type cover struct {
 	place string
 }
 
-// over writes a text up to the end of the last match, with the places of the matches.
+// writeUntil writes a text up to the end of the last match, with the places of the matches.
 // A match inside others is skipped.
-func (c cover) over(b *strings.Builder, text string, found []match) cover {
+func (c cover) writeUntil(b *strings.Builder, text string, found []match) cover {
 	for _, m := range found {
 		if m.end <= c.end {
 			continue

@@ -44,7 +44,7 @@ func (w *Writer) pass(text string, border int) error {
 		}
 	}
 	var b strings.Builder
-	told := w.told.over(&b, text, found)
+	told := w.told.writeUntil(&b, text, found)
 	if told.end < border {
 		b.WriteString(text[told.end:border])
 		told.end = border

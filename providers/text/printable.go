@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// obeyed reports whether a terminal may do something else with a character than print it.
-func obeyed(r rune) bool {
+// isControl reports whether a terminal may do something else with a character than print it.
+func isControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
@@ -19,7 +19,7 @@ func obeyed(r rune) bool {
 // text. Bytes that are not UTF-8 become question marks.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if obeyed(r) {
+		if isControl(r) {
 			return -1
 		}
 		return r
@@ -38,7 +38,7 @@ func Quote(text string) string {
 // Visible returns a text in which everything that Printable drops is spelled out instead. Line
 // ends become "\n".
 func Visible(text []byte) []byte {
-	if utf8.Valid(text) && !bytes.ContainsFunc(text, obeyed) {
+	if utf8.Valid(text) && !bytes.ContainsFunc(text, isControl) {
 		return text
 	}
 	var b bytes.Buffer
@@ -46,9 +46,9 @@ func Visible(text []byte) []byte {
 		r, size := utf8.DecodeRune(text)
 		switch {
 		case bytes.HasPrefix(text, []byte("\r\n")): // the line end follows
-		case r == utf8.RuneError && size == 1, r < ' ' && obeyed(r):
+		case r == utf8.RuneError && size == 1, r < ' ' && isControl(r):
 			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case obeyed(r):
+		case isControl(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.Write(text[:size])

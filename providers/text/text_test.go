@@ -56,7 +56,7 @@ func FuzzText(f *testing.F) {
 			t.Errorf("the first line of %q is %q", text, got)
 		}
 		for name, got := range map[string]string{"Printable": Printable(text), "Visible": string(Visible([]byte(text)))} {
-			if !utf8.ValidString(got) || strings.ContainsFunc(got, obeyed) {
+			if !utf8.ValidString(got) || strings.ContainsFunc(got, isControl) {
 				t.Errorf("%s of %q is %q", name, text, got)
 			}
 		}

@@ -49,7 +49,7 @@ func TestVisible_json(t *testing.T) {
 	if err := json.Unmarshal(Visible(src), &got); err != nil || got != text {
 		t.Errorf("%q, %v", got, err)
 	}
-	if shown := Visible(src); bytes.ContainsFunc(shown, obeyed) {
+	if shown := Visible(src); bytes.ContainsFunc(shown, isControl) {
 		t.Errorf("%q", shown)
 	}
 }

@@ -55,7 +55,7 @@ func spellFailures(verdicts []criteria.Verdict) string {
 				continue
 			}
 			noted++
-			fmt.Fprintf(&b, "  - `%s` %s", e.Command, ended(e))
+			fmt.Fprintf(&b, "  - `%s` %s", e.Command, describeEnd(e))
 			tail := lastBytes(e.Tail, tailNoted)
 			if strings.TrimSpace(tail) == "" {
 				b.WriteString(" and printed nothing.\n")
@@ -70,8 +70,8 @@ func spellFailures(verdicts []criteria.Verdict) string {
 	return b.String()
 }
 
-// ended describes how a command ended.
-func ended(e criteria.Evidence) string {
+// describeEnd describes how a command ended.
+func describeEnd(e criteria.Evidence) string {
 	if e.TimedOut {
 		return "ran out of time"
 	}

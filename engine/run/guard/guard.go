@@ -59,10 +59,10 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if b.Home, err = g.homeFiles(ctx); err != nil {
 		return b, err
 	}
-	if b.Lent, err = g.lent(ctx); err != nil {
+	if b.Lent, err = g.lentFiles(ctx); err != nil {
 		return b, err
 	}
-	b.Above, err = g.above(ctx)
+	b.Above, err = g.filesAbove(ctx)
 	return b, err
 }
 

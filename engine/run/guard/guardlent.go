@@ -23,9 +23,9 @@ func scratchFolders() []string {
 	return []string{".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"}
 }
 
-// lent reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see them
+// lentFiles reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see them
 // beside what is committed, so an agent must not change them.
-func (g *Guard) lent(ctx context.Context) (map[string]string, error) {
+func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}
@@ -93,8 +93,8 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 	return nil
 }
 
-// above reads what build tools would find in the folders above a check tree.
-func (g *Guard) above(ctx context.Context) (map[string]string, error) {
+// filesAbove reads what build tools would find in the folders above a check tree.
+func (g *Guard) filesAbove(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}

@@ -39,7 +39,7 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := j.believed(ctx, now)
+	start, err := j.trustedSpec(ctx, now)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (j *Judge) Unmoved(ctx context.Context, tip string) error {
 	return attempt.Tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
 }
 
-// believed returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy is
+// trustedSpec returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy is
 // compared with the trusted one here.
-func (j *Judge) believed(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
+func (j *Judge) trustedSpec(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
 	start, err := j.Trusted(ctx)
 	if err != nil || !j.Job.Silent || j.Accepted {
 		return start, err

@@ -50,7 +50,7 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 		if err != nil {
 			return err
 		}
-		start, err := j.believed(ctx, now)
+		start, err := j.trustedSpec(ctx, now)
 		if err != nil {
 			return err
 		}

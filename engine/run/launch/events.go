@@ -45,7 +45,7 @@ func (l *Launcher) describe(ev providers.Event) (kind, prefix, text string) {
 	kind, prefix, text = "output", logPrefix(ev.Kind), ev.Text
 	switch ev.Kind {
 	case providers.Spending:
-		kind, text = "usage", spelled(l.priced(*ev.Spent))
+		kind, text = "usage", describeUse(l.priced(*ev.Spent))
 	case providers.Text:
 		kind = "text"
 	case providers.ToolCall:

@@ -50,8 +50,8 @@ func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
 	}
 }
 
-// spelled describes what an agent has used so far.
-func spelled(s providers.Spent) string {
+// describeUse describes what an agent has used so far.
+func describeUse(s providers.Spent) string {
 	text := fmt.Sprintf("turn %d", s.Turns)
 	if u := s.Usage; u != nil {
 		text += fmt.Sprintf(", %d tokens in, %d out", u.Total()-u.Output, u.Output)

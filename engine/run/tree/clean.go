@@ -90,7 +90,7 @@ func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
 func (t *Trees) save(ctx context.Context, tree, what string) error {
 	left, err := t.Repo.Snapshot(ctx, tree, t.Message("rescue", what))
 	if err == nil && left == "" {
-		left, err = t.strayed(ctx, tree)
+		left, err = t.unheldCommit(ctx, tree)
 	}
 	if err != nil || left == "" {
 		return err
@@ -108,21 +108,21 @@ func (t *Trees) rescue(ctx context.Context, commit string) error {
 	return err
 }
 
-// strayed returns the commit that a worktree has checked out if no branch contains it.
-func (t *Trees) strayed(ctx context.Context, tree string) (string, error) {
+// unheldCommit returns the commit that a worktree has checked out if no branch contains it.
+func (t *Trees) unheldCommit(ctx context.Context, tree string) (string, error) {
 	head, err := t.Repo.Head(ctx, tree)
 	if err != nil || head.Branch != "" {
 		return "", err
 	}
-	known, err := t.held(ctx, head.Hash)
+	known, err := t.contains(ctx, head.Hash)
 	if err != nil || known {
 		return "", err
 	}
 	return head.Hash, nil
 }
 
-// held reports whether the run's branch, or without it the target, contains a commit.
-func (t *Trees) held(ctx context.Context, commit string) (bool, error) {
+// contains reports whether the run's branch, or without it the target, contains a commit.
+func (t *Trees) contains(ctx context.Context, commit string) (bool, error) {
 	known, err := t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		known, err = t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Target)

@@ -60,7 +60,7 @@ func (t *Trees) rescueHead(ctx context.Context, tree string) error {
 		if one.Branch != "" || one.Head == "" || !realpath.Same(one.Path, tree) {
 			continue
 		}
-		known, err := t.held(ctx, one.Head)
+		known, err := t.contains(ctx, one.Head)
 		if err != nil || known {
 			return err
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// spoken finds the call in a text that is nothing else: an object with name and
+// parseCallText parses a text that is nothing but a call: an object with name and
 // arguments of a known tool, bare or in a fence.
-func spoken(text string, known func(name string) bool) []call {
+func parseCallText(text string, known func(name string) bool) []call {
 	var said struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`

@@ -24,7 +24,7 @@ func TestSpoken(t *testing.T) {
 		"Done.": "",
 	} {
 		got := ""
-		for _, c := range spoken(text, func(name string) bool { return name == "search" }) {
+		for _, c := range parseCallText(text, func(name string) bool { return name == "search" }) {
 			got += c.Input
 		}
 		if got != want {
