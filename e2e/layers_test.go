@@ -30,7 +30,8 @@ const (
 	yamlPkg = "go.yaml.in/yaml/v3"
 )
 
-// importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below it.
+// importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below
+// it.
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -123,6 +124,7 @@ func environment(home string) []string {
 		"HOME=" + home, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 		"NO_COLOR=1", "TERM=dumb",
+		"GOGC=" + cmp.Or(os.Getenv("GOGC"), "100"),
 		"GORACE=atexit_sleep_ms=0", // a second for each of the many processes is most of the time
 	}
 }

@@ -44,8 +44,8 @@ func splitPath(path string, trees []string) (kept string, dropped []string) {
 	return strings.Join(folders, string(filepath.ListSeparator)), dropped
 }
 
-// inTree reports whether a folder is in a tree, by its path or by where its links lead: an agent can change the links in
-// its tree.
+// inTree reports whether a folder is in a tree, by its path or by where its links lead: an agent can change the links
+// in its tree.
 func inTree(tree, folder string) bool {
 	rel, err := filepath.Rel(realpath.Of(tree), folder)
 	return err == nil && filepath.IsLocal(rel) || realpath.Within(tree, folder)

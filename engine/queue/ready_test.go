@@ -156,7 +156,8 @@ func TestCrew_providerOf(t *testing.T) {
 	}
 }
 
-// TestCrew_nextTasks completes a driver whose members are all done before it lists what could start, and tries that once.
+// TestCrew_nextTasks completes a driver whose members are all done before it lists what could start, and tries that
+// once.
 func TestCrew_nextTasks(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

@@ -36,8 +36,8 @@ func TestBlockersText(t *testing.T) {
 	}
 }
 
-// TestCrew_addUnended lists each spec of the scope that did not end here under what it waits for, why it was skipped, or
-// as ready.
+// TestCrew_addUnended lists each spec of the scope that did not end here under what it waits for, why it was skipped,
+// or as ready.
 func TestCrew_addUnended(t *testing.T) {
 	t.Parallel()
 	due := time.Date(2026, 1, 2, 13, 0, 0, 0, time.UTC)

@@ -41,8 +41,8 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
-// startedSpec returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay, the
-// copy that has landed on the target.
+// startedSpec returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay,
+// the copy that has landed on the target.
 func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, error) {
 	if r.Job.Replay {
 		s, err := r.Store.At(ctx, r.Job.Base, r.Job.ID)

@@ -60,8 +60,8 @@ func TestEndOf(t *testing.T) {
 	}
 }
 
-// TestEndOf_neverLoses: whatever fails once an agent may have worked, nothing is removed, and complete work never becomes
-// failed.
+// TestEndOf_neverLoses: whatever fails once an agent may have worked, nothing is removed, and complete work never
+// becomes failed.
 func TestEndOf_neverLoses(t *testing.T) {
 	t.Parallel()
 	late := []journal.Step{journal.Land, journal.Clean, journal.Rebase, journal.Resolve}

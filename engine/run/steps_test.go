@@ -14,8 +14,8 @@ import (
 // work is what an honest agent leaves.
 func work() map[string]string { return map[string]string{"done.txt": "yes\n"} }
 
-// TestThrough_stopped stops a run as each of its steps begins. Before an agent nothing stays of it; afterwards it is paused on
-// its branch with all that was left; complete work stays completed. Begun again it lands, once.
+// TestThrough_stopped stops a run as each of its steps begins. Before an agent nothing stays of it; afterwards it is
+// paused on its branch with all that was left; complete work stays completed. Begun again it lands, once.
 func TestThrough_stopped(t *testing.T) {
 	t.Parallel()
 	for step, want := range map[journal.Step]spec.Status{
@@ -103,7 +103,8 @@ func read(t *testing.T, r *runtest.Run) *journal.History {
 	return h
 }
 
-// TestThrough_journal writes one record before and one after each step, and nothing in between that a reader does not know.
+// TestThrough_journal writes one record before and one after each step, and nothing in between that a reader does not
+// know.
 func TestThrough_journal(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)
@@ -126,8 +127,8 @@ func TestThrough_journal(t *testing.T) {
 	}
 }
 
-// TestThrough_unverified fails a run whose criterion does not hold: the branch has the work, the status and the reason, and the
-// next attempt begins on it.
+// TestThrough_unverified fails a run whose criterion does not hold: the branch has the work, the status and the reason,
+// and the next attempt begins on it.
 func TestThrough_unverified(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

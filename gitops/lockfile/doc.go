@@ -20,7 +20,7 @@
 //   - 2026-11-23: this package has no part of a repository in it, and callers import it directly.
 //     Rejected: the names of its types and functions again in gitops, a second way to the same
 //     thing.
-//   - 2026-11-23: a holder writes its role and the spec that it is about beside the text for people, and only these decide
-//     whether others wait for it. Rejected: reading the first word of the text, as before, which a changed wording would
-//     break. Where an older version has written neither, the caller may still read the text.
+//   - 2026-11-23: a holder writes its role and the spec that it is about beside the text for people, and only these
+//     decide whether others wait for it. Rejected: reading the first word of the text, as before, which a changed
+//     wording would break. Where an older version has written neither, the caller may still read the text.
 package lockfile

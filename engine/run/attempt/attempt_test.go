@@ -14,8 +14,8 @@ import (
 	"chant/providers/secret"
 )
 
-// TestTrusted reads the spec as its start commit has it, whatever became of it since, once; another text that counts is read
-// again, and a caller may change its copy.
+// TestTrusted reads the spec as its start commit has it, whatever became of it since, once; another text that counts is
+// read again, and a caller may change its copy.
 func TestTrusted(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

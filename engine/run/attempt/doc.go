@@ -1,12 +1,12 @@
-// Package attempt is what every part of a run shares: the job, the journal it writes, the log, the copy of the spec that
-// counts, and where its branch began.
+// Package attempt is what every part of a run shares: the job, the journal it writes, the log, the copy of the spec
+// that counts, and where its branch began.
 //
 // It makes no worktree, starts no agent and moves no branch but by what a step asks of it.
 //
 // # Rules
 //
 //   - A step is journaled before it begins and after it ends.
-//   - The criteria that count are those of the start commit, or those that a person has vouched for since (Trusted). What
-//     the agent's copy says never counts by itself.
+//   - The criteria that count are those of the start commit, or those that a person has vouched for since (Trusted).
+//     What the agent's copy says never counts by itself.
 //   - A journal that another process has written to meanwhile is reported as interference.
 package attempt

@@ -22,8 +22,8 @@ func failed(t *testing.T) *runtest.Run {
 // edited is the spec with one thing replaced.
 func edited(old, new string) string { return strings.Replace(runtest.Plain, old, new, 1) }
 
-// TestHomeEdit brings an edit that a person makes in the checkout between two attempts over to the branch, and to the text
-// whose criteria count.
+// TestHomeEdit brings an edit that a person makes in the checkout between two attempts over to the branch, and to the
+// text whose criteria count.
 func TestHomeEdit(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -114,8 +114,8 @@ func TestHomeEdit_unreadable(t *testing.T) {
 	}
 }
 
-// TestCarryEdits brings what a person has edited in the run's copy back to the checkout's when the run is dropped, and nothing
-// of what the agent wrote there.
+// TestCarryEdits brings what a person has edited in the run's copy back to the checkout's when the run is dropped, and
+// nothing of what the agent wrote there.
 func TestCarryEdits(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

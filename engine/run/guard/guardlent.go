@@ -23,8 +23,8 @@ func scratchFolders() []string {
 	return []string{".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"}
 }
 
-// lentFiles reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see them
-// beside what is committed, so an agent must not change them.
+// lentFiles reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see
+// them beside what is committed, so an agent must not change them.
 func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {

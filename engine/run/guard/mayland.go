@@ -81,8 +81,8 @@ func (g *Guard) NotCompletedHere() *journal.Failure {
 // LastComplete returns the newest complete commit known in this repository, "" if there is none.
 func (g *Guard) LastComplete() string { return cmp.Or(g.Commit, g.History.CompleteCommit()) }
 
-// Reopened reports whether the branch holds anything else than what chant has completed in this repository; its spec must
-// then be checked again before it lands.
+// Reopened reports whether the branch holds anything else than what chant has completed in this repository; its spec
+// must then be checked again before it lands.
 func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
 	if err != nil {
@@ -96,8 +96,8 @@ func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// FindSideEffects finds what an agent has changed outside its branch if no process has seen it end, because chant was killed
-// while it worked.
+// FindSideEffects finds what an agent has changed outside its branch if no process has seen it end, because chant was
+// killed while it worked.
 func (g *Guard) FindSideEffects(ctx context.Context) error {
 	last := g.History.Open()
 	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil {

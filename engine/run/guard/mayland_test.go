@@ -73,8 +73,8 @@ func TestCollect_forbidden(t *testing.T) {
 	}
 }
 
-// TestCollect_unreadable has an agent leave its spec in a form that nothing can read: it is put back, and what the agent
-// wrote stays in the history.
+// TestCollect_unreadable has an agent leave its spec in a form that nothing can read: it is put back, and what the
+// agent wrote stays in the history.
 func TestCollect_unreadable(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

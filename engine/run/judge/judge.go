@@ -91,8 +91,8 @@ func (j *Judge) Unmoved(ctx context.Context, tip string) error {
 	return attempt.Tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
 }
 
-// trustedSpec returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy is
-// compared with the trusted one here.
+// trustedSpec returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy
+// is compared with the trusted one here.
 func (j *Judge) trustedSpec(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
 	start, err := j.Trusted(ctx)
 	if err != nil || !j.Job.Silent || j.Accepted {

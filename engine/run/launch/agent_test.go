@@ -71,7 +71,8 @@ func TestRunAgent(t *testing.T) {
 	}
 }
 
-// TestRunAgent_limits ends an agent that takes longer than it may, or prints nothing for too long, with all it has started.
+// TestRunAgent_limits ends an agent that takes longer than it may, or prints nothing for too long, with all it has
+// started.
 func TestRunAgent_limits(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -160,7 +160,8 @@ func remove(t *testing.T, dir, name string) {
 	}
 }
 
-// TestKeepChanged records what criteria changed of the repository, so that no later run of this spec takes it for unchanged.
+// TestKeepChanged records what criteria changed of the repository, so that no later run of this spec takes it for
+// unchanged.
 func TestKeepChanged(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

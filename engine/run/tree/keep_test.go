@@ -63,7 +63,8 @@ func TestDrop_nested(t *testing.T) {
 	}
 }
 
-// TestWorktree_again takes up the worktree of an attempt whose agent may have worked in it, with what lies there committed.
+// TestWorktree_again takes up the worktree of an attempt whose agent may have worked in it, with what lies there
+// committed.
 func TestWorktree_again(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, runtest.Plain)

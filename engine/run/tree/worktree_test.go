@@ -54,7 +54,8 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// TestSetup_refused undoes a run whose worktree cannot be set up: no branch and no worktree stay, and the spec is as it was.
+// TestSetup_refused undoes a run whose worktree cannot be set up: no branch and no worktree stay, and the spec is as it
+// was.
 func TestSetup_refused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

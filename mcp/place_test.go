@@ -1,0 +1,204 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/cmd"
+	"chant/mcp"
+)
+
+// place is a project that is only reached as people and agents reach it.
+type place struct {
+	t       *testing.T
+	dir     string
+	program string // with which runs are started; "" where none are
+}
+
+// newPlace makes a project with these specs, by number: 001 ready, 002 waiting
+// for it, 003 failed, 004 done by hand, 005 met and open.
+func newPlace(t *testing.T) place {
+	t.Helper()
+	p := place{t: t, dir: t.TempDir()}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.com"},
+		{"config", "commit.gpgsign", "false"}, {"commit", "-q", "--allow-empty", "-m", "begin"},
+	} {
+		p.git(args...)
+	}
+	p.chant("init", "--provider", "shell")
+	for id, text := range map[string]string{
+		"2026-01-01-001-aaa": "type: code\nstatus: pending\nlabels: [api]\ntarget_files: [a.go]\n---\n# Greet\n\n## Script\n\n```sh\necho hello > greeting\n```\n\n## Acceptance Criteria\n\n- [x] It is so `$ true`\n- [x] And so\n",
+		"2026-01-01-002-bbb": "type: code\nstatus: pending\ndepends_on: [2026-01-01-001-aaa]\n---\n# Wait\n\n## Acceptance Criteria\n\n- [ ] First\n- [x] Second\n",
+		"2026-01-01-003-ccc": "type: code\nstatus: failed\nreason: it did not\n---\n# Fail\n",
+		"2026-01-01-004-ddd": "type: code\nstatus: completed\n---\n# Done\n",
+		"2026-01-01-005-eee": "type: code\nstatus: in_progress\n---\n# Met\n\n## Acceptance Criteria\n\n- [x] All\n",
+	} {
+		p.write(".chant/specs/"+id+".md", "---\n"+text)
+	}
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "specs")
+	return p
+}
+
+func (p place) git(args ...string) {
+	p.t.Helper()
+	c := exec.CommandContext(p.t.Context(), "git", args...)
+	c.Dir = p.dir
+	if out, err := c.CombinedOutput(); err != nil {
+		p.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func (p place) write(name, text string) {
+	p.t.Helper()
+	path := filepath.Join(p.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// run starts the command line and returns what it printed and its exit code.
+func (p place) run(in io.Reader, args ...string) (string, string, int) {
+	var out, errs bytes.Buffer
+	code := cmd.Main(context.WithoutCancel(p.t.Context()), args, cmd.Surroundings{
+		In: in, Out: &out, Err: &errs, Dir: p.dir, Environ: environ(), Executable: p.program,
+	})
+	return out.String(), errs.String(), code
+}
+
+// environ is that of the test without the mark of a run, in which it may be a criterion.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "CHANT_RUN_ID=") })
+}
+
+func (p place) chant(args ...string) string {
+	p.t.Helper()
+	out, errs, code := p.run(strings.NewReader(""), args...)
+	if code != 0 {
+		p.t.Fatalf("chant %q exits with %d: %s", args, code, errs)
+	}
+	return out
+}
+
+// everyToolset is the value of --toolsets that offers all tools.
+func everyToolset() string {
+	var names []string
+	for _, set := range mcp.Toolsets() {
+		names = append(names, set.Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// call is one tools/call through `chant mcp`.
+func (p place) call(tool string, args map[string]any) (structured any, text string, isError bool) {
+	p.t.Helper()
+	if args == nil {
+		args = map[string]any{}
+	}
+	request, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args},
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, errs, code := p.run(bytes.NewReader(request), "mcp", "--toolsets", everyToolset())
+	if code != 0 {
+		p.t.Fatalf("chant mcp exits with %d: %s", code, errs)
+	}
+	var reply struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent any
+			IsError           bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Content) != 1 {
+		p.t.Fatalf("reply %q: %v\n%s", out, err, errs)
+	}
+	return reply.Result.StructuredContent, reply.Result.Content[0].Text, reply.Result.IsError
+}
+
+// plain makes data from two projects, or two moments, comparable.
+func (p place) plain(v any) any {
+	p.t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, r := range []struct{ pattern, with string }{
+		{regexp.QuoteMeta(p.dir), "DIR"},
+		{`"seconds":[0-9.e-]+`, `"seconds":0`},
+		{`"pid":\d+`, `"pid":0`},
+		{`\b[0-9a-f]{7,64}\b`, "HASH"},
+		{`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^" ]*`, "TIME"},
+		{`2\d{3}-\d\d-\d\d-\d{3}-[0-9a-z]{3}`, "ID"},
+		{`"ID-\d+"`, `"PROCESS"`},
+		{`[0-9.]+m?s ago`, "AGO"},
+		{`\b\d+\.\d s\b`, "SECONDS"},
+	} {
+		text = regexp.MustCompile(r.pattern).ReplaceAll(text, []byte(r.with))
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
+// build makes the program, for runs that go on in a process of their own.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "chant.exe") // a name that every system starts
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-race=false", "-o", program, "chant/cmd/chant").CombinedOutput(); err != nil {
+		t.Fatalf("build chant: %v\n%s", err, out)
+	}
+	return program
+}
+
+// awaitRun returns once the run of a spec has completed and let go of it.
+func (p place) awaitRun(id string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		shown := p.chant("show", id, "--json")
+		if strings.Contains(shown, `"status": "completed"`) && !strings.Contains(shown, `"run": "running"`) {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the run goes on: %s", shown)
+		}
+	}
+}
+
+// endWatch stops a watch, if there is one, and waits until it has ended.
+func (p place) endWatch() {
+	p.t.Helper()
+	p.run(strings.NewReader(""), "watch", "stop", "--now")
+	for deadline := time.Now().Add(time.Minute); strings.Contains(p.chant("watch", "status", "--json"), `"watch_running": true`); {
+		if time.Now().After(deadline) {
+			p.t.Fatal("the watch goes on")
+		}
+	}
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	var out any
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return out
+}
