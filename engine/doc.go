@@ -41,8 +41,8 @@
 //   - An operation that changes a spec or its run takes the run's lock first. Taking the lock stops processes that a
 //     killed chant left behind.
 //   - insideRules alone decides what an agent may do inside a run. Processes that the agent starts belong to its run,
-//     even if they change their environment, see RunAbove. They may add specs and edit others; a person
-//     decides about their status, hooks, approvals and rejections.
+//     even if they change their environment, see RunAbove. They may add and edit specs; status changes,
+//     hooks, approvals and rejections are for a person.
 //   - Clock, randomness, environment and progress are passed in Options.
 //
 // # Decisions

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,12 +75,18 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 // execute runs a command line. What is left to fang is to print help and the manual page:
 // it asks the terminal for its colours, also where an error has no use for them.
 func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
-	help := false
+	help, unknown := false, error(nil)
 	top := a.commands(args, root)
 	top.Version, top.SilenceErrors, top.SilenceUsage = Version, true, true
-	top.SetHelpFunc(func(*cobra.Command, []string) { help = true })
+	top.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 { // cobra prints help instead
+			unknown = fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
+			return
+		}
+		help = true
+	})
 	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { help = true }})
-	if err := top.ExecuteContext(ctx); err != nil || !help {
+	if err := cmp.Or(top.ExecuteContext(ctx), unknown); err != nil || !help {
 		return err
 	}
 	return fang.Execute(ctx, a.commands(args, root), fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))

@@ -2,8 +2,8 @@
 //
 // This is decided nowhere else. Status, diagnose, show, the board, the summary of many runs and the hints of errors all
 // use its answer, so they name the same step. It decides by the spec, its journal, the graph and the kind of a reason,
-// never by the wording of a reason. It changes nothing. Only WithHold takes a lock, so that the errors of operations
-// under that lock name the next step.
+// never by the wording of a reason. It changes nothing and takes no lock, except in WithHold, which adds the next
+// step to the errors of operations under that lock.
 //
 // # Rules
 //

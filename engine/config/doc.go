@@ -15,6 +15,6 @@
 // UnmarshalYAML for each format, of which there were 25, and a list of rows {key path, pointer, rule} beside the
 // fields, which repeats each key. Three types keep their UnmarshalYAML, as a table is worse for them: DerivedKeys, a
 // mapping whose order counts and whose patterns depend on another key; arguments, a list of words and of lists; and
-// commandList, which decodes the commands of verify as package spec does. The other keys of verify are outlines of
-// types in that package, which decodes them for specs too.
+// commandList, which decodes the commands of verify as package spec does. The other keys of verify are types of
+// that package, which decodes them for specs too; a shape.Outline names their keys for the check of the settings.
 package config

@@ -13,8 +13,8 @@
 //     command leaves before the next one starts, and commands that run side by side have trees of their own.
 //   - Every verdict comes with its evidence: command, exit code, duration, the end
 //     of the output and the hash of all of it.
-//   - Evidence is cached by tree, commands and environment: for all commands of a spec together, since one may change
-//     what the next one sees, and for all of the project. A landing is never decided by cached evidence: anyone who
+//   - Evidence is cached by tree, commands and environment: one entry for the commands of a spec, since one may change
+//     what the next one sees, and one for those of the project. Cached evidence never decides a landing: anyone who
 //     works in the repository can write it.
 //
 // # Decisions

@@ -2,7 +2,7 @@
 // kinds.
 //
 // A journal is a file of JSON lines in git's common folder, with one record before and one after each step. Package
-// engine/run/attempt writes it during a run; this package reads it, and writes only records of persons who vouch for
+// engine/run/attempt writes it during a run; this package reads it, and itself writes only that a person vouches for
 // criteria.
 //
 // # Rules

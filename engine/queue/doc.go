@@ -9,5 +9,5 @@
 // # Decisions
 //
 // 2026-11-20: many specs that are named run one at a time unless a width is given, and only --chain stops at a failure.
-// Rejected: an error that asks for one of the two, as in the older chant, because the meaning is plain.
+// Rejected: an error that asks for --parallel or --chain, as in the older chant, because the meaning is plain.
 package queue

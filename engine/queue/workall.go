@@ -139,6 +139,9 @@ func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 	case in.KeepGoing && !stops:
 		return engine.Fail(engine.Usage, next.Work.Help(), "only a chain stops at a failure, everything else continues anyway")
 	}
+	if _, err := in.TimeLimit(); err != nil {
+		return err
+	}
 	for _, a := range agents(p, in.Provider) {
 		if _, err := agent.Provider(p, a.Provider); err != nil {
 			return err

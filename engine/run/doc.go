@@ -33,9 +33,9 @@
 //     the status on the branch says what happened.
 //   - A person may ask at any time whether the work is done (Finish). If it is not, branch, spec and journal stay as
 //     they were, and what was uncommitted in the worktree stays uncommitted.
-//   - Every landing passes one check, guard.MayLand, no matter which command asks for it. It compares the branch with
-//     its start commit, with what chant has completed and with the surroundings of the run, and it runs the criteria
-//     again unless this process has run them on this very commit.
+//   - Every landing passes two checks, no matter which command asks for it. guard.MayLand compares the branch with its
+//     start commit, with what chant has completed and with the surroundings of the run. judge.Recheck then runs the
+//     criteria on the merged tree, unless this process has run them on the same tree.
 //   - A process that resumes a run believes the journal as to where the run was, but not as to what was found: it
 //     starts no later than at collect.
 //

@@ -11,8 +11,8 @@
 //
 //   - A spec is started once. It is started again only if the end of its run asks
 //     for that (Again, Later); at most three times if another process had it or its
-//     crashed run was settled (Elsewhere, Settled); or, if it has a mark, when that
-//     has changed or the spec was not listed in between. So N specs lead to N agent
+//     crashed run was settled (Elsewhere, Settled); or if its caller lists it with
+//     another Mark than before, or had not listed it in between. So N specs lead to N agent
 //     starts unless the retry policy or a person demands more, and the loop ends.
 //   - What is ready is read again after each end: a spec that became ready starts
 //     as soon as there is room, without waiting for the other runs.

@@ -85,10 +85,10 @@ func shownFields(v reflect.Value) map[string]any {
 	out := map[string]any{}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if !f.IsExported() {
+		name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if !f.IsExported() || name == "-" { // not a setting
 			continue
 		}
-		name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		value := shown(v.Field(i), f.Tag.Get("rule"))
 		inner, nested := value.(map[string]any)
 		switch {

@@ -9,11 +9,10 @@
 //
 //   - Home is the main worktree. In a linked worktree all files are those of home,
 //     except the spec of which that worktree is the run's.
-//   - The current version of a spec is the one on the tip of its run's branch while that
-//     exists, and otherwise the file in home. But if home has another branch than the target
-//     checked out, and the spec is completed on the target, it is the target's. A spec that is
-//     completed on a branch has landed if the tip of the target has it as completed too, with as
-//     many replays, in its place or in the archive.
+//   - The current version of a spec is the first of these that exists: the one on the tip of its run's branch; the
+//     target's, if the spec is completed there and home has another branch checked out; the file in home.
+//   - A spec that is completed on its branch has landed if the tip of the target has it as completed too, with as many
+//     replays, in its place or in the archive.
 //   - Reading starts no process and reads only what is requested.
 //   - An unreadable file is reported by itself (Invalid) and never hides another.
 //   - A write replaces exactly the bytes that its caller has read: it compares, writes

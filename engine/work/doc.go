@@ -10,7 +10,8 @@
 //   - retry (retry.go): chant does it once the rate limit of an agent is over, for a run that is paused with a
 //     retry_state. A new attempt starts on the same branch.
 //   - recover (recover.go): a watch does it, for every run whose process died. The run resumes if it can; otherwise it
-//     is paused with all its agent left, or undone if no agent had started. With --work, a new attempt starts instead.
+//     is paused with everything its agent left behind, or undone if no agent had started. With --work, a new attempt
+//     starts instead.
 //   - replay (replay.go): a person asks for it with work --replay, for a spec that was completed and has landed. The
 //     spec is worked again, in a new run on a branch of its own.
 //

@@ -182,18 +182,27 @@ func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *sp
 	return run.CommitAtHome(ctx, p, s)
 }
 
+// TimeLimit returns the time limit of each agent, 0 if none was given. Error: Usage for an invalid one.
+func (o Options) TimeLimit() (time.Duration, error) {
+	if o.Timeout == "" {
+		return 0, nil
+	}
+	limit, err := time.ParseDuration(o.Timeout)
+	if err != nil || limit <= 0 {
+		return 0, engine.Fail(engine.Usage, next.Work.Help(), "invalid time limit %q (use 90s, 10m or 1h30m)", o.Timeout)
+	}
+	return limit, nil
+}
+
 // runSettings adds the limits and the prompt of a spec, and the flags of the command, to the project's settings.
 func runSettings(p *engine.Project, in WorkInput, s *spec.Spec, set attempt.Settings) (attempt.Settings, error) {
 	limits := usage.LimitsFor(p, s)
 	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)
-	if in.Timeout != "" {
-		limit, err := time.ParseDuration(in.Timeout)
-		if err != nil || limit <= 0 {
-			return set, engine.Fail(engine.Usage, next.Work.Help(), "invalid time limit %q (use 90s, 10m or 1h30m)", in.Timeout)
-		}
-		set.Timeout = limit
+	limit, err := in.TimeLimit()
+	if err != nil {
+		return set, err
 	}
-	var err error
+	set.Timeout = cmp.Or(limit, set.Timeout)
 	set.Prompt, err = agent.WorkPrompt(p, in.Prompt, s)
 	return set, err
 }

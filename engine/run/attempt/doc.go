@@ -1,7 +1,7 @@
 // Package attempt is what every part of a run shares: the job, the journal it writes, the log, the copy of the spec
 // that counts, and where its branch began.
 //
-// It makes no worktree, starts no agent and moves no branch but by what a step asks of it.
+// It makes no worktree, starts no agent, and moves a branch only when a step asks for it.
 //
 // # Rules
 //

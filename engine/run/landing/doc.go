@@ -4,7 +4,8 @@
 //
 //   - The target moves once, by one merge commit, after all checks have passed. A failure to land leaves the spec
 //     completed on its branch.
-//   - "Landed" means that the target is at that commit, which is checked again before the branch is removed.
+//   - A spec has landed once the target points to that merge commit, which is checked again before the branch is
+//     removed.
 //
 // # Decisions
 //

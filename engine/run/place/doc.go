@@ -11,9 +11,9 @@
 // # Decisions
 //
 // 2026-11-22: check trees are in the user's cache folder. Rejected: .chant/worktrees, as before, where tools that
-// search upward find node_modules, go.work or package.json of the person's checkout or of an agent; and a folder for
-// temporary files as the first choice, since every user can put such files there, above the tree. It is the second
-// choice, if the cache folder is inside the repository, is not writable, or has a project above it.
+// search upward find node_modules, go.work or package.json of the person's checkout or of an agent. The folder for
+// temporary files is only the second choice, since any user can put a go.work there, above the tree: it is used if the
+// cache folder is inside the repository, is not writable, or has a project above it.
 //
 // 2026-11-22: the check tree is compared by what the kernel records of each file (size, inode, time of the last change)
 // and then by content. Rejected: asking git, since settings and "git update-index" can mislead its own cache of files.

@@ -17,9 +17,9 @@
 // dropped. Rejected: deriving them from the id, which two runs can share; and asking whether they are free, which may
 // change the next moment.
 //
-// 2026-11-20: a file named in .worktreeinclude that the run's branch does not ignore is left out, and an amount that
-// must be a mistake is refused. Rejected: copying such a file, since a secret would be committed with what the agent
-// left; and copying a part.
+// 2026-11-20: a file named in .worktreeinclude that the run's branch does not ignore is left out, and more files or
+// bytes than carry.go allows are refused. Rejected: copying such a file, since a secret would be committed with what
+// the agent left; and copying only some of the files.
 //
 // 2026-11-20: a spare worktree gets its new files in its own place, under the lock of that place, and is moved to the
 // run once git shows it clean, so that a kill at any moment leaves it whole or unused. Rejected: switching it at the
@@ -31,6 +31,6 @@
 // would name commits that others cannot fetch; and setting the worktree aside, since git keeps the submodule's objects
 // with the registration.
 //
-// 2026-11-20: in a spare worktree, copies of ignored files are copied again, and dependencies are kept: the agent
-// before may have changed the former. Rejected: keeping both.
+// 2026-11-20: in a spare worktree, ignored files are copied again, since the previous agent may have changed them;
+// dependencies are kept. Rejected: keeping both.
 package tree

@@ -8,7 +8,7 @@
 //   - Match is the only place that decides whether an entry matches a path. Work, verify, drift and lint all call it.
 //   - An entry matches files below .chant only if it begins with .chant, and never the spec's own file: a changed
 //     status is not a change of what the spec describes.
-//   - Content has drifted if it differs both from that at completion and from that after landing.
+//   - Content has drifted if it matches neither its state at completion nor its state after landing.
 //
 // # Decisions
 //
