@@ -50,8 +50,14 @@ func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 		return fmt.Errorf("line %d: enterprise.derived must map keys to the sources of their values", node.Line)
 	}
 	var wrong []string
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name := node.Content[i]
+		if seen[name.Value] {
+			wrong = append(wrong, fmt.Sprintf("line %d: enterprise.derived.%s appears twice", name.Line, name.Value))
+			continue
+		}
+		seen[name.Value] = true
 		key, faults := readDerived(name, node.Content[i+1])
 		for _, err := range faults {
 			wrong = append(wrong, fmt.Sprintf("line %d: enterprise.derived.%s: %s", name.Line, name.Value, err))

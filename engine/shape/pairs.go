@@ -48,7 +48,11 @@ func (r *reader) merged(node *yaml.Node, key string) (all map[string]yaml.Node) 
 	if !slices.ContainsFunc(node.Content, isMerge) {
 		return nil
 	}
-	if node.Decode(&all) != nil { // another fault of the mapping is reported by itself
+	switch err := node.Decode(&all); {
+	case err != nil && strings.Contains(err.Error(), "contains itself"):
+		r.report(key)(node.Line, "the values for << contain the mapping itself")
+		return nil
+	case err != nil: // another fault of the mapping is reported by itself
 		r.report(key)(node.Line, "the values for << cannot be merged (use a mapping or a list of mappings)")
 		return nil
 	}

@@ -29,10 +29,33 @@ func below(node *yaml.Node, key string) (at, value *yaml.Node) {
 				return node.Content[i], node.Content[i+1]
 			}
 		}
+		return merged(node, key)
 	case node.Kind == yaml.SequenceNode:
 		for _, item := range node.Content {
 			if _, name := below(item, "name"); item.Value == key || name != nil && name.Value == key {
 				return item, item
+			}
+		}
+	}
+	return nil, nil
+}
+
+// merged finds a key that `<<` merges into a mapping.
+func merged(node *yaml.Node, key string) (at, value *yaml.Node) {
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Tag != "!!merge" {
+			continue
+		}
+		from := node.Content[i+1]
+		if from.Kind != yaml.SequenceNode {
+			from = &yaml.Node{Content: []*yaml.Node{from}}
+		}
+		for _, each := range from.Content {
+			if each.Kind != yaml.MappingNode { // an alias that was not expanded
+				continue
+			}
+			if at, value := below(each, key); value != nil {
+				return at, value
 			}
 		}
 	}

@@ -62,10 +62,11 @@ type Whole interface {
 type Report func(line int, format string, args ...any)
 
 // Read reads a node into a value, removes what is wrong from the node, and returns the faults in the order
-// of their lines. What is wrong or missing stays as it was in the value.
+// of their lines. What is wrong or missing stays as it was in the value. Aliases in the node become copies.
 func Read[T any](node *yaml.Node, into *T, s Schema) []Fault {
 	r := &reader{schema: s}
 	if node.Kind != 0 {
+		expand(node)
 		r.read(node, reflect.ValueOf(into).Elem(), "", "")
 	}
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return a.Line - b.Line })

@@ -155,7 +155,8 @@ func TestRead(t *testing.T) {
 		"values":          {"count: many\non: perhaps\neven: odd\nbare: [1]\nname: {a: b}\n", []string{`1 count "many" is not a whole number`, `2 on "perhaps" is not true or false`, `3 even "odd" is odd`, `4 bare a list is not a number`, `5 name a mapping is not a text`}},
 		"deep values":     {"inner: {n: odd}\nlist:\n- {n: ab}\n- {n: odd}\n- text\nnamed: {x: {may: 3}, y: {}}\nown: {a: {n: odd}}\n", []string{`1 inner.n "odd" is odd`, `4 list[1].n "odd" is odd`, `5 list[2] "text" is not a mapping of keys to values`, `6 named.x.may "3" is not true or false`, `6 named.y must is missing`, `7 own.a.n "odd" is odd`}},
 		"not a list":      {"list: {a: b}\ninner: text\nown: [a]\nnamed: 3\n", []string{"1 list a mapping is not a list", `2 inner "text" is not a mapping of keys to values`, "3 own own is no mapping", `4 named "3" is not a mapping of keys to values`}},
-		"anchors":         {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`}},
+		"anchors":         {"inner: &a {key: k, n: odd}\nlist: [*a]\n", []string{`1 inner.n "odd" is odd`, `1 list[0].n "odd" is odd`}},
+		"shared":          {"inner: &a {key: k, may: true}\nnamed: {x: *a}\n", []string{"1 inner.may ?", "1 named.x.key ?", "1 named.x must is missing"}},
 		"merge":           {"inner: &a {key: k}\nlist:\n- <<: *a\n  n: ab\n", nil},
 		"merged":          {"inner: &a {key: k, n: ab}\nlist:\n- {<<: [*a, {key: x}], n: odd}\n- {<<: 3}\n- &b {<<: *a}\n- {<<: *b}\n", []string{`3 list[0].n "odd" is odd`, "4 list[1] the values for << cannot be merged (use a mapping or a list of mappings)"}},
 		"rules":           {"ruled: k\nmany: [1k, x, [2]]\nby_name: {a: 3k, b: y}\n", []string{`1 ruled "k" is not a number of thousands`, `2 many[1] "x" is not a number of thousands`, "2 many[2] a list is not a single value", `3 by_name.b "y" is not a number of thousands`}},
@@ -211,6 +212,45 @@ func TestRead_values(t *testing.T) {
 	}
 	if !reflect.DeepEqual(have, want) {
 		t.Errorf("got %+v\nwant %+v", have, want)
+	}
+}
+
+// TestRead_shared: what one use of an anchor does not know stays there for the others, in any order, also merged.
+func TestRead_shared(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"inner: &a {key: k, must: m}\nnamed: {x: *a}\n",
+		"named: {x: &a {must: m, key: k}}\ninner: *a\n",
+		"inner: &a {key: k, must: m}\nnamed: {x: {<<: *a}}\n",
+	} {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
+			t.Fatal(err)
+		}
+		var have settings
+		Read(doc.Content[0], &have, schema())
+		if have.Inner.Key != "k" || have.Named["x"].Must != "m" {
+			t.Errorf("%s: %+v", src, have)
+		}
+	}
+}
+
+// TestRead_aliases ends for anchors that contain themselves, and for aliases of aliases that would fill the memory.
+func TestRead_aliases(t *testing.T) {
+	t.Parallel()
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 12 {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
+	}
+	for _, src := range []string{bomb, "inner: &a {key: k, <<: *a}\n", "list: &a [*a]\n", "named: &a {x: {must: m}, y: *a}\n"} {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
+			t.Fatal(err)
+		}
+		var have settings
+		if faults := Read(doc.Content[0], &have, schema()); len(faults) == 0 {
+			t.Errorf("%.40s: no fault", src)
+		}
 	}
 }
 
