@@ -22,6 +22,7 @@ func TestLayers_insideBroken(t *testing.T) {
 		"61 methods":           {"x", map[string]string{"a.go": typeWith("T", 61)}, "type T has 61 methods (at most 60)"},
 		"61 in two files":      {"x", map[string]string{"a.go": typeWith("T", 60), "b.go": "package x\nfunc (*T) More() {}\n"}, "type T has 61 methods (at most 60)"},
 		"61 of a generic type": {"x", map[string]string{"a.go": strings.ReplaceAll(typeWith("T[K]", 61), "type T[K]", "type T[K any]")}, "type T has 61 methods (at most 60)"},
+		"61 under two names":   {"x", map[string]string{"a.go": typeWith("T", 60), "b.go": "package x\ntype U = T\nfunc (*U) More() {}\n"}, "type T has 61 methods (at most 60)"},
 		"60 and 60":            {"x", map[string]string{"a.go": typeWith("T", 60), "b.go": typeWith("U", 60)}, ""},
 		"100 on the facade":    {"gitops", map[string]string{"a.go": typeWith("Repo", 100)}, ""},
 		"101 on the facade":    {"gitops", map[string]string{"a.go": typeWith("Repo", 101)}, "type Repo has 101 methods (at most 100)"},

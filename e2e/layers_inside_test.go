@@ -162,15 +162,37 @@ func (p *insidePackage) tooManyLines() []string {
 
 // methods counts the methods that are declared on each type; promoted ones belong to another type.
 func (p *insidePackage) methods() map[string]int {
-	count := map[string]int{}
+	count, aliases := map[string]int{}, p.aliases()
 	for _, f := range p.files {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
-				count[receiver(fn)]++
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
 			}
+			name := receiver(fn)
+			for aliases[name] != "" {
+				name = aliases[name]
+			}
+			count[name]++
 		}
 	}
 	return count
+}
+
+// aliases maps second names of types of the package to the first.
+func (p *insidePackage) aliases() map[string]string {
+	out := map[string]string{}
+	for _, f := range p.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if decl, ok := n.(*ast.TypeSpec); ok && decl.Assign.IsValid() {
+				if of, ok := decl.Type.(*ast.Ident); ok {
+					out[decl.Name.Name] = of.Name
+				}
+			}
+			return true
+		})
+	}
+	return out
 }
 
 func (p *insidePackage) largestType() (most int) {

@@ -13,7 +13,7 @@ import (
 // ErrOutside is returned for a path that leads out of its folder.
 var ErrOutside = errors.New("path leads out of its folder")
 
-// Of resolves the symbolic links of a path, as far as it exists.
+// Of resolves the symbolic links of a path, as far as it exists. A link to a missing file is not resolved.
 func Of(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -6,7 +6,8 @@
 //   - Every fault has a line and the name of its key from the top, with dots.
 //   - A field is a row of the table of settings: its yaml tag is the key, its rule tag names the function that reads
 //     a single value, and its type is the form of everything else.
-//   - A type with an UnmarshalYAML is decoded by it: nothing is decided twice about a value.
+//   - A type with an UnmarshalYAML is decoded by it. Where such a type has an outline, its keys and values are checked
+//     against the outline too, so that each fault is reported with its own key.
 //   - What is wrong is removed from the given tree, so that the rest of it can be decoded.
 //
 // # Decisions

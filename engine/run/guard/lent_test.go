@@ -130,9 +130,9 @@ func TestWorkOf(t *testing.T) {
 	}
 }
 
-// TestStraight counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the
+// TestCheckSideEffects counts what an agent of any attempt did behind its run's back, until a person accepts it or drops the
 // run.
-func TestStraight(t *testing.T) {
+func TestCheckSideEffects(t *testing.T) {
 	t.Parallel()
 	behind := []string{"alias.x was added"}
 	for name, tc := range map[string]struct {
