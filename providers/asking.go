@@ -54,7 +54,7 @@ func (p *pending) untold() {
 // the terminal: a permission, a login, a folder to trust. It is a guess, good enough
 // to show the line to a person, and for nothing else.
 func Asks(line string) bool {
-	return len(line) <= pendingLimit && question.MatchString(line)
+	return len(line) <= pendingLimit && question().MatchString(line)
 }
 
 // stopsToAsk is Asks for a line that has not ended: there a mere "Name:" asks too.
@@ -62,15 +62,17 @@ func stopsToAsk(text string) bool {
 	return text != "" && (strings.ContainsAny(text[len(text)-1:], "?:>])") || Asks(text))
 }
 
-// question matches what CLIs are known to ask with.
-var question = regexp.MustCompile(`(?i)` +
-	`[\[(](y/n|yes/no)\b` +
-	`|\bdo you (trust|want to (allow|proceed|continue|make this edit|run))\b` +
-	`|\bpress (enter|any key|return) to\b` +
-	`|\bplease (log|sign) ?in\b|\brun /login\b|\bnot logged in\b|\blogin required\b` +
-	`|\bwaiting for (your |user )?(authorization|authentication|approval|login|permission|confirmation)\b` +
-	`|\b(needs|requires|awaiting) (your |user )?(approval|permission|confirmation)\b` +
-	`|\b(open|visit) (this|the following) (url|link|page)\b` +
-	`|\benter (your |the )?(password|passphrase|api key|token|verification code|code)\b` +
-	`|\b(password|passphrase)( for [^:]*)?: *$|\busername for '` +
-	`|\bare you sure you want to continue connecting\b`)
+// question matches what CLIs are known to ask with. It is compiled when an agent first prints a line.
+var question = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` +
+		`[\[(](y/n|yes/no)\b` +
+		`|\bdo you (trust|want to (allow|proceed|continue|make this edit|run))\b` +
+		`|\bpress (enter|any key|return) to\b` +
+		`|\bplease (log|sign) ?in\b|\brun /login\b|\bnot logged in\b|\blogin required\b` +
+		`|\bwaiting for (your |user )?(authorization|authentication|approval|login|permission|confirmation)\b` +
+		`|\b(needs|requires|awaiting) (your |user )?(approval|permission|confirmation)\b` +
+		`|\b(open|visit) (this|the following) (url|link|page)\b` +
+		`|\benter (your |the )?(password|passphrase|api key|token|verification code|code)\b` +
+		`|\b(password|passphrase)( for [^:]*)?: *$|\busername for '` +
+		`|\bare you sure you want to continue connecting\b`)
+})

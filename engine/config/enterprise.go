@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/providers/secret"
@@ -87,7 +88,7 @@ func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
 		return key, []error{err}
 	}
 	key = DerivedKey{Key: name.Value, From: in.From}
-	if !plainKey.MatchString(key.Key) {
+	if !plainKey().MatchString(key.Key) {
 		wrong = append(wrong, fmt.Errorf("%q cannot be derived: a key is a letter, then letters, digits, - and _", key.Key))
 	} else if slices.Contains(spec.OwnKeys(), key.Key) {
 		wrong = append(wrong, fmt.Errorf("%q cannot be derived: chant itself uses this key", key.Key))
@@ -105,7 +106,9 @@ func readDerived(name, node *yaml.Node) (key DerivedKey, wrong []error) {
 }
 
 // plainKey matches the keys of front matter that can be derived.
-var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+var plainKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+})
 
 // parsePattern reads the pattern, whose meaning depends on the source.
 func (k *DerivedKey) parsePattern(pattern string) (err error) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"chant/markdown"
 
@@ -39,11 +40,13 @@ func messagesOf(err error) []string {
 	return nil
 }
 
-var numbered = regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:yaml: )?line (\d+): (?s:(.*))$`)
+})
 
 // splitLine splits a message into its line and the rest; without a line it returns the usual one.
 func splitLine(text string, usual int) (int, string) {
-	found := numbered.FindStringSubmatch(text)
+	found := numbered().FindStringSubmatch(text)
 	if found == nil {
 		return usual, strings.TrimPrefix(text, "yaml: ")
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"chant/engine/atomicfile"
 )
@@ -86,7 +87,9 @@ func (e Evidence) Keep(key string, text []byte) error {
 }
 
 // keptName matches the names of our files.
-var keptName = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+var keptName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+})
 
 // removeOldest removes the older half of the files in a full folder.
 func removeOldest(folder string) error {
@@ -97,7 +100,7 @@ func removeOldest(folder string) error {
 	var files []fs.FileInfo
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && keptName.MatchString(entry.Name()) && info.Mode().IsRegular() { // otherwise another process removed it
+		if err == nil && keptName().MatchString(entry.Name()) && info.Mode().IsRegular() { // otherwise another process removed it
 			files = append(files, info)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"sync"
 
 	"chant/engine/criteria"
 	"chant/engine/spec"
@@ -13,7 +14,9 @@ import (
 )
 
 // toolName matches a word of a command that could be the name of a program.
-var toolName = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
+})
 
 // tools returns the programs that the commands of a spec name, and sh, which runs them: the path of each and the hash
 // of its content.
@@ -31,7 +34,7 @@ func (g *Guard) tools(s *spec.Spec) map[string]string {
 	for _, item := range criteria.PlanFor(s, s, g.Settings.Verify).Items {
 		for _, step := range item.Steps {
 			look("sh")
-			for _, name := range toolName.FindAllString(step.Line, mostWords) {
+			for _, name := range toolName().FindAllString(step.Line, mostWords) {
 				look(name)
 			}
 		}
