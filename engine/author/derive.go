@@ -35,7 +35,7 @@ type DerivedSpec struct {
 }
 
 // Derive adds the keys under enterprise.derived to specs that lack them, with one commit
-// for each spec. An existing value is never overwritten, whoever wrote it; a key whose
+// for each spec. An existing value is never overwritten; a key whose
 // source has no value is left out. With All, specs whose run has a branch are skipped.
 // Errors: Usage unless exactly one of ID and All is given, State, Conflict.
 func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResult, error) {

@@ -9,8 +9,8 @@ import (
 	"chant/engine/spec"
 )
 
-// A further attempt is told what became of the last one: that someone has stopped it, or
-// chant, is no failure of its.
+// TestAttemptNote: the prompt of a further attempt describes the result of the last one. That it was stopped is not
+// described as its failure.
 func TestAttemptNote(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

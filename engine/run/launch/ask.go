@@ -32,8 +32,8 @@ const askCache = ".ask-"
 // is.
 func askChecked() next.Step { return next.Config.On().Flag("validate") }
 
-// Ask has the run's agent answer a question, and returns its final text. The agent is told to change nothing, and gets
-// no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
+// Ask has the run's agent answer a question, and returns its final text. The prompt asks it to change nothing, and it
+// gets no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
 // *Failure, the context's, or that of whatever broke.
 func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.Spec, q Question) (string, error) {
 	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built so far

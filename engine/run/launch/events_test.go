@@ -12,8 +12,7 @@ import (
 	"chant/providers"
 )
 
-// TestDescribe: whoever watches gets one of a few kinds, whatever the agent does, be it at
-// work or asked.
+// TestDescribe: progress has one of a few kinds for everything that an agent does, at work or when it is asked.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	spent := &providers.Spent{Usage: &providers.Usage{Input: 7, CachedInput: 3, Output: 2}, Turns: 1}
@@ -41,8 +40,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestRecord_full: whoever watches hears of an agent that prints for ever as long as its log
-// takes it, that it is full, and how it ended.
+// TestRecord_full: the output of an agent that prints without end is reported until its log is full; then that the log
+// is full, and how the agent ended.
 func TestRecord_full(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
