@@ -77,3 +77,5 @@ require (
 	gopkg.in/warnings.v0 v0.1.2 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 )
+
+replace github.com/santhosh-tekuri/jsonschema/v6 => ./mcp/novalidator

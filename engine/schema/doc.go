@@ -1,12 +1,13 @@
-// Package schema reads JSON Schemas and reports where a JSON value violates one. It
-// wraps the library that implements the drafts. It is pure: it opens, fetches and
-// starts nothing.
+// Package schema reads JSON Schemas of the drafts 4, 6, 7, 2019-09 and 2020-12, and reports where a JSON value violates
+// one. It is pure: it opens, fetches and starts nothing.
 //
 // # Rules
 //
 //   - A schema is self-contained. It refers only to its own parts and to the drafts' own
-//     meta-schemas, which are part of the library; a reference to the network, to a file
+//     meta-schemas, which are written here; a reference to the network, to a file
 //     or to another document is a *RefersError.
+//   - keywords lists each keyword with the drafts that know it and the form of its value. The meta-schemas are made of
+//     this list, when they are needed.
 //   - Reading is bounded: a schema by schemaLimit, an agent's text by textLimit,
 //     the problems of one value by problemLimit.
 //   - Find returns the agent's own bytes and repairs nothing; Broken describes what is wrong.
@@ -23,8 +24,13 @@
 // Rejected: reading them from the commit of the schema. A run would then be judged by
 // files that no spec names.
 //
-// 2026-11-23: santhosh-tekuri/jsonschema stays, although loading its meta-schemas takes 4 ms of each start. Rejected:
-// google/jsonschema-go, which package mcp/toolset uses to derive schemas. It knows draft 7 and 2020-12 only, reports
-// the first problem as a sentence without a place, does not check formats or the schema itself, and has no meta-schemas
-// to refer to.
+// 2026-11-23: the evaluation is our own. Rejected: santhosh-tekuri/jsonschema, as in the versions before. It compiles the
+// meta-schemas of all drafts when the program starts, which took half of the time of `chant --version`, and no setting or
+// version of it avoids this. Rejected: google/jsonschema-go, which package mcp/toolset uses to derive schemas. It knows
+// draft 7 and 2020-12 only, reports the first problem as a sentence without a place, does not check formats or the schema
+// itself, and does not show to what a reference leads, so what it lacks cannot be added around it. Rejected:
+// kaptinlin/jsonschema (draft 2020-12 only, requires a newer Go) and xeipuuv/gojsonschema (no draft after 7).
+//
+// 2026-11-23: a format is checked as its standard describes it, except that addresses may contain characters that
+// browsers escape, and a duration may leave out a unit in the middle (P1Y2D). Both are common.
 package schema

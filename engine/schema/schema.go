@@ -2,13 +2,13 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // schemaLimit is the maximum length of a schema, in bytes.
@@ -21,7 +21,7 @@ const problemLimit = 20
 const origin = "chant:///"
 
 // Schema is a compiled JSON Schema. Goroutines may share it.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct{ root *node }
 
 // Error says why a text is not a schema.
 type Error struct {
@@ -50,48 +50,47 @@ func Compile(name string, src []byte) (*Schema, error) {
 	if len(src) > schemaLimit {
 		return nil, &Error{name, fmt.Sprintf("is longer than %d bytes", schemaLimit)}
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(src, []byte("\ufeff"))))
+	value, err := decode(bytes.TrimPrefix(src, []byte("\ufeff")))
 	if err != nil {
 		return nil, &Error{name, "is not valid JSON: " + err.Error()}
 	}
-	switch doc.(type) {
-	case map[string]any, bool:
+	draft := draft2020
+	switch value := value.(type) {
+	case map[string]any:
+		if to, ok := value["$schema"].(string); ok {
+			if draft, ok = draftOf(to); !ok {
+				return nil, &RefersError{Name: name, To: to, Where: whereOf(to)}
+			}
+		}
+	case bool:
 	default:
 		return nil, &Error{name, "is not a schema: it must be an object"}
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(refuser{})
-	c.AssertFormat()
-	if err := c.AddResource(origin, doc); err != nil {
-		return nil, &Error{name, "is not a schema: " + err.Error()}
+	if found := checkShape(value, draft); len(found) > 0 {
+		return nil, &Error{name, "is not a schema: " + Spell(found)}
 	}
-	compiled, err := c.Compile(origin)
+	root, err := compileAll(name, &url.URL{Scheme: "chant", Path: "/"}, value, draft)
+	if _, refers := errors.AsType[*RefersError](err); refers {
+		return nil, err
+	}
 	if err != nil {
-		return nil, convertError(name, err)
+		return nil, &Error{name, "is not a schema: " + strings.ReplaceAll(err.Error(), origin, "")}
 	}
-	return &Schema{compiled}, nil
+	return &Schema{root}, nil
 }
 
-// refuser refuses to load anything.
-type refuser struct{}
-
-// errOutside is the error of every load.
-var errOutside = errors.New("outside of the schema")
-
-// Load implements jsonschema.URLLoader.
-func (refuser) Load(string) (any, error) { return nil, errOutside }
-
-// convertError converts an error of the library about a schema.
-func convertError(name string, err error) error {
-	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
-		return &RefersError{Name: name, To: strings.TrimPrefix(load.URL, origin), Where: whereOf(load.URL)}
+// decode reads a text that is one JSON value. Numbers keep their digits.
+func decode(src []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, err
 	}
-	if bad, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
-		if invalid, ok := errors.AsType[*jsonschema.ValidationError](bad.Err); ok {
-			return &Error{name, "is not a schema: " + Spell(problems(invalid))}
-		}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("invalid character after top-level value")
 	}
-	return &Error{name, "is not a schema: " + strings.ReplaceAll(err.Error(), origin, "")}
+	return value, nil
 }
 
 func whereOf(address string) string {
@@ -131,48 +130,19 @@ func Spell(found []Problem) string {
 // Check lists where a JSON text violates the schema, in the order of the paths, at most 20 places; none if the text
 // conforms to it.
 func (s *Schema) Check(src []byte) []Problem {
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
+	value, err := decode(src)
 	if err != nil {
 		return []Problem{{What: "is not valid JSON: " + err.Error()}}
 	}
-	err = s.compiled.Validate(value)
-	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		return problems(invalid)
-	}
-	if err != nil {
-		return []Problem{{What: err.Error()}}
-	}
-	return nil
+	return sortProblems(newEvaluation().check(s.root, value, nil).problems)
 }
 
-// problems lists the places in which a value violates a schema, without those that only
-// contain others.
-func problems(e *jsonschema.ValidationError) []Problem {
-	out := leaves(e)
+// sortProblems orders problems by their paths and limits their number.
+func sortProblems(out []Problem) []Problem {
 	slices.SortStableFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	out = slices.Compact(out)
 	if more := len(out) - problemLimit; more > 0 {
 		out = append(out[:problemLimit], Problem{What: fmt.Sprintf("and %d more", more)})
 	}
 	return out
-}
-
-func leaves(e *jsonschema.ValidationError) []Problem {
-	if len(e.Causes) == 0 {
-		return []Problem{{Path: pointer(e.InstanceLocation), What: e.BasicOutput().Error.String()}}
-	}
-	var out []Problem
-	for _, cause := range e.Causes {
-		out = append(out, leaves(cause)...)
-	}
-	return out
-}
-
-// pointer writes a place as a JSON pointer (RFC 6901).
-func pointer(tokens []string) string {
-	var b strings.Builder
-	for _, token := range tokens {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
-	}
-	return b.String()
 }
