@@ -36,7 +36,7 @@ func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/store", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
-		"engine/ci", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
+		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -116,6 +116,7 @@ func importTable() map[string]importRule {
 		"engine/realpath":      {},
 		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":            {},
+		"engine/find":          {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":         {},
 		"engine/agentfile":     {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/prompt":        {ours: []string{"markdown"}},
@@ -168,7 +169,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

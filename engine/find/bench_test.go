@@ -1,0 +1,165 @@
+package find
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// writer makes up texts whose words are distributed as in real ones: a few are in most documents, and most are in few.
+type writer struct {
+	rnd   *rand.Rand
+	zipf  *rand.Zipf
+	words []string
+}
+
+func newWriter(seed int64, vocabulary int) *writer {
+	rnd := rand.New(rand.NewSource(1)) // the same words for every seed
+	w := &writer{rnd: rnd, zipf: rand.NewZipf(rnd, 1.1, 8, uint64(vocabulary-1))}
+	syllables := strings.Fields("ba co di fu ge ha in jo ka le mi no or pa qui re sta tu un ver wo xi ya zo tion ment ing ed ab er")
+	for len(w.words) < vocabulary {
+		word := ""
+		for range 1 + rnd.Intn(4) {
+			word += syllables[rnd.Intn(len(syllables))]
+		}
+		if rnd.Intn(12) == 0 {
+			word += "_" + syllables[rnd.Intn(len(syllables))] + syllables[rnd.Intn(len(syllables))]
+		}
+		w.words = append(w.words, fmt.Sprintf("%s%s", word, strings.Repeat("x", rnd.Intn(2))))
+	}
+	w.rnd.Seed(seed)
+	return w
+}
+
+func (w *writer) word() string { return w.words[w.zipf.Uint64()] }
+
+func (w *writer) text(bytes int) string {
+	var b strings.Builder
+	for b.Len() < bytes {
+		switch w.rnd.Intn(12) {
+		case 0:
+			b.WriteString("the ")
+		case 1:
+			b.WriteString("- `")
+			b.WriteString(w.word())
+			b.WriteString("`:\n")
+		default:
+			b.WriteString(w.word())
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+var madeUp sync.Map // texts by number of documents
+
+func documents(n int) []string {
+	if known, ok := madeUp.Load(n); ok {
+		return known.([]string)
+	}
+	w := newWriter(1, 200000)
+	list := make([]string, n)
+	for i := range list {
+		list[i] = w.text(1500)
+	}
+	madeUp.Store(n, list)
+	return list
+}
+
+// build returns segments of at most per documents.
+func build(tb testing.TB, texts []string, per int) []*Segment {
+	tb.Helper()
+	var segments []*Segment
+	for from := 0; from < len(texts); from += per {
+		b := NewBuilder(specFields())
+		for i, text := range texts[from:min(from+per, len(texts))] {
+			title, _, _ := strings.Cut(text[40:], "\n")
+			b.Add(fmt.Sprintf("2026-01-02-%03d-abc", from+i), title[:min(60, len(title))], "specs", text)
+		}
+		data, err := b.Bytes()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		s, err := Open(data)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		segments = append(segments, s)
+	}
+	return segments
+}
+
+func benchmarkBuild(b *testing.B, docs, per int) {
+	texts := documents(docs)
+	b.ReportAllocs()
+	b.ResetTimer()
+	size, text := 0, 0
+	for range b.N {
+		size = 0
+		for _, s := range build(b, texts, per) {
+			size += len(s.postings) + len(s.blocks) + len(s.keys) + s.docs*10 + len(s.starts)
+		}
+	}
+	for _, t := range texts {
+		text += len(t)
+	}
+	b.ReportMetric(100*float64(size)/float64(text), "%text")
+}
+
+func BenchmarkBuild_10k(b *testing.B)  { benchmarkBuild(b, 10000, 10000) }
+func BenchmarkBuild_100k(b *testing.B) { benchmarkBuild(b, 100000, 10000) }
+
+func benchmarkQuery(b *testing.B, docs, per int, make func(w *writer) string, prefix bool, o Options) {
+	segments := build(b, documents(docs), per)
+	w := newWriter(2, 200000)
+	var queries []Query
+	for range 100 {
+		q := ParseQuery(make(w))
+		q.Prefix = prefix
+		queries = append(queries, q)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		if _, err := Search(segments, specFields(), queries[i%len(queries)], o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func words(n int) func(*writer) string {
+	return func(w *writer) string {
+		var list []string
+		for range n {
+			list = append(list, w.words[w.zipf.Uint64()])
+		}
+		return strings.Join(list, " ")
+	}
+}
+
+func frequent(w *writer) string {
+	return strings.Join([]string{w.words[w.rnd.Intn(20)], w.words[w.rnd.Intn(20)], w.words[w.rnd.Intn(40)]}, " ")
+}
+
+func BenchmarkQuery(b *testing.B) {
+	for _, docs := range []int{10000, 100000} {
+		for _, c := range []struct {
+			name string
+			make func(*writer) string
+			o    Options
+		}{
+			{"3words", words(3), Options{Top: 20}},
+			{"6words", words(6), Options{Top: 20}},
+			{"frequent", frequent, Options{Top: 20}},
+			{"misspelt", func(w *writer) string { return misspell(w.rnd, w.words[1000+w.rnd.Intn(9000)]+"erding") }, Options{Top: 20}},
+			{"prefix", words(2), Options{Top: 20}},
+			{"filter", words(3), Options{Top: 20, Keep: func(_ int, doc uint32) bool { return doc%3 == 0 }}},
+		} {
+			b.Run(fmt.Sprintf("%dk/%s", docs/1000, c.name), func(b *testing.B) {
+				benchmarkQuery(b, docs, 100000, c.make, c.name == "prefix", c.o)
+			})
+		}
+	}
+}

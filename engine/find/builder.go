@@ -1,0 +1,274 @@
+package find
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const mostCached = 1 << 16 // chains whose stems a builder remembers
+
+// Builder makes a segment of documents. Its memory grows with the documents: Size returns it, and a caller that has many
+// documents starts a new segment from time to time.
+type Builder struct {
+	fields  []string
+	stems   map[string]uint32
+	list    []stemStats
+	words   map[string]uint32   // words as written that have another stem
+	cached  map[string][]uint32 // the stems of chains
+	log     []byte              // documents: number of postings, and for each the stem and a posting without its gap
+	logged  int                 // postings in log
+	keyEnds []uint32
+	keys    []byte
+	lengths [][]uint16
+	totals  []uint64
+
+	tokens []token
+	found  []uint32 // stems of the document that is being added
+	text   int      // bytes of stems and words
+}
+
+// stemStats is what a builder knows about a stem.
+type stemStats struct {
+	text   string
+	docs   uint32
+	last   int32  // the last document that contains it
+	size   uint32 // bytes of its postings
+	slot   int32  // its place in found while a document is being added, from 1
+	counts counts
+}
+
+// NewBuilder returns a builder for documents with these fields. The last field should be the one with the longest
+// texts, because it takes the least space. It panics if there are no fields, more than 8, or names of over 255 bytes.
+func NewBuilder(fields Fields) *Builder {
+	if len(fields) == 0 || len(fields) > mostFields {
+		panic(fmt.Sprintf("find: %d fields (use 1 to %d)", len(fields), mostFields))
+	}
+	b := &Builder{
+		stems: map[string]uint32{}, words: map[string]uint32{}, cached: map[string][]uint32{},
+		lengths: make([][]uint16, len(fields)), totals: make([]uint64, len(fields)),
+	}
+	for _, f := range fields {
+		if len(f.Name) > 255 {
+			panic("find: the name of a field is too long")
+		}
+		b.fields = append(b.fields, f.Name)
+	}
+	return b
+}
+
+// Len returns how many documents were added. It is the number of the next one.
+func (b *Builder) Len() int { return len(b.keyEnds) }
+
+// Size returns roughly how many bytes of memory the builder uses.
+func (b *Builder) Size() int {
+	const perStem, perWord, perChain = 140, 60, 130
+	return len(b.list)*perStem + len(b.words)*perWord + len(b.cached)*perChain + b.text +
+		cap(b.log) + cap(b.keys) + b.Len()*(4+2*len(b.fields))
+}
+
+// Add adds a document: its key, which the caller chooses and search returns, and the text of each field in the order of
+// the fields. Missing texts are empty. It panics if there are more texts than fields.
+func (b *Builder) Add(key string, texts ...string) {
+	if len(texts) > len(b.fields) {
+		panic(fmt.Sprintf("find: %d texts for %d fields", len(texts), len(b.fields)))
+	}
+	doc := int32(b.Len())
+	b.keys = append(b.keys, key...)
+	b.keyEnds = append(b.keyEnds, uint32(len(b.keys)))
+	b.found = b.found[:0]
+	for f := range b.fields {
+		length := uint64(0)
+		if f < len(texts) {
+			length = b.addText(f, texts[f])
+		}
+		b.lengths[f] = append(b.lengths[f], capLength(length))
+		b.totals[f] += uint64(capLength(length))
+	}
+	b.log = binary.AppendUvarint(b.log, uint64(len(b.found)))
+	b.logged += len(b.found)
+	for _, id := range b.found {
+		b.logPosting(doc, id)
+	}
+}
+
+// addText counts the stems of a text and returns how many words it has.
+func (b *Builder) addText(field int, text string) uint64 {
+	length := uint64(0)
+	for from := 0; ; {
+		start, end, ok := nextChain(text, from)
+		if !ok {
+			return length
+		}
+		for _, id := range b.stemsOf(text[start:end]) {
+			s := &b.list[id]
+			if s.slot == 0 {
+				b.found = append(b.found, id)
+				s.slot = int32(len(b.found))
+				s.counts = counts{}
+			}
+			if s.counts[field] < ^uint16(0) {
+				s.counts[field]++
+			}
+			length++
+		}
+		from = end
+	}
+}
+
+// stemsOf returns the stems of a chain.
+func (b *Builder) stemsOf(chain string) []uint32 {
+	if ids, ok := b.cached[chain]; ok {
+		return ids
+	}
+	b.tokens = appendTokens(b.tokens[:0], chain)
+	ids := make([]uint32, 0, len(b.tokens))
+	for _, t := range b.tokens {
+		ids = append(ids, b.stemID(t.word))
+	}
+	if len(chain) <= longestWord {
+		if len(b.cached) >= mostCached {
+			clear(b.cached)
+		}
+		b.cached[strings.Clone(chain)] = ids
+	}
+	return ids
+}
+
+func (b *Builder) stemID(word string) uint32 {
+	if id, ok := b.words[word]; ok {
+		return id
+	}
+	text := stem(word)
+	id, ok := b.stems[text]
+	if !ok {
+		id = uint32(len(b.list))
+		text = strings.Clone(text)
+		b.stems[text] = id
+		b.list = append(b.list, stemStats{text: text, last: -1})
+		b.text += len(text)
+	}
+	if word != text {
+		b.words[strings.Clone(word)] = id
+		b.text += len(word)
+	}
+	return id
+}
+
+func (b *Builder) logPosting(doc int32, id uint32) {
+	s := &b.list[id]
+	b.log = binary.AppendUvarint(b.log, uint64(id))
+	before := len(b.log)
+	b.log = appendPosting(b.log, 0, &s.counts, len(b.fields))
+	gap := uint64(doc - s.last)
+	s.size += uint32(len(b.log) - before - 1 + uvarintLen(gap<<1))
+	s.docs++
+	s.last = doc
+	s.slot = 0
+}
+
+func uvarintLen(x uint64) int {
+	n := 1
+	for x >= 0x80 {
+		x >>= 7
+		n++
+	}
+	return n
+}
+
+// Bytes returns the segment. The builder can be used further.
+func (b *Builder) Bytes() ([]byte, error) {
+	order := b.sortedEntries()
+	numbers := make([]int, len(b.list)) // of the entries of stems
+	for i, e := range order {
+		if e.isStem {
+			numbers[e.id] = i
+		}
+	}
+	w := dictWriter{}
+	starts := make([]uint32, len(b.list))
+	for _, e := range order {
+		docs, size, stem := uint32(0), 0, -1
+		if e.isStem {
+			s := &b.list[e.id]
+			starts[e.id] = uint32(w.postings)
+			docs, size = s.docs, int(s.size)
+		}
+		if e.isWord {
+			stem = numbers[e.stem]
+		}
+		w.add(e.text, docs, size, stem)
+	}
+	w.flush()
+	p := &parts{
+		fields: b.fields, totals: b.totals, keyEnds: b.keyEnds, keys: b.keys, lengths: b.lengths,
+		entries: w.entries, starts: w.starts, blocks: w.blocks, postings: b.scatter(starts, w.postings),
+	}
+	return p.join()
+}
+
+// builtEntry is an entry of the dictionary to be written.
+type builtEntry struct {
+	text   string
+	isStem bool
+	id     uint32 // if it is a stem
+	isWord bool   // with another stem
+	stem   uint32
+}
+
+// sortedEntries returns the stems and words in the order of the dictionary, with those that are both joined.
+func (b *Builder) sortedEntries() []builtEntry {
+	list := make([]builtEntry, 0, len(b.list)+len(b.words))
+	for i := range b.list {
+		list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
+	}
+	for word, id := range b.words {
+		list = append(list, builtEntry{text: word, isWord: true, stem: id})
+	}
+	slices.SortFunc(list, func(x, y builtEntry) int { return strings.Compare(x.text, y.text) })
+	joined := list[:0]
+	for _, e := range list {
+		if n := len(joined) - 1; n >= 0 && joined[n].text == e.text {
+			if e.isStem {
+				joined[n].isStem, joined[n].id = true, e.id
+			} else {
+				joined[n].isWord, joined[n].stem = true, e.stem
+			}
+			continue
+		}
+		joined = append(joined, e)
+	}
+	return joined
+}
+
+// scatter writes the postings of the log to where those of each stem start.
+func (b *Builder) scatter(starts []uint32, size uint64) []byte {
+	out := make([]byte, size)
+	last := make([]int32, len(b.list))
+	for i := range last {
+		last[i] = -1
+	}
+	r := reader{rest: b.log}
+	for doc := range int32(b.Len()) {
+		for range r.uvarint() {
+			id := r.uvarint()
+			at := starts[id]
+			gap := uint64(doc-last[id]) << 1
+			last[id] = doc
+			rest := r.rest
+			plain := r.byte() // the gap, which the log does not have, and whether more follows
+			at += uint32(binary.PutUvarint(out[at:], gap|uint64(plain)))
+			if plain == 0 {
+				if n := r.uvarint(); n&1 != 0 {
+					for others := r.byte(); others != 0; others &= others - 1 {
+						r.uvarint()
+					}
+				}
+				at += uint32(copy(out[at:], rest[1:len(rest)-len(r.rest)]))
+			}
+			starts[id] = at
+		}
+	}
+	return out
+}

@@ -1,0 +1,255 @@
+package find
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// The dictionary lists, in the order of their bytes, the stems that documents contain and the words as written that
+// have these stems. Each block of 16 entries consists of
+//
+//	uvarints: where the postings of its first stem start, and the length of the texts
+//	texts: for each entry, how many bytes it shares with the one before, how many follow (1 byte each), and these
+//	values: for each entry, uvarint 2 × number of documents + (1 if it is a word with another stem); if there are
+//	documents, the length of their postings (uvarint); and if the word has another stem, how many entries that is
+//	away (varint)
+//
+// An entry can be both: a stem, and a word with another stem.
+
+// entry is an entry of the dictionary.
+type entry struct {
+	docs     uint32 // that contain this stem; 0 if it is not one
+	postings []byte
+	stem     int // the entry with the stem of this word, or -1
+}
+
+// dictWriter writes entries, which it gets in order.
+type dictWriter struct {
+	entries       int
+	starts        []uint32
+	blocks        []byte
+	texts, values []byte
+	first         uint64 // where the postings of the block start
+	postings      uint64 // length of all postings so far
+	last          []byte
+}
+
+// add writes an entry. stem is the number of the entry with its stem, or -1.
+func (w *dictWriter) add(text string, docs uint32, postings int, stem int) {
+	at := w.entries % blockSize
+	if at == 0 {
+		w.flush()
+		w.first = w.postings
+		w.last = w.last[:0]
+	}
+	shared := 0
+	for shared < len(text) && shared < len(w.last) && text[shared] == w.last[shared] {
+		shared++
+	}
+	w.texts = append(w.texts, byte(shared), byte(len(text)-shared))
+	w.texts = append(w.texts, text[shared:]...)
+	w.last = append(w.last[:shared], text[shared:]...)
+	value := uint64(docs) << 1
+	if stem >= 0 {
+		value |= 1
+	}
+	w.values = binary.AppendUvarint(w.values, value)
+	if docs > 0 {
+		w.values = binary.AppendUvarint(w.values, uint64(postings))
+		w.postings += uint64(postings)
+	}
+	if stem >= 0 {
+		w.values = binary.AppendVarint(w.values, int64(stem-w.entries))
+	}
+	w.entries++
+}
+
+// flush completes the block that is being written.
+func (w *dictWriter) flush() {
+	if len(w.texts) == 0 {
+		return
+	}
+	w.starts = append(w.starts, uint32(len(w.blocks)))
+	w.blocks = binary.AppendUvarint(w.blocks, w.first)
+	w.blocks = binary.AppendUvarint(w.blocks, uint64(len(w.texts)))
+	w.blocks = append(w.blocks, w.texts...)
+	w.blocks = append(w.blocks, w.values...)
+	w.texts, w.values = w.texts[:0], w.values[:0]
+}
+
+// block is a block of the dictionary.
+type block struct {
+	size     int // entries
+	postings uint64
+	texts    []byte
+	values   []byte
+}
+
+func (s *Segment) blockCount() int { return len(s.starts) / 4 }
+
+func (s *Segment) block(n int) (block, error) {
+	start, end := uint64(binary.LittleEndian.Uint32(s.starts[4*n:])), uint64(len(s.blocks))
+	if n+1 < s.blockCount() {
+		end = uint64(binary.LittleEndian.Uint32(s.starts[4*(n+1):]))
+	}
+	if start > end || end > uint64(len(s.blocks)) {
+		return block{}, ErrBroken
+	}
+	r := reader{rest: s.blocks[start:end]}
+	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.uvarint()}
+	b.texts = r.bytes(r.uvarint())
+	b.values = r.rest
+	if r.failed {
+		return block{}, ErrBroken
+	}
+	return b, nil
+}
+
+// textReader reads the texts of a block one after another.
+type textReader struct {
+	rest   []byte
+	shared int // bytes that the last text shares with the one before
+	text   []byte
+}
+
+// next reads the next text into t.text, which changes with the next call.
+func (t *textReader) next() error {
+	if len(t.rest) < 2 {
+		return ErrBroken
+	}
+	shared, more := int(t.rest[0]), int(t.rest[1])
+	if shared > len(t.text) || len(t.rest) < 2+more {
+		return ErrBroken
+	}
+	t.shared = shared
+	t.text = append(t.text[:shared], t.rest[2:2+more]...)
+	t.rest = t.rest[2+more:]
+	return nil
+}
+
+// firstText returns the first text of a block.
+func (s *Segment) firstText(n int) ([]byte, error) {
+	b, err := s.block(n)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.texts) < 2 || len(b.texts) < 2+int(b.texts[1]) {
+		return nil, ErrBroken
+	}
+	return b.texts[2 : 2+int(b.texts[1])], nil
+}
+
+// blockOf returns the last block whose first text is not after text; 0 if there is none.
+func (s *Segment) blockOf(text string) (int, error) {
+	low, high := 0, s.blockCount()
+	for low+1 < high {
+		middle := (low + high) / 2
+		first, err := s.firstText(middle)
+		if err != nil {
+			return 0, err
+		}
+		if string(first) <= text {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low, nil
+}
+
+// lookup returns the number of the entry with this text, or -1.
+func (s *Segment) lookup(text string) (int, error) {
+	if s.entries == 0 {
+		return -1, nil
+	}
+	n, err := s.blockOf(text)
+	if err != nil {
+		return -1, err
+	}
+	b, err := s.block(n)
+	if err != nil {
+		return -1, err
+	}
+	t := textReader{rest: b.texts}
+	for i := range b.size {
+		if err := t.next(); err != nil {
+			return -1, err
+		}
+		if string(t.text) == text {
+			return n*blockSize + i, nil
+		}
+		if bytes.Compare(t.text, []byte(text)) > 0 {
+			break
+		}
+	}
+	return -1, nil
+}
+
+// entry returns an entry by its number.
+func (s *Segment) entry(number int) (entry, error) {
+	if number < 0 || number >= s.entries {
+		return entry{}, ErrBroken
+	}
+	b, err := s.block(number / blockSize)
+	if err != nil {
+		return entry{}, err
+	}
+	v := valueReader{segment: s, rest: reader{rest: b.values}, postings: b.postings}
+	var e entry
+	for i := range number%blockSize + 1 {
+		if e, err = v.next(number - number%blockSize + i); err != nil {
+			return entry{}, err
+		}
+	}
+	return e, nil
+}
+
+// text returns the text of an entry.
+func (s *Segment) text(number int) (string, error) {
+	if number < 0 || number >= s.entries {
+		return "", ErrBroken
+	}
+	b, err := s.block(number / blockSize)
+	if err != nil {
+		return "", err
+	}
+	t := textReader{rest: b.texts}
+	for range number%blockSize + 1 {
+		if err := t.next(); err != nil {
+			return "", err
+		}
+	}
+	return string(t.text), nil
+}
+
+// valueReader reads the values of a block one after another.
+type valueReader struct {
+	segment  *Segment
+	rest     reader
+	postings uint64 // where the next postings start
+}
+
+func (v *valueReader) next(number int) (entry, error) {
+	e := entry{stem: -1}
+	value := v.rest.uvarint()
+	if docs := value >> 1; docs > 0 {
+		length := v.rest.uvarint()
+		end := v.postings + length
+		if docs > uint64(v.segment.docs) || end < length || end > uint64(len(v.segment.postings)) {
+			return entry{}, ErrBroken
+		}
+		e.docs, e.postings = uint32(docs), v.segment.postings[v.postings:end]
+		v.postings = end
+	}
+	if value&1 != 0 {
+		stem := int64(number) + v.rest.varint()
+		if stem < 0 || stem >= int64(v.segment.entries) {
+			return entry{}, ErrBroken
+		}
+		e.stem = int(stem)
+	}
+	if v.rest.failed {
+		return entry{}, ErrBroken
+	}
+	return e, nil
+}

@@ -1,0 +1,251 @@
+package find
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func segmentOf(t testing.TB, fields Fields, docs map[string][]string) *Segment {
+	t.Helper()
+	b := NewBuilder(fields)
+	var keys []string
+	for key := range docs {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		b.Add(key, docs[key]...)
+	}
+	return opened(t, b)
+}
+
+func opened(t testing.TB, b *Builder) *Segment {
+	t.Helper()
+	data, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func keys(hits []Hit) []string {
+	var list []string
+	for _, h := range hits {
+		list = append(list, h.Key)
+	}
+	return list
+}
+
+func mustSearch(t testing.TB, segments []*Segment, q Query, o Options) []Hit {
+	t.Helper()
+	hits, err := Search(segments, specFields(), q, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	s := segmentOf(t, specFields(), map[string][]string{
+		"login":   {"Limit failed logins", "specs/login", "After five attempts the account is locked for a while.\nSee `lockAccount`."},
+		"rename":  {"Rename the config file", "specs/rename", "The configuration moves to a folder of its own; get_user_id stays."},
+		"uber":    {"Über den Wolken", "specs/uber", "Grüße aus Köln, façade, naïve"},
+		"tokyo":   {"東京タワー", "specs/tokyo", "日本語の文章です。 Go言語"},
+		"parser":  {"HTTPServer reads URLs", "specs/parser", "sha256 of needs_attention, e2e tests"},
+		"verdict": {"Verify verdicts", "specs/verdict", "Verification is verified by verifying"},
+	})
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"login", []string{"login"}},
+		{"logins limited", []string{"login"}},
+		{"account lock", []string{"login"}},
+		{"lockaccount", []string{"login"}},
+		{"lock_account", []string{"login"}},
+		{"configure", []string{"rename"}},
+		{"getUserId", []string{"rename"}},
+		{"uber KOLN grusse facade", []string{"uber"}},
+		{"U\u0308ber", []string{"uber"}},
+		{"日本", []string{"tokyo"}},
+		{"東", []string{"tokyo"}},
+		{"語", []string{"tokyo"}},
+		{"server", []string{"parser"}},
+		{"url", []string{"parser"}},
+		{"sha", []string{"parser"}},
+		{"attention", []string{"parser"}},
+		{"e2e", []string{"parser"}},
+		{"verification", []string{"verdict"}},
+		{"the of and", nil},
+		{"", nil},
+		{"--- ...", nil},
+		{"absent", nil},
+		// misspelt: swapped, missing, additional and wrong letters, also the first one
+		{"confguration", []string{"rename"}},
+		{"cofniguration", []string{"rename"}},
+		{"accountt", []string{"login"}},
+		{"bccount", []string{"login"}},
+		{"verfication", []string{"verdict"}},
+	} {
+		if got := keys(mustSearch(t, []*Segment{s}, ParseQuery(c.query), Options{})); !slices.Equal(got, c.want) {
+			t.Errorf("%q found %q, want %q", c.query, got, c.want)
+		}
+	}
+}
+
+func TestSearch_prefix(t *testing.T) {
+	t.Parallel()
+	s := segmentOf(t, specFields(), map[string][]string{
+		"a": {"Configuration of runs"}, "b": {"Con artists"}, "c": {"Other"},
+	})
+	for query, want := range map[string][]string{
+		"configurat": {"a"},
+		"con":        {"b", "a"},
+		"con ":       {"b"},
+		"other conf": {"c", "a"},
+	} {
+		if got := keys(mustSearch(t, []*Segment{s}, typed(query), Options{})); !slices.Equal(got, want) {
+			t.Errorf("%q found %q, want %q", query, got, want)
+		}
+	}
+	if got := mustSearch(t, []*Segment{s}, ParseQuery("confi"), Options{}); len(got) > 0 {
+		t.Errorf("found %q without Prefix", keys(got))
+	}
+}
+
+// The documents of a property test: a few words, so that they share many.
+func drawDocuments(t *rapid.T) [][]string {
+	word := rapid.SampledFrom(strings.Fields("run runs running merge merged config getUserId get_user user spec specs verify verified a the x 12 über 日本語"))
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(word, 0, 12).Draw(t, "words"), " ") })
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []string {
+		return []string{text.Draw(t, "title"), "", text.Draw(t, "body")}
+	}), 1, 30).Draw(t, "documents")
+}
+
+type result struct {
+	key   string
+	score float64
+}
+
+func resultsOf(t *rapid.T, segments []*Segment, q Query, o Options) []result {
+	hits, err := Search(segments, specFields(), q, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []result
+	for _, h := range hits {
+		if got := segments[h.Segment].Key(h.Doc); got != h.Key {
+			t.Fatalf("hit %v has the key %q", h, got)
+		}
+		list = append(list, result{h.Key, h.Score})
+	}
+	return list
+}
+
+// However documents are divided among segments, ordered and merged, searches have the same results.
+func TestMerge_sameResults(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		docs := drawDocuments(t)
+		dead := rapid.SliceOfN(rapid.Bool(), len(docs), len(docs)).Draw(t, "dead")
+		order := rapid.Permutation(numbersBelow(len(docs))).Draw(t, "order")
+		query := strings.Join(rapid.SliceOfN(rapid.SampledFrom(strings.Fields("run running merging config user getuserid specification verify 12 uber 日本 本 mrege")), 1, 4).Draw(t, "query"), " ")
+		o := Options{Top: rapid.IntRange(1, 12).Draw(t, "top")}
+		q := ParseQuery(query)
+		q.Prefix = rapid.Bool().Draw(t, "prefix")
+		key := func(i int) string { return fmt.Sprintf("doc-%02d", i) }
+
+		all, live := NewBuilder(specFields()), NewBuilder(specFields())
+		for i, d := range docs {
+			all.Add(key(i), d...)
+			if !dead[i] {
+				live.Add(key(i), d...)
+			}
+		}
+		whole := opened2(t, all)
+		var several []*Segment
+		for from := 0; from < len(order); {
+			to := min(len(order), from+rapid.IntRange(1, 10).Draw(t, "size"))
+			b := NewBuilder(specFields())
+			for _, i := range order[from:to] {
+				b.Add(key(i), docs[i]...)
+			}
+			several = append(several, opened2(t, b))
+			from = to
+		}
+		want := resultsOf(t, []*Segment{whole}, q, o)
+		if got := resultsOf(t, several, q, o); !slices.Equal(got, want) {
+			t.Fatalf("several segments: %v, want %v", got, want)
+		}
+		merged := mergedOf(t, several, nil)
+		if got := resultsOf(t, []*Segment{merged}, q, o); !slices.Equal(got, want) {
+			t.Fatalf("merged: %v, want %v", got, want)
+		}
+		isLiveKey := func(key string) bool {
+			var i int
+			fmt.Sscanf(key, "doc-%d", &i)
+			return !dead[i]
+		}
+		isLive := func(s []*Segment) func(int, uint32) bool {
+			return func(n int, doc uint32) bool { return isLiveKey(s[n].Key(doc)) }
+		}
+		filtered := resultsOf(t, several, q, Options{Top: o.Top, Keep: isLive(several)})
+		everything := resultsOf(t, several, q, Options{Top: len(docs)})
+		everything = slices.DeleteFunc(everything, func(r result) bool { return !isLiveKey(r.key) })
+		if !slices.Equal(filtered, everything[:min(len(everything), o.Top)]) {
+			t.Fatalf("filtered: %v, want %v", filtered, everything)
+		}
+		survivors := opened2(t, live)
+		for _, w := range q.words { // other words may be read as words that only the dead had
+			if n, _ := survivors.lookup(w.stem); n < 0 || q.Prefix || w.dense {
+				return
+			}
+		}
+		want = resultsOf(t, []*Segment{survivors}, q, o)
+		dropped := mergedOf(t, several, isLive(several))
+		if got := resultsOf(t, []*Segment{dropped}, q, o); !slices.Equal(got, want) {
+			t.Fatalf("merged without the dead: %v, want %v", got, want)
+		}
+	})
+}
+
+func numbersBelow(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func opened2(t *rapid.T, b *Builder) *Segment {
+	data, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mergedOf(t *rapid.T, segments []*Segment, keep func(int, uint32) bool) *Segment {
+	data, err := Merge(segments, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,232 @@
+package find
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Merge returns one segment with the documents of all segments for which keep returns true, in order; a nil keep keeps
+// all. The segments must have the same fields. Searches find the same in the merged segment as in the documents that
+// were kept, except that words as written outlive the documents they were in, as long as another word has the same
+// stem: a misspelt or unfinished word can then still be read as one of them.
+func Merge(segments []*Segment, keep func(segment int, doc uint32) bool) ([]byte, error) {
+	if len(segments) == 0 {
+		return nil, fmt.Errorf("%w: no segments to merge", ErrBroken)
+	}
+	m := merger{segments: segments}
+	for _, s := range segments {
+		if !slices.Equal(s.fields, segments[0].fields) {
+			return nil, fmt.Errorf("fields differ: %q and %q", segments[0].fields, s.fields)
+		}
+	}
+	m.copyDocuments(keep)
+	merged, err := m.mergeEntries()
+	if err != nil {
+		return nil, err
+	}
+	return m.write(merged)
+}
+
+type merger struct {
+	segments []*Segment
+	numbers  [][]int32 // of each segment's documents in the new segment; -1 for those that are dropped
+	parts    parts
+}
+
+func (m *merger) copyDocuments(keep func(segment int, doc uint32) bool) {
+	fields := m.segments[0].fields
+	m.parts = parts{fields: fields, totals: make([]uint64, len(fields)), lengths: make([][]uint16, len(fields))}
+	for i, s := range m.segments {
+		numbers := make([]int32, s.docs)
+		for doc := range s.docs {
+			if keep != nil && !keep(i, uint32(doc)) {
+				numbers[doc] = -1
+				continue
+			}
+			numbers[doc] = int32(len(m.parts.keyEnds))
+			from, to := s.keyRange(uint32(doc))
+			m.parts.keys = append(m.parts.keys, s.keys[from:to]...)
+			m.parts.keyEnds = append(m.parts.keyEnds, uint32(len(m.parts.keys)))
+			for f := range fields {
+				n := s.length(f, uint32(doc))
+				m.parts.lengths[f] = append(m.parts.lengths[f], n)
+				m.parts.totals[f] += uint64(n)
+			}
+		}
+		m.numbers = append(m.numbers, numbers)
+	}
+}
+
+// length returns how many words a field of a document has.
+func (s *Segment) length(field int, doc uint32) uint16 {
+	return binary.LittleEndian.Uint16(s.lengths[field][2*doc:])
+}
+
+// mergedEntry is an entry of the new dictionary. Its text is in one buffer with all others.
+type mergedEntry struct {
+	textEnd  int
+	docs     uint32
+	postEnd  int // of its postings
+	stem     int // the merged entry with the stem of this word, or -1
+	isNeeded bool
+}
+
+// merged are the entries of the new dictionary, including those that no document has any more.
+type merged struct {
+	entries  []mergedEntry
+	texts    []byte
+	postings []byte
+}
+
+func (g *merged) text(i int) string {
+	from := 0
+	if i > 0 {
+		from = g.entries[i-1].textEnd
+	}
+	return string(g.texts[from:g.entries[i].textEnd])
+}
+
+// mergeEntries walks through all dictionaries at once.
+func (m *merger) mergeEntries() (*merged, error) {
+	walks := make([]*dictWalk, len(m.segments))
+	for i, s := range m.segments {
+		walks[i] = &dictWalk{segment: s, at: -1, placed: make([]int32, s.entries)}
+		if err := walks[i].next(); err != nil {
+			return nil, err
+		}
+	}
+	g := &merged{}
+	var words []wordWithStem
+	for {
+		text := smallest(walks)
+		if text == nil {
+			break
+		}
+		g.texts = append(g.texts, text...)
+		number := len(g.entries)
+		e := mergedEntry{stem: -1}
+		last := int64(-1)
+		for i, w := range walks {
+			if w.done || !bytes.Equal(w.text.text, g.texts[len(g.texts)-len(text):]) {
+				continue
+			}
+			w.placed[w.at] = int32(number)
+			if err := m.copyPostings(g, &e, i, w.entry, &last); err != nil {
+				return nil, err
+			}
+			if w.entry.stem >= 0 {
+				words = append(words, wordWithStem{number, w, w.entry.stem})
+			}
+			if err := w.next(); err != nil {
+				return nil, err
+			}
+		}
+		e.textEnd, e.postEnd = len(g.texts), len(g.postings)
+		g.entries = append(g.entries, e)
+	}
+	for _, w := range words {
+		g.entries[w.number].stem = int(w.walk.placed[w.stem])
+	}
+	return g, nil
+}
+
+// wordWithStem is a word whose stem is an entry of the dictionary that walk goes through.
+type wordWithStem struct {
+	number int
+	walk   *dictWalk
+	stem   int
+}
+
+func smallest(walks []*dictWalk) []byte {
+	var least []byte
+	for _, w := range walks {
+		if !w.done && (least == nil || bytes.Compare(w.text.text, least) < 0) {
+			least = w.text.text
+		}
+	}
+	return least
+}
+
+// copyPostings appends those postings of an entry whose documents are kept.
+func (m *merger) copyPostings(g *merged, e *mergedEntry, segment int, from entry, last *int64) error {
+	p := m.segments[segment].readPostings(from)
+	for {
+		ok, err := p.next()
+		if err != nil || !ok {
+			return err
+		}
+		doc := int64(m.numbers[segment][p.doc])
+		if doc < 0 {
+			continue
+		}
+		g.postings = appendPosting(g.postings, uint32(doc-*last), &p.counts, p.fields)
+		*last = doc
+		e.docs++
+	}
+}
+
+// write writes the entries that are left: stems that documents have, and words with such stems.
+func (m *merger) write(g *merged) ([]byte, error) {
+	numbers, count := make([]int, len(g.entries)), 0
+	for i := range g.entries {
+		e := &g.entries[i]
+		e.isNeeded = e.docs > 0 || e.stem >= 0 && g.entries[e.stem].docs > 0
+		numbers[i] = count
+		if e.isNeeded {
+			count++
+		}
+	}
+	w := dictWriter{}
+	from := 0
+	for i := range g.entries {
+		e := &g.entries[i]
+		size := e.postEnd - from
+		from = e.postEnd
+		if !e.isNeeded {
+			continue
+		}
+		stem := -1
+		if e.stem >= 0 && g.entries[e.stem].docs > 0 {
+			stem = numbers[e.stem]
+		}
+		w.add(g.text(i), e.docs, size, stem)
+	}
+	w.flush()
+	m.parts.entries, m.parts.starts, m.parts.blocks, m.parts.postings = w.entries, w.starts, w.blocks, g.postings
+	return m.parts.join()
+}
+
+// dictWalk goes through a dictionary entry by entry.
+type dictWalk struct {
+	segment *Segment
+	at      int // the number of the entry
+	done    bool
+	text    textReader
+	values  valueReader
+	entry   entry
+	placed  []int32 // numbers of the entries in the new dictionary
+}
+
+func (w *dictWalk) next() error {
+	w.at++
+	if w.at >= w.segment.entries {
+		w.done = true
+		return nil
+	}
+	if w.at%blockSize == 0 {
+		b, err := w.segment.block(w.at / blockSize)
+		if err != nil {
+			return err
+		}
+		w.text = textReader{rest: b.texts}
+		w.values = valueReader{segment: w.segment, rest: reader{rest: b.values}, postings: b.postings}
+	}
+	if err := w.text.next(); err != nil {
+		return err
+	}
+	e, err := w.values.next(w.at)
+	w.entry = e
+	return err
+}

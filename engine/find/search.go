@@ -1,0 +1,107 @@
+package find
+
+import (
+	"math"
+)
+
+// Fields are the fields of documents with their weights.
+type Fields []Field
+
+// Field is a part of each document with a text of its own, such as its title.
+type Field struct {
+	Name   string
+	Weight float64 // what a word in it counts; it does not matter when segments are built
+}
+
+// Options of a search. The zero value searches everything and returns no more than 10 hits.
+type Options struct {
+	// Top is how many hits are returned at most; 10 if it is 0.
+	Top int
+	// Keep reports whether a document may be found; nil keeps all. It is called at most once for a document, and only
+	// for documents with a word of the query.
+	Keep func(segment int, doc uint32) bool
+	// K1 says how much more a word counts that occurs often; 3 if it is 0. The smaller it is, the less that matters.
+	K1 float64
+	// B says how much less a word counts in a longer field: from nearly 0, not at all, to 1; 0.75 if it is 0.
+	B float64
+}
+
+// Hit is a document that was found.
+type Hit struct {
+	Segment int // index of its segment
+	Doc     uint32
+	Key     string
+	Score   float64 // above 0 and below 1, comparable between hits of one query
+}
+
+// Search returns the best documents for a query, the best first. Documents with equal scores are in the order of their
+// keys. It fails only if a segment is broken.
+func Search(segments []*Segment, fields Fields, q Query, o Options) ([]Hit, error) {
+	if o.Top == 0 {
+		o.Top = 10
+	}
+	if o.K1 == 0 {
+		o.K1 = 3
+	}
+	if o.B == 0 {
+		o.B = 0.75
+	}
+	p, err := newPlan(segments, q)
+	if err != nil || len(p.terms) == 0 || o.Top < 0 {
+		return nil, err
+	}
+	best := newTop(segments, o.Top)
+	for i, s := range segments {
+		r := newRanking(i, s, scorers(segments, fields, o)[i], p)
+		if err := r.rank(o.Keep, best); err != nil {
+			return nil, err
+		}
+	}
+	return best.hits(p.whole()), nil
+}
+
+// scorers returns for each segment what its fields count. The average lengths are those of all segments.
+func scorers(segments []*Segment, fields Fields, o Options) []scorer {
+	totals, docs := map[string]uint64{}, uint64(0)
+	for _, s := range segments {
+		docs += uint64(s.docs)
+		for f, name := range s.fields {
+			totals[name] += s.totals[f]
+		}
+	}
+	list := make([]scorer, len(segments))
+	for i, s := range segments {
+		c := scorer{segment: s, k1: o.K1}
+		for f, name := range s.fields {
+			average := float64(totals[name]) / math.Max(1, float64(docs))
+			for _, field := range fields {
+				if field.Name == name {
+					c.weights[f] = field.Weight
+				}
+			}
+			c.base[f], c.slope[f] = 1-o.B, o.B/math.Max(average, 1e-9)
+		}
+		list[i] = c
+	}
+	return list
+}
+
+// scorer computes what the occurrences of a stem in a document count, by BM25F.
+type scorer struct {
+	segment *Segment
+	k1      float64
+	weights [mostFields]float64
+	base    [mostFields]float64
+	slope   [mostFields]float64 // for each word of the field
+}
+
+// several returns what these occurrences count: from 0 to below 1.
+func (c *scorer) several(doc uint32, n *counts) float64 {
+	sum := 0.0
+	for f := range c.segment.fields {
+		if n[f] > 0 {
+			sum += c.weights[f] * float64(n[f]) / (c.base[f] + c.slope[f]*float64(c.segment.length(f, doc)))
+		}
+	}
+	return sum / (sum + c.k1)
+}

@@ -1,0 +1,196 @@
+package find
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+)
+
+const (
+	longestWord    = 64 // bytes of a word that count; what follows is ignored
+	mostDigitEdges = 3  // between letters and digits; a word with more is a hash or an id, and has no parts
+)
+
+// token is a word of a text.
+type token struct {
+	word     string // folded, not stemmed
+	from, to int    // bytes of the chain that it was read from
+	whole    bool   // a chain of several parts, without its joiners
+	tail     bool   // the last character of a run in a script without spaces; queries do without it
+	dense    bool
+}
+
+// appendTokens appends the tokens of a chain, stop words excepted, to list: its parts, and the whole if it has several.
+func appendTokens(list []token, chain string) []token {
+	if kind, _ := kindAt(chain, 0); kind == dense {
+		return appendPairs(list, chain)
+	}
+	first, parts := len(list), 0
+	for from := 0; from < len(chain); {
+		to := endOfPart(chain, from)
+		parts++
+		if word := clip(fold(chain[from:to])); word != "" {
+			list = append(list, token{word: word, from: from, to: to})
+		}
+		from = to
+		if from < len(chain) && isJoiner(chain[from]) {
+			from++
+		}
+	}
+	kept := list[:first]
+	for _, t := range list[first:] {
+		if !isStopWord(t.word) && (parts == 1 || utf8.RuneCountInString(t.word) > 1) {
+			kept = append(kept, t)
+		}
+	}
+	if parts > 1 {
+		if word := fold(withoutJoiners(chain)); word != "" && len(word) <= longestWord {
+			kept = append(kept, token{word: word, from: 0, to: len(chain), whole: true})
+		}
+	}
+	return kept
+}
+
+// appendPairs appends each pair of neighbours of a run in a script without spaces, and its last character. Thus a
+// single character finds all pairs that it begins, and the runs that it ends.
+func appendPairs(list []token, run string) []token {
+	for i := 0; i < len(run); {
+		_, size := utf8.DecodeRuneInString(run[i:])
+		end, tail := i+size, false
+		if end < len(run) {
+			_, next := utf8.DecodeRuneInString(run[end:])
+			end += next
+		} else {
+			tail = i > 0
+		}
+		if word := clip(fold(run[i:end])); word != "" {
+			list = append(list, token{word: word, from: i, to: end, dense: true, tail: tail})
+		}
+		i += size
+	}
+	return list
+}
+
+// endOfPart returns where the part of chain ends that starts at from: at a joiner, before a capital after a small
+// letter, before the last capital of a row of capitals, or between letters and digits.
+func endOfPart(chain string, from int) int {
+	end := from
+	for end < len(chain) && !isJoiner(chain[end]) {
+		end++
+	}
+	run := chain[from:end]
+	if digitEdges(run) > mostDigitEdges {
+		return end
+	}
+	before := caseless
+	for i, r := range run {
+		now := caseOf(r)
+		switch {
+		case now == marked:
+			continue
+		case i == 0:
+		case (before == digit) != (now == digit), before == lower && now == upper:
+			return from + i
+		case before == upper && now == upper && startsWord(run[i:]):
+			return from + i
+		}
+		before = now
+	}
+	return end
+}
+
+// startsWord reports whether a capital, and then small letters, begin s; "Ls" of "URLs" is a plural, not a word.
+func startsWord(s string) bool {
+	_, size := utf8.DecodeRuneInString(s)
+	s = s[size:]
+	r, size := utf8.DecodeRuneInString(s)
+	if caseOf(r) != lower {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	return r != 's' || caseOf(next) == lower
+}
+
+func digitEdges(run string) int {
+	edges, before := 0, caseless
+	for i, r := range run {
+		now := caseOf(r)
+		if now == marked {
+			continue
+		}
+		if i > 0 && (before == digit) != (now == digit) {
+			edges++
+		}
+		before = now
+	}
+	return edges
+}
+
+// Cases of characters.
+const (
+	caseless = iota
+	lower
+	upper
+	digit
+	marked
+)
+
+func caseOf(r rune) int {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return lower
+	case 'A' <= r && r <= 'Z':
+		return upper
+	case '0' <= r && r <= '9':
+		return digit
+	case r < utf8.RuneSelf, r == utf8.RuneError:
+		return caseless
+	case unicode.IsMark(r):
+		return marked
+	case unicode.IsUpper(r), unicode.IsTitle(r):
+		return upper
+	case unicode.IsLower(r):
+		return lower
+	case unicode.IsNumber(r):
+		return digit
+	}
+	return caseless
+}
+
+func isJoiner(c byte) bool { return c == '_' || c == '-' }
+
+func withoutJoiners(chain string) string {
+	b := make([]byte, 0, len(chain))
+	for i := range len(chain) {
+		if !isJoiner(chain[i]) {
+			b = append(b, chain[i])
+		}
+	}
+	return string(b)
+}
+
+// clip cuts a word that is too long.
+func clip(word string) string {
+	if len(word) <= longestWord {
+		return word
+	}
+	end := longestWord
+	for !utf8.RuneStart(word[end]) {
+		end--
+	}
+	return word[:end]
+}
+
+// stem returns the Porter2 stem of a folded word. Words with anything but ASCII letters are their own stems.
+func stem(word string) string {
+	if len(word) < 3 {
+		return word
+	}
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+	}
+	return english.Stem(word, true)
+}

@@ -1,0 +1,83 @@
+package find
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"strings"
+)
+
+// top keeps the best documents.
+type top struct {
+	segments []*Segment
+	most     int
+	found    []Hit // a heap with the worst at its root once it is full
+}
+
+func newTop(segments []*Segment, most int) *top { return &top{segments: segments, most: most} }
+
+// admits reports whether a document with this score could still be among the best.
+func (t *top) admits(score float64) bool { return score > 0 && score >= t.least() }
+
+// least returns the score that a document must at least have.
+func (t *top) least() float64 {
+	if len(t.found) < t.most {
+		return 0
+	}
+	return t.found[0].Score
+}
+
+// offer adds a document if it is among the best so far.
+func (t *top) offer(segment int, doc uint32, score float64) {
+	if !t.admits(score) {
+		return
+	}
+	h := Hit{Segment: segment, Doc: doc, Score: score}
+	if len(t.found) == t.most {
+		if score == t.found[0].Score {
+			h.Key = t.segments[segment].Key(doc)
+			if compareHits(h, t.found[0]) > 0 {
+				return
+			}
+		}
+		h.Key = t.segments[segment].Key(doc)
+		t.found[0] = h
+		heap.Fix(t, 0)
+		return
+	}
+	h.Key = t.segments[segment].Key(doc)
+	heap.Push(t, h)
+}
+
+// hits returns the documents, the best first, with scores as shares of whole.
+func (t *top) hits(whole float64) []Hit {
+	slices.SortFunc(t.found, compareHits)
+	for i := range t.found {
+		t.found[i].Score /= whole
+	}
+	return t.found
+}
+
+// compareHits orders hits: higher scores first, then by key.
+func compareHits(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key), cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Doc, b.Doc))
+}
+
+// Len implements heap.Interface.
+func (t *top) Len() int { return len(t.found) }
+
+// Less implements heap.Interface: the worst hit is at the root.
+func (t *top) Less(i, j int) bool { return compareHits(t.found[i], t.found[j]) > 0 }
+
+// Swap implements heap.Interface.
+func (t *top) Swap(i, j int) { t.found[i], t.found[j] = t.found[j], t.found[i] }
+
+// Push implements heap.Interface.
+func (t *top) Push(x any) { t.found = append(t.found, x.(Hit)) }
+
+// Pop implements heap.Interface.
+func (t *top) Pop() any {
+	last := t.found[len(t.found)-1]
+	t.found = t.found[:len(t.found)-1]
+	return last
+}
