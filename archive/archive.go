@@ -17,6 +17,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Folders below `.chant`.
@@ -25,7 +26,9 @@ const (
 	Root   = "archive"
 )
 
-var day = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+var day = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+})
 
 // ActivePath is the path of an active spec, below `.chant`.
 func ActivePath(id string) string { return path.Join(Active, id+".md") }
@@ -33,7 +36,7 @@ func ActivePath(id string) string { return path.Join(Active, id+".md") }
 // Path is the path at which a spec is archived, below `.chant`. An id without a day goes to the
 // folder "undated".
 func Path(id string) string {
-	folder := day.FindString(id)
+	folder := day().FindString(id)
 	if folder == "" {
 		folder = "undated"
 	}

@@ -39,4 +39,7 @@
 //
 // 2026-11-20: lines nested deeper than 128 containers are read as text. Following them is rejected: goldmark
 // recurses per level, and one line of ten million ">" would end the process.
+//
+// 2026-11-23: task boxes have a parser of their own. Rejected: the one in goldmark/extension. That package compiles
+// expressions for features that are not used here when the program starts, and takes "[ ]text" for a task.
 package markdown

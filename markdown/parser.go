@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -20,7 +18,7 @@ func newParser() parser.Parser {
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		parser.WithInlineParsers(
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(taskBoxParser{}, 0),
 			util.Prioritized(inTask{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(inTask{parser.NewAutoLinkParser()}, 300),
 			util.Prioritized(inTask{parser.NewRawHTMLParser()}, 400),
@@ -33,7 +31,7 @@ type inTask struct{ parser.InlineParser }
 
 // Parse implements goldmark's inline parser.
 func (p inTask) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if first := parent.FirstChild(); first == nil || first.Kind() != east.KindTaskCheckBox {
+	if _, ok := parent.FirstChild().(*taskBox); !ok {
 		return nil
 	}
 	return p.InlineParser.Parse(parent, block, pc)

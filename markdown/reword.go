@@ -4,23 +4,28 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var (
-	mismatch = regexp.MustCompile("cannot (?:unmarshal|decode) !!(\\w+)(?: `(?s:(.*?))`)? (?:into|as a) (.+)$")
-	wrapped  = regexp.MustCompile(`(?:yaml: )?unmarshal errors:\n\s*(?:line \d+: )?`)
+	mismatch = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("cannot (?:unmarshal|decode) !!(\\w+)(?: `(?s:(.*?))`)? (?:into|as a) (.+)$")
+	})
+	wrapped = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:yaml: )?unmarshal errors:\n\s*(?:line \d+: )?`)
+	})
 )
 
 // Reword says in the words of people who write front matter what the YAML package says of
 // a value that does not fit, without the names of Go types. Everything else is returned
 // as it is.
 func Reword(msg string) string {
-	msg = wrapped.ReplaceAllString(msg, "")
-	at := mismatch.FindStringSubmatchIndex(msg)
+	msg = wrapped().ReplaceAllString(msg, "")
+	at := mismatch().FindStringSubmatchIndex(msg)
 	if at == nil {
 		return msg
 	}
-	found := mismatch.FindStringSubmatch(msg)
+	found := mismatch().FindStringSubmatch(msg)
 	what := map[string]string{"map": "a mapping", "seq": "a list"}[found[1]]
 	if what == "" {
 		what = strconv.Quote(found[2])

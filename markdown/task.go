@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 )
 
 // Task is a task-list item such as "- [ ] text".
@@ -69,22 +68,18 @@ func (w *walker) task(item *ast.ListItem) {
 	if first == nil || first.FirstChild() == nil {
 		return
 	}
-	box, ok := first.FirstChild().(*east.TaskCheckBox)
+	box, ok := first.FirstChild().(*taskBox)
 	if !ok {
 		return
 	}
 	offset := w.base + box.Pos() + 1
-	behind := w.src[offset+2:]
-	if len(behind) == 0 || !isBlank(behind[:1]) {
-		return // goldmark takes "[ ]text" for a task, GitHub does not
-	}
 	source := strings.TrimSpace(joinLines(first.Lines(), w.body)[len("[ ]"):])
 	if source == "" {
 		return
 	}
 	w.outline.tasks = append(w.outline.tasks, Task{
 		Offset: offset, Line: w.count.of(offset), Depth: w.items,
-		Checked: box.IsChecked, Text: source, Code: w.trailingCode(first),
+		Checked: box.checked, Text: source, Code: w.trailingCode(first),
 	})
 }
 

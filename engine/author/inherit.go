@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -28,11 +29,13 @@ func Inherit(p *engine.Project, doc *markdown.Document, from *spec.Spec) (*markd
 }
 
 // trailing matches the code spans at the end of a criterion.
-var trailing = regexp.MustCompile("(\\s*`[^`]*`)+\\s*$")
+var trailing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(\\s*`[^`]*`)+\\s*$")
+})
 
 // MemberOf returns the document of a member for one criterion of a spec.
 func MemberOf(s *spec.Spec, c spec.Criterion, id string) (*markdown.Document, error) {
-	title := strings.TrimSpace(trailing.ReplaceAllString(c.Text, ""))
+	title := strings.TrimSpace(trailing().ReplaceAllString(c.Text, ""))
 	if title == "" {
 		title = fmt.Sprintf("Criterion %d of %s", c.Number, s.Title)
 	}

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -75,11 +76,13 @@ func lastTemp() string {
 // it. The name needs no quoting in a shell.
 func checkKey(repo *gitops.Repo) string {
 	sum := sha256.Sum256([]byte(repo.CommonDir()))
-	name := unusual.ReplaceAllString(filepath.Base(repo.Home()), "_")
+	name := unusual().ReplaceAllString(filepath.Base(repo.Home()), "_")
 	return name[:min(len(name), 24)] + "-" + hex.EncodeToString(sum[:6])
 }
 
-var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+var unusual = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^A-Za-z0-9._-]`)
+})
 
 // ChooseDir returns the first folder in which check trees can be made and that has no file of a project above it. If
 // all have one, it returns the first usable folder, and in misleading that file.

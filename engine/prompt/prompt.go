@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"chant/markdown"
 )
@@ -22,7 +23,9 @@ type Prompt struct {
 }
 
 // marker is the place in a prompt for the text of the prompt that it extends.
-var marker = regexp.MustCompile(`\{\{>\s*parent\s*\}\}`)
+var marker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{>\s*parent\s*\}\}`)
+})
 
 // Parse reads a prompt. The path is for messages. Errors: *markdown.SyntaxError with
 // path and line for a broken front matter, and for a prompt that extends another
@@ -48,7 +51,7 @@ func Parse(name, path string, src []byte) (Prompt, error) {
 
 // check refuses a marker without `extends`, and the reverse.
 func (p Prompt) check() error {
-	found := marker.FindAllStringIndex(p.body, -1)
+	found := marker().FindAllStringIndex(p.body, -1)
 	switch {
 	case p.Extends != "" && len(found) == 0:
 		return p.wrong(p.doc.KeyLine("extends"), "extends "+quote(p.Extends)+", but has no {{> parent}} where that goes")

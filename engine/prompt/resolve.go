@@ -39,7 +39,7 @@ func (p Prompt) text(find Finder, below []Prompt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	place := marker.FindStringIndex(p.body) // which Parse requires
+	place := marker().FindStringIndex(p.body) // which Parse requires
 	return p.body[:place[0]] + strings.TrimRight(above, "\r\n") + p.body[place[1]:], nil
 }
 

@@ -4,11 +4,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // variable matches a name between double braces, with blanks around it, and the blocks that other
 // template languages write there.
-var variable = regexp.MustCompile(`\{\{[ \t]*([#/]?[A-Za-z][A-Za-z0-9_.]*)(?:[ \t][^{}\r\n]*)?\}\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{[ \t]*([#/]?[A-Za-z][A-Za-z0-9_.]*)(?:[ \t][^{}\r\n]*)?\}\}`)
+})
 
 // Fill replaces variables by their values. A variable without a value stays as it is, and the values are not searched
 // for variables.
@@ -38,7 +41,7 @@ type use struct {
 // uses lists the places that name a variable or a block, in order.
 func uses(text string) []use {
 	var out []use
-	for _, m := range variable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
 		u := use{name: text[m[2]:m[3]], start: m[0], end: m[1]}
 		u.plain = strings.TrimSpace(strings.Trim(text[u.start:u.end], "{}")) == u.name
 		out = append(out, u)

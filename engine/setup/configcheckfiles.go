@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/agent"
@@ -121,7 +122,9 @@ func (c *configChecker) document(path string) (doc *markdown.Document, root yaml
 	return doc, root, err
 }
 
-var inQuotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var inQuotes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+})
 
 // linesOfProblem returns the lines of a file that a problem concerns: the line of the key with which it begins, or else
 // those with the text that it quotes, or else the line of the key `like`.
@@ -130,7 +133,7 @@ func linesOfProblem(root *yaml.Node, said string) []int {
 	if line := shape.Line(root, strings.TrimSuffix(key, ":")); line > 0 {
 		return []int{line + 1}
 	}
-	for _, quoted := range inQuotes.FindAllString(said, -1) {
+	for _, quoted := range inQuotes().FindAllString(said, -1) {
 		if text, err := strconv.Unquote(quoted); err == nil && text != "" {
 			if lines := linesWith(root, text); len(lines) > 0 {
 				return lines

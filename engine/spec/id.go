@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -30,11 +31,13 @@ type IDError struct{ ID, Msg string }
 // Error quotes the id.
 func (e *IDError) Error() string { return fmt.Sprintf("id %q %s", Echo(e.ID), e.Msg) }
 
-var idForm = regexp.MustCompile(`^(?:(.+)-)?(\d{4}-\d{2}-\d{2})-([0-9a-z]{3,6})-([0-9a-z]{3})((?:\.\d{1,9})*)$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(.+)-)?(\d{4}-\d{2}-\d{2})-([0-9a-z]{3,6})-([0-9a-z]{3})((?:\.\d{1,9})*)$`)
+})
 
 // ParseID reads an id. It returns an *IDError if the text does not have the form of an id.
 func ParseID(text string) (ID, error) {
-	m := idForm.FindStringSubmatch(text)
+	m := idForm().FindStringSubmatch(text)
 	if m == nil {
 		return ID{}, &IDError{text, "does not have the form YYYY-MM-DD-SSS-XXX"}
 	}

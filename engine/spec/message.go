@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The trailers of the commits that chant makes.
@@ -26,12 +27,14 @@ func KnownWord(word string) bool {
 	return slices.Contains(commitWords(), word) || slices.ContainsFunc(Transitions(), func(t Transition) bool { return string(t.Event) == word })
 }
 
-var subjectForm = regexp.MustCompile(`^chant\(([^()\s]+)\):`)
+var subjectForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^chant\(([^()\s]+)\):`)
+})
 
 // SubjectOf returns the spec id in a commit message whose first line has the form "chant(<id>): …", and "" for any
 // other message.
 func SubjectOf(message string) string {
-	m := subjectForm.FindStringSubmatch(strings.TrimLeft(message, "\n"))
+	m := subjectForm().FindStringSubmatch(strings.TrimLeft(message, "\n"))
 	if m == nil {
 		return ""
 	}

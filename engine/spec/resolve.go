@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -64,11 +65,13 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 	return "", &NotFoundError{text}
 }
 
-var dayForm = regexp.MustCompile(`^((?:\d{2}-)?\d{2}-)?([0-9a-z]{3})((?:\.\d+)*)$`)
+var dayForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((?:\d{2}-)?\d{2}-)?([0-9a-z]{3})((?:\.\d+)*)$`)
+})
 
 // byDay returns the ids that SSS, DD-SSS or MM-DD-SSS names, each with optional member numbers.
 func byDay(text string, ids []string, today time.Time) []string {
-	m := dayForm.FindStringSubmatch(text)
+	m := dayForm().FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}

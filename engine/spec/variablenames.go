@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -12,7 +13,9 @@ import (
 type VariableNames []string
 
 // passedName is the form of such a name. It allows more than VariableName, as operating systems do.
-var passedName = regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
+var passedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^=*\s\x00]*\*?$`)
+})
 
 // VariableName reports whether a shell can set a variable of this name.
 func VariableName(name string) bool {
@@ -29,7 +32,7 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 	}
 	var wrong faults
 	for i, name := range names {
-		if name == "" || !passedName.MatchString(name) {
+		if name == "" || !passedName().MatchString(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: pass: invalid environment variable name %q (a * may end it)", lineOfItem(node, i), name))
 		}
 	}

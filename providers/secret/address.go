@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // inAddresses returns the passwords of the URLs and data source names in a value, and the
@@ -12,11 +13,11 @@ import (
 // since programs accept them: a password as typed, with slashes or signs in it.
 func inAddresses(text string) []string {
 	var found []string
-	for _, at := range scheme.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range scheme().FindAllStringSubmatchIndex(text, -1) {
 		whole := strings.Fields(text[at[0]:])[0]
 		found = append(found, inAddress(strings.ToLower(text[at[2]:at[3]]), whole)...)
 	}
-	if m := source.FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
+	if m := source().FindStringSubmatch(text); m != nil && !strings.Contains(text, "://") {
 		found = append(found, m[1])
 	}
 	for _, s := range slices.Clone(found) {
@@ -30,12 +31,18 @@ func inAddresses(text string) []string {
 }
 
 var (
-	scheme = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*)://`)
+	scheme = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*)://`)
+	})
 	// source is an address without a scheme: of a driver for databases, which names the
 	// way to the host, or as people write them.
-	source = regexp.MustCompile(`^[^\s:/@]+:(\S+)@(?:\w*\(.*\)\S*|[\w.-]+:\d{1,5}(?:/\S*)?|[\w.-]*/\S*)$`)
+	source = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[^\s:/@]+:(\S+)@(?:\w*\(.*\)\S*|[\w.-]+:\d{1,5}(?:/\S*)?|[\w.-]*/\S*)$`)
+	})
 	// stores are the schemes of addresses that have no @ behind their host.
-	stores = regexp.MustCompile(`^(postgres(ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|sqlserver|mssql|oracle|clickhouse|cockroachdb|nats|kafka|ldaps?|smtps?)(\+\w+)?$`)
+	stores = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(postgres(ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|sqlserver|mssql|oracle|clickhouse|cockroachdb|nats|kafka|ldaps?|smtps?)(\+\w+)?$`)
+	})
 	// logins are words in the place of a password if the token is the user.
 	logins = []string{"x-oauth-basic", "x-token-auth"}
 )
@@ -63,7 +70,7 @@ func userinfo(scheme, whole string) []string {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		strict = rest[:i]
 	}
-	if _, err := url.Parse(whole); err == nil && !strings.Contains(strict, "@") && !stores.MatchString(scheme) {
+	if _, err := url.Parse(whole); err == nil && !strings.Contains(strict, "@") && !stores().MatchString(scheme) {
 		return nil // an @ in the path
 	}
 	asked, _, _ := strings.Cut(rest, "?")
@@ -77,9 +84,11 @@ func userinfo(scheme, whole string) []string {
 }
 
 // token matches the prefixes of the tokens of services.
-var token = regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|[rs]k_live_|sk-|npm_|pypi-|hf_|dop_v1_|AIza|AKIA|ASIA|ATATT|ya29\.|SG\.|eyJ|-----BEGIN)`)
+var token = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(gh[opusr]_|github_pat_|glpat-|xox[a-z]-|[rs]k_live_|sk-|npm_|pypi-|hf_|dop_v1_|AIza|AKIA|ASIA|ATATT|ya29\.|SG\.|eyJ|-----BEGIN)`)
+})
 
 // isToken reports whether a user is a token: it says so, or no name is like it.
 func isToken(user string) bool {
-	return !strings.ContainsAny(user, "/@") && (token.MatchString(user) || len(user) >= 20 && strings.ContainsAny(user, "0123456789"))
+	return !strings.ContainsAny(user, "/@") && (token().MatchString(user) || len(user) >= 20 && strings.ContainsAny(user, "0123456789"))
 }

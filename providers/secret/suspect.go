@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -12,18 +13,22 @@ import (
 // characters that is not written by hand. Better a value too few than a secret in a commit.
 func Suspect(text string) bool {
 	words := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`"'=,;`, c) })
-	return slices.ContainsFunc(words, token.MatchString) || len(inAddresses(text)) > 0 || slices.ContainsFunc(longRun.FindAllString(text, -1), random)
+	return slices.ContainsFunc(words, token().MatchString) || len(inAddresses(text)) > 0 || slices.ContainsFunc(longRun().FindAllString(text, -1), random)
 }
 
 var (
-	longRun = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}`)
-	onlyHex = regexp.MustCompile(`^[0-9A-Fa-f]+$`)
+	longRun = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}`)
+	})
+	onlyHex = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9A-Fa-f]+$`)
+	})
 )
 
 // random reports whether a long run is hex, or mixes capitals, small letters and digits
 // as base64 does; words and paths do not.
 func random(run string) bool {
-	return onlyHex.MatchString(run) || strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsLower) && strings.ContainsFunc(run, unicode.IsDigit)
+	return onlyHex().MatchString(run) || strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsLower) && strings.ContainsFunc(run, unicode.IsDigit)
 }
 
 // SuspectName reports whether a variable's name may say that its value is a secret. It suspects

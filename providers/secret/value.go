@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // shortest is the length from which a value can be a secret, in bytes. A shorter one
@@ -59,7 +60,7 @@ func members(text string) []string {
 			continue
 		}
 		for _, part := range split {
-			if part = strings.TrimSpace(part); strings.HasPrefix(part, "-----") || separators != "\n" && word.MatchString(part) {
+			if part = strings.TrimSpace(part); strings.HasPrefix(part, "-----") || separators != "\n" && word().MatchString(part) {
 				continue
 			}
 			found = append(found, part)
@@ -69,26 +70,32 @@ func members(text string) []string {
 }
 
 // word is a part that says nothing of itself.
-var word = regexp.MustCompile(`^\pP*(?:\p{L}?\p{Ll}*|\p{Lu}{1,15})\pP*$`)
+var word = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\pP*(?:\p{L}?\p{Ll}*|\p{Lu}{1,15})\pP*$`)
+})
 
 // named is a part of a value after a name that marks it as secret, as in connection settings
 // and in the query of a URL.
-var named = regexp.MustCompile(`(?i)(?:password|passwd|pwd|passphrase|secret|token|account_?key|access_?key|api_?key|\bsig|\bsignature)=("[^"]+"|'[^']+'|[^\s;&,"']+)`)
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:password|passwd|pwd|passphrase|secret|token|account_?key|access_?key|api_?key|\bsig|\bsignature)=("[^"]+"|'[^']+'|[^\s;&,"']+)`)
+})
 
 func behindNames(text string) []string {
 	var found []string
-	for _, m := range named.FindAllStringSubmatch(text, -1) {
+	for _, m := range named().FindAllStringSubmatch(text, -1) {
 		found = append(found, strings.Trim(m[1], `"'`))
 	}
 	return found
 }
 
 // authorization is what a header authorizes with.
-var authorization = regexp.MustCompile(`(?i)authorization:\s*(?:(?:basic|bearer|token)\s+)?([^\s"']+)`)
+var authorization = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)authorization:\s*(?:(?:basic|bearer|token)\s+)?([^\s"']+)`)
+})
 
 func behindAuthorization(text string) []string {
 	var found []string
-	for _, m := range authorization.FindAllStringSubmatch(text, -1) {
+	for _, m := range authorization().FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])
 		if login, err := base64.StdEncoding.DecodeString(m[1]); err == nil { // basic
 			_, password, _ := strings.Cut(string(login), ":")
@@ -99,17 +106,21 @@ func behindAuthorization(text string) []string {
 }
 
 // header is one of a list: a name, and the text after it up to the next one.
-var header = regexp.MustCompile(`(?:^|[\n,;])\s*[\w.-]+\s*[:=]\s*([^\n,;]+)`)
+var header = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\n,;])\s*[\w.-]+\s*[:=]\s*([^\n,;]+)`)
+})
 
 // media is what headers say of a form of contents.
-var media = regexp.MustCompile(`^[\w*]+/[\w.+*-]+$`)
+var media = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\w*]+/[\w.+*-]+$`)
+})
 
 // inHeaders returns the values of headers, whole and without how they authorize.
 func inHeaders(text string) []string {
 	var found []string
-	for _, m := range header.FindAllStringSubmatch(text, -1) {
+	for _, m := range header().FindAllStringSubmatch(text, -1) {
 		whole := strings.TrimSpace(m[1])
-		if media.MatchString(whole) || word.MatchString(whole) {
+		if media().MatchString(whole) || word().MatchString(whole) {
 			continue
 		}
 		found = append(found, whole)
@@ -138,8 +149,10 @@ func isPath(text string) bool {
 		return false
 	}
 	parts := strings.Count(text, "/")
-	encoded := inBase64.MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text
+	encoded := inBase64().MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text
 	return !encoded || len(text) < 20 || len(text) < 11*parts
 }
 
-var inBase64 = regexp.MustCompile(`^[A-Za-z0-9/]+$`)
+var inBase64 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9/]+$`)
+})
