@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
@@ -28,8 +27,6 @@ type Committer struct {
 	Config  *gitconfig.Settings
 	Index   *gitindex.Index
 	Turns   *lockfile.Turns
-
-	signs atomic.Pointer[bool] // whether git is set to sign; nil until it was asked
 }
 
 // commitAttempts bounds how often a commit is rebuilt on a tip that moved.
@@ -53,21 +50,14 @@ func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash stri
 	if err != nil {
 		return "", false, err
 	}
-	signing := w.signing(ctx)
+	settings := w.settings(ctx)
 	edits, err := w.Objects.WriteFiles(ctx, t.Top, o.Files)
-	sign, signErr := signing()
-	if err := errors.Join(err, signErr); err != nil {
+	how, howErr := settings()
+	if err := errors.Join(err, howErr); err != nil {
 		return "", false, err
 	}
 	defer w.Turns.Committing(ctx)()
-	hash, changed, err = w.commitEdits(ctx, commitJob{Target: t, edits: edits, sign: sign, CommitOptions: o})
-	if err != nil || !changed {
-		return hash, changed, err
-	}
-	if err := w.Index.Refresh(ctx, t, edits); err != nil {
-		return hash, true, fmt.Errorf("commit %q is made, but the index does not show it: %w", hash, err)
-	}
-	return hash, true, nil
+	return w.commitEdits(ctx, commitJob{Target: t, edits: edits, how: how, CommitOptions: o})
 }
 
 // CommitOn builds a commit of these files on top of parent; no ref moves.
@@ -86,56 +76,33 @@ func (w *Committer) CommitOn(ctx context.Context, parent string, files []objects
 // CommitTree makes a commit object of a tree and parents, signed if git is set to sign; no ref
 // moves.
 func (w *Committer) CommitTree(ctx context.Context, tree string, parents []string, message string) (string, error) {
-	sign, err := w.signing(ctx)()
+	how, err := w.Config.Committing(ctx)
 	if err != nil {
 		return "", err
 	}
-	return w.commitTree(ctx, tree, parents, message, sign)
+	return w.commitTree(ctx, tree, parents, message, how)
 }
 
-// signing returns whether git is set to sign. The first time it asks git, in the background, and the answer must be
-// taken; a setting that changes later counts for whoever opens the repository then.
-func (w *Committer) signing(ctx context.Context) (answer func() (bool, error)) {
-	if known := w.signs.Load(); known != nil {
-		return func() (bool, error) { return *known, nil }
-	}
-	var sign bool
+// settings returns what git's settings say about commits. It asks in the background, and the answer must be taken.
+func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Committing, error)) {
+	var how gitconfig.Committing
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if sign, err = w.Config.Bool(ctx, w.Site.Home, "commit.gpgsign"); err == nil {
-			w.signs.Store(&sign)
-		}
+		how, err = w.Config.Committing(ctx)
 	}()
-	return func() (bool, error) {
+	return func() (gitconfig.Committing, error) {
 		<-done
-		return sign, err
+		return how, err
 	}
-}
-
-func (w *Committer) commitTree(ctx context.Context, tree string, parents []string, message string, sign bool) (string, error) {
-	args := []string{"commit-tree"}
-	if sign {
-		args = append(args, "-S")
-	}
-	for _, parent := range parents {
-		args = append(args, "-p", parent)
-	}
-	text := strings.TrimRight(message, "\n") + "\n"
-	out, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: append(args, "-F", "-", tree), Stdin: []byte(text), Write: true})
-	var failed *gitexec.Error
-	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
-		err = fmt.Errorf("%w: %w", gitconfig.ErrNoIdentity, err)
-	}
-	return strings.TrimSpace(string(out)), err
 }
 
 // commitJob is a commit whose contents are stored and whose target is known.
 type commitJob struct {
 	gitindex.Target
 	edits []objectstore.Edit
-	sign  bool
+	how   gitconfig.Committing
 	CommitOptions
 }
 
@@ -144,7 +111,7 @@ func (w *Committer) commitEdits(ctx context.Context, j commitJob) (string, bool,
 	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
 		hash, moved, err := w.commitOnce(ctx, j)
-		if !errors.Is(err, refstore.ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.Sleep(ctx) {
+		if moved || !errors.Is(err, refstore.ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.Sleep(ctx) {
 			return hash, moved, err
 		}
 	}
@@ -171,7 +138,7 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	if tree == parent.Tree && !j.AllowEmpty {
 		return tip, false, nil
 	}
-	hash, err := w.commitTree(ctx, tree, []string{tip}, j.Message, j.sign)
+	hash, err := w.commitTree(ctx, tree, []string{tip}, j.Message, j.how)
 	if err != nil {
 		return "", false, err
 	}
@@ -182,6 +149,9 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	}
 	if err != nil {
 		return "", false, w.Index.Unstage(ctx, j.Target, staged, j.edits, err)
+	}
+	if err := w.Index.Refresh(ctx, j.Target, staged, j.edits); err != nil {
+		return hash, true, fmt.Errorf("commit %q is made, but the index does not show it: %w", hash, err)
 	}
 	return hash, true, nil
 }

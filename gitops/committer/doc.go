@@ -29,4 +29,7 @@
 //     Snapshot, which cannot tell a left folder from that of a Snapshot at work.
 //   - 2026-11-20: hooks of "git commit" do not run for the commits made here; they would
 //     run once for every change of a spec's state. Rejected: "git commit --only".
+//   - 2026-11-23: a commit object is written in process if git would write the same bytes: settings and environment name
+//     who commits plainly, and nothing is signed. Rejected: "git commit-tree" always, four processes for each run; and
+//     working out names from the account, as git does, or dates from variables.
 package committer

@@ -11,11 +11,13 @@ import (
 )
 
 // Settings are git's settings as one repository sees them.
-// The fields are set once, when it is made.
+// The exported fields are set once, when it is made.
 type Settings struct {
 	Git  *gitexec.Runner
 	Site *layout.Site
 	Refs *refstore.Store
+
+	known known
 }
 
 // Get is the value that git sees for key, "" when it is unset.

@@ -12,14 +12,14 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// Refresh lets every worktree that has the target checked out follow a commit.
-func (x *Index) Refresh(ctx context.Context, t Target, edits []objectstore.Edit) error {
+// Refresh lets every worktree that has the target checked out follow a commit whose edits Stage has put into staged.
+func (x *Index) Refresh(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit) error {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return err
 	}
 	for _, p := range all {
-		if err := x.refreshIn(ctx, p, t.Ref, edits); err != nil {
+		if err := x.refreshIn(ctx, p, t.Ref, edits, slices.Contains(staged, p)); err != nil {
 			return err
 		}
 	}
@@ -28,10 +28,14 @@ func (x *Index) Refresh(ctx context.Context, t Target, edits []objectstore.Edit)
 
 // refreshIn sets the entries of the edited paths to what the ref holds now, until that
 // did not change while it was being done.
-func (x *Index) refreshIn(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) error {
+func (x *Index) refreshIn(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit, staged bool) error {
 	want, err := x.entriesAt(ctx, p, ref, edits)
-	for err == nil {
-		if err = x.setEntries(ctx, p, want); err != nil {
+	set := x.setEntries
+	if staged && slices.Equal(want, edits) {
+		set = x.settle
+	}
+	for ; err == nil; set = x.setEntries {
+		if err = set(ctx, p, want); err != nil {
 			return err
 		}
 		var now []objectstore.Edit
@@ -63,12 +67,16 @@ func (x *Index) entriesAt(ctx context.Context, p layout.Place, ref string, edits
 	return held, nil
 }
 
-// setEntries writes the entries, then lets git note the times of the files that stand on
-// disk, so that it need not read them again at every status.
+// setEntries writes the entries and settles them.
 func (x *Index) setEntries(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
 	if err := x.writeEntries(ctx, p, entries); err != nil {
 		return err
 	}
+	return x.settle(ctx, p, entries)
+}
+
+// settle lets git note the times of the files that stand on disk, so that it need not read them again at every status.
+func (x *Index) settle(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
 	present, absent := onDisk(p, entries)
 	if err := x.noteTimes(ctx, p, present); err != nil {
 		return err

@@ -3,6 +3,9 @@ package objectstore
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -10,10 +13,6 @@ import (
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
-
-// manyFiles is the number of files from which one look at their attributes is cheaper
-// than a process for each.
-const manyFiles = 3
 
 // File is one path of a commit, slash-separated from the top; nil Content removes the path.
 type File struct {
@@ -56,25 +55,50 @@ func (o *Store) WriteFiles(ctx context.Context, dir string, files []File) ([]Edi
 	return edits, nil
 }
 
-// plain tells which of many files git would store byte for byte, so that they need no
-// process each. Line endings are only ever converted from CRLF, so without a CR it is the
-// attributes that say it all.
+// plain returns which of the files git would store byte for byte, so that they need no process each: line endings are
+// only ever converted from CRLF, so without a CR only the attributes count. Git is asked about them once for each path
+// and each state of the files of attributes.
 func (o *Store) plain(ctx context.Context, dir string, files []File) (map[string]bool, error) {
-	if len(files) < manyFiles || !o.writesHere() {
-		return nil, nil
-	}
 	plain := map[string]bool{}
-	var paths bytes.Buffer
+	if !o.WritesHere() {
+		return plain, nil
+	}
+	states, unknown := map[string]string{}, []string(nil)
 	for _, f := range files {
-		if f.Content != nil && !bytes.ContainsRune(f.Content, '\r') {
-			plain[f.Path] = true
-			paths.WriteString(f.Path + "\x00")
+		if f.Content == nil || bytes.ContainsRune(f.Content, '\r') {
+			continue
+		}
+		state := f.Path + "\x00" + o.attributeFiles(dir, f.Path)
+		if known, ok := o.attributes.Load(state); ok {
+			plain[f.Path] = known.(bool)
+			continue
+		}
+		states[f.Path] = state
+		unknown = append(unknown, f.Path)
+	}
+	if len(unknown) == 0 {
+		return plain, nil
+	}
+	asked, err := o.withoutFilters(ctx, dir, unknown)
+	for path, state := range states {
+		plain[path] = asked[path]
+		if err == nil {
+			o.attributes.Store(state, asked[path])
 		}
 	}
-	out, err := o.git.Run(ctx, gitexec.Call{Dir: dir, Stdin: paths.Bytes(),
+	return plain, err
+}
+
+// withoutFilters asks git which of these paths have no attribute that changes what is stored.
+func (o *Store) withoutFilters(ctx context.Context, dir string, paths []string) (map[string]bool, error) {
+	out, err := o.git.Run(ctx, gitexec.Call{Dir: dir, Stdin: []byte(strings.Join(paths, "\x00") + "\x00"),
 		Args: []string{"check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"}})
 	if err != nil {
 		return nil, err
+	}
+	plain := map[string]bool{}
+	for _, path := range paths {
+		plain[path] = true
 	}
 	fields := gitexec.Records(out) // path, attribute, value
 	for i := 0; i+2 < len(fields); i += 3 {
@@ -85,6 +109,26 @@ func (o *Store) plain(ctx context.Context, dir string, files []File) (map[string
 	return plain, nil
 }
 
+// attributeFiles returns a digest of the files of attributes that people change for a path: those beside it and
+// above it, and the repository's own.
+func (o *Store) attributeFiles(dir, name string) string {
+	files := []string{filepath.Join(o.site.Common, "info", "attributes")}
+	for at := path.Dir(name); ; at = path.Dir(at) {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(at), ".gitattributes"))
+		if at == "." || at == "/" {
+			break
+		}
+	}
+	all := sha256.New()
+	for _, file := range files {
+		if text, err := layout.ReadPlain(file); err == nil {
+			all.Write(text)
+		}
+		all.Write([]byte{0})
+	}
+	return string(all.Sum(nil))
+}
+
 // hashObject stores content as a blob; how is "--no-filters" or "--path=".
 func (o *Store) hashObject(ctx context.Context, dir string, content []byte, how string) (string, error) {
 	out, err := o.git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"hash-object", "-w", "--stdin", how}, Stdin: content, Write: true})
@@ -93,7 +137,7 @@ func (o *Store) hashObject(ctx context.Context, dir string, content []byte, how 
 
 // WriteBlob stores content as it is, without a process where the format allows.
 func (o *Store) WriteBlob(ctx context.Context, content []byte) (string, error) {
-	if o.writesHere() {
+	if o.WritesHere() {
 		return o.Write(plumbing.BlobObject, content)
 	}
 	return o.hashObject(ctx, o.site.Home, content, "--no-filters")

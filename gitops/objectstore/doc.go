@@ -1,4 +1,4 @@
-// Package objectstore reads the objects of a repository by their hashes, and writes blobs and trees.
+// Package objectstore reads the objects of a repository by their hashes, and writes blobs, trees and commits.
 //
 // It never moves a ref and knows none: nothing that it writes can be reached until a caller
 // commits it.
@@ -15,4 +15,7 @@
 //   - 2026-11-20: go-git's object store is used without git.Open, whose check of
 //     extensions refuses healthy repositories (worktreeConfig, sparse checkouts).
 //     Rejected: the slower binary reader for all of them.
+//   - 2026-11-23: git is asked once about the attributes of a path, and again when a file of attributes has changed.
+//     Rejected: "git hash-object" for each file, a process for each commit of a spec; and reading attributes here, where
+//     the system's own file is not known.
 package objectstore

@@ -16,7 +16,7 @@ import (
 
 // Graft puts edits into a tree.
 func (o *Store) Graft(ctx context.Context, tree string, edits []Edit) (string, error) {
-	if !o.writesHere() {
+	if !o.WritesHere() {
 		return o.graftByIndex(ctx, tree, edits)
 	}
 	hash, err := o.graftHere(ctx, tree, edits)
@@ -26,8 +26,8 @@ func (o *Store) Graft(ctx context.Context, tree string, edits []Edit) (string, e
 	return hash, err
 }
 
-// writesHere reports whether objects can be written in process as git would write them.
-func (o *Store) writesHere() bool { return o.storage != nil && !o.site.Format.Shared }
+// WritesHere reports whether objects can be written in process as git would write them.
+func (o *Store) WritesHere() bool { return o.storage != nil && !o.site.Format.Shared }
 
 // graftHere rebuilds a tree and those below it, in process; "" when nothing is left.
 func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (string, error) {

@@ -34,12 +34,28 @@ type Store struct {
 	git  *gitexec.Runner
 	site *layout.Site
 
-	mu      sync.Mutex                // go-git's store is not safe for concurrent use
-	storage *filesystem.ObjectStorage // nil where go-git cannot read the format
+	mu         sync.Mutex                // go-git's store is not safe for concurrent use
+	storage    *filesystem.ObjectStorage // nil where go-git cannot read the format
+	kept       map[string]object         // commits and trees that were read; go-git does not keep loose ones
+	held       int                       // bytes in kept
+	attributes sync.Map                  // by path and content of the files of attributes: whether git stores the path byte for byte
+
 	packDir string
 	packed  time.Time // of packDir when the store last looked
 	batch   *batch
 }
+
+// object is the kind and the content of an object; the content must not be changed.
+type object struct {
+	kind string
+	data []byte
+}
+
+// maxHeld bounds the bytes of the commits and trees that are kept, and maxOne those of one of them.
+const (
+	maxHeld = 8 << 20
+	maxOne  = 256 << 10
+)
 
 // New returns the objects of a repository.
 func New(git *gitexec.Runner, site *layout.Site) *Store {
@@ -69,6 +85,9 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if kept, ok := o.kept[hash]; ok {
+		return kept.kind, kept.data, true
+	}
 	found, err := o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
 	if err != nil && o.repacked() {
 		found, err = o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
@@ -84,7 +103,22 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	if closeErr := reader.Close(); err != nil || closeErr != nil {
 		return "", nil, false
 	}
-	return found.Type().String(), data, true
+	kind = found.Type().String()
+	o.keep(hash, kind, data)
+	return kind, data, true
+}
+
+// keep remembers a commit or a tree, which a run reads dozens of times. Callers of Read may change what they get of a
+// blob.
+func (o *Store) keep(hash, kind string, data []byte) {
+	if kind != KindCommit && kind != KindTree || len(data) > maxOne {
+		return
+	}
+	if o.kept == nil || o.held > maxHeld {
+		o.kept, o.held = map[string]object{}, 0
+	}
+	o.kept[hash] = object{kind, data}
+	o.held += len(data)
 }
 
 // repacked reports whether packs came or went since the last look, and looks again.

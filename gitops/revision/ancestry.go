@@ -61,7 +61,7 @@ func (r *Reader) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	if err != nil || hashes[0] == hashes[1] {
 		return err == nil, err
 	}
-	if yes, known := r.reaches(ctx, hashes[0], hashes[1]); known {
+	if yes, known := r.nearAncestor(ctx, hashes[0], hashes[1]); known {
 		return yes, nil
 	}
 	_, err = r.related(ctx, "ancestor", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", "--is-ancestor", hashes[0], hashes[1]}})

@@ -9,12 +9,30 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// maxNear bounds how many commits are read in process before git is asked instead.
-const maxNear = 64
+// maxNear bounds how many commits are read in process before git is asked instead; most questions are about
+// commits that are closer than maxClose.
+const (
+	maxNear  = 64
+	maxClose = 8
+)
 
-// reaches reports whether a is b or can be reached from it, as far as maxNear commits show; known is false if they do
-// not show it.
-func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
+// nearAncestor reports whether a is b or can be reached from it, as far as maxNear commits of each show; known is false
+// if they do not show it. No commit that b can be reached from can be reached from b.
+func (r *Reader) nearAncestor(ctx context.Context, a, b string) (yes, known bool) {
+	for _, limit := range []int{maxClose, maxNear} {
+		if yes, known := r.reaches(ctx, a, b, limit); known {
+			return yes, true
+		}
+		if after, known := r.reaches(ctx, b, a, limit); known && after {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// reaches reports whether a is b or can be reached from it, as far as limit commits show; known is false if they do not
+// show it.
+func (r *Reader) reaches(ctx context.Context, a, b string, limit int) (yes, known bool) {
 	if r.altered() {
 		return false, false
 	}
@@ -25,7 +43,7 @@ func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
 			return true, true
 		}
 		c, ok := r.commit(ctx, at)
-		if !ok || len(seen) > maxNear {
+		if !ok || len(seen) > limit {
 			return false, false
 		}
 		next = next[1:]
@@ -42,9 +60,11 @@ func (r *Reader) reaches(ctx context.Context, a, b string) (yes, known bool) {
 // nearBase returns the best common ancestor of two commits if it is one of them, or where two lines without merges
 // part; "" if maxNear commits do not show it.
 func (r *Reader) nearBase(ctx context.Context, a, b string) string {
-	for _, pair := range [][2]string{{a, b}, {b, a}} {
-		if yes, known := r.reaches(ctx, pair[0], pair[1]); yes && known {
-			return pair[0]
+	for _, limit := range []int{maxClose, maxNear} {
+		for _, pair := range [][2]string{{a, b}, {b, a}} {
+			if yes, known := r.reaches(ctx, pair[0], pair[1], limit); yes && known {
+				return pair[0]
+			}
 		}
 	}
 	mine := r.line(ctx, a)
