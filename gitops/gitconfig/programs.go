@@ -125,16 +125,11 @@ func (s *Settings) stoodIn(ctx context.Context, found map[string]string) error {
 // symbolic finds branches and notes that lead to other refs: what is written to one would
 // move another.
 func (s *Settings) symbolic(ctx context.Context, found map[string]string) error {
-	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"for-each-ref", "--format=%(refname) %(symref)", "refs/heads", "refs/notes", "refs/chant"}})
-	if err != nil {
-		return err
+	refs, err := s.Refs.Symbolic(ctx, "refs/heads", "refs/notes", "refs/chant")
+	for name, to := range refs {
+		found[`symbolic ref "`+name+`"`] = to
 	}
-	for line := range strings.Lines(string(out)) {
-		if name, to, _ := strings.Cut(strings.TrimSpace(line), " "); to != "" {
-			found[`symbolic ref "`+name+`"`] = to
-		}
-	}
-	return nil
+	return err
 }
 
 // digest adds the content of a file, or where a link leads, if it is there.

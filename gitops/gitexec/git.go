@@ -49,10 +49,20 @@ type Call struct {
 
 // Run returns the standard output, or an *Error, a *VersionError or the context's error.
 func (g *Runner) Run(ctx context.Context, c Call) ([]byte, error) {
-	if err := g.check(ctx); err != nil {
-		return nil, err
+	if c.Write {
+		if err := g.check(ctx); err != nil {
+			return nil, err
+		}
+		return g.exec(ctx, c)
 	}
-	return g.exec(ctx, c)
+	// A command that writes nothing need not wait for the version.
+	verdict := make(chan error, 1)
+	go func() { verdict <- g.check(ctx) }()
+	out, err := g.exec(ctx, c)
+	if old := <-verdict; old != nil {
+		return nil, old
+	}
+	return out, err
 }
 
 // Retry is Run for commands that take locks: while another process holds one, it waits

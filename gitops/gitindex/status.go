@@ -43,13 +43,20 @@ func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	sparse, err := x.Config.Bool(ctx, p.Top, "core.sparseCheckout")
-	var hidden []string
+	var hidden, skipped []string
 	for _, record := range gitexec.Records(out) {
-		tag, path, _ := strings.Cut(record, " ")
-		if strings.ToLower(tag) == tag && tag != "?" || tag == "S" && !sparse {
+		switch tag, path, _ := strings.Cut(record, " "); {
+		case tag == "S":
+			skipped = append(skipped, path)
+		case strings.ToLower(tag) == tag && tag != "?":
 			hidden = append(hidden, path)
 		}
 	}
-	return hidden, err
+	if len(skipped) == 0 {
+		return hidden, nil
+	}
+	if sparse, err := x.Config.Bool(ctx, p.Top, "core.sparseCheckout"); err != nil || sparse {
+		return hidden, err
+	}
+	return append(hidden, skipped...), nil
 }

@@ -39,11 +39,11 @@ func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
 	}
 	// The files are there: the ref follows, also when we are stopped now.
 	calm := context.WithoutCancel(ctx)
-	err = mr.Refs.Move(calm, p, layout.Heads+head.Branch, hash, head.Hash, "chant: fast-forward")
+	err = mr.Refs.Forward(calm, p, layout.Heads+head.Branch, hash, head.Hash, "chant: fast-forward")
 	if err != nil {
 		return errors.Join(err, mr.switchFiles(calm, p, hash, head.Hash))
 	}
-	return mr.afterMerge(calm, p, head.Hash)
+	return mr.afterMerge(calm, p)
 }
 
 // PutBack undoes the half of a FastForward to commit that a killed process has done in the worktree
@@ -120,12 +120,19 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 	if len(files) > 0 {
 		return mr.blocked(ctx, p, changes, files)
 	}
-	// It also takes a file that was only touched for an edited one. That some file is not up
-	// to date is what it then reports.
-	if _, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"update-index", "--refresh"}}); err != nil && gitexec.ExitCode(err) != 1 {
+	run := func(args ...string) error {
+		_, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: args})
 		return err
 	}
-	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: []string{"read-tree", "-m", "-u", from, to}})
+	err = run("read-tree", "-m", "-u", from, to)
+	if gitexec.ExitCode(err) != 0 {
+		// It also takes a file that was only touched for an edited one. That some file is not up to date is what the
+		// refresh then reports.
+		if err := run("update-index", "--refresh"); err != nil && gitexec.ExitCode(err) != 1 {
+			return err
+		}
+		err = run("read-tree", "-m", "-u", from, to)
+	}
 	var failed *gitexec.Error
 	if !errors.As(err, &failed) || gitexec.Contended(failed) {
 		return err
@@ -208,13 +215,19 @@ func refusedPaths(stderr string) []string {
 	return paths
 }
 
-// afterMerge does what git does behind a merge: it notes where the branch was, and runs
-// the hook of the repository, whose failure undoes nothing.
-func (mr *Merger) afterMerge(ctx context.Context, p layout.Place, was string) error {
-	if _, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "ORIG_HEAD", was}}); err != nil {
-		return err
+// postMerge is the hook that git runs after a merge.
+const postMerge = "post-merge"
+
+// afterMerge runs the hook of the repository, as git does after a merge. Its failure undoes nothing.
+func (mr *Merger) afterMerge(ctx context.Context, p layout.Place) error {
+	if how, err := mr.Config.Committing(ctx); err == nil && !how.HooksElsewhere {
+		found, err := filepath.Glob(filepath.Join(mr.Site.Common, "hooks", postMerge+"*"))
+		found = slices.DeleteFunc(found, func(path string) bool { return strings.HasSuffix(path, ".sample") })
+		if err == nil && len(found) == 0 {
+			return nil
+		}
 	}
-	_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Write: true, Limit: gitexec.LongLimit, Args: []string{"hook", "run", "--ignore-missing", "post-merge", "--", "0"}})
+	_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Write: true, Limit: gitexec.LongLimit, Args: []string{"hook", "run", "--ignore-missing", postMerge, "--", "0"}})
 	var failed *gitexec.Error
 	if errors.As(err, &failed) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/gitindex"
 	"chant/gitops/layout"
@@ -16,11 +17,12 @@ import (
 // Merger merges in one repository and its worktrees.
 // Its fields are set once, when it is made.
 type Merger struct {
-	Git   *gitexec.Runner
-	Site  *layout.Site
-	Refs  *refstore.Store
-	Revs  *revision.Reader
-	Index *gitindex.Index
+	Git    *gitexec.Runner
+	Site   *layout.Site
+	Refs   *refstore.Store
+	Revs   *revision.Reader
+	Index  *gitindex.Index
+	Config *gitconfig.Settings
 }
 
 // Merge is a computed merge: with conflicts, Tree holds files with conflict markers.

@@ -64,6 +64,19 @@ func (s *Store) Move(ctx context.Context, p layout.Place, ref, newHash, oldHash,
 		args = []string{"update-ref", "--no-deref", "-m", why, ref, newHash, expected}
 	}
 	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args})
+	return s.orChanged(ctx, p, ref, oldHash, err)
+}
+
+// Forward is Move of a branch that a worktree has checked out; ORIG_HEAD of the worktree is set to oldHash by the same
+// transaction.
+func (s *Store) Forward(ctx context.Context, p layout.Place, ref, newHash, oldHash, why string) error {
+	lines := fmt.Sprintf("update %s %s %s\nupdate ORIG_HEAD %s\n", ref, newHash, oldHash, oldHash)
+	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "-m", why, "--stdin"}, Stdin: []byte(lines)})
+	return s.orChanged(ctx, p, ref, oldHash, err)
+}
+
+// orChanged returns the error of a git that did not move a ref: ErrChanged if the ref has another value than oldHash.
+func (s *Store) orChanged(ctx context.Context, p layout.Place, ref, oldHash string, err error) error {
 	if gitexec.ExitCode(err) == 0 {
 		return err
 	}

@@ -145,12 +145,12 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	work, err := t.AgentCommits(ctx, tip)
-	if err != nil {
-		return err
-	}
-	if !merged && len(work) > 0 {
-		if err := t.rescue(ctx, tip); err != nil {
+	if !merged {
+		work, err := t.AgentCommits(ctx, tip)
+		if err == nil && len(work) > 0 {
+			err = t.rescue(ctx, tip)
+		}
+		if err != nil {
 			return err
 		}
 	}
