@@ -3,6 +3,7 @@ package gitops
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,49 @@ import (
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
 	return r.IgnoredIn(ctx, r.site.Home, paths...)
+}
+
+// IgnoresNew reports whether git would ignore a new file in home. It asks git once for each path, and again when a file
+// of ignore rules has changed.
+func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
+	how, err := r.config.Summary(ctx)
+	if err != nil {
+		return false, err
+	}
+	state := name + "\x00" + r.ignoreRules(name)
+	if known, ok := r.ignores.Load(state); ok && !how.IgnoresElsewhere {
+		return known.(bool), nil
+	}
+	ignored, err := r.Ignored(ctx, name)
+	if err == nil {
+		r.ignores.Store(state, ignored[name])
+	}
+	return ignored[name], err
+}
+
+// ignoreRules returns a digest of the files of ignore rules that people change for a path in home.
+func (r *Repo) ignoreRules(name string) string {
+	files := []string{filepath.Join(r.site.Common, "info", "exclude")}
+	if folder := os.Getenv("XDG_CONFIG_HOME"); folder != "" {
+		files = append(files, filepath.Join(folder, "git", "ignore"))
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".config", "git", "ignore"))
+	}
+	for at := path.Dir(name); ; at = path.Dir(at) {
+		files = append(files, filepath.Join(r.site.Home, filepath.FromSlash(at), ".gitignore"))
+		if at == "." {
+			break
+		}
+	}
+	all := sha256.New()
+	for _, file := range files {
+		if text, err := layout.ReadPlain(file); err == nil {
+			all.Write(text)
+		}
+		all.Write([]byte{0})
+	}
+	return string(all.Sum(nil))
 }
 
 // IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
@@ -33,6 +34,7 @@ type Repo struct {
 	merger  *merging.Merger
 	nested  *nestedrepo.Finder
 	commits *committer.Committer
+	ignores sync.Map // answers of IgnoresNew, by path and ignore rules
 }
 
 // Open finds the repository that dir lies in, like git: upward from dir, through ".git"

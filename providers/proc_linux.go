@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 )
 
 // processTable reads /proc. Zombies are left out: they are dead, and only
@@ -44,8 +46,8 @@ func identity(pid int) string {
 // readStat reads /proc/PID/stat, see proc_pid_stat(5). The program's name, in
 // parentheses, may hold anything; fields are counted from behind it.
 func readStat(pid int, boot string) (r row, state string, ok bool) {
-	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
+	content, ok := readProc(pid, "/stat")
+	if !ok {
 		return row{}, "", false
 	}
 	return parseStat(pid, boot, content)
@@ -70,19 +72,50 @@ func parseStat(pid int, boot string, content []byte) (r row, state string, ok bo
 	}, string(fields[state3]), true
 }
 
-func bootID() string {
+// bootID returns the identity of this boot of the system.
+var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return "" // numbers and ticks still tell processes apart
 	}
 	return strings.TrimSpace(string(id))
+})
+
+// readProc reads a file of /proc about a process. It goes without os.File: the end of each agent and each command reads
+// two such files for every process of the machine, twice.
+func readProc(pid int, name string) (content []byte, ok bool) {
+	var fd int
+	err := error(syscall.EINTR)
+	for err == syscall.EINTR { //nolint:errorlint // the system's own number
+		fd, err = syscall.Open("/proc/"+strconv.Itoa(pid)+name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return nil, false
+	}
+	defer syscall.Close(fd)
+	content = make([]byte, 0, 4096)
+	for {
+		if len(content) == cap(content) {
+			content = append(content, 0)[:len(content)]
+		}
+		n, err := syscall.Read(fd, content[len(content):cap(content)])
+		switch {
+		case err == syscall.EINTR: //nolint:errorlint // the system's own number
+		case err != nil:
+			return nil, false
+		case n == 0:
+			return content, true
+		default:
+			content = content[:len(content)+n]
+		}
+	}
 }
 
 // environ returns the environment a process was started with, nil where that
 // cannot be read, as for another user's process.
 func environ(pid int) []string {
-	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
+	content, ok := readProc(pid, "/environ")
+	if !ok {
 		return nil
 	}
 	return strings.Split(string(content), "\x00")

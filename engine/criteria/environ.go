@@ -31,11 +31,16 @@ func Scrub(environ, pass, trees []string) (env, dropped []string) {
 	return env, dropped
 }
 
-// splitPath removes from a PATH the folders that may be in one of the trees.
+// splitPath removes from a PATH the folders that may be in one of the trees: by their path or by where their links lead,
+// since an agent can change the links in its tree.
 func splitPath(path string, trees []string) (kept string, dropped []string) {
+	real := make([]string, len(trees))
+	for i, tree := range trees {
+		real[i] = realpath.Of(tree)
+	}
 	var folders []string
 	for _, folder := range filepath.SplitList(path) {
-		if !filepath.IsAbs(folder) || slices.ContainsFunc(trees, func(tree string) bool { return inTree(tree, folder) }) {
+		if !filepath.IsAbs(folder) || inOneOf(real, folder) {
 			dropped = append(dropped, folder)
 			continue
 		}
@@ -44,11 +49,17 @@ func splitPath(path string, trees []string) (kept string, dropped []string) {
 	return strings.Join(folders, string(filepath.ListSeparator)), dropped
 }
 
-// inTree reports whether a folder is in a tree, by its path or by where its links lead: an agent can change the links
-// in its tree.
-func inTree(tree, folder string) bool {
-	rel, err := filepath.Rel(realpath.Of(tree), folder)
-	return err == nil && filepath.IsLocal(rel) || realpath.Within(tree, folder)
+// inOneOf reports whether a folder is in one of these trees, whose links are resolved.
+func inOneOf(trees []string, folder string) bool {
+	leads := realpath.Of(folder)
+	return slices.ContainsFunc(trees, func(tree string) bool {
+		for _, at := range []string{folder, leads} {
+			if rel, err := filepath.Rel(tree, at); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // resolve returns the values of variables in the tree. A value that begins with "$ " is replaced by the

@@ -15,22 +15,25 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 	if err != nil {
 		return "", err
 	}
-	run := func(stdin []byte, args ...string) error {
-		_, err := w.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Stdin: stdin, Limit: gitexec.LongLimit})
-		return err
+	run := func(stdin []byte, args ...string) ([]byte, error) {
+		return w.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Stdin: stdin, Limit: gitexec.LongLimit})
 	}
 	// With --sparse also what was written outside of a sparse checkout is kept.
-	if err := run(nil, "add", "-A", "--sparse"); err != nil {
+	added, err := run(nil, "add", "-A", "-v", "--sparse")
+	if err != nil {
 		return "", err
 	}
-	switch err := run(nil, "diff", "--cached", "--quiet", "--no-ext-diff"); {
-	case err == nil:
-		return "", nil
-	case gitexec.ExitCode(err) != 1:
-		return "", err
+	// What is added now differs from the commit, unless it undoes what was staged before.
+	if len(added) == 0 {
+		if same, err := nothingStaged(run); err != nil || same {
+			return "", err
+		}
 	}
 	text := strings.TrimRight(message, "\n") + "\n"
-	if err := run([]byte(text), "commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"); err != nil {
+	if _, err := run([]byte(text), "commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"); err != nil {
+		if same, stagedErr := nothingStaged(run); stagedErr == nil && same {
+			return "", nil
+		}
 		return "", err
 	}
 	head, err := w.Refs.HeadOf(ctx, p)
@@ -38,4 +41,13 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 		return "", fmt.Errorf("commit in %q: %w", dir, err)
 	}
 	return head.Hash, nil
+}
+
+// nothingStaged reports whether the index holds what HEAD does.
+func nothingStaged(run func(stdin []byte, args ...string) ([]byte, error)) (bool, error) {
+	_, err := run(nil, "diff", "--cached", "--quiet", "--no-ext-diff")
+	if gitexec.ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }

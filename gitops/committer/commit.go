@@ -76,7 +76,7 @@ func (w *Committer) CommitOn(ctx context.Context, parent string, files []objects
 // CommitTree makes a commit object of a tree and parents, signed if git is set to sign; no ref
 // moves.
 func (w *Committer) CommitTree(ctx context.Context, tree string, parents []string, message string) (string, error) {
-	how, err := w.Config.Committing(ctx)
+	how, err := w.Config.Summary(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -84,15 +84,15 @@ func (w *Committer) CommitTree(ctx context.Context, tree string, parents []strin
 }
 
 // settings returns what git's settings say about commits. It asks in the background, and the answer must be taken.
-func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Committing, error)) {
-	var how gitconfig.Committing
+func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Summary, error)) {
+	var how gitconfig.Summary
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		how, err = w.Config.Committing(ctx)
+		how, err = w.Config.Summary(ctx)
 	}()
-	return func() (gitconfig.Committing, error) {
+	return func() (gitconfig.Summary, error) {
 		<-done
 		return how, err
 	}
@@ -102,7 +102,7 @@ func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Comm
 type commitJob struct {
 	gitindex.Target
 	edits []objectstore.Edit
-	how   gitconfig.Committing
+	how   gitconfig.Summary
 	CommitOptions
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // commitTree writes a commit object: in process if that gives what "git commit-tree" writes, else by that command.
-func (w *Committer) commitTree(ctx context.Context, tree string, parents []string, message string, how gitconfig.Committing) (string, error) {
+func (w *Committer) commitTree(ctx context.Context, tree string, parents []string, message string, how gitconfig.Summary) (string, error) {
 	text := strings.TrimRight(message, "\n") + "\n"
 	if w.Objects.WritesHere() && !how.Sign && !how.ByGit && utf8.ValidString(text) && !strings.Contains(text, "\x00") {
 		if err := w.checkKinds(ctx, tree, parents); err != nil {
@@ -56,7 +56,7 @@ func (w *Committer) checkKinds(ctx context.Context, tree string, parents []strin
 }
 
 // encodeCommit returns a commit object as git writes it.
-func encodeCommit(tree string, parents []string, message string, how gitconfig.Committing, now time.Time) []byte {
+func encodeCommit(tree string, parents []string, message string, how gitconfig.Summary, now time.Time) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "tree %s\n", tree)
 	for _, parent := range parents {

@@ -23,6 +23,9 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if err != nil {
 		return "", err
 	}
+	if clean, err := w.clean(ctx, p); err != nil || clean {
+		return "", err
+	}
 	index, err := copyIndex(p)
 	if err != nil {
 		return "", err
@@ -36,6 +39,17 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 		return "", err
 	}
 	return w.CommitTree(ctx, tree, []string{head.Hash}, message)
+}
+
+// clean reports whether git shows nothing uncommitted in a worktree; false for a sparse one, in which it leaves files
+// out.
+func (w *Committer) clean(ctx context.Context, p layout.Place) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(p.GitDir, "info", "sparse-checkout")); !errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	out, err := w.Git.Run(ctx, gitexec.Call{Dir: p.Top, Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"},
+		Args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"}})
+	return err == nil && len(out) == 0, err
 }
 
 // treeOnDisk stages all there is through an index that nothing else uses.

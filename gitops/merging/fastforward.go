@@ -220,7 +220,7 @@ const postMerge = "post-merge"
 
 // afterMerge runs the hook of the repository, as git does after a merge. Its failure undoes nothing.
 func (mr *Merger) afterMerge(ctx context.Context, p layout.Place) error {
-	if how, err := mr.Config.Committing(ctx); err == nil && !how.HooksElsewhere {
+	if how, err := mr.Config.Summary(ctx); err == nil && !how.HooksElsewhere {
 		found, err := filepath.Glob(filepath.Join(mr.Site.Common, "hooks", postMerge+"*"))
 		found = slices.DeleteFunc(found, func(path string) bool { return strings.HasSuffix(path, ".sample") })
 		if err == nil && len(found) == 0 {

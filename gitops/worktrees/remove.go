@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -27,7 +28,28 @@ func (t *Trees) Remove(ctx context.Context, path string, force bool) error {
 	if err := removeEmpty(known.Path); err != nil {
 		return err
 	}
+	if force && t.removeWhole(*known) {
+		return nil
+	}
 	return t.unregister(ctx, known.Path, force)
+}
+
+// removeWhole removes a worktree and its registration as "git worktree remove" does with force: first the files, so
+// that a process that is killed leaves a worktree that can be pruned. It reports whether both are gone; a worktree
+// whose ".git" does not lead to its registration, or that cannot be removed, is left to git.
+func (t *Trees) removeWhole(w Worktree) bool {
+	p, err := t.Site.Place(w.Path)
+	if err != nil || w.Main || p.Top != w.Path || p.GitDir != t.Site.AdminDir(w.Path) || filepath.Dir(p.GitDir) != filepath.Join(t.Site.Common, "worktrees") {
+		return false
+	}
+	if err := os.RemoveAll(p.Top); err != nil {
+		return false
+	}
+	if err := os.RemoveAll(p.GitDir); err != nil {
+		return false
+	}
+	_ = os.Remove(filepath.Dir(p.GitDir)) // fails while there are others
+	return true
 }
 
 func (t *Trees) unregister(ctx context.Context, path string, force bool) error {

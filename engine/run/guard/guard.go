@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
@@ -48,22 +49,22 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if b.Tip, err = g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch); err != nil {
 		return b, err
 	}
-	if b.Programs, err = g.Repo.Programs(ctx); err != nil {
-		return b, err
-	}
 	start, err := g.Trusted(ctx)
 	if err != nil {
 		return b, err
 	}
+	// git answers two of these; the others read files meanwhile.
+	var programs, home error
+	var asked sync.WaitGroup
+	asked.Go(func() { b.Programs, programs = g.Repo.Programs(ctx) })
+	asked.Go(func() { b.Home, home = g.homeFiles(ctx) })
 	b.Tools = g.tools(start)
-	if b.Home, err = g.homeFiles(ctx); err != nil {
-		return b, err
+	b.Lent, err = g.lentFiles(ctx)
+	if err == nil {
+		b.Above, err = g.filesAbove(ctx)
 	}
-	if b.Lent, err = g.lentFiles(ctx); err != nil {
-		return b, err
-	}
-	b.Above, err = g.filesAbove(ctx)
-	return b, err
+	asked.Wait()
+	return b, errors.Join(programs, home, err)
 }
 
 // SideEffects lists what was changed around the run since then: changes that could mislead a later command of chant,

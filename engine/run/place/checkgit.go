@@ -40,14 +40,17 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
 		return g, err
 	}
-	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err != nil {
-		return g, err
+	var settings error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		g.settings, settings = t.r.Repo.OtherSettings(ctx)
+	}()
+	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err == nil {
+		g.refs, err = t.r.namedRefs(ctx)
 	}
-	if g.settings, err = t.r.Repo.OtherSettings(ctx); err != nil {
-		return g, err
-	}
-	g.refs, err = t.r.namedRefs(ctx)
-	return g, err
+	<-asked
+	return g, errors.Join(err, settings)
 }
 
 // restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of

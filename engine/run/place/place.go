@@ -71,12 +71,16 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	changes, err := p.Repo.Status(ctx, at.Dir)
-	if err != nil {
-		return nil, err
-	}
+	var changes []gitops.StatusEntry
+	var statusErr error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		changes, statusErr = p.Repo.Status(ctx, at.Dir)
+	}()
 	out, err := p.Repo.Hidden(ctx, at.Dir)
-	if err != nil {
+	<-asked
+	if err := errors.Join(statusErr, err); err != nil {
 		return nil, err
 	}
 	if head.Hash != at.Commit {

@@ -77,12 +77,16 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 
 // nested lists the repositories in a worktree whose content is nowhere else, including ignored ones.
 func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
+	var ignored []string
+	var ignoredErr error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		ignored, ignoredErr = t.Repo.IgnoredRepositories(ctx, tree)
+	}()
 	seen, err := t.Repo.NestedRepositories(ctx, tree)
-	if err != nil {
-		return nil, err
-	}
-	ignored, err := t.Repo.IgnoredRepositories(ctx, tree)
-	return append(seen, ignored...), err
+	<-asked
+	return append(seen, ignored...), errors.Join(err, ignoredErr)
 }
 
 // save keeps by a rescue ref the uncommitted changes of a worktree, or else the commit that it has checked out if no

@@ -2,7 +2,7 @@ package gitconfig
 
 import "testing"
 
-func TestCommitting(t *testing.T) {
+func TestSummarize(t *testing.T) {
 	t.Parallel()
 	const ann = "Ann <ann@x>"
 	for name, c := range map[string]struct {
@@ -27,11 +27,11 @@ func TestCommitting(t *testing.T) {
 		"syncing":                 {map[string]string{"user.name": "Ann", "user.email": "ann@x", "core.fsync": "all"}, nil, "", ""},
 		"a zone of the C library": {map[string]string{"user.name": "Ann", "user.email": "ann@x"}, map[string]string{"TZ": "<+03>-3"}, "", ""},
 	} {
-		got := committing(c.settings, func(name string) (string, bool) {
+		got := summarize(c.settings, func(name string) (string, bool) {
 			value, set := c.env[name]
 			return value, set
 		})
-		if want := (Committing{ByGit: c.author == "", Author: c.author, Committer: c.committer}); got != want {
+		if want := (Summary{ByGit: c.author == "", Author: c.author, Committer: c.committer}); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}

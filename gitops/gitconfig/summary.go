@@ -13,8 +13,8 @@ import (
 	"chant/gitops/layout"
 )
 
-// Committing is what settings and environment say about the commits of this process, and about hooks.
-type Committing struct {
+// Summary is what settings and environment say about the commits of this process, hooks and ignore rules.
+type Summary struct {
 	Sign bool
 	// ByGit reports that only "git commit-tree" can write the commit as git would: who commits, or when, is not plainly
 	// given, or the settings ask for an encoding or for syncing.
@@ -22,18 +22,20 @@ type Committing struct {
 	Author, Committer string // "Name <mail>"; "" with ByGit
 	// HooksElsewhere reports that settings name hooks, or a folder of hooks.
 	HooksElsewhere bool
+	// IgnoresElsewhere reports that settings name a file of ignore rules.
+	IgnoresElsewhere bool
 }
 
-// known is the last answer of Committing, and what it was read from.
+// known is the last answer of Summary, and what it was read from.
 type known struct {
 	mu     sync.Mutex
 	stamp  string
-	answer Committing
+	answer Summary
 }
 
-// Committing asks git once. It asks again when one of the settings files that people change has changed, and each time
+// Summary asks git once. It asks again when one of the settings files that people change has changed, and each time
 // if settings include further files.
-func (s *Settings) Committing(ctx context.Context) (Committing, error) {
+func (s *Settings) Summary(ctx context.Context) (Summary, error) {
 	s.known.mu.Lock()
 	defer s.known.mu.Unlock()
 	stamp := s.stamp()
@@ -42,7 +44,7 @@ func (s *Settings) Committing(ctx context.Context) (Committing, error) {
 	}
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
 	if err != nil {
-		return Committing{}, err
+		return Summary{}, err
 	}
 	last, included := map[string]string{}, false
 	for _, entry := range gitexec.Records(out) {
@@ -53,9 +55,9 @@ func (s *Settings) Committing(ctx context.Context) (Committing, error) {
 		last[key] = value
 		included = included || strings.HasPrefix(key, "include")
 	}
-	answer := committing(last, os.LookupEnv)
+	answer := summarize(last, os.LookupEnv)
 	if answer.Sign, err = s.signs(ctx, last[signKey]); err != nil {
-		return Committing{}, err
+		return Summary{}, err
 	}
 	if !included {
 		s.known.answer, s.known.stamp = answer, stamp
@@ -108,8 +110,8 @@ func (s *Settings) stamp() string {
 	return all.String()
 }
 
-// committing decides from the last value of each setting, and from the environment.
-func committing(last map[string]string, env func(string) (string, bool)) Committing {
+// summarize decides from the last value of each setting, and from the environment.
+func summarize(last map[string]string, env func(string) (string, bool)) Summary {
 	who := func(role string) string {
 		upper := "GIT_" + strings.ToUpper(role)
 		name := first(env, last, "$"+upper+"_NAME", role+".name", "user.name")
@@ -119,8 +121,9 @@ func committing(last map[string]string, env func(string) (string, bool)) Committ
 		}
 		return name + " <" + mail + ">"
 	}
-	c := Committing{Author: who("author"), Committer: who("committer")}
+	c := Summary{Author: who("author"), Committer: who("committer")}
 	for key := range last {
+		c.IgnoresElsewhere = c.IgnoresElsewhere || key == "core.excludesfile"
 		c.HooksElsewhere = c.HooksElsewhere || key == "core.hookspath" || strings.HasPrefix(key, "hook.")
 	}
 	encoding := strings.ToLower(last["i18n.commitencoding"])
