@@ -161,6 +161,7 @@ func importTable() map[string]importRule {
 		"providers/text":     {},
 		"archive":            {},
 		"e2e":                {},
+		"e2e/bench":          {},
 		"e2e/fakemodel":      {},
 		"e2e/killable":       {},
 	}

@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The environment variables that change a measurement.
+const (
+	sizesVariable  = "CHANT_BENCH_SPECS" // numbers of specs, separated by commas
+	defaultSizes   = "1000,10000"
+	updateVariable = "UPDATE" // not empty to store the result
+)
+
+// How often things are measured.
+const (
+	processRuns = 7
+	serverCalls = 51
+	manyFiles   = 10_000
+)
+
+// TestMain puts the projects into memory where that is possible, unless TMPDIR names a folder.
+func TestMain(m *testing.M) {
+	if folder := memoryFolder(); folder != "" && os.Getenv("TMPDIR") == "" {
+		if err := os.Setenv("TMPDIR", folder); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// BenchmarkChant measures everything once, however often it is called, and prints one line for each figure.
+func BenchmarkChant(b *testing.B) {
+	if b.N > 1 {
+		return
+	}
+	last, err := lastResult(resultsFile)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := result{Date: time.Now().UTC().Format(time.DateOnly), Machine: thisMachine()}
+	fmt.Println(r.Machine)
+	if last.Date != "" && last.Machine.CPU != r.Machine.CPU {
+		fmt.Printf("the last result is of another processor, %s: compare the ratios only\n", last.Machine.CPU)
+	}
+	report := func(f figure) {
+		r.Figures = append(r.Figures, f)
+		fmt.Println(f.compare(last))
+	}
+	var sizes []int
+	value, set := os.LookupEnv(sizesVariable)
+	if !set {
+		value = defaultSizes
+	}
+	for size := range strings.SplitSeq(value, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(size))
+		if err != nil || n < 20 {
+			b.Fatalf("invalid %s %q (use numbers from 20, separated by commas)", sizesVariable, value)
+		}
+		sizes = append(sizes, n)
+	}
+	measureAll(b, sizes, manyFiles, processRuns, serverCalls, report)
+	if os.Getenv(updateVariable) != "" {
+		if err := r.store(last, resultsFile, tableFile); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// measureAll measures every row at each number of specs, and runs of specs in a small and in a large repository.
+func measureAll(b testing.TB, sizes []int, files, runs, calls int, report func(figure)) {
+	b.Helper()
+	chant := build(b)
+	for _, size := range sizes {
+		p := newProject(b, chant, size, 0)
+		p.run(chant, "list") // what chant keeps between commands exists then, as it usually does
+		measure(p.queries(), size, runs, report)
+		p.git("checkout", "-q", "--", ".")
+		p.run(chant, "list")
+		p.measureServer(calls, report)
+	}
+	for _, r := range []struct {
+		name  string
+		files int
+	}{{"small repository", 0}, {fmt.Sprintf("%d files", files), files}} {
+		p := newProject(b, chant, 20, r.files)
+		measure(p.runs(r.name, runs), 0, runs, report)
+	}
+}
+
+// build builds chant with the flags of the end-to-end tests, whose compiled packages it so uses.
+func build(b testing.TB) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "chant")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-race=false", "-o", path, "chant/cmd/chant")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}

@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// server is a running `chant mcp`.
+type server struct {
+	p      *project
+	cmd    *exec.Cmd
+	in     *json.Encoder
+	out    *bufio.Reader
+	stderr bytes.Buffer
+	last   int
+}
+
+// measureServer measures the tools of one running server, and then its memory.
+func (p *project) measureServer(times int, report func(figure)) {
+	p.b.Helper()
+	s := &server{p: p, cmd: p.command(p.chant, "mcp")}
+	s.cmd.Stderr = &s.stderr
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	s.in, s.out = json.NewEncoder(in), bufio.NewReaderSize(out, 1<<20)
+	if err := s.cmd.Start(); err != nil {
+		p.b.Fatal(err)
+	}
+	s.call("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
+	tools := []struct {
+		name, tool string
+		arguments  map[string]any
+	}{
+		{"MCP list(50)", "chant_spec_list", map[string]any{"limit": 50}},
+		{"MCP search", "chant_search", map[string]any{"query": "retry session"}},
+		{"MCP get", "chant_spec_get", map[string]any{"id": p.specs[len(p.specs)/2].id}},
+		{"MCP status", "chant_status", map[string]any{}},
+	}
+	for _, t := range tools {
+		var taken []sample
+		for range times {
+			taken = append(taken, s.call("tools/call", map[string]any{"name": t.tool, "arguments": t.arguments}))
+		}
+		f := figure{Row: t.name, Specs: len(p.specs)}
+		f.Millis, _ = medians(taken)
+		report(f)
+	}
+	if memory, err := residentMemory(s.cmd.Process.Pid); err != nil {
+		p.b.Logf("MCP server, resident memory: not measured: %v", err)
+	} else {
+		report(figure{Row: "MCP server, resident memory", Specs: len(p.specs), MiB: float64(memory) / (1 << 20)})
+	}
+	if err := in.Close(); err != nil {
+		p.b.Error(err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		p.b.Errorf("chant mcp: %v\n%s", err, &s.stderr)
+	}
+}
+
+// call sends one request and waits for its response.
+func (s *server) call(method string, params map[string]any) sample {
+	s.p.b.Helper()
+	s.last++
+	start := time.Now()
+	if err := s.in.Encode(map[string]any{"jsonrpc": "2.0", "id": s.last, "method": method, "params": params}); err != nil {
+		s.p.b.Fatal(err)
+	}
+	for {
+		line, err := s.out.ReadBytes('\n')
+		wall := time.Since(start)
+		if err != nil {
+			s.p.b.Fatalf("%s %v: %v\n%s", method, params, err, &s.stderr)
+		}
+		var reply struct {
+			ID     int
+			Result struct{ IsError bool }
+			Error  json.RawMessage
+		}
+		if err := json.Unmarshal(line, &reply); err != nil {
+			s.p.b.Fatalf("%v in %s", err, line)
+		}
+		if reply.ID != s.last {
+			continue // a notification
+		}
+		if reply.Result.IsError || len(reply.Error) > 0 {
+			s.p.b.Fatalf("%s %v: %s", method, params, line)
+		}
+		return sample{wall: wall}
+	}
+}
+
+// vmRSS reads the resident memory from the text of /proc/PID/status.
+func vmRSS(status string) (int64, error) {
+	for line := range strings.Lines(status) {
+		if rest, found := strings.CutPrefix(line, "VmRSS:"); found {
+			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kib << 10, err
+		}
+	}
+	return 0, fmt.Errorf("no VmRSS in %q", status)
+}
