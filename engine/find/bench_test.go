@@ -55,6 +55,7 @@ func (w *writer) text(bytes int) string {
 
 var madeUp sync.Map // texts by number of documents
 
+// documents returns made-up texts of about 1.5 KB.
 func documents(n int) []string {
 	if known, ok := madeUp.Load(n); ok {
 		return known.([]string)
@@ -91,6 +92,29 @@ func build(tb testing.TB, texts []string, per int) []*Segment {
 	return segments
 }
 
+var builtOnce sync.Map // segments by number of documents
+
+// oneSegment returns one segment with so many documents.
+func oneSegment(b *testing.B, docs int) []*Segment {
+	if known, ok := builtOnce.Load(docs); ok {
+		return known.([]*Segment)
+	}
+	segments := build(b, documents(docs), 10000)
+	if len(segments) > 1 {
+		data, err := Merge(segments, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		one, err := Open(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		segments = []*Segment{one}
+	}
+	builtOnce.Store(docs, segments)
+	return segments
+}
+
 func benchmarkBuild(b *testing.B, docs, per int) {
 	texts := documents(docs)
 	b.ReportAllocs()
@@ -111,8 +135,8 @@ func benchmarkBuild(b *testing.B, docs, per int) {
 func BenchmarkBuild_10k(b *testing.B)  { benchmarkBuild(b, 10000, 10000) }
 func BenchmarkBuild_100k(b *testing.B) { benchmarkBuild(b, 100000, 10000) }
 
-func benchmarkQuery(b *testing.B, docs, per int, make func(w *writer) string, prefix bool, o Options) {
-	segments := build(b, documents(docs), per)
+func benchmarkQuery(b *testing.B, docs int, make func(w *writer) string, prefix bool, o Options) {
+	segments := oneSegment(b, docs)
 	w := newWriter(2, 200000)
 	var queries []Query
 	for range 100 {
@@ -158,7 +182,7 @@ func BenchmarkQuery(b *testing.B) {
 			{"filter", words(3), Options{Top: 20, Keep: func(_ int, doc uint32) bool { return doc%3 == 0 }}},
 		} {
 			b.Run(fmt.Sprintf("%dk/%s", docs/1000, c.name), func(b *testing.B) {
-				benchmarkQuery(b, docs, 100000, c.make, c.name == "prefix", c.o)
+				benchmarkQuery(b, docs, c.make, c.name == "prefix", c.o)
 			})
 		}
 	}

@@ -36,6 +36,7 @@ type stemStats struct {
 	last   int32  // the last document that contains it
 	size   uint32 // bytes of its postings
 	slot   int32  // its place in found while a document is being added, from 1
+	isOwn  bool   // whether it is the stem of itself as a word
 	counts counts
 }
 
@@ -136,7 +137,11 @@ func (b *Builder) stemsOf(chain string) []uint32 {
 	return ids
 }
 
+// stemID returns the number of the stem of a word.
 func (b *Builder) stemID(word string) uint32 {
+	if id, ok := b.stems[word]; ok && b.list[id].isOwn {
+		return id
+	}
 	if id, ok := b.words[word]; ok {
 		return id
 	}
@@ -149,10 +154,12 @@ func (b *Builder) stemID(word string) uint32 {
 		b.list = append(b.list, stemStats{text: text, last: -1})
 		b.text += len(text)
 	}
-	if word != text {
-		b.words[strings.Clone(word)] = id
-		b.text += len(word)
+	if word == text {
+		b.list[id].isOwn = true
+		return id
 	}
+	b.words[strings.Clone(word)] = id
+	b.text += len(word)
 	return id
 }
 

@@ -185,6 +185,15 @@ func (s *Segment) lookup(text string) (int, error) {
 	return -1, nil
 }
 
+// find returns the entry with this text, or one without documents.
+func (s *Segment) find(text string) (entry, error) {
+	number, err := s.lookup(text)
+	if err != nil || number < 0 {
+		return entry{stem: -1}, err
+	}
+	return s.entry(number)
+}
+
 // entry returns an entry by its number.
 func (s *Segment) entry(number int) (entry, error) {
 	if number < 0 || number >= s.entries {

@@ -18,7 +18,7 @@
 //   - The most frequent English words (isStopWord) are left out.
 //   - Scripts that do not separate words by spaces (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) are read as
 //     pairs of neighbouring characters.
-//   - Of a word longer than 64 bytes only the beginning counts.
+//   - Of a word longer than 64 bytes only the beginning counts, and it has no parts.
 //
 // # Rules
 //

@@ -36,49 +36,82 @@ func spellings(segments []*Segment, word string) ([]variant, error) {
 	if edits == 0 {
 		return nil, nil
 	}
-	return collectVariants(segments, func(s *Segment, near nearStems) error {
-		return s.collectSpellings(newSpeller(word, edits), near)
+	return collectVariants(segments, func(s *Segment, c *collector) error {
+		return s.collectSpellings(newSpeller(word, edits), c)
 	}, mostSpellings)
 }
 
 // completions returns the stems of dictionary words that begin with a word: the most frequent ones first.
 func completions(segments []*Segment, word string) ([]variant, error) {
-	return collectVariants(segments, func(s *Segment, near nearStems) error {
-		return s.collectCompletions(word, near)
+	return collectVariants(segments, func(s *Segment, c *collector) error {
+		return s.collectCompletions(word, c)
 	}, mostCompletions)
 }
 
-// nearStems are stems of words, with the edits of the nearest of these words.
-type nearStems map[string]int
+// collector collects stems of words.
+type collector struct {
+	segments int
+	at       int // the segment whose words are collected
+	stems    map[string]*variant
+}
 
-// collectVariants looks in all segments for the stems that collect finds in any of them, so that it does not matter
-// which segment has which words with these stems.
-func collectVariants(segments []*Segment, collect func(*Segment, nearStems) error, most int) ([]variant, error) {
-	near := nearStems{}
-	for _, s := range segments {
-		if err := collect(s, near); err != nil {
+// add adds a stem of the current segment, of which a word with so many edits was found.
+func (c *collector) add(stem string, edits int, e entry) {
+	v := c.stems[stem]
+	if v == nil {
+		v = &variant{stem: stem, edits: edits, entries: make([]entry, c.segments)}
+		c.stems[stem] = v
+	}
+	v.edits = min(v.edits, edits)
+	if v.entries[c.at].docs == 0 {
+		v.entries[c.at] = e
+		v.docs += uint64(e.docs)
+	}
+}
+
+// collectVariants returns the most frequent of the stems that collect finds in the segments. A segment can have the
+// stem without the word by which another was found. Such segments are looked up for twice as many stems as are
+// returned, so that it does not matter which segment has which words.
+func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, most int) ([]variant, error) {
+	c := &collector{segments: len(segments), stems: map[string]*variant{}}
+	for i, s := range segments {
+		c.at = i
+		if err := collect(s, c); err != nil {
 			return nil, err
 		}
 	}
-	list := make([]variant, 0, len(near))
-	for text, edits := range near {
-		entries, docs, err := lookUp(segments, text)
-		if err != nil {
-			return nil, err
-		}
-		if docs > 0 {
-			list = append(list, variant{stem: text, edits: edits, docs: docs, entries: entries})
+	list := make([]variant, 0, len(c.stems))
+	for _, v := range c.stems {
+		list = append(list, *v)
+	}
+	list = mostFrequent(list, 2*most)
+	for i, v := range list {
+		for n, s := range segments {
+			if v.entries[n].docs > 0 {
+				continue
+			}
+			e, err := s.find(v.stem)
+			if err != nil {
+				return nil, err
+			}
+			v.entries[n] = e
+			list[i].docs += uint64(e.docs)
 		}
 	}
+	return mostFrequent(list, most), nil
+}
+
+// mostFrequent returns the nearest variants, and of those the most frequent ones.
+func mostFrequent(list []variant, most int) []variant {
 	slices.SortFunc(list, func(a, b variant) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), strings.Compare(a.stem, b.stem))
 	})
-	return list[:min(len(list), most)], nil
+	return list[:min(len(list), most)]
 }
 
 // collectSpellings adds the stems of all words near the speller's word. It goes through the whole dictionary, but skips
 // texts whose beginning is already too far from the word.
-func (s *Segment) collectSpellings(sp *speller, near nearStems) error {
+func (s *Segment) collectSpellings(sp *speller, c *collector) error {
 	var text []byte
 	for n := range s.blockCount() {
 		b, err := s.block(n)
@@ -104,7 +137,11 @@ func (s *Segment) collectSpellings(sp *speller, near nearStems) error {
 			}
 			text = append(text[:shared], more...)
 			if edits := sp.edits(text); edits >= 0 {
-				if err := s.collectStems(n*blockSize+i, string(text), edits, near); err != nil {
+				e, err := s.entry(n*blockSize + i)
+				if err != nil {
+					return err
+				}
+				if err := s.collectStems(e, string(text), edits, c); err != nil {
 					return err
 				}
 			}
@@ -122,7 +159,7 @@ func commonPrefix(a, b []byte) int {
 }
 
 // collectCompletions adds the stems of all words that begin with prefix.
-func (s *Segment) collectCompletions(prefix string, near nearStems) error {
+func (s *Segment) collectCompletions(prefix string, c *collector) error {
 	if s.entries == 0 {
 		return nil
 	}
@@ -136,14 +173,19 @@ func (s *Segment) collectCompletions(prefix string, near nearStems) error {
 			return err
 		}
 		t := textReader{rest: b.texts}
+		values := valueReader{segment: s, rest: reader{rest: b.values}, postings: b.postings}
 		for i := range b.size {
 			if err := t.next(); err != nil {
+				return err
+			}
+			e, err := values.next(n*blockSize + i)
+			if err != nil {
 				return err
 			}
 			text := string(t.text)
 			switch {
 			case strings.HasPrefix(text, prefix):
-				if err := s.collectStems(n*blockSize+i, text, 0, near); err != nil {
+				if err := s.collectStems(e, text, 0, c); err != nil {
 					return err
 				}
 			case text > prefix:
@@ -155,26 +197,22 @@ func (s *Segment) collectCompletions(prefix string, near nearStems) error {
 }
 
 // collectStems adds the stem that an entry is, and the stem that the word has.
-func (s *Segment) collectStems(number int, text string, edits int, near nearStems) error {
-	e, err := s.entry(number)
-	if err != nil {
-		return err
-	}
+func (s *Segment) collectStems(e entry, text string, edits int, c *collector) error {
 	if e.docs > 0 {
-		near.add(text, edits)
+		c.add(text, edits, e)
 	}
 	if e.stem < 0 {
 		return nil
 	}
-	if text, err = s.text(e.stem); err != nil {
+	text, err := s.text(e.stem)
+	if err != nil {
 		return err
 	}
-	near.add(text, edits)
-	return nil
-}
-
-func (near nearStems) add(stem string, edits int) {
-	if known, ok := near[stem]; !ok || edits < known {
-		near[stem] = edits
+	if e, err = s.entry(e.stem); err != nil {
+		return err
 	}
+	if e.docs > 0 {
+		c.add(text, edits, e)
+	}
+	return nil
 }

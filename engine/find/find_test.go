@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,6 +150,37 @@ func resultsOf(t *rapid.T, segments []*Segment, q Query, o Options) []result {
 		list = append(list, result{h.Key, h.Score})
 	}
 	return list
+}
+
+// A merged segment has the same bytes as one that was built at once.
+func TestMerge_sameBytes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		docs := drawDocuments(t)
+		whole := NewBuilder(specFields())
+		var several []*Segment
+		for from := 0; from < len(docs); {
+			b := NewBuilder(specFields())
+			to := min(len(docs), from+rapid.IntRange(1, 10).Draw(t, "size"))
+			for i := from; i < to; i++ {
+				b.Add(fmt.Sprint(i), docs[i]...)
+				whole.Add(fmt.Sprint(i), docs[i]...)
+			}
+			several = append(several, opened2(t, b))
+			from = to
+		}
+		want, err := whole.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Merge(several, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%d bytes, want %d:\n%q\n%q", len(got), len(want), got, want)
+		}
+	})
 }
 
 // However documents are divided among segments, ordered and merged, searches have the same results.

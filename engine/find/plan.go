@@ -42,6 +42,7 @@ func newPlan(segments []*Segment, q Query) (*plan, error) {
 			unknown++
 		}
 	}
+	// The terms that count most come first: they decide which documents can be among the best.
 	slices.SortStableFunc(p.terms, func(a, b term) int { return cmp.Compare(b.gain, a.gain) })
 	if len(p.rarity) <= 8 {
 		p.coverages = make([]float64, 1<<len(p.rarity))
@@ -107,14 +108,8 @@ func rarityOf(found, docs uint64) float64 {
 func lookUp(segments []*Segment, stem string) ([]entry, uint64, error) {
 	entries, found := make([]entry, len(segments)), uint64(0)
 	for i, s := range segments {
-		number, err := s.lookup(stem)
-		if err != nil {
-			return nil, 0, err
-		}
-		if number < 0 {
-			continue
-		}
-		if entries[i], err = s.entry(number); err != nil {
+		var err error
+		if entries[i], err = s.find(stem); err != nil {
 			return nil, 0, err
 		}
 		found += uint64(entries[i].docs)
@@ -138,6 +133,17 @@ func (p *plan) coverage(set uint32) float64 {
 		return p.coverages[set]
 	}
 	return p.sumOf(set) / math.Max(p.sum, 1e-9)
+}
+
+// bound returns what a document can score at most that has none of the terms before this one.
+func (p *plan) bound(first int) float64 {
+	sum, set := 0.0, uint32(0)
+	for _, t := range p.terms[first:] {
+		sum += t.gain
+		set |= t.word
+	}
+	const rounding = 1.0001 // of the sums in cells
+	return rounding * reduced(sum, p.coverage(set))
 }
 
 // whole returns a bound for what all terms count together.

@@ -37,7 +37,7 @@ func ParseQuery(text string) Query {
 		}
 		tokens = appendTokens(tokens[:0], text[start:end])
 		for _, t := range tokens {
-			if t.tail {
+			if t.tail || len(q.words) == mostWords {
 				continue
 			}
 			w := queryWord{

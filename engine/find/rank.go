@@ -2,20 +2,32 @@ package find
 
 import (
 	"encoding/binary"
+	"sync"
 )
 
 // lacking is the share of its score that a document keeps which has hardly any of the words; one with all words keeps
 // all.
 const lacking = 0.25
 
-// ranking ranks the documents of one segment, a term after the other.
+// reduced returns what a score counts of a document that has this share of the words.
+func reduced(score, coverage float64) float64 { return score * (lacking + (1-lacking)*coverage) }
+
+// ranking ranks the documents of one segment, a term after the other. Once the documents that have one of the terms so
+// far are so good that no document without these can be among the best, further terms only add to those (the MaxScore
+// rule).
 type ranking struct {
 	number  int
 	segment *Segment
 	scorer  scorer
 	plan    *plan
-	cells   []cell
-	touched []uint32 // documents with a cell that is set
+	keep    func(segment int, doc uint32) bool
+	*cells
+}
+
+// cells are what is known about the documents of a segment.
+type cells struct {
+	of      []cell   // each document
+	touched []uint32 // documents whose cell is set
 }
 
 // cell is what is known about a document.
@@ -30,77 +42,141 @@ const (
 	counted = 1<<mostCounted - 1
 )
 
-func newRanking(number int, s *Segment, c scorer, p *plan) *ranking {
-	return &ranking{number: number, segment: s, scorer: c, plan: p, cells: make([]cell, s.docs)}
+// spare has cells that no search uses, all of them zero.
+var spare sync.Pool
+
+func takeCells(docs int) *cells {
+	c, ok := spare.Get().(*cells)
+	if !ok {
+		c = &cells{}
+	}
+	if cap(c.of) < docs {
+		c.of = make([]cell, docs)
+	}
+	c.of = c.of[:docs]
+	return c
+}
+
+func (c *cells) giveBack() {
+	for _, doc := range c.touched {
+		c.of[doc] = cell{}
+	}
+	c.touched = c.touched[:0]
+	spare.Put(c)
 }
 
 // rank adds the documents of the segment to best.
-func (r *ranking) rank(keep func(segment int, doc uint32) bool, best *top) error {
-	for _, t := range r.plan.terms {
-		if e := t.entries[r.number]; e.docs > 0 {
-			if err := r.add(e, t, keep); err != nil {
-				return err
-			}
+func (r *ranking) rank(best *top) error {
+	r.cells = takeCells(r.segment.docs)
+	defer r.giveBack()
+	more := true // documents may be added
+	for i, t := range r.plan.terms {
+		e := t.entries[r.number]
+		if e.docs == 0 {
+			continue
+		}
+		more = more && !r.isDecided(i, e, best)
+		if err := r.add(e, t, more); err != nil {
+			return err
 		}
 	}
 	for _, doc := range r.touched {
-		c := r.cells[doc]
-		if c.words&dropped != 0 {
-			continue
+		if c := r.of[doc]; c.words&dropped == 0 && best.admits(float64(c.score)) {
+			best.offer(r.number, doc, r.scoreOf(c))
 		}
-		score := float64(c.score)
-		if !best.admits(score) {
-			continue
-		}
-		best.offer(r.number, doc, score*(lacking+(1-lacking)*r.plan.coverage(c.words&counted)))
 	}
 	return nil
 }
 
-// add adds what a term counts to its documents.
-func (r *ranking) add(e entry, t term, keep func(segment int, doc uint32) bool) error {
-	// Most postings are single occurrences in the last field; these are scored with all constants outside of
-	// the loop.
+func (r *ranking) scoreOf(c cell) float64 {
+	return reduced(float64(c.score), r.plan.coverage(c.words&counted))
+}
+
+// isDecided reports whether no document that has only the terms from i on, with e being the next, can be among the best.
+// It does not find out if that costs more than it could save.
+func (r *ranking) isDecided(i int, e entry, best *top) bool {
+	bound := r.plan.bound(i)
+	return bound < best.least() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)
+}
+
+// leastOfBest returns a score that all of the best documents will reach at least: that of the worst of them so far.
+func (r *ranking) leastOfBest(best *top) float64 {
+	if len(r.touched) < best.most {
+		return best.least()
+	}
+	scores := make(scoreHeap, 0, best.most)
+	for _, doc := range r.touched {
+		c := r.of[doc]
+		if c.words&dropped != 0 || len(scores) == best.most && float64(c.score) <= scores[0] {
+			continue
+		}
+		scores = scores.offer(r.scoreOf(c))
+	}
+	if len(scores) < best.most {
+		return best.least()
+	}
+	return max(best.least(), scores[0])
+}
+
+// add adds what a term counts to its documents, or only to those that are touched already.
+func (r *ranking) add(e entry, t term, more bool) error {
+	// Most postings have occurrences in the last field only. For these, this is scorer.several with all that does not
+	// change outside of the loop.
 	last := len(r.segment.fields) - 1
 	lengths := r.segment.lengths[last]
-	weight := r.scorer.weights[last]
-	gain, base, slope := t.gain*weight, weight+r.scorer.k1*r.scorer.base[last], r.scorer.k1*r.scorer.slope[last]
-	rest, doc := e.postings, -1
+	weight, base, slope := r.scorer.weights[last], r.scorer.k1*r.scorer.base[last], r.scorer.k1*r.scorer.slope[last]
+	postings, at, doc, docs := e.postings, 0, -1, r.of
 	for range e.docs {
 		x, n := uint64(0), 1
-		if len(rest) > 0 && rest[0] < 0x80 {
-			x = uint64(rest[0])
-		} else if x, n = binary.Uvarint(rest); n <= 0 {
+		if at < len(postings) && postings[at] < 0x80 {
+			x = uint64(postings[at])
+		} else if x, n = binary.Uvarint(postings[at:]); n <= 0 {
 			return ErrBroken
 		}
-		rest = rest[n:]
+		at += n
 		gap := x >> 1
-		if gap == 0 || gap >= uint64(len(r.cells)-doc) {
+		if gap == 0 || gap >= uint64(len(docs)-doc) {
 			return ErrBroken
 		}
 		doc += int(gap)
-		score := 0.0
-		if x&1 != 0 {
-			score = gain / (base + slope*float64(binary.LittleEndian.Uint16(lengths[2*doc:])))
-		} else {
-			var occurrences counts
-			if n, ok := readCounts(rest, last+1, &occurrences); ok {
-				rest = rest[n:]
+		c := &docs[doc]
+		if c.words == 0 && more {
+			r.touch(uint32(doc), c)
+		}
+		times := uint64(1)
+		if x&1 == 0 {
+			if at < len(postings) && postings[at]&0x81 == 0 { // a small number, and no other fields
+				times = uint64(postings[at] >> 1)
+				at++
 			} else {
-				return ErrBroken
+				var occurrences counts
+				n, ok := readCounts(postings[at:], last+1, &occurrences)
+				if !ok {
+					return ErrBroken
+				}
+				at += n
+				if c.words != 0 {
+					c.words |= t.word
+					c.score += float32(t.gain * r.scorer.several(uint32(doc), &occurrences))
+				}
+				continue
 			}
-			score = t.gain * r.scorer.several(uint32(doc), &occurrences)
 		}
-		c := &r.cells[doc]
 		if c.words == 0 {
-			r.touched = append(r.touched, uint32(doc))
-			c.words = seen
-			if keep != nil && !keep(r.number, uint32(doc)) {
-				c.words |= dropped
-			}
+			continue
 		}
+		sum := float64(times) * weight
+		score := t.gain * sum / (sum + base + slope*float64(binary.LittleEndian.Uint16(lengths[2*doc:])))
 		c.words |= t.word
 		c.score += float32(score)
 	}
 	return nil
+}
+
+func (r *ranking) touch(doc uint32, c *cell) {
+	r.touched = append(r.touched, doc)
+	c.words = seen
+	if r.keep != nil && !r.keep(r.number, doc) {
+		c.words |= dropped
+	}
 }

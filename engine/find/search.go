@@ -51,9 +51,9 @@ func Search(segments []*Segment, fields Fields, q Query, o Options) ([]Hit, erro
 		return nil, err
 	}
 	best := newTop(segments, o.Top)
-	for i, s := range segments {
-		r := newRanking(i, s, scorers(segments, fields, o)[i], p)
-		if err := r.rank(o.Keep, best); err != nil {
+	for i, c := range scorers(segments, fields, o) {
+		r := ranking{number: i, segment: segments[i], scorer: c, plan: p, keep: o.Keep}
+		if err := r.rank(best); err != nil {
 			return nil, err
 		}
 	}

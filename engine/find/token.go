@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	longestWord    = 64 // bytes of a word that count; what follows is ignored
+	longestWord    = 64 // bytes of a word that count; what follows is ignored, and a longer word has no parts
 	mostDigitEdges = 3  // between letters and digits; a word with more is a hash or an id, and has no parts
 )
 
@@ -80,7 +80,7 @@ func endOfPart(chain string, from int) int {
 		end++
 	}
 	run := chain[from:end]
-	if digitEdges(run) > mostDigitEdges {
+	if len(run) > longestWord || digitEdges(run) > mostDigitEdges {
 		return end
 	}
 	before := caseless

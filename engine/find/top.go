@@ -81,3 +81,34 @@ func (t *top) Pop() any {
 	t.found = t.found[:len(t.found)-1]
 	return last
 }
+
+// scoreHeap keeps the highest scores up to its capacity, with the lowest of them at its root once it is full.
+type scoreHeap []float64
+
+// offer adds a score if it is among the highest.
+func (h scoreHeap) offer(score float64) scoreHeap {
+	if len(h) < cap(h) {
+		h = append(h, score)
+		if len(h) == cap(h) {
+			slices.Sort(h) // an ascending list is such a heap
+		}
+		return h
+	}
+	if score <= h[0] {
+		return h
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child+1 < len(h) && h[child+1] < h[child] {
+			child++
+		}
+		if child >= len(h) || h[child] >= score {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = score
+	return h
+}
