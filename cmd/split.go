@@ -9,7 +9,6 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -61,10 +60,9 @@ func confirmSplit(a *console.App, c *cobra.Command, in author.SplitInput) error 
 		return err
 	}
 	renderSplit(a.Err, planned)
-	ok := false
 	title := fmt.Sprintf("Write these %d members?", len(planned.Members))
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(title).Value(&ok))).WithInput(a.In).WithOutput(a.Screen.Err)
-	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
+	ok, err := console.Confirm(c.Context(), a, title)
+	if err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was written", Err: err}
 	}
 	in.DryRun, in.Planned = false, &planned

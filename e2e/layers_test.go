@@ -55,7 +55,7 @@ func importTable() map[string]importRule {
 				"engine", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
 				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "providers/loop",
 			}, operations...),
-			others: []string{cobra, charm + "huh/v2"},
+			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
@@ -69,7 +69,7 @@ func importTable() map[string]importRule {
 		},
 		"cmd/runs": {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
-			others: []string{cobra, charm + "huh/v2"},
+			others: []string{cobra},
 		},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},

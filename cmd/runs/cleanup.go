@@ -9,7 +9,6 @@ import (
 	"chant/engine/next"
 	"chant/engine/work"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -54,9 +53,8 @@ func confirmCleanup(a *console.App, c *cobra.Command) error {
 	if len(plan.Actions) == 0 {
 		return console.Show(a, plan, func(io.Writer, work.CleanupResult) {})
 	}
-	ok := false
-	ask := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Remove these?").Value(&ok))).WithInput(a.In).WithOutput(a.Screen.Err)
-	if err := ask.RunWithContext(c.Context()); err != nil || !ok {
+	ok, err := console.Confirm(c.Context(), a, "Remove these?")
+	if err != nil || !ok {
 		return &engine.Error{Code: engine.Canceled, Message: "nothing was removed", Err: err}
 	}
 	return console.Do(a, c, work.Cleanup, work.CleanupInput{}, renderCleanup)
