@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,7 @@ func BenchmarkChant(b *testing.B) {
 	if last.Date != "" && last.Machine.CPU != r.Machine.CPU {
 		fmt.Printf("the last result is of another processor, %s: compare the ratios only\n", last.Machine.CPU)
 	}
+	debug.SetGCPercent(10) // see writeSpecs
 	report := func(f figure) {
 		r.Figures = append(r.Figures, f)
 		fmt.Println(f.compare(last))

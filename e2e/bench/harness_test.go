@@ -61,8 +61,8 @@ func TestFigure_compare(t *testing.T) {
 // The specs are realistic in size and kind, and equal each time.
 func TestGenerate(t *testing.T) {
 	t.Parallel()
-	specs := generate(1000)
-	if len(specs) != 1000 || !slices.Equal(specs, generate(1000)) {
+	specs := slices.Collect(generate(1000))
+	if len(specs) != 1000 || !slices.Equal(specs, slices.Collect(generate(1000))) {
 		t.Fatalf("%d specs, or others the second time", len(specs))
 	}
 	size, count := 0, map[string]int{}

@@ -17,8 +17,8 @@ type project struct {
 	b     testing.TB
 	dir   string
 	chant string
-	specs []generated
-	edits int // how often all files were rewritten
+	ids   []string // of the specs
+	edits int      // how often all files were rewritten
 }
 
 // sample is what one run took.
@@ -30,14 +30,14 @@ type sample struct {
 // newProject creates a repository with that many specs and further files, and commits them.
 func newProject(b testing.TB, chant string, specs, files int) *project {
 	b.Helper()
-	p := &project{b: b, dir: b.TempDir(), chant: chant, specs: generate(specs)}
+	p := &project{b: b, dir: b.TempDir(), chant: chant}
 	p.git("init", "-q", "-b", "main")
 	for _, setting := range []string{"gc.auto", "maintenance.auto"} {
 		p.git("config", setting, "0")
 	}
 	p.git("commit", "-q", "--allow-empty", "-m", "begin")
 	p.run(chant, "init", "--quiet", "--provider", "shell")
-	p.writeSpecs()
+	p.writeSpecs(specs)
 	for n := range files {
 		p.write(fmt.Sprintf("src/%03d/file%05d.txt", n/100, n), fmt.Sprintf("This is file %d.\n", n))
 	}
@@ -48,10 +48,13 @@ func newProject(b testing.TB, chant string, specs, files int) *project {
 
 func specPath(id string) string { return ".chant/specs/" + id + ".md" }
 
-// writeSpecs writes all specs, each time with another last line.
-func (p *project) writeSpecs() {
+// writeSpecs writes that many specs, each time with another last line. It keeps their ids only: on Linux, the memory of a
+// process is at least that of the process which started it, this one.
+func (p *project) writeSpecs(count int) {
 	p.b.Helper()
-	for _, s := range p.specs {
+	p.ids = p.ids[:0]
+	for s := range generate(count) {
+		p.ids = append(p.ids, s.id)
 		p.write(specPath(s.id), fmt.Sprintf("%s\n<!-- %d -->\n", s.text, p.edits))
 	}
 	p.edits++

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,11 +21,11 @@ type row struct {
 
 // queries lists the rows that are measured in a project with many specs.
 func (p *project) queries() []row {
-	one := p.specs[len(p.specs)/2].id
+	one := p.ids[len(p.ids)/2]
 	status := func(int) sample { return p.git("status", "--porcelain") }
 	addAndCommit := func(run int) sample {
 		id := fmt.Sprintf("2030-01-01-%03d-git", run+1)
-		p.write("notes/"+id+".md", p.specs[0].text)
+		p.write("notes/"+id+".md", strings.Repeat("A line of a note about the run.\n", 50))
 		return sum(p.git("add", "notes/"+id+".md"), p.git("commit", "-q", "-m", "add "+id))
 	}
 	show := func(int) sample { return p.git("show", "HEAD:"+specPath(one)) }
@@ -46,9 +47,9 @@ func (p *project) queries() []row {
 			reference: "add, commit", git: addAndCommit},
 		{name: "update", chant: func(run int) sample { return p.run(p.chant, "update", one, "--label", "run"+strconv.Itoa(run)) },
 			reference: "add, commit", git: func(run int) sample { return addAndCommit(1000 + run) }},
-		{name: "list --json after all files changed", prepare: func(int) { p.writeSpecs() }, chant: chant("list", "--json"),
+		{name: "list --json after all files changed", prepare: func(int) { p.writeSpecs(len(p.ids)) }, chant: chant("list", "--json"),
 			reference: "status", git: func(int) sample {
-				p.writeSpecs()
+				p.writeSpecs(len(p.ids))
 				return p.git("status", "--porcelain")
 			}},
 	}

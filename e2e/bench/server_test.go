@@ -46,7 +46,7 @@ func (p *project) measureServer(times int, report func(figure)) {
 	}{
 		{"MCP list(50)", "chant_spec_list", map[string]any{"limit": 50}},
 		{"MCP search", "chant_search", map[string]any{"query": "retry session"}},
-		{"MCP get", "chant_spec_get", map[string]any{"id": p.specs[len(p.specs)/2].id}},
+		{"MCP get", "chant_spec_get", map[string]any{"id": p.ids[len(p.ids)/2]}},
 		{"MCP status", "chant_status", map[string]any{}},
 	}
 	for _, t := range tools {
@@ -54,14 +54,14 @@ func (p *project) measureServer(times int, report func(figure)) {
 		for range times {
 			taken = append(taken, s.call("tools/call", map[string]any{"name": t.tool, "arguments": t.arguments}))
 		}
-		f := figure{Row: t.name, Specs: len(p.specs)}
+		f := figure{Row: t.name, Specs: len(p.ids)}
 		f.Millis, _ = medians(taken)
 		report(f)
 	}
 	if memory, err := residentMemory(s.cmd.Process.Pid); err != nil {
 		p.b.Logf("MCP server, resident memory: not measured: %v", err)
 	} else {
-		report(figure{Row: "MCP server, resident memory", Specs: len(p.specs), MiB: float64(memory) / (1 << 20)})
+		report(figure{Row: "MCP server, resident memory", Specs: len(p.ids), MiB: float64(memory) / (1 << 20)})
 	}
 	if err := in.Close(); err != nil {
 		p.b.Error(err)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -12,23 +13,29 @@ import (
 // generated is a spec with its place in the project.
 type generated struct{ id, text string }
 
-// generate returns specs of about 1.7 KB: one in ten is completed, one in five depends on an earlier one, and one in
+// generate yields specs of about 1.7 KB: one in ten is completed, one in five depends on an earlier one, and one in
 // twenty is a driver with two members. The same number gives the same specs.
-func generate(count int) []generated {
-	random := rand.New(rand.NewPCG(1, uint64(count)))
-	out := make([]generated, 0, count)
-	for n := 0; len(out) < count; n++ {
-		day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n/200)
-		id := spec.ID{Date: day.Format(spec.DateLayout), Seq: n%200 + 1, Suffix: suffix(random)}.String()
-		isDriver := n%20 == 7 && len(out)+2 < count
-		out = append(out, generated{id, specText(random, out, isDriver)})
-		if isDriver {
-			for member := range 2 {
-				out = append(out, generated{fmt.Sprintf("%s.%d", id, member+1), specText(random, out, false)})
+func generate(count int) iter.Seq[generated] {
+	return func(yield func(generated) bool) {
+		random := rand.New(rand.NewPCG(1, uint64(count)))
+		var ids []string
+		next := func(id string, isDriver bool) bool {
+			s := generated{id, specText(random, ids, isDriver)}
+			ids = append(ids, id)
+			return yield(s)
+		}
+		for n := 0; len(ids) < count; n++ {
+			day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n/200)
+			id := spec.ID{Date: day.Format(spec.DateLayout), Seq: n%200 + 1, Suffix: suffix(random)}.String()
+			isDriver := n%20 == 7 && len(ids)+2 < count
+			if !next(id, isDriver) {
+				return
+			}
+			if isDriver && (!next(id+".1", false) || !next(id+".2", false)) {
+				return
 			}
 		}
 	}
-	return out
 }
 
 func suffix(random *rand.Rand) string {
@@ -51,7 +58,7 @@ func sentence(random *rand.Rand, length int) string {
 	return strings.Join(out, " ")
 }
 
-func specText(random *rand.Rand, earlier []generated, isDriver bool) string {
+func specText(random *rand.Rand, earlier []string, isDriver bool) string {
 	var b strings.Builder
 	kind, status := "code", "pending"
 	if isDriver {
@@ -62,7 +69,7 @@ func specText(random *rand.Rand, earlier []generated, isDriver bool) string {
 	fmt.Fprintf(&b, "---\ntype: %s\nstatus: %s\nlabels:\n- %s\n- area-%d\n", kind, status, words[random.IntN(len(words))], random.IntN(20))
 	fmt.Fprintf(&b, "target_files:\n- src/%s/%s.go\n", words[random.IntN(len(words))], words[random.IntN(len(words))])
 	if len(earlier) > 0 && random.IntN(5) == 0 {
-		fmt.Fprintf(&b, "depends_on:\n- %s\n", earlier[random.IntN(len(earlier))].id)
+		fmt.Fprintf(&b, "depends_on:\n- %s\n", earlier[random.IntN(len(earlier))])
 	}
 	fmt.Fprintf(&b, "---\n\n# %s\n\n## Problem\n\n", sentence(random, 6))
 	for range 9 {
