@@ -118,7 +118,7 @@ func MayWaive(p *Project, skipApproval bool) error {
 
 // MayLoosen refuses inside a run an edit of another spec that weakens its requirements or changes
 // its approval. was is nil if the spec could not be read before.
-func MayLoosen(p *Project, id string, was, now *spec.Spec) error {
+func MayLoosen(p *Project, id string, was, now *spec.File) error {
 	if was != nil && spec.SameApproval(was.Fields.Approval, now.Fields.Approval) &&
 		len(spec.WeakenedChecks(was, now)) == 0 && len(spec.LoosenedRequirements(was, now, p.Config.Enterprise.Required)) == 0 {
 		return nil

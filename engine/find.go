@@ -48,7 +48,7 @@ func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 }
 
 // FindAny finds an active spec, otherwise an archived one.
-func FindAny(ctx context.Context, p *Project, text string) (*spec.Spec, error) {
+func FindAny(ctx context.Context, p *Project, text string) (*spec.File, error) {
 	id, err := LookUp(ctx, p, text)
 	if err == nil {
 		return p.Store.Get(ctx, id)
@@ -72,13 +72,42 @@ func FindArchived(p *Project, text string) (string, error) {
 	return spec.Resolve(text, ids, p.Now())
 }
 
-// Graph loads all specs and their graph.
+// GraphOfFiles is Graph from the files themselves: what decides whether work may land does not use the index.
+func GraphOfFiles(ctx context.Context, p *Project) (*store.Set, *spec.Graph, error) {
+	set, _, err := p.Store.LoadFiles(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, set.Graph(), nil
+}
+
+// Graph returns what is known of all specs apart from their texts, and their graph.
 func Graph(ctx context.Context, p *Project) (*store.Set, *spec.Graph, error) {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	return set, set.Graph(), nil
+}
+
+// WithText returns a spec of a graph with its document, which is read from its file or its branch, and with the target
+// that the graph gives it.
+func WithText(ctx context.Context, p *Project, s *spec.Spec) (*spec.File, error) {
+	f, err := p.Store.Get(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	f.Fields.Onto, f.Target, f.Inherits, f.Reached = s.Fields.Onto, s.Target, s.Inherits, s.Reached
+	return f, nil
+}
+
+// ReadableFile returns the spec with its document, or the error of reading it.
+func ReadableFile(ctx context.Context, p *Project, set *store.Set, g *spec.Graph, id string) (*spec.File, error) {
+	s, err := Readable(set, g, id)
+	if err != nil {
+		return nil, err
+	}
+	return WithText(ctx, p, s)
 }
 
 // Readable returns the spec, or the error of reading it.

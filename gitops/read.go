@@ -30,6 +30,11 @@ func (r *Repo) ReadLink(ctx context.Context, rev, path string) (string, error) {
 	return r.revs.ReadLink(ctx, rev, path)
 }
 
+// Entry is the file or folder at a path of a commit or tree, without a process. Errors: ErrNotFound.
+func (r *Repo) Entry(ctx context.Context, rev, path string) (Entry, error) {
+	return r.revs.Find(ctx, rev, path)
+}
+
 // ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's
 // order, without a process. Errors: ErrNotFound, also where path is a file.
 func (r *Repo) ReadDir(ctx context.Context, rev, path string) ([]Entry, error) {

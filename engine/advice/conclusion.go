@@ -73,7 +73,7 @@ func (l Facts) concludeFromStatus() conclusion {
 	case s.Status != spec.Pending:
 		return l.concludeStoppedRun()
 	case g.OpenDriver(s.ID):
-		return conclude(s.DriverNext(), "all its members are done")
+		return conclude(l.settle, "all its members are done")
 	case g.Container(s.ID):
 		return concludeDriver(g, s)
 	case g.Blocked(s.ID):
@@ -95,7 +95,7 @@ func (l Facts) concludeStoppedRun() conclusion {
 	s, reason := l.of, l.reason()
 	switch {
 	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
-		return conclude(s.DriverNext(), "the driver stays open%s", Because(reason))
+		return conclude(l.settle, "the driver stays open%s", Because(reason))
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
 		return conclude(next.Reset.On(s.ID), "completed on its branch, but not landed%s", Because(reason))
 	case s.Status == spec.Completed && !s.Landed && MissingApproval(s, l.History).Exists():

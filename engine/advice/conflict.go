@@ -78,7 +78,7 @@ func WithStepOutOfConflict(ctx context.Context, p *engine.Project, id string, er
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}
-	way, lookErr := stepOutOfConflict(calm, p, s, f.Kind)
+	way, lookErr := stepOutOfConflict(calm, p, &s.Spec, f.Kind)
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}

@@ -33,6 +33,7 @@ type Facts struct {
 	edited  bool      // its branch, or home's copy of it, has changed since the last attempt ended
 	empty   bool      // its branch contains no work
 	vacuous bool      // it has nothing to verify
+	settle  next.Step // for a driver whose members are done, see spec.File.DriverNext
 	met     string    // the limit of the spec that its agents have used up, "" if none is used up
 
 	clash  *engine.Error             // why work cannot apply the edit of home's copy, nil if it can
@@ -57,6 +58,13 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	}
 	if l.way, err = stepOutOfConflict(ctx, p, s, l.code()); err != nil {
 		return l, err
+	}
+	if g.OpenDriver(s.ID) {
+		driver, err := p.Store.Get(ctx, s.ID)
+		if err != nil {
+			return l, err
+		}
+		l.settle = driver.DriverNext()
 	}
 	if s.Branch == "" {
 		return l, nil
@@ -130,7 +138,7 @@ func NothingToVerify(p *engine.Project, s *spec.Spec) bool {
 	if s.Fields.Verification == string(criteria.Nothing) {
 		return true
 	}
-	return !s.Fields.Type.Container() && !criteria.PlanFor(s, s, p.Config.Verify).Any()
+	return !s.Fields.Type.Container() && !s.OwnChecks() && len(p.Config.Verify.Commands) == 0
 }
 
 // IsWorkComplete reports whether the work of a spec's run is complete, landed or not. Then chant

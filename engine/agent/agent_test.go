@@ -51,7 +51,7 @@ func TestPromptName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := agent.PromptName(p, tc.asked, s); strings.ReplaceAll(got, "_", "-") != tc.want {
+		if got := agent.PromptName(p, tc.asked, &s.Spec); strings.ReplaceAll(got, "_", "-") != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

@@ -198,13 +198,13 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		return AddResult{}, err
 	}
 	commit, err := p.Store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, s), idle: hasNoScript(p, s)}, err
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
 // hasNoScript reports whether the provider shell would work a spec that has no script.
-func hasNoScript(p *engine.Project, s *spec.Spec) bool {
+func hasNoScript(p *engine.Project, s *spec.File) bool {
 	_, ok := s.Script()
-	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, s) == cli.ShellName
+	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, &s.Spec) == cli.ShellName
 }
 
 // checkNoCycle refuses a document whose dependencies would close a cycle.
@@ -218,7 +218,7 @@ func checkNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdo
 		return err
 	}
 	others := slices.DeleteFunc(set.Specs, func(o *spec.Spec) bool { return o.ID == id })
-	for _, cycle := range spec.NewGraph(append(others, s), set.Archived).Cycles() {
+	for _, cycle := range spec.NewGraph(append(others, &s.Spec), set.Archived).Cycles() {
 		if slices.Contains(cycle, id) {
 			return engine.Fail(engine.Usage, next.List.On(), "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
 		}

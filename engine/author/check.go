@@ -58,7 +58,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 		return CheckResult{}, err
 	}
 	if s.Status == spec.Completed {
-		return CheckResult{}, engine.Fail(engine.State, undoStep(s), "spec %q is completed; its criteria were judged", s.ID)
+		return CheckResult{}, engine.Fail(engine.State, undoStep(&s.Spec), "spec %q is completed; its criteria were judged", s.ID)
 	}
 	word := "check"
 	if in.Uncheck {

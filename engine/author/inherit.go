@@ -17,7 +17,7 @@ import (
 
 // Inherit copies the keys that the project requires of every spec from a spec to the document
 // of another spec that was created because of it.
-func Inherit(p *engine.Project, doc *markdown.Document, from *spec.Spec) (*markdown.Document, error) {
+func Inherit(p *engine.Project, doc *markdown.Document, from *spec.File) (*markdown.Document, error) {
 	var edits []markdown.Edit
 	for _, key := range spec.MissingKeys(doc, p.Config.Enterprise.Required) {
 		var value yaml.Node
@@ -34,7 +34,7 @@ var trailing = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // MemberOf returns the document of a member for one criterion of a spec.
-func MemberOf(s *spec.Spec, c spec.Criterion, id string) (*markdown.Document, error) {
+func MemberOf(s *spec.File, c spec.Criterion, id string) (*markdown.Document, error) {
 	title := strings.TrimSpace(trailing().ReplaceAllString(c.Text, ""))
 	if title == "" {
 		title = fmt.Sprintf("Criterion %d of %s", c.Number, s.Title)

@@ -32,24 +32,24 @@ func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) 
 	if err != nil {
 		return RenderPromptResult{}, engine.Wrap(err, in.ID)
 	}
-	r := RenderPromptResult{ID: s.ID, Name: agent.PromptName(p, in.Prompt, s)}
+	r := RenderPromptResult{ID: s.ID, Name: agent.PromptName(p, in.Prompt, &s.Spec)}
 	r.Text, err = renderFor(ctx, p, s, in.Prompt)
 	return engine.Done(r, err, s.ID)
 }
 
 // renderFor renders the prompt as a dry run of work does.
-func renderFor(ctx context.Context, p *engine.Project, s *spec.Spec, asked string) (string, error) {
+func renderFor(ctx context.Context, p *engine.Project, s *spec.File, asked string) (string, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
 		return "", err
 	}
-	facts, err := run.ReadFacts(ctx, p, s, h)
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h)
 	if err != nil {
 		return "", err
 	}
 	set := facts.Settings
-	if set.Prompt, err = agent.WorkPrompt(p, asked, s); err != nil {
+	if set.Prompt, err = agent.WorkPrompt(p, asked, &s.Spec); err != nil {
 		return "", err
 	}
-	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, s)}, set), h).Launcher.PromptText(ctx, s)
+	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, &s.Spec)}, set), h).Launcher.PromptText(ctx, s)
 }

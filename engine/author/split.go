@@ -76,7 +76,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 	if err != nil {
 		return SplitResult{}, err
 	}
-	s, err := engine.Readable(set, g, h.ID)
+	s, err := engine.ReadableFile(ctx, p, set, g, h.ID)
 	if err != nil {
 		return SplitResult{}, err
 	}
@@ -99,7 +99,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 }
 
 // maySplit refuses a spec that cannot be split, and one with work or edits that would be lost.
-func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Graph, s *spec.Spec) error {
+func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Graph, s *spec.File) error {
 	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
 	switch {
 	case g.Container(s.ID):
@@ -122,7 +122,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 }
 
 // writeSplit writes the group and its members in one commit.
-func writeSplit(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult) (SplitResult, error) {
+func writeSplit(ctx context.Context, p *engine.Project, s *spec.File, r SplitResult) (SplitResult, error) {
 	change := store.Change{
 		ID: s.ID, Word: "split", AtHome: true, Adds: r.adds, Why: fmt.Sprintf("Into %d members.", len(r.Members)),
 		Edits: []markdown.Edit{markdown.Set("type", string(spec.Group)), markdown.Set("members", r.first)},

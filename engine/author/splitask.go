@@ -25,12 +25,12 @@ const tries = 2
 
 // withProposer calls do with a planner that asks an agent. The agent reads in a clean
 // worktree of the target.
-func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec, do func(*run.Run, planner) error) error {
+func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec.File, do func(*run.Run, planner) error) error {
 	r, err := newProposer(p, in, s)
 	if err != nil {
 		return err
 	}
-	target, err := run.TargetFor(ctx, p, s)
+	target, err := run.TargetFor(ctx, p, &s.Spec)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 		return err
 	}
 	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
-		return do(r, func(ctx context.Context, part *spec.Spec) (split.Plan, error) {
+		return do(r, func(ctx context.Context, part *spec.File) (split.Plan, error) {
 			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
 			return plan, withNextStep(err, s)
 		})
@@ -48,7 +48,7 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 
 // withNextStep sets the next step of the error of an agent that was asked about a spec: to split by
 // headings if that is possible, else to ask again.
-func withNextStep(err error, s *spec.Spec) error {
+func withNextStep(err error, s *spec.File) error {
 	if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Agent {
 		known.Next = stepWithoutAgent(s, next.Split.On(s.ID)) // not a member of s, because that does not exist yet
 	}
@@ -56,7 +56,7 @@ func withNextStep(err error, s *spec.Spec) error {
 }
 
 // stepWithoutAgent returns the step that splits a spec by its headings, or otherwise if that would be refused.
-func stepWithoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
+func stepWithoutAgent(s *spec.File, otherwise next.Step) next.Step {
 	if _, problems := split.ByHeading(s); len(problems) > 0 {
 		return otherwise
 	}
@@ -64,17 +64,17 @@ func stepWithoutAgent(s *spec.Spec, otherwise next.Step) next.Step {
 }
 
 // newProposer returns a run that only asks an agent for proposals.
-func newProposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, error) {
+func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, error) {
 	r, err := verify.NewJudging(p, s)
 	if err != nil {
 		return nil, err
 	}
-	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, s))
-	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, s))
+	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, &s.Spec))
+	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, &s.Spec))
 	if r.Job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
-	if err = usage.NewBudget(p).LimitQuestion(r, s); err != nil {
+	if err = usage.NewBudget(p).LimitQuestion(r, &s.Spec); err != nil {
 		return nil, err
 	}
 	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
@@ -87,7 +87,7 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.Spec) (*run.Run, erro
 // propose asks an agent for a plan, and once more with the problems of the first answer. The
 // error of an unusable answer has no next step yet; again is the next step after an agent did
 // something that is not allowed.
-func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.Spec, again next.Step) (split.Plan, error) {
+func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.File, again next.Step) (split.Plan, error) {
 	var problems []string
 	form := split.AnswerInstructions()
 	for range tries {

@@ -18,7 +18,7 @@ import (
 )
 
 // planner returns the parts into which to split a spec.
-type planner func(ctx context.Context, s *spec.Spec) (split.Plan, error)
+type planner func(ctx context.Context, s *spec.File) (split.Plan, error)
 
 // divider splits a spec, and its large members again.
 type divider struct {
@@ -31,7 +31,7 @@ type divider struct {
 }
 
 // planMembers returns all members without writing them.
-func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.Spec) (SplitResult, error) {
+func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.File) (SplitResult, error) {
 	ids, err := AllIDs(ctx, p)
 	if err != nil {
 		return SplitResult{}, err
@@ -65,7 +65,7 @@ func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.
 const defaultDepth = 2
 
 // planByHeading is the planner that splits by headings, without an agent.
-func planByHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
+func planByHeading(_ context.Context, s *spec.File) (split.Plan, error) {
 	plan, problems := split.ByHeading(s)
 	if len(problems) > 0 {
 		return plan, engine.Fail(engine.State, next.Edit.On(s.ID), "spec %q cannot be split by its headings: %s", s.ID, strings.Join(problems, "; "))
@@ -74,7 +74,7 @@ func planByHeading(_ context.Context, s *spec.Spec) (split.Plan, error) {
 }
 
 // checkAcyclic checks that the new specs and all others have no cycle of dependencies, before any is written.
-func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitResult) error {
+func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.File, r SplitResult) error {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitR
 		if err != nil {
 			return err
 		}
-		all = append(all, member)
+		all = append(all, &member.Spec)
 	}
 	g := spec.NewGraph(all, set.Archived)
 	for _, add := range r.adds {
@@ -97,7 +97,7 @@ func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.Spec, r SplitR
 }
 
 // divide adds the members of one spec to the result, and returns their ids.
-func (d *divider) divide(ctx context.Context, s *spec.Spec, level int) ([]string, error) {
+func (d *divider) divide(ctx context.Context, s *spec.File, level int) ([]string, error) {
 	plan, err := d.plan(ctx, s)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (d *divider) divide(ctx context.Context, s *spec.Spec, level int) ([]string
 }
 
 // members returns the documents of the members of a spec and adds them to the result, before any member is split again.
-func (d *divider) members(s *spec.Spec, parts []split.Part, ids []string) ([]*markdown.Document, error) {
+func (d *divider) members(s *spec.File, parts []split.Part, ids []string) ([]*markdown.Document, error) {
 	docs := make([]*markdown.Document, len(parts))
 	for i, part := range parts {
 		doc, err := d.memberDocument(s, part, ids, i)

@@ -28,7 +28,7 @@ func inheritedKeys() []string {
 
 // memberDocument returns the document of one member. Its context contains the spec, so that its
 // agent knows what that says besides its parts.
-func (d *divider) memberDocument(of *spec.Spec, part split.Part, ids []string, i int) (*markdown.Document, error) {
+func (d *divider) memberDocument(of *spec.File, part split.Part, ids []string, i int) (*markdown.Document, error) {
 	doc, err := part.Document(store.SpecPath(ids[i]))
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (d *divider) memberDocument(of *spec.Spec, part split.Part, ids []string, i
 
 // verifyKeyFor returns the key `verify` of a member. Every member gets the settings with which
 // commands run, but only the member for the whole gets the commands.
-func verifyKeyFor(of *spec.Spec, whole bool) (*yaml.Node, bool) {
+func verifyKeyFor(of *spec.File, whole bool) (*yaml.Node, bool) {
 	var value yaml.Node
 	if found, err := of.Doc.Get("verify", &value); err != nil || !found {
 		return nil, false

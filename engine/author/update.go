@@ -136,7 +136,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 			return engine.StateResult{}, err
 		}
 		if hold := s.ApprovalBlock(); hold.Exists() && change.Event == spec.Start {
-			return engine.StateResult{}, advice.ApprovalError(s, hold)
+			return engine.StateResult{}, advice.ApprovalError(&s.Spec, hold)
 		}
 	}
 	out, err := p.Store.Transition(ctx, change)
@@ -151,7 +151,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 }
 
 // checkLoosening calls engine.MayLoosen for the document that an update makes.
-func checkLoosening(p *engine.Project, s *spec.Spec, updated *markdown.Document) error {
+func checkLoosening(p *engine.Project, s *spec.File, updated *markdown.Document) error {
 	now, err := spec.FromDocument(s.ID, updated)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func checkLoosening(p *engine.Project, s *spec.Spec, updated *markdown.Document)
 
 // completeHeld finalizes a spec and makes the edit in the same commit. An edit that
 // is refused is reported before any criterion runs.
-func completeHeld(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.Spec, edit work.DocEdit) (engine.StateResult, error) {
+func completeHeld(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.File, edit work.DocEdit) (engine.StateResult, error) {
 	if _, err := edit(s.Doc); err != nil {
 		return engine.StateResult{}, err
 	}

@@ -17,7 +17,7 @@ const OutputHeading = "Output"
 // body appends output under its heading, or replaces the body with it; the title
 // stays if the new text has none. s is the spec as it was before the call. Errors:
 // Invalid, Unverified if criteria would change that may not.
-func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Document, error) {
+func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Document, error) {
 	if in.Output == "" {
 		return doc, nil
 	}
@@ -40,7 +40,7 @@ func (in UpdateInput) body(s *spec.Spec, doc *markdown.Document) (*markdown.Docu
 // checkCriteriaKept refuses a new body that weakens the criteria of a spec that was
 // started, or that changes any criterion of a spec that is completed or is about to
 // be: a criterion that was not judged would count as judged.
-func (in UpdateInput) checkCriteriaKept(s *spec.Spec, doc, changed *markdown.Document) error {
+func (in UpdateInput) checkCriteriaKept(s *spec.File, doc, changed *markdown.Document) error {
 	if s.Status == spec.Pending {
 		return nil
 	}

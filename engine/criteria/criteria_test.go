@@ -21,12 +21,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func criteria(t *testing.T, items ...string) *spec.Spec {
+func criteria(t *testing.T, items ...string) *spec.File {
 	t.Helper()
 	return page(t, "## Acceptance Criteria\n\n"+strings.Join(items, "\n")+"\n")
 }
 
-func page(t *testing.T, text string) *spec.Spec {
+func page(t *testing.T, text string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse("x", "x.md", []byte(text))
 	if err != nil {
@@ -44,7 +44,7 @@ func here(t *testing.T) Settings {
 	return Settings{Spot: Spot{Tree: t.TempDir()}, Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute, RunID: "verify-" + t.Name()}
 }
 
-func check(t *testing.T, start, now *spec.Spec, set Settings) []Verdict {
+func check(t *testing.T, start, now *spec.File, set Settings) []Verdict {
 	t.Helper()
 	out, _, err := Check(context.Background(), PlanFor(start, now, spec.Checks{}), set)
 	if err != nil {

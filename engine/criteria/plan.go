@@ -40,7 +40,7 @@ type Plan struct {
 // PlanFor lists what must hold for a spec: the criteria of start, further criteria of now,
 // the commands of start for the whole spec, and those of the project,
 // each once. Boxes are those of now.
-func PlanFor(start, now *spec.Spec, project spec.Checks) Plan {
+func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	own := start.Checks()
 	options := own.CommandOptions.Over(project.CommandOptions)
 	present := map[string]spec.Criterion{}

@@ -53,7 +53,7 @@ func TestGlance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := advice.GlanceAt(p, s)
+			got := advice.GlanceAt(p, &s.Spec)
 			if name == "long" {
 				if got.State != advice.Waiting || len([]rune(got.LastLine)) > advice.LineRunes+1 {
 					t.Errorf("%q, %d characters", got.State, len([]rune(got.LastLine)))
@@ -64,7 +64,7 @@ func TestGlance(t *testing.T) {
 				t.Errorf("got %+v, in the list %q %q; want %+v", got, r.Specs[0].Run, r.Specs[0].LastLine, tc.want)
 			}
 			p.Config.Limits.Waiting = 0
-			if got := advice.GlanceAt(p, s); strings.HasPrefix(name, "silent") && got.State != advice.Running {
+			if got := advice.GlanceAt(p, &s.Spec); strings.HasPrefix(name, "silent") && got.State != advice.Running {
 				t.Errorf("waiting, although that is turned off: %+v", got)
 			}
 		})

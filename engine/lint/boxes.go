@@ -53,9 +53,9 @@ func criteriaLines(doc *markdown.Document) []markdown.Line {
 }
 
 // fixBoxes corrects the spelling of lost boxes, if that adds exactly these criteria.
-func fixBoxes(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+func fixBoxes(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	lost := lostBoxes(doc)
-	if len(lost) == 0 || !isOpen(s) || settings.SeverityOf("box") == Off {
+	if len(lost) == 0 || !isOpen(&s.Spec) || settings.SeverityOf("box") == Off {
 		return doc, nil, nil
 	}
 	lines := bytes.SplitAfter(doc.Bytes(), []byte("\n"))

@@ -18,7 +18,7 @@ const corpusSpecs = 146
 
 // corpus reads real specs, as they are or as they were before the work. It skips the test unless there is a folder with
 // specs: CHANT_CORPUS, or one next to the project.
-func corpus(t testing.TB, pending bool) []*spec.Spec {
+func corpus(t testing.TB, pending bool) []*spec.File {
 	t.Helper()
 	dir := os.Getenv("CHANT_CORPUS")
 	if dir == "" {
@@ -28,7 +28,7 @@ func corpus(t testing.TB, pending bool) []*spec.Spec {
 	if err != nil || len(names) == 0 {
 		t.Skipf("no corpus of specs in %q (set CHANT_CORPUS to a folder of spec files)", dir)
 	}
-	var out []*spec.Spec
+	var out []*spec.File
 	for _, name := range names {
 		src, err := os.ReadFile(name)
 		if err != nil {
@@ -47,7 +47,7 @@ func corpus(t testing.TB, pending bool) []*spec.Spec {
 }
 
 // again returns a spec as it was before the work: pending, with every box unticked.
-func again(t testing.TB, s *spec.Spec) *spec.Spec {
+func again(t testing.TB, s *spec.File) *spec.File {
 	t.Helper()
 	doc, err := s.Doc.Apply(markdown.Set("status", "pending"))
 	if err != nil {
@@ -67,8 +67,8 @@ func again(t testing.TB, s *spec.Spec) *spec.Spec {
 }
 
 // counts returns the number of findings of each rule, and the number of specs with each light.
-func counts(specs []*spec.Spec) map[string]int {
-	p := &Project{Graph: spec.NewGraph(specs, nil), Settings: Defaults()}
+func counts(specs []*spec.File) map[string]int {
+	p := &Project{Graph: spec.GraphOf(specs, nil), Settings: Defaults()}
 	out := map[string]int{}
 	for _, s := range specs {
 		for _, f := range p.Check(s) {
@@ -110,7 +110,7 @@ func TestCorpus_golden(t *testing.T) {
 
 // firstAttempt reports whether a spec was finished at the first attempt: it is completed, has commits, and contains no
 // traces of a retry, a takeover or a conflict.
-func firstAttempt(s *spec.Spec) bool {
+func firstAttempt(s *spec.File) bool {
 	var count int
 	var original, replayed any
 	for key, v := range map[string]any{"replay_count": &count, "original_spec": &original, "replayed_at": &replayed} {
@@ -135,7 +135,7 @@ func TestCorpus_calibration(t *testing.T) {
 	t.Parallel()
 	done := corpus(t, false)
 	todo := corpus(t, true)
-	p := &Project{Graph: spec.NewGraph(todo, nil), Settings: Defaults()}
+	p := &Project{Graph: spec.GraphOf(todo, nil), Settings: Defaults()}
 	lights, first := map[Light]int{}, 0
 	for i, s := range todo {
 		if !firstAttempt(done[i]) {
@@ -181,7 +181,7 @@ func BenchmarkCorpus(b *testing.B) {
 		sources[s.ID] = s.Doc.Bytes()
 	}
 	for b.Loop() {
-		var specs []*spec.Spec
+		var specs []*spec.File
 		for id, src := range sources {
 			s, err := spec.Parse(id, id+".md", src)
 			if err != nil {
@@ -195,7 +195,7 @@ func BenchmarkCorpus(b *testing.B) {
 
 // BenchmarkProject lints ten thousand open specs, some of which share target files.
 func BenchmarkProject(b *testing.B) {
-	var specs []*spec.Spec
+	var specs []*spec.File
 	for i := range 10_000 {
 		front := fmt.Sprintf("labels: [a]\ntarget_files: [src/%d.go, src/common/%d.go]", i, i%2000)
 		specs = append(specs, read(b, fmt.Sprintf("2026-01-01-%04d-abc", i), front, whole))

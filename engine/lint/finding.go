@@ -39,7 +39,7 @@ func (f Finding) Equal(o Finding) bool {
 // linter checks one spec.
 type linter struct {
 	*Project
-	s   *spec.Spec
+	s   *spec.File
 	out []Finding
 }
 
@@ -58,7 +58,7 @@ func (l *linter) reportAs(sev Severity, rule string, line int, step next.Step, f
 	}
 	l.out = append(l.out, Finding{
 		ID: l.s.ID, Rule: rule, Severity: sev, Message: fmt.Sprintf(format, args...),
-		Path: l.s.Doc.Path(), Line: line, Next: step,
+		Path: l.s.Path, Line: line, Next: step,
 	})
 }
 
@@ -69,6 +69,6 @@ func (l *linter) keyLine(key string) int { return l.s.Doc.KeyLine(key) }
 func (l *linter) editStep() next.Step { return next.Edit.On(l.s.ID) }
 
 // isOpen reports whether the spec is neither completed nor cancelled.
-func (l *linter) isOpen() bool { return isOpen(l.s) }
+func (l *linter) isOpen() bool { return isOpen(&l.s.Spec) }
 
 func isOpen(s *spec.Spec) bool { return s.Status != spec.Completed && s.Status != spec.Cancelled }

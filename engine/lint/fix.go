@@ -13,9 +13,9 @@ import (
 // becomes the status that it is read as, a misspelled key gets its only possible spelling, duplicates are removed from
 // lists, and boxes that do not count are written so that they do. Boxes of completed and cancelled specs are not
 // changed.
-func Fix(s *spec.Spec, settings Settings) (*markdown.Document, []string, error) {
+func Fix(s *spec.File, settings Settings) (*markdown.Document, []string, error) {
 	doc, did := s.Doc, []string(nil)
-	for _, fix := range []func(*spec.Spec, *markdown.Document, Settings) (*markdown.Document, []string, error){
+	for _, fix := range []func(*spec.File, *markdown.Document, Settings) (*markdown.Document, []string, error){
 		fixStatus, fixKeys, fixDuplicateItems, fixBoxes,
 	} {
 		next, what, err := fix(s, doc, settings)
@@ -29,7 +29,7 @@ func Fix(s *spec.Spec, settings Settings) (*markdown.Document, []string, error) 
 	return doc, did, nil
 }
 
-func fixStatus(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+func fixStatus(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	word := s.Fields.Status
 	if word == "" || word == string(s.Status) || settings.SeverityOf("status") == Off {
 		return doc, nil, nil
@@ -38,7 +38,7 @@ func fixStatus(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdo
 	return next, []string{fmt.Sprintf("status %s is now %s", word, s.Status)}, err
 }
 
-func fixDuplicateItems(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+func fixDuplicateItems(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	if settings.SeverityOf("duplicate_item") == Off {
 		return doc, nil, nil
 	}
@@ -77,7 +77,7 @@ func hasComment(doc *markdown.Document, key string) bool {
 }
 
 // fixKeys corrects misspelled keys that have only one possible spelling.
-func fixKeys(s *spec.Spec, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+func fixKeys(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
 	if settings.SeverityOf("unknown_key") == Off {
 		return doc, nil, nil
 	}
@@ -118,7 +118,7 @@ func renameKey(doc *markdown.Document, key, word string) *markdown.Document {
 }
 
 // readsAsSame reports whether a document can be read as a spec with the same status.
-func readsAsSame(s *spec.Spec, doc *markdown.Document) bool {
+func readsAsSame(s *spec.File, doc *markdown.Document) bool {
 	next, err := spec.FromDocument(s.ID, doc)
 	return err == nil && next.Status == s.Status
 }

@@ -99,12 +99,7 @@ func (g *grader) gradeSplittability() Grade {
 // gradeIsolation grades a driver by how little its members mention each other and share files. It returns "" for a spec
 // without members that can be read.
 func (g *grader) gradeIsolation() Grade {
-	var members []*spec.Spec
-	for _, id := range g.Graph.Members(g.s.ID) {
-		if m := g.Graph.Spec(id); m != nil {
-			members = append(members, m)
-		}
-	}
+	members := spec.Files(g.Graph.MemberSpecs(g.s.ID))
 	if len(members) == 0 {
 		return ""
 	}
@@ -132,7 +127,7 @@ var memberMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // measureIsolation returns the share of members that mention no other member, and the share of target files that
 // several members have.
-func (g *grader) measureIsolation(members []*spec.Spec) (free, shared float64) {
+func (g *grader) measureIsolation(members []*spec.File) (free, shared float64) {
 	alone, files := 0, map[string]int{}
 	for _, m := range members {
 		text := strings.ToLower(string(writtenPart(m).Body()))

@@ -23,25 +23,25 @@ type World struct {
 	Schema   func(path string) error // why a file is not a valid output schema
 	Context  func(path string) error // why a context file cannot be read
 	Provider func(name string) error // why a provider cannot be used
-	Shell    func(s *spec.Spec) bool // whether the provider of the spec is the shell
+	Shell    func(s *spec.File) bool // whether the provider of the spec is the shell
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why a prompt extension cannot be used
 }
 
 // Check lists all findings about one spec.
-func (p *Project) Check(s *spec.Spec) []Finding {
+func (p *Project) Check(s *spec.File) []Finding {
 	return p.run(s, append(stoppingChecks(), otherChecks()...))
 }
 
 // Obstacles lists the errors of one spec that stop work on it.
-func (p *Project) Obstacles(s *spec.Spec) []Finding {
+func (p *Project) Obstacles(s *spec.File) []Finding {
 	return slices.DeleteFunc(p.run(s, stoppingChecks()), func(f Finding) bool {
 		r, _ := ruleNamed(f.Rule)
 		return f.Severity != Error || !r.Stops
 	})
 }
 
-func (p *Project) run(s *spec.Spec, checks []func(*linter)) []Finding {
+func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 	l := &linter{Project: p, s: s}
 	for _, check := range checks {
 		check(l)

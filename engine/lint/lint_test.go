@@ -15,7 +15,7 @@ const (
 )
 
 // read parses a spec from front matter and a body.
-func read(t testing.TB, id, front, body string) *spec.Spec {
+func read(t testing.TB, id, front, body string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
 	if err != nil {
@@ -25,14 +25,14 @@ func read(t testing.TB, id, front, body string) *spec.Spec {
 }
 
 // among returns a project with the spec and others: a, which is ready, and b, which waits for a.
-func among(t testing.TB, s *spec.Spec, more ...*spec.Spec) *Project {
+func among(t testing.TB, s *spec.File, more ...*spec.File) *Project {
 	t.Helper()
-	others := append([]*spec.Spec{s, read(t, "a", "status: pending", whole), read(t, "b", "depends_on: "+s.ID, whole)}, more...)
-	return &Project{Graph: spec.NewGraph(others, []string{"gone"}), Settings: Defaults()}
+	others := append([]*spec.File{s, read(t, "a", "status: pending", whole), read(t, "b", "depends_on: "+s.ID, whole)}, more...)
+	return &Project{Graph: spec.GraphOf(others, []string{"gone"}), Settings: Defaults()}
 }
 
 // brief returns each finding as "rule severity line".
-func brief(t testing.TB, s *spec.Spec, found []Finding) []string {
+func brief(t testing.TB, s *spec.File, found []Finding) []string {
 	t.Helper()
 	var out []string
 	for _, f := range found {
@@ -118,7 +118,7 @@ func TestCheck_archived(t *testing.T) {
 	t.Parallel()
 	s := read(t, "x", "status: completed", whole)
 	s.Archived = true
-	p := &Project{Graph: spec.NewGraph(nil, []string{"x"}), Settings: Defaults()}
+	p := &Project{Graph: spec.GraphOf(nil, []string{"x"}), Settings: Defaults()}
 	if all := p.Check(s); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}

@@ -16,14 +16,14 @@ const maxNamed = 3
 // checkOverlap reports open specs that share target files although neither waits for the other. They are never worked
 // at the same time, but the second one finds changed files.
 func (l *linter) checkOverlap() {
-	if !mayOverlap(l.Graph, l.s) {
+	if !mayOverlap(l.Graph, &l.s.Spec) {
 		return
 	}
 	if l.files == nil {
 		l.files = newFileIndex(l.Graph)
 	}
 	var others []string
-	for _, id := range l.files.others(l.s) {
+	for _, id := range l.files.others(&l.s.Spec) {
 		if !l.waitsFor(l.s.ID, id) && !l.waitsFor(id, l.s.ID) {
 			others = append(others, id)
 		}

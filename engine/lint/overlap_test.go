@@ -33,11 +33,11 @@ func TestCheck_overlap(t *testing.T) {
 		"many":                {"target_files: [a]", []string{"target_files: [a]", "target_files: [a]", "target_files: [a]", "target_files: [a]"}, "4 open specs without a dependency on either side: y1, y2, y3, …"},
 	} {
 		s := read(t, "x", c.x, one)
-		all := []*spec.Spec{s}
+		all := []*spec.File{s}
 		for i, front := range c.more {
 			all = append(all, read(t, fmt.Sprintf("y%d", i+1), front, one))
 		}
-		p := &Project{Graph: spec.NewGraph(all, nil), Settings: Defaults()}
+		p := &Project{Graph: spec.GraphOf(all, nil), Settings: Defaults()}
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "overlap" })
 		if len(found) > 1 || (len(found) == 1) != (c.want != "") || c.want != "" && !strings.Contains(found[0].Message, c.want) {
 			t.Errorf("%s: %+v, want %q", name, found, c.want)
@@ -50,7 +50,7 @@ func TestFileIndex_asEveryPair(t *testing.T) {
 	t.Parallel()
 	entry := rapid.SampledFrom([]string{"a", "A/", "a/b", "./a/b/c.go", "a/*.go", "b/**", "b/c", "**/c.go", "{a,b}/x", "b", "/", `a\b`, "../a", "a/[bc]"})
 	rapid.Check(t, func(t *rapid.T) {
-		var all []*spec.Spec
+		var all []*spec.File
 		for i := range rapid.IntRange(2, 6).Draw(t, "specs") {
 			s, err := spec.Parse(fmt.Sprintf("s%d", i), "s.md", []byte("# T\n"))
 			if err != nil {
@@ -59,13 +59,13 @@ func TestFileIndex_asEveryPair(t *testing.T) {
 			s.Fields.TargetFiles = rapid.SliceOfN(entry, 0, 3).Draw(t, "files")
 			all = append(all, s)
 		}
-		c := newFileIndex(spec.NewGraph(all, nil))
+		c := newFileIndex(spec.GraphOf(all, nil))
 		for _, s := range all {
 			var want []string
 			if len(s.Fields.TargetFiles) > 0 {
-				want = overlapping(all, s)
+				want = overlapping(c.all, &s.Spec)
 			}
-			got := slices.Clone(c.others(s))
+			got := slices.Clone(c.others(&s.Spec))
 			if len(s.Fields.TargetFiles) == 0 {
 				got = nil
 			}

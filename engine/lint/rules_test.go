@@ -125,8 +125,8 @@ func TestCheck_archivedDependency(t *testing.T) {
 func TestCheck_cycle(t *testing.T) {
 	t.Parallel()
 	a, b, c := read(t, "p", "depends_on: q", whole), read(t, "q", "depends_on: r", whole), read(t, "r", "depends_on: p", whole)
-	p := &Project{Graph: spec.NewGraph([]*spec.Spec{a, b, c}, nil), Settings: Defaults()}
-	for _, s := range []*spec.Spec{a, b, c} {
+	p := &Project{Graph: spec.GraphOf([]*spec.File{a, b, c}, nil), Settings: Defaults()}
+	for _, s := range []*spec.File{a, b, c} {
 		found := p.Check(s)
 		if len(found) != 1 || found[0].Rule != "cycle" || !strings.Contains(found[0].Message, "p -> q -> r -> p") {
 			t.Errorf("%s: %+v", s.ID, found)
@@ -142,7 +142,7 @@ func TestCheck_members(t *testing.T) {
 	if found := p.Check(s); len(found) != 1 || found[0].Rule != "coupling" || !strings.Contains(found[0].Message, "001-abc.2") {
 		t.Errorf("a member may mention all but its siblings: %+v", found)
 	}
-	if found := p.Check(p.Graph.Spec("2026-01-01-001-abc")); len(found) != 0 {
+	if found := p.Check(p.Graph.Spec("2026-01-01-001-abc").File()); len(found) != 0 {
 		t.Errorf("a driver may mention any: %+v", found)
 	}
 }
@@ -293,7 +293,7 @@ func TestCheck_script(t *testing.T) {
 		s := read(t, "x", "type: code", body)
 		p := among(t, s)
 		for _, shell := range []bool{true, false} {
-			p.World.Shell = func(*spec.Spec) bool { return shell }
+			p.World.Shell = func(*spec.File) bool { return shell }
 			got := brief(t, s, p.Check(s))
 			if shell && !slices.Equal(got, want) || !shell && len(got) > 0 {
 				t.Errorf("worked by the shell: %v: %q, want %q\n%s", shell, got, want, body)

@@ -40,7 +40,7 @@ type Score struct {
 }
 
 // Score grades a spec without the sections that runs and approvals have appended.
-func (p *Project) Score(s *spec.Spec) Score {
+func (p *Project) Score(s *spec.File) Score {
 	g := grader{Project: p, s: s, doc: writtenPart(s), suggestions: []string{}}
 	out := Score{
 		Complexity: g.gradeComplexity(), Confidence: g.gradeConfidence(), Splittability: g.gradeSplittability(),
@@ -67,7 +67,7 @@ func (s Score) lightOf() Light {
 // grader judges one spec.
 type grader struct {
 	*Project
-	s           *spec.Spec
+	s           *spec.File
 	doc         *markdown.Document
 	suggestions []string
 }

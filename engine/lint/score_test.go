@@ -77,12 +77,12 @@ func TestScore_isolation(t *testing.T) {
 		"only in code":   {[]string{"|# A\nremember 12 members", "|# B"}, A},
 	} {
 		d := read(t, "d", "type: driver", titled)
-		all := []*spec.Spec{d}
+		all := []*spec.File{d}
 		for i, m := range c.members {
 			front, body, _ := strings.Cut(m, "|")
 			all = append(all, read(t, fmt.Sprintf("d.%d", i+1), front, body))
 		}
-		p := &Project{Graph: spec.NewGraph(all, nil), Settings: Defaults()}
+		p := &Project{Graph: spec.GraphOf(all, nil), Settings: Defaults()}
 		if got := p.Score(d).Isolation; got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

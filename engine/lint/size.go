@@ -13,14 +13,14 @@ import (
 )
 
 // writtenPart returns the document without the sections that runs and approvals have appended.
-func writtenPart(s *spec.Spec) *markdown.Document {
+func writtenPart(s *spec.File) *markdown.Document {
 	return s.WithoutRunSections().DropSections(spec.DiscussionHeading)
 }
 
 // size is the size of a spec.
 type size struct{ criteria, files, words int }
 
-func sizeOf(s *spec.Spec, doc *markdown.Document) size {
+func sizeOf(s *spec.File, doc *markdown.Document) size {
 	words := 0
 	for _, line := range doc.Prose() {
 		words += len(strings.Fields(line.Text))

@@ -26,12 +26,12 @@ type LintFix struct {
 // fixSpecs corrects specs, in one commit each. It does not change a spec with a run's branch; an approved spec, because
 // an edit would void the approval; and a spec with uncommitted edits, because the commit would include them.
 func fixSpecs(ctx context.Context, p *engine.Project, only []string) ([]LintFix, error) {
-	set, err := p.Store.Load(ctx)
+	_, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []LintFix
-	for _, s := range set.Specs {
+	for _, s := range files {
 		if only != nil && !slices.Contains(only, s.ID) {
 			continue
 		}
@@ -51,7 +51,7 @@ func fixSpecs(ctx context.Context, p *engine.Project, only []string) ([]LintFix,
 	return out, nil
 }
 
-func fixSpec(ctx context.Context, p *engine.Project, s *spec.Spec) (LintFix, error) {
+func fixSpec(ctx context.Context, p *engine.Project, s *spec.File) (LintFix, error) {
 	fix := LintFix{ID: s.ID}
 	switch a := s.Fields.Approval; {
 	case s.Branch != "":

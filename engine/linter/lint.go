@@ -40,7 +40,7 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 			return r, err
 		}
 	}
-	set, err := p.Store.Load(ctx)
+	set, _, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -77,7 +77,7 @@ func lintStaged(ctx context.Context, p *engine.Project, in LintInput, r LintResu
 	if err != nil || len(files) == 0 {
 		return r, err
 	}
-	set, err := p.Store.Load(ctx)
+	set, _, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -93,7 +93,7 @@ func lintStaged(ctx context.Context, p *engine.Project, in LintInput, r LintResu
 		if s, err := spec.Parse(id, f.Path, f.Content); err != nil {
 			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Path: f.Path, Err: err})
 		} else {
-			set.Specs = append(set.Specs, s)
+			set.Specs = append(set.Specs, &s.Spec)
 		}
 	}
 	if only != nil {

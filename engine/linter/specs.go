@@ -12,7 +12,7 @@ import (
 	"chant/markdown"
 )
 
-// checkSet lints and scores the specs of a set whose ids are in only; nil means all.
+// checkSet lints and scores the specs of a set, with their documents, whose ids are in only; nil means all.
 func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []string) {
 	p := RulesFor(project, set.Graph())
 	for _, bad := range set.Invalid {
@@ -24,7 +24,7 @@ func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []str
 			}
 		}
 	}
-	for _, s := range set.Specs {
+	for _, s := range spec.Files(set.Specs) {
 		named := slices.Contains(only, s.ID)
 		if only != nil && !named {
 			continue
@@ -57,7 +57,7 @@ func ScoreDocument(p *engine.Project, id string, doc *markdown.Document) (lint.S
 	if err != nil {
 		return lint.Score{}, err
 	}
-	return RulesFor(p, spec.NewGraph([]*spec.Spec{s}, nil)).Score(s), nil
+	return RulesFor(p, spec.GraphOf([]*spec.File{s}, nil)).Score(s), nil
 }
 
 // ParseFindings returns the finding for a spec that cannot be read, nothing if its rule is off.

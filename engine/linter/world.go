@@ -36,7 +36,7 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := agent.Provider(p, name)
 			return err
 		}),
-		Shell: func(s *spec.Spec) bool { return agent.ProviderOf(p, s) == cli.ShellName },
+		Shell: func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
 		Prompt: cached(func(name string) error {
 			_, err := agent.PromptText(p, name)
 			return err

@@ -98,14 +98,18 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	if err != nil {
 		return work.WorkResult{}, err
 	}
-	s := g.Spec(h.ID)
-	if s == nil || !found && !c.scope.startable(g, s) {
+	known := g.Spec(h.ID)
+	if known == nil || !found && !c.scope.startable(g, known) {
 		return work.WorkResult{}, errTaken
+	}
+	s, err := engine.WithText(ctx, p, known)
+	if err != nil {
+		return work.WorkResult{}, err
 	}
 	if g, s, err = work.TakeEditBeforeWork(ctx, p, work.WorkInput{}, g, s, h); err != nil {
 		return work.WorkResult{}, err
 	}
-	started, err := run.Started(ctx, p, s, h.History)
+	started, err := run.Started(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return work.WorkResult{}, err
 	}

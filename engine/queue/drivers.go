@@ -86,18 +86,23 @@ func (c *crew) recordDriver(id string, result work.WorkResult, err error) {
 }
 
 // addOpenDrivers adds to a result why a driver that was named did not complete, if nothing else in the result says so.
-func (c *crew) addOpenDrivers(r *WorkAllResult, g *spec.Graph) {
+func (c *crew) addOpenDrivers(ctx context.Context, r *WorkAllResult, g *spec.Graph) error {
 	for _, id := range c.scope.drivers {
 		s := g.Spec(id)
 		switch {
 		case s == nil || c.hasEnded(id):
 		case s.Status == spec.NeedsAttention && g.OpenDriver(id):
-			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, s.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason))
+			driver, err := engine.WithText(ctx, c.p, s)
+			if err != nil {
+				return err
+			}
+			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, driver.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason))
 			r.Failed = c.failed
 		case !mentions(r, g, id):
 			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: whyNotCompleted(g, s), waits: s.Status == spec.Pending})
 		}
 	}
+	return nil
 }
 
 // whyNotCompleted returns why nothing was done for a driver.

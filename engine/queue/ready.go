@@ -2,8 +2,6 @@ package queue
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 
 	"chant/engine"
 	"chant/engine/journal"
@@ -152,7 +150,7 @@ func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
 		t.Due = s.Fields.Retry.Due()
 	}
 	if sc.left != nil { // only a watch runs long enough for a failed spec to be edited
-		t.Mark = fmt.Sprintf("%x", sha256.Sum256(s.Doc.Bytes()))
+		t.Mark = s.Digest()
 	}
 	return t
 }

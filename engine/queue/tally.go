@@ -43,7 +43,9 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 			c.addUnended(&r, g, s)
 		}
 	}
-	c.addOpenDrivers(&r, g)
+	if err := c.addOpenDrivers(ctx, &r, g); err != nil {
+		return r, err
+	}
 	if c.scope.all && len(c.scope.labels) == 0 {
 		for _, bad := range set.Invalid {
 			r.Skipped = append(r.Skipped, SkippedSpec{ID: bad.ID, Why: bad.Err.Error()})

@@ -114,7 +114,9 @@ func TestCrew_addOpenDrivers(t *testing.T) {
 	} {
 		k := crewOf(t)
 		k.scope.drivers = []string{numbered(7)}
-		k.addOpenDrivers(&c.r, g)
+		if err := k.addOpenDrivers(t.Context(), &c.r, g); err != nil {
+			t.Fatal(err)
+		}
 		if len(c.r.Skipped) != c.want || c.want > 0 && (c.r.Skipped[0].Why != "its member "+numbered(7)+".1 is pending" || !c.r.Skipped[0].waits) {
 			t.Errorf("%s: %+v", name, c.r.Skipped)
 		}

@@ -130,8 +130,8 @@ func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResu
 		}
 		switch {
 		case s.AwaitsRetry():
-			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
-		case work.ProcessDied(p, s):
+			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(&s.Spec)})
+		case work.ProcessDied(p, &s.Spec):
 			result.Recovered = append(result.Recovered, work.RecoveredRun{ID: s.ID, Step: advice.LastStep(h), What: "its process died"})
 		default:
 			result.Ready = append(result.Ready, s.ID)

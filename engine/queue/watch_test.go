@@ -182,7 +182,7 @@ func TestWatcher_left(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
-	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Doc: g.Spec(numbered(1)).Doc, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
+	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
 	if !task.Due.Equal(due) || task.Depth != 2 {
 		t.Errorf("%+v", task)
 	}

@@ -67,11 +67,11 @@ func watchTree(ctx context.Context, p *engine.Project, t gitops.Worktree, id str
 		v.Error = err.Error()
 		return v
 	}
-	v.Status, v.Run, v.Error = string(s.Status), advice.RunState(p, s), s.Fields.Reason
+	v.Status, v.Run, v.Error = string(s.Status), advice.RunState(p, &s.Spec), s.Fields.Reason
 	if info, err := os.Stat(p.Store.LogPath(id)); err == nil {
 		v.UpdatedAt = info.ModTime().UTC().Format(time.RFC3339)
 	}
-	if target, err := run.TargetFor(ctx, p, s); err == nil && s.Branch != "" {
+	if target, err := run.TargetFor(ctx, p, &s.Spec); err == nil && s.Branch != "" {
 		commits, err := p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 		if err != nil {
 			v.Error = err.Error()

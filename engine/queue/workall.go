@@ -174,7 +174,7 @@ func isDriver(ctx context.Context, p *engine.Project, text string) (bool, error)
 	if err != nil {
 		return false, nil //nolint:nilerr // as above
 	}
-	return hasMembers(ctx, p, s)
+	return hasMembers(ctx, p, &s.Spec)
 }
 
 // hasMembers reports whether a spec has members, without reading them.

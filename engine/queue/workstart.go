@@ -106,7 +106,7 @@ func checkFollowers(ctx context.Context, p *engine.Project, in WorkStartInput, i
 	if err != nil {
 		return err
 	}
-	s, err := engine.Readable(set, g, id)
+	s, err := engine.ReadableFile(ctx, p, set, g, id)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 			return earlyEndError(next.Work.On(), output, exit)
 		case <-tick.C:
 			s, err := p.Store.Get(ctx, id)
-			if err == nil && slices.Contains([]string{advice.Running, advice.Waiting}, advice.RunState(p, s)) {
+			if err == nil && slices.Contains([]string{advice.Running, advice.Waiting}, advice.RunState(p, &s.Spec)) {
 				return nil
 			}
 		}

@@ -48,7 +48,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
 		},
-		decide: func(s *spec.Spec, work string) spec.Approval {
+		decide: func(s *spec.File, work string) spec.Approval {
 			return s.Approve(spec.Vote{By: by, At: formatTime(at)}, work)
 		},
 	})

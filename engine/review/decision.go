@@ -33,11 +33,11 @@ type ruling struct {
 	word   string // approve or reject
 	reason string
 	// decide returns the approval that the decision leads to for a spec and its work.
-	decide func(s *spec.Spec, work string) spec.Approval
+	decide func(s *spec.File, work string) spec.Approval
 	// shape makes the other changes of the document; adds are the specs to create.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
-	about *spec.Spec // as it was read, with home's copy if it has a branch
+	about *spec.File // as it was read, with home's copy if it has a branch
 }
 
 // writeRuling writes a ruling into the copy of the spec that it is about. A ruling about a
@@ -52,7 +52,7 @@ func writeRuling(ctx context.Context, p *engine.Project, id string, v ruling) (R
 		return RulingResult{}, err
 	}
 	v.about = s
-	if at := placeOf(s, v.word); !at.branch {
+	if at := placeOf(&s.Spec, v.word); !at.branch {
 		return ruleAtHome(ctx, p, id, v)
 	}
 	return advice.WithHold(ctx, p, id, v.word, func(h *engine.Held) (RulingResult, error) { return ruleOnBranch(ctx, p, h, v) })
@@ -79,13 +79,13 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 		return RulingResult{}, err
 	}
 	v.about = s
-	at := placeOf(s, v.word)
+	at := placeOf(&s.Spec, v.word)
 	if !at.branch {
 		return ruleAtHome(ctx, p, h.ID, v)
 	}
 	work := ""
 	if at.ofWork {
-		target, err := run.TargetOf(ctx, p, s, h.History)
+		target, err := run.TargetOf(ctx, p, &s.Spec, h.History)
 		if err != nil {
 			return RulingResult{}, err
 		}
@@ -155,7 +155,7 @@ func applyRuling(p *engine.Project, id string, doc *markdown.Document, v ruling,
 	if err != nil {
 		return nil, err
 	}
-	s.AddRulesOf(v.about)
+	s.AddRulesOf(&v.about.Spec)
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
 }

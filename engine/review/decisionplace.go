@@ -29,7 +29,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 
 // checkDecidable checks that there is something to decide. A spec that has landed can only be
 // approved again, for a further run, if its earlier approval no longer applies.
-func checkDecidable(s *spec.Spec, word string) error {
+func checkDecidable(s *spec.File, word string) error {
 	outdated := word == attempt.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:

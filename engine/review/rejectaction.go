@@ -14,14 +14,18 @@ import (
 
 // addFixingSpec adds a spec that fixes a rejected one, which then depends on it. If an
 // interrupted rejection has left such a spec, that one is used.
-func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruling) error {
+func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.File, v *ruling) error {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return err
 	}
 	for _, other := range set.Specs {
 		if other.Fields.Original == s.ID && other.Status == spec.Pending && !slices.Contains(s.Fields.DependsOn, other.ID) {
-			v.addSpec(other.ID, other.Doc)
+			found, err := p.Store.Get(ctx, other.ID)
+			if err != nil {
+				return err
+			}
+			v.addSpec(other.ID, found.Doc)
 			v.addEdits(markdown.Set("depends_on", append(slices.Clone(s.Fields.DependsOn), other.ID)))
 			return nil
 		}
@@ -56,7 +60,7 @@ func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.Spec, v *ruli
 
 // makeDriver turns a rejected spec into a driver with a member for each criterion. The
 // members wait for approval if the spec had to.
-func makeDriver(p *engine.Project, s *spec.Spec, v *ruling) error {
+func makeDriver(p *engine.Project, s *spec.File, v *ruling) error {
 	all := spec.Criteria(s.Doc)
 	switch {
 	case s.Branch != "":

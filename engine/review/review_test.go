@@ -29,7 +29,7 @@ func project(t *testing.T, front string) (*engine.Project, string) {
 }
 
 // approvalOf returns the spec as its file is now.
-func approvalOf(t *testing.T, p *engine.Project) *spec.Spec {
+func approvalOf(t *testing.T, p *engine.Project) *spec.File {
 	t.Helper()
 	s, err := p.Store.Get(t.Context(), id)
 	if err != nil {
@@ -178,7 +178,7 @@ func TestPlaceOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Fields.Approval = a
-		return s
+		return &s.Spec
 	}
 	held := &spec.Approval{Required: true, Status: spec.ApprovalPending}
 	for name, c := range map[string]struct {

@@ -102,7 +102,7 @@ func (r *Run) checkWork(ctx context.Context) error {
 }
 
 // prose is the body without the state of its boxes.
-func prose(s *spec.Spec) string {
+func prose(s *spec.File) string {
 	text := string(s.Doc.Body())
 	return strings.TrimSpace(strings.NewReplacer("[x]", "[ ]", "[X]", "[ ]").Replace(text))
 }

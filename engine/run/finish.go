@@ -96,7 +96,7 @@ func (r *Run) accept(ctx context.Context) error {
 
 // acceptAll makes the changed version the one that counts, except for its approval: only approve gives one, so it stays
 // what it was.
-func (r *Run) acceptAll(t journal.Trusted, start *spec.Spec) {
+func (r *Run) acceptAll(t journal.Trusted, start *spec.File) {
 	if t.Approval = r.Guard.ApprovedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}

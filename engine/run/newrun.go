@@ -102,13 +102,13 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 // Started returns a spec as it was when its work started, or as a person has changed it since. It decides who works on
 // the spec and what that may cost, so that an agent cannot change these by editing its copy.
 func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (*spec.Spec, error) {
-	if s.Branch == "" {
+	if s.Branch == "" || h.Trusted == nil {
 		return s, nil
 	}
-	start, err := Asker(p, journal.Job{ID: s.ID}, h).Judge.StartOf(ctx, s)
+	start, err := Asker(p, journal.Job{ID: s.ID}, h).Judge.Trusted(ctx)
 	if err != nil {
 		return nil, err
 	}
 	start.Branch = s.Branch
-	return start, nil
+	return &start.Spec, nil
 }

@@ -35,8 +35,8 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 // TakeHomeEdit applies such an edit to the run's branch, on which the work continues, and returns the spec as it is
 // then. If home has the target checked out, the edit is committed there too. Errors: *journal.Failure if the branch has
 // changed the same part.
-func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (*spec.Spec, error) {
-	r, edit, err := FindHomeEdit(ctx, p, s, h.History)
+func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.File, h *engine.Held) (*spec.File, error) {
+	r, edit, err := FindHomeEdit(ctx, p, &s.Spec, h.History)
 	if err != nil || edit == nil {
 		return s, err
 	}
@@ -50,7 +50,7 @@ func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, h *engin
 	if p.Progress != nil && commit != "" {
 		p.Progress(engine.Event{Time: p.Now(), ID: s.ID, Step: journal.Branch, Kind: "step", Text: fmt.Sprintf("took your edit of the spec in your checkout over to %s, as %.7s", s.Branch, commit)})
 	}
-	if err := CommitAtHome(ctx, p, s); err != nil {
+	if err := CommitAtHome(ctx, p, &s.Spec); err != nil {
 		return s, err
 	}
 	return p.Store.Get(ctx, s.ID)
@@ -99,7 +99,7 @@ func LeaveHomeEdit(ctx context.Context, p *engine.Project, h *engine.Held) error
 	if err != nil {
 		return err
 	}
-	r, edit, err := FindHomeEdit(ctx, p, s, h.History)
+	r, edit, err := FindHomeEdit(ctx, p, &s.Spec, h.History)
 	if err != nil || edit == nil {
 		return err
 	}

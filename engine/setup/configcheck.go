@@ -63,7 +63,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	if err != nil {
 		return CheckConfigResult{}, err
 	}
-	set, err := p.Store.Load(ctx)
+	set, _, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return CheckConfigResult{}, engine.Wrap(err, "")
 	}

@@ -42,13 +42,13 @@ func (c *configChecker) checkSpecs(set *store.Set) {
 			c.checkSpec(p, s)
 		}
 	}
-	for _, s := range set.Specs {
+	for _, s := range spec.Files(set.Specs) {
 		c.checkSpec(p, s)
 	}
 }
 
 // checkSpec checks one spec if it is open.
-func (c *configChecker) checkSpec(p *lint.Project, s *spec.Spec) {
+func (c *configChecker) checkSpec(p *lint.Project, s *spec.File) {
 	if isOver(s) {
 		return
 	}
@@ -59,16 +59,16 @@ func (c *configChecker) checkSpec(p *lint.Project, s *spec.Spec) {
 	}
 	c.checkNestedKeys(s)
 	if name := s.Fields.Provider; name != "" {
-		c.uses = append(c.uses, providerUse{spot{s.Doc.Path(), s.Doc.KeyLine("provider"), s.ID}, name})
+		c.uses = append(c.uses, providerUse{spot{s.Path, s.Doc.KeyLine("provider"), s.ID}, name})
 	}
 }
 
 // isOver reports whether a spec is completed or cancelled.
-func isOver(s *spec.Spec) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
+func isOver(s *spec.File) bool { return s.Status == spec.Completed || s.Status == spec.Cancelled }
 
 // checkBroken adds the findings about a spec that cannot be read as a whole. It returns the spec with the values that
 // can be read, so that these are checked too; nil if the file has no valid front matter.
-func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *spec.Spec {
+func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *spec.File {
 	doc, root, err := c.document(bad.Path)
 	if err != nil {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
@@ -80,7 +80,7 @@ func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *
 		why := &markdown.SyntaxError{Path: bad.Path, Line: line, Msg: text}
 		c.found = append(c.found, linter.ParseFindings(settings, store.Invalid{ID: bad.ID, Path: bad.Path, Err: why})...)
 	}
-	s := &spec.Spec{ID: bad.ID, Doc: doc, Title: doc.Title(), Status: spec.Pending}
+	s := (&spec.File{Spec: spec.Spec{ID: bad.ID, Path: bad.Path, Title: doc.Title(), Status: spec.Pending}}).WithDoc(doc)
 	for _, f := range shape.Read(&root, &s.Fields, config.Schema()) {
 		switch {
 		case !f.Unknown:
@@ -105,9 +105,9 @@ func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *
 }
 
 // checkNestedKeys reports unknown keys in mappings of a spec. Lint reports unknown keys at the top level.
-func (c *configChecker) checkNestedKeys(s *spec.Spec) {
+func (c *configChecker) checkNestedKeys(s *spec.File) {
 	// Reading takes the document apart, so a copy is read.
-	doc, err := markdown.Parse(s.Doc.Path(), s.Doc.Bytes())
+	doc, err := markdown.Parse(s.Path, s.Doc.Bytes())
 	var root yaml.Node
 	if err == nil {
 		err = doc.Decode(&root)
@@ -117,5 +117,5 @@ func (c *configChecker) checkNestedKeys(s *spec.Spec) {
 	}
 	all := shape.Read(&root, new(spec.Fields), config.Schema())
 	all = slices.DeleteFunc(all, func(f shape.Fault) bool { return !f.Unknown || !strings.Contains(f.Key, ".") })
-	c.addFaults(spot{path: s.Doc.Path(), id: s.ID}, all)
+	c.addFaults(spot{path: s.Path, id: s.ID}, all)
 }

@@ -52,7 +52,7 @@ func (s *Spec) ApprovalBlock() Hold {
 		return Hold{Kind: HeldByRejection}
 	case s.Home != nil && a.Work == "":
 		return Hold{} // the approval of home's copy was checked above
-	case a.Status == Approved && s.checksContent() && a.Hash != ContentHash(s.Doc):
+	case a.Status == Approved && s.checksContent() && a.Hash != s.content.hash():
 		return Hold{Kind: HeldByEdit}
 	}
 	return s.missingApproval(a)

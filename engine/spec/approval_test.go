@@ -11,7 +11,7 @@ import (
 
 const gate = "---\nstatus: pending\nlabels: [security]\ntarget_files: [a.go]\n---\n# A\n\nDo it.\n\n## Acceptance Criteria\n\n- [ ] One `$ true`\n- [ ] Two\n"
 
-func parsed(t *testing.T, src string) *Spec {
+func parsed(t *testing.T, src string) *File {
 	t.Helper()
 	s, err := Parse("x", "x.md", []byte(src))
 	if err != nil {
@@ -21,7 +21,7 @@ func parsed(t *testing.T, src string) *Spec {
 }
 
 // with returns the spec with another approval and these rules.
-func with(t *testing.T, s *Spec, a *Approval, rules ...ApprovalRule) *Spec {
+func with(t *testing.T, s *File, a *Approval, rules ...ApprovalRule) *File {
 	t.Helper()
 	doc, err := SetApproval(s.Doc, a)
 	if err != nil {
@@ -129,15 +129,18 @@ func TestApprovalBlock_ofRun(t *testing.T) {
 	home := parsed(t, gate)
 	approved := &Approval{Required: true, Status: "approved", Hash: ContentHash(home.Doc)}
 	edited := strings.Replace(gate, "Do it", "Did it", 1)
-	onBranch := func(src string, a *Approval, h *Spec) *Spec {
+	onBranch := func(src string, a *Approval, h *File) *File {
 		s := with(t, parsed(t, src), a)
-		s.Branch, s.Home = "chant/x", h
+		s.Branch, s.Home = "chant/x", nil
+		if h != nil {
+			s.Home = &h.Spec
+		}
 		return s
 	}
 	work := *approved
 	work.Work = "w"
 	for name, tt := range map[string]struct {
-		s    *Spec
+		s    *File
 		want string
 	}{
 		"the run writes":               {onBranch(edited, approved, with(t, home, approved)), ""},
@@ -262,9 +265,9 @@ func TestAddRulesOf(t *testing.T) {
 	rule := ApprovalRule{Label: "security", Approvers: []string{"b@x.org"}, Count: 1}
 	bare := strings.Replace(gate, "labels: [security]\n", "", 1)
 	home := with(t, parsed(t, gate), nil, rule)
-	for name, put := range map[string]func(*Spec){
-		"beside":  func(s *Spec) { s.AddRulesOf(home) },
-		"at home": func(s *Spec) { s.Home = home },
+	for name, put := range map[string]func(*File){
+		"beside":  func(s *File) { s.AddRulesOf(&home.Spec) },
+		"at home": func(s *File) { s.Home = &home.Spec },
 	} {
 		s := with(t, parsed(t, bare), nil, rule)
 		if s.CheckApprover("A <a@x.org>") != "" || slices.Contains(s.ruleLabels(), "security") {

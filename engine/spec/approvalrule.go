@@ -46,7 +46,7 @@ func (r ApprovalRule) missingVotes(given int) string {
 // votes lists who has approved the present content, each person once.
 func (s *Spec) votes() []Vote {
 	a := s.Fields.Approval
-	if a == nil || a.Status == Rejected || s.checksContent() && a.Hash != ContentHash(s.Doc) {
+	if a == nil || a.Status == Rejected || s.checksContent() && a.Hash != s.content.hash() {
 		return nil
 	}
 	all := slices.Clone(a.Approvals)
@@ -64,7 +64,7 @@ func (s *Spec) votes() []Vote {
 
 // Approve returns the approval after one more person has approved the spec in its present form, and this work unless it
 // is "". Its status is approved once every rule has the approvals that it requires.
-func (s *Spec) Approve(v Vote, work string) Approval {
+func (s *File) Approve(v Vote, work string) Approval {
 	next := Approval{Status: Approved, Hash: ContentHash(s.Doc), Work: work}
 	var before []Vote
 	if a := s.Fields.Approval; a != nil {
@@ -77,7 +77,7 @@ func (s *Spec) Approve(v Vote, work string) Approval {
 	if votes := append(before, v); slices.ContainsFunc(s.rulesFor(), func(r ApprovalRule) bool { return r.Count > 1 }) {
 		next.Approvals = votes
 	}
-	then := *s
+	then := s.Spec
 	then.AddRulesOf(s.Home)
 	then.Fields.Approval, then.Home = &next, nil
 	if then.missingApproval(&next).Exists() {

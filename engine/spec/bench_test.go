@@ -7,9 +7,9 @@ import (
 
 // project returns n specs like those of a big project: drivers with nine members each, dependencies between the
 // drivers, and some completed specs.
-func project(t testing.TB, n int) []*Spec {
+func project(t testing.TB, n int) []*File {
 	t.Helper()
-	all := make([]*Spec, 0, n)
+	all := make([]*File, 0, n)
 	for i := range n {
 		group, member := i/10, i%10
 		id := ID{Date: "2026-11-20", Seq: group + 1, Suffix: "abc"}
@@ -34,7 +34,7 @@ func BenchmarkGraph(b *testing.B) {
 		all := project(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				g := NewGraph(all, nil)
+				g := GraphOf(all, nil)
 				for _, s := range all {
 					g.Blockers(s.ID)
 				}

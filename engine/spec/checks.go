@@ -48,9 +48,10 @@ func (s *Spec) Checks() Checks {
 	return *s.Fields.Verify
 }
 
-// OwnChecks reports whether the spec itself has a criterion or a command. Commands of the project do not count.
+// OwnChecks reports whether the spec itself has a criterion or a command, also if its criteria have not been counted.
+// Commands of the project do not count.
 func (s *Spec) OwnChecks() bool {
-	return len(s.Checks().Commands) > 0 || s.Doc != nil && len(Criteria(s.Doc)) > 0
+	return len(s.Checks().Commands) > 0 || s.content.criteria() != 0
 }
 
 // Span is a duration as it is written in settings: 90s, 10m, 1h30m.

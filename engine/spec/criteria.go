@@ -109,7 +109,7 @@ func JoinCriteria(start, now []Criterion) []Criterion {
 
 // WeakenedChecks lists the criteria that were removed or changed between two versions of a spec, and whether its
 // commands under verify changed.
-func WeakenedChecks(was, now *Spec) []string {
+func WeakenedChecks(was, now *File) []string {
 	out := Tampering(Criteria(was.Doc), Criteria(now.Doc))
 	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
 		out = append(out, "the commands under verify in the spec were changed")

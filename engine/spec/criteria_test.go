@@ -173,7 +173,7 @@ func TestTampering_kinds(t *testing.T) {
 
 func TestWeakenedChecks(t *testing.T) {
 	t.Parallel()
-	read := func(front, body string) *Spec {
+	read := func(front, body string) *File {
 		t.Helper()
 		s, err := Parse("x", "x.md", []byte("---\n"+front+"\n---\n# X\n\n## Acceptance Criteria\n\n"+body))
 		if err != nil {
@@ -183,7 +183,7 @@ func TestWeakenedChecks(t *testing.T) {
 	}
 	was := read("verify: [make lint]", "- [ ] it works `$ make test`\n")
 	for name, c := range map[string]struct {
-		now  *Spec
+		now  *File
 		want int
 	}{
 		"ticked, and said otherwise": {read("verify: {commands: [$ make lint]}\nlabels: a", "- [x] it works `$ make test`\n- [ ] more\n"), 0},

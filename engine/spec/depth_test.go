@@ -11,7 +11,7 @@ import (
 
 // depthGraph builds a graph of specs from the dependencies of each; nil means that the spec has no key depends_on.
 func depthGraph(t interface{ Fatal(...any) }, deps map[string][]string) *Graph {
-	var specs []*Spec
+	var specs []*File
 	for id, on := range deps {
 		key := ""
 		if on != nil {
@@ -24,7 +24,7 @@ func depthGraph(t interface{ Fatal(...any) }, deps map[string][]string) *Graph {
 		}
 		specs = append(specs, s)
 	}
-	return NewGraph(specs, nil)
+	return GraphOf(specs, nil)
 }
 
 func TestGraph_Depths(t *testing.T) {

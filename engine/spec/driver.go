@@ -29,16 +29,16 @@ func (g *Graph) holdOfDriver(id string) Hold {
 
 // DriverNext returns the next step for a driver that is not completed although its members are done: tick a box, add a
 // member that fixes what failed, or finalize the driver, which judges it again.
-func (s *Spec) DriverNext() next.Step {
-	for _, c := range Criteria(s.Doc) {
+func (f *File) DriverNext() next.Step {
+	for _, c := range Criteria(f.Doc) {
 		if !c.Runs() && !c.Checked {
-			return next.Check.On(s.ID, strconv.Itoa(c.Number))
+			return next.Check.On(f.ID, strconv.Itoa(c.Number))
 		}
 	}
-	if s.Fields.Verification == "failed" && s.Fields.ReasonCode == ReasonDriverOpen {
-		return next.Add.On().Set("group", s.ID).Arg("Fix what does not hold")
+	if f.Fields.Verification == "failed" && f.Fields.ReasonCode == ReasonDriverOpen {
+		return next.Add.On().Set("group", f.ID).Arg("Fix what does not hold")
 	}
-	return next.Finalize.On(s.ID)
+	return next.Finalize.On(f.ID)
 }
 
 // HasDriverOpenReason reports whether the file already records this reason for a driver that stays open.
@@ -48,7 +48,7 @@ func (s *Spec) HasDriverOpenReason(why string) bool {
 
 // TickAsMembers returns the driver with every box ticked that one of its completed members has ticked for a criterion
 // with the same text. A split moves criteria to members, so their boxes count for the driver.
-func (s *Spec) TickAsMembers(members []*Spec) (*Spec, error) {
+func (f *File) TickAsMembers(members []*File) (*File, error) {
 	ticked := map[string]bool{}
 	for _, m := range members {
 		if m == nil || m.Status != Completed {
@@ -61,19 +61,17 @@ func (s *Spec) TickAsMembers(members []*Spec) (*Spec, error) {
 		}
 	}
 	boxes := map[string]bool{}
-	for _, c := range Criteria(s.Doc) {
+	for _, c := range Criteria(f.Doc) {
 		if !c.Runs() && !c.Checked && ticked[c.ID] {
 			boxes[c.ID] = true
 		}
 	}
 	if len(boxes) == 0 {
-		return s, nil
+		return f, nil
 	}
-	doc, err := Check(s.Doc, boxes)
+	doc, err := Check(f.Doc, boxes)
 	if err != nil {
 		return nil, err
 	}
-	ticking := *s
-	ticking.Doc = doc
-	return &ticking, nil
+	return f.WithDoc(doc), nil
 }

@@ -44,6 +44,15 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 	return g
 }
 
+// GraphOf is NewGraph for specs with their documents.
+func GraphOf(files []*File, archived []string) *Graph {
+	specs := make([]*Spec, len(files))
+	for i, f := range files {
+		specs[i] = &f.Spec
+	}
+	return NewGraph(specs, archived)
+}
+
 // Specs lists every spec of the graph in order.
 func (g *Graph) Specs() []*Spec {
 	out := make([]*Spec, len(g.order))

@@ -11,7 +11,7 @@ import (
 // contains "away".
 func graph(t testing.TB, lines ...string) *Graph {
 	t.Helper()
-	var all []*Spec
+	var all []*File
 	for _, line := range lines {
 		id, front, _ := strings.Cut(line, ":")
 		front, away := strings.CutSuffix(front, "; away")
@@ -19,7 +19,7 @@ func graph(t testing.TB, lines ...string) *Graph {
 		s.Landed = s.Landed && !away
 		all = append(all, s)
 	}
-	return NewGraph(all, []string{"gone"})
+	return GraphOf(all, []string{"gone"})
 }
 
 // blockers lists what id waits for, each as "id why".

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -152,6 +153,23 @@ func NextMember(driver string, existing []string) string {
 // equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
+}
+
+// SortIDs sorts ids in the order of Compare. It reads each id once.
+func SortIDs(ids []string) {
+	keys := make([]sorted, len(ids))
+	for i, id := range ids {
+		keys[i] = sorted{sortKey(id), id}
+	}
+	slices.SortFunc(keys, func(a, b sorted) int { return cmp.Or(a.key.compare(b.key), strings.Compare(a.id, b.id)) })
+	for i, k := range keys {
+		ids[i] = k.id
+	}
+}
+
+type sorted struct {
+	key key
+	id  string
 }
 
 // Parent returns the id one level up, "d.2" for "d.2.1" and "d" for "d.2", and whether there is one.

@@ -39,7 +39,7 @@ func (s *Spec) IsReplayOf(home *Spec) bool {
 // ReplayDocument returns the document of a spec whose replay starts at now (RFC 3339): in progress, with the replay
 // counted, the time of the first completion kept, and the boxes that an agent ticks unticked. It returns a *StateError
 // if the spec was not completed before.
-func (s *Spec) ReplayDocument(now string) (*markdown.Document, error) {
+func (s *File) ReplayDocument(now string) (*markdown.Document, error) {
 	ev, ok := s.ReplayEvent()
 	if !ok {
 		return nil, &StateError{From: s.Status, Event: Replay, Allowed: Allowed(s.Status)}

@@ -13,7 +13,7 @@ import (
 // label that has an approval rule; another target branch, type, output schema, members or limits; and a key that the
 // project requires and that was emptied. An added label, and a required key that was empty before, do not count.
 // Neither does depends_on, which matters only until work begins.
-func LoosenedRequirements(was, now *Spec, required []string) []string {
+func LoosenedRequirements(was, now *File, required []string) []string {
 	var out []string
 	for _, rule := range was.rulesFor() {
 		if !slices.Contains(now.Fields.Labels, rule.Label) {
@@ -38,7 +38,7 @@ func LoosenedRequirements(was, now *Spec, required []string) []string {
 	return append(out, emptiedKeys(was.Doc, now.Doc, required)...)
 }
 
-func limitsOf(s *Spec) Limits {
+func limitsOf(s *File) Limits {
 	if s.Fields.Limits == nil {
 		return Limits{}
 	}

@@ -11,13 +11,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Spec is one spec as it was read.
+// Spec is what is known of one spec apart from its text.
 type Spec struct {
 	ID       string
 	Title    string // first level-1 heading, "" when there is none
+	Path     string // of its file, for messages
 	Status   Status // Fields.Status, read by ParseStatus
 	Fields   Fields
-	Doc      *markdown.Document
 	Archived bool           // it is in the archive
 	Branch   string         // the run's branch whose copy this is, "" for the copy in home
 	Landed   bool           // completed, and the target has its code
@@ -28,6 +28,20 @@ type Spec struct {
 	Rules    []ApprovalRule // of the project
 
 	otherLabels []string // labels of other copies, whose rules apply too
+	content     content
+}
+
+// File is a spec together with its document.
+type File struct {
+	Spec
+	Doc *markdown.Document
+}
+
+// WithDoc returns the file with another document and the same fields.
+func (f *File) WithDoc(doc *markdown.Document) *File {
+	next := *f
+	next.Doc, next.content = doc, content{doc: doc}
+	return &next
 }
 
 // Fields are the front matter keys that chant reads. Keys that are not here are
@@ -90,7 +104,7 @@ func (l *StringList) UnmarshalYAML(node *yaml.Node) error {
 
 // Parse reads a spec from its file. It returns a *markdown.SyntaxError with path and line if the front matter is
 // invalid or has an unknown status.
-func Parse(id, path string, src []byte) (*Spec, error) {
+func Parse(id, path string, src []byte) (*File, error) {
 	doc, err := markdown.Parse(path, src)
 	if err != nil {
 		return nil, err
@@ -99,21 +113,25 @@ func Parse(id, path string, src []byte) (*Spec, error) {
 }
 
 // FromDocument reads the fields of a parsed document; it returns the same errors as Parse.
-func FromDocument(id string, doc *markdown.Document) (*Spec, error) {
-	s := &Spec{ID: id, Doc: doc, Title: doc.Title()}
+func FromDocument(id string, doc *markdown.Document) (*File, error) {
+	s := &File{Spec{ID: id, Path: doc.Path(), Title: doc.Title(), content: content{doc: doc}}, doc}
 	if err := doc.Decode(&s.Fields); err != nil {
 		return nil, err
 	}
-	status, err := ParseStatus(s.Fields.Status)
-	if err != nil {
+	if err := s.derive(); err != nil {
 		return nil, &markdown.SyntaxError{Path: doc.Path(), Line: doc.KeyLine("status"), Msg: err.Error()}
 	}
-	s.Status = status
+	return s, nil
+}
+
+// derive sets what follows from the fields of a file. Error: that of ParseStatus.
+func (s *Spec) derive() (err error) {
+	s.Status, err = ParseStatus(s.Fields.Status)
 	if s.Fields.Type == "" {
 		s.Fields.Type = Code
 	}
-	s.Landed = status == Completed
-	return s, nil
+	s.Landed = s.Status == Completed
+	return err
 }
 
 // HasLabel reports whether the spec has one of these labels, or no labels are given.
@@ -125,19 +143,19 @@ func (s *Spec) HasLabel(labels []string) bool {
 const ScriptHeading = "Script"
 
 // Script returns the first shell block under that heading, with the line ends of Unix.
-func (s *Spec) Script() (script string, ok bool) {
-	text, ok := s.Doc.CodeBlock(ScriptHeading, "sh", "bash", "shell")
+func (f *File) Script() (script string, ok bool) {
+	text, ok := f.Doc.CodeBlock(ScriptHeading, "sh", "bash", "shell")
 	return string(UnixLineEnds(text)), ok
 }
 
 // Apply returns the spec's document with the status that follows the event and with further edits. It returns a
 // *StateError if the event is not allowed in the present status.
-func (s *Spec) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, error) {
-	next, err := Next(s.Status, ev)
+func (f *File) Apply(ev Event, edits ...markdown.Edit) (*markdown.Document, error) {
+	next, err := Next(f.Status, ev)
 	if err != nil {
 		return nil, err
 	}
-	return s.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
+	return f.Doc.Apply(append([]markdown.Edit{markdown.Set("status", string(next))}, edits...)...)
 }
 
 // Sources lists the entries of tracks, origin, informed_by and target_files, each once. Drift watches their files.
@@ -169,6 +187,6 @@ func (s *Spec) AwaitsRetry() bool { return s.Status == Paused && s.Fields.Retry 
 
 // WithoutRunSections returns the document without the sections that runs and takeovers append: the text of the task
 // without its results.
-func (s *Spec) WithoutRunSections() *markdown.Document {
-	return s.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis")
+func (f *File) WithoutRunSections() *markdown.Document {
+	return f.Doc.DropSections("Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis")
 }

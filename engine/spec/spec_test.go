@@ -12,7 +12,7 @@ import (
 	"chant/markdown"
 )
 
-func odd(t *testing.T, name string) *Spec {
+func odd(t *testing.T, name string) *File {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", "odd", name+".md"))
 	if err != nil {
@@ -29,7 +29,7 @@ func odd(t *testing.T, name string) *Spec {
 }
 
 // read parses a spec from lines of front matter and a body.
-func read(t testing.TB, id, front, body string) *Spec {
+func read(t testing.TB, id, front, body string) *File {
 	t.Helper()
 	s, err := Parse(id, id+".md", []byte("---\n"+strings.TrimSpace(front)+"\n---\n"+body))
 	if err != nil {

@@ -24,7 +24,7 @@ type section struct {
 // about, or to the last section if it is about several or none. Text outside the sections
 // stays in the spec, which is in the context of all members. Problems say why there is no
 // plan.
-func ByHeading(of *spec.Spec) (Plan, []string) {
+func ByHeading(of *spec.File) (Plan, []string) {
 	doc := of.WithoutRunSections().DropSections(spec.DiscussionHeading)
 	for level := 2; level <= 3; level++ {
 		found := sectionsOf(doc, level)
@@ -77,7 +77,7 @@ func repeatedTitle(found []section) string {
 	return ""
 }
 
-func planOf(found []section, of *spec.Spec) (Plan, []string) {
+func planOf(found []section, of *spec.File) (Plan, []string) {
 	plan := Plan{}
 	brought := map[string]bool{}
 	for i, s := range found {

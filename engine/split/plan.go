@@ -72,7 +72,7 @@ func (p *Plan) dependsOn(from, to int) bool {
 
 // assignRest adds the criteria of the spec that no part has, and its commands, to a part
 // that then waits for all others.
-func (p *Plan) assignRest(of *spec.Spec) {
+func (p *Plan) assignRest(of *spec.File) {
 	have := map[string]bool{}
 	for _, part := range p.Parts {
 		for _, line := range part.Criteria {

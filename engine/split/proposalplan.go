@@ -9,7 +9,7 @@ import (
 )
 
 // Plan returns the plan of a proposal for a spec. Problems say why it cannot be used.
-func (p Proposal) Plan(of *spec.Spec) (Plan, []string) {
+func (p Proposal) Plan(of *spec.File) (Plan, []string) {
 	problems := p.findStubs()
 	after, found := p.resolveReferences()
 	if problems = append(problems, found...); len(problems) > 0 {

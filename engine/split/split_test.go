@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func parsed(t testing.TB, text string) *spec.Spec {
+func parsed(t testing.TB, text string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse("2026-01-02-001-abc", "x.md", []byte(text))
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *Store) archivePaths() (map[string]string, error) {
 }
 
 // LoadArchived reads every archived spec, in id order. Unreadable ones are in invalid.
-func (s *Store) LoadArchived() (specs []*spec.Spec, invalid []Invalid, err error) {
+func (s *Store) LoadArchived() (specs []*spec.File, invalid []Invalid, err error) {
 	paths, err := s.archivePaths()
 	if err != nil {
 		return nil, nil, err
@@ -40,7 +40,7 @@ func (s *Store) LoadArchived() (specs []*spec.Spec, invalid []Invalid, err error
 }
 
 // GetArchived reads one archived spec; *spec.NotFoundError if there is none.
-func (s *Store) GetArchived(id string) (*spec.Spec, error) {
+func (s *Store) GetArchived(id string) (*spec.File, error) {
 	path, src, err := s.RawArchived(id)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Store) GetArchived(id string) (*spec.Spec, error) {
 	return parseArchived(id, path, src)
 }
 
-func (s *Store) readArchived(id, path string) (*spec.Spec, error) {
+func (s *Store) readArchived(id, path string) (*spec.File, error) {
 	src, err := s.ReadTree(s.home, path)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 )
 
 // At reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, *markdown.SyntaxError.
-func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
+func (s *Store) At(ctx context.Context, commit, id string) (*spec.File, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (s *Store) At(ctx context.Context, commit, id string) (*spec.Spec, error) {
 }
 
 // FindAt reads an active or archived spec from a commit; errors as of At.
-func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.Spec, error) {
+func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.File, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.Spec, erro
 }
 
 // parseArchived reads an archived spec, to which the project's rules of approval do not apply.
-func parseArchived(id, path string, src []byte) (*spec.Spec, error) {
+func parseArchived(id, path string, src []byte) (*spec.File, error) {
 	got, err := spec.Parse(id, path, src)
 	if err != nil {
 		return nil, err

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/engine/spec"
 )
@@ -43,36 +42,70 @@ func (t *Set) IDs() []string {
 // Graph builds the graph of the set.
 func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
 
-// Load reads the current version of every active spec, and the names of the
-// archived ones.
-func (s *Store) Load(ctx context.Context) (*Set, error) {
+// Load returns the current version of every active spec without their texts, and the ids of archived specs. Files that
+// have not changed since the last query are not read.
+func (s *Store) Load(ctx context.Context) (set *Set, err error) {
+	s.query(ctx, func(r *rowSource) {
+		if err = r.readFolder(ctx); err == nil {
+			set, err = s.assemble(ctx, r, slices.Collect(maps.Keys(r.files)))
+		}
+	})
+	return set, err
+}
+
+// LoadFiles is Load with the texts of all specs, and without the index: what may land, and what is checked, is decided
+// by the files themselves.
+func (s *Store) LoadFiles(ctx context.Context) (*Set, []*spec.File, error) {
 	ids, err := s.ids()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	set, err := s.assemble(ctx, fileSource{s}, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make([]*spec.File, len(set.Specs))
+	for i, one := range set.Specs {
+		files[i] = one.File()
+	}
+	return set, files, nil
+}
+
+// assemble finds the current version of each spec: of those with these ids, which are in home, and of those that exist
+// on the branches of runs only.
+func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, error) {
 	archived, err := s.archivePaths()
 	if err != nil {
 		return nil, err
 	}
-	branches, err := s.branches(ctx)
+	branches, err := from.branches(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for id := range branches {
-		if _, gone := archived[id]; !gone && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	set := &Set{}
-	for id := range archived {
-		set.Archived = append(set.Archived, id)
-	}
-	slices.SortFunc(ids, spec.Compare)
 	away, err := s.targetElsewhere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	readings := s.readAll(ctx, ids, branches, away)
+	if len(branches) > 0 {
+		here := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			here[id] = true
+		}
+		for id := range branches {
+			if _, gone := archived[id]; !gone && !here[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	spec.SortIDs(ids)
+	set := &Set{Archived: slices.Collect(maps.Keys(archived))}
+	spec.SortIDs(set.Archived)
+	c := current{s, from, away}
+	readings := make([]reading, len(ids))
+	parallel(ctx, len(ids), func(i int) {
+		got, err := c.read(ctx, ids[i], branches[ids[i]])
+		readings[i] = reading{ids[i], got, err}
+	})
 	if err := ctx.Err(); err != nil { // some were not read
 		return nil, err
 	}
@@ -85,16 +118,15 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
 		}
 	}
-	slices.SortFunc(set.Archived, spec.Compare)
-	if err := s.inheritTargets(ctx, set); err != nil {
+	if err := c.inheritTargets(ctx, set); err != nil {
 		return nil, err
 	}
-	return set, s.Reach(ctx, set)
+	return set, c.reach(ctx, set)
 }
 
 // inheritTargets gives members the target of their driver, unless they name a branch of their own
 // or have already begun.
-func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
+func (c current) inheritTargets(ctx context.Context, set *Set) error {
 	if !slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Fields.Onto != "" }) {
 		return nil
 	}
@@ -107,12 +139,12 @@ func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
 		if from == nil {
 			continue
 		}
-		away, err := s.elsewhere(ctx, from.Fields.Onto)
+		away, err := c.elsewhere(ctx, from.Fields.Onto)
 		if err != nil {
 			return err
 		}
 		if away != "" && one.Status != spec.Completed {
-			if one, err = s.landedOrHome(ctx, one, away); err != nil {
+			if one, err = c.landedOrHome(ctx, one, away); err != nil {
 				return err
 			}
 			set.Specs[i] = one
@@ -125,7 +157,11 @@ func (s *Store) inheritTargets(ctx context.Context, set *Set) error {
 // Reach finds out which completed specs exist on the targets of the specs that wait for them. It does nothing if all
 // specs land on one branch.
 func (s *Store) Reach(ctx context.Context, set *Set) error {
-	apart := slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Target != s.Target })
+	return current{Store: s, from: fileSource{s}}.reach(ctx, set)
+}
+
+func (c current) reach(ctx context.Context, set *Set) error {
+	apart := slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Target != c.Target })
 	if !apart {
 		return nil
 	}
@@ -136,7 +172,7 @@ func (s *Store) Reach(ctx context.Context, set *Set) error {
 			if dep == nil || dep.Status != spec.Completed || dep.Target == waiting.Target || slices.Contains(dep.Reached, waiting.Target) {
 				continue
 			}
-			there, err := s.completedAt(ctx, dep, "refs/heads/"+waiting.Target)
+			there, err := c.completedAt(ctx, dep, "refs/heads/"+waiting.Target)
 			if err != nil {
 				return err
 			}
@@ -148,49 +184,17 @@ func (s *Store) Reach(ctx context.Context, set *Set) error {
 	return nil
 }
 
-type reading struct {
-	id    string
-	found *spec.Spec
-	err   error
-}
-
-// readAll reads the ids with a few goroutines, keeping their order.
-func (s *Store) readAll(ctx context.Context, ids []string, branches map[string]string, away string) []reading {
-	const width = 4
-	out := make([]reading, len(ids))
-	var wg sync.WaitGroup
-	for w := range width {
-		wg.Go(func() {
-			for i := w; i < len(ids) && ctx.Err() == nil; i += width {
-				got, err := s.read(ctx, ids[i], branches[ids[i]], away)
-				out[i] = reading{ids[i], got, err}
-			}
-		})
-	}
-	wg.Wait()
-	return out
-}
-
-// ids lists the spec files in home, unsorted: that reads a folder of thousands in
-// half the time. Whether a file is a valid spec shows when it is
-// read. Hidden files are not specs.
+// ids lists the spec files in home, unsorted. Whether a file is a valid spec shows when it is
+// read.
 func (s *Store) ids() ([]string, error) {
-	dir, err := os.Open(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	names, err := fileNames(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ".md")
 	}
-	ids := names[:0]
-	for _, name := range names {
-		if id, ok := strings.CutSuffix(name, ".md"); ok && !strings.HasPrefix(name, ".") {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
+	return names, nil
 }
 
 // branches maps the ids of specs with a run's branch to its tip.

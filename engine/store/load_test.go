@@ -260,7 +260,7 @@ func TestGet_insideItsRun(t *testing.T) {
 		{p.Store, idA, idA + " in_progress on chant/" + idA},
 	} {
 		got, err := c.s.Get(context.Background(), c.id)
-		if err != nil || brief([]*spec.Spec{got}) != c.want {
+		if err != nil || brief([]*spec.Spec{&got.Spec}) != c.want {
 			t.Errorf("%s: %v, %v; want %s", c.id, got, err, c.want)
 		}
 	}

@@ -15,7 +15,7 @@ func clock() time.Time {
 	return time.Date(2026, 11, 20, 10, 30, 0, 5e6, time.FixedZone("", 3600))
 }
 
-const stamp = "2026-11-20T09:30:00.005Z "
+const stamped = "2026-11-20T09:30:00.005Z "
 
 func openLog(t *testing.T, p *project, attempt int) *Log {
 	t.Helper()
@@ -42,7 +42,7 @@ func TestLog_linesWithTimes(t *testing.T) {
 	say(t, l, "one", "two\r\nthree\n", "", "ünï\xff\xfe\xfdcode", "a\n\nb")
 	want := []string{"=== attempt 1: claude, sonnet ===", "one", "two", "three", "", "ünï\uFFFDcode", "a", "", "b"}
 	got := get(t, p.LogPath(idA)) // before Close: a follower sees it at once
-	if want := stamp + strings.Join(want, "\n"+stamp) + "\n"; got != want {
+	if want := stamped + strings.Join(want, "\n"+stamped) + "\n"; got != want {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}
 	if !utf8.ValidString(got) {
@@ -132,7 +132,7 @@ func TestLog_parallel(t *testing.T) {
 	}
 	got := get(t, p.LogPath(idA))
 	for w := range 8 {
-		if !strings.Contains(got, fmt.Sprintf("%s%d begins\n%s%d ends\n", stamp, w, stamp, w)) {
+		if !strings.Contains(got, fmt.Sprintf("%s%d begins\n%s%d ends\n", stamped, w, stamped, w)) {
 			t.Errorf("the lines of %d are not together:\n%s", w, got)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"chant/engine/spec"
 	"chant/gitops"
-	"chant/markdown"
 )
 
 // Store reads and writes one project's `.chant` folder.
@@ -20,6 +19,8 @@ type Store struct {
 
 	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
 	Rules  []spec.ApprovalRule // of the project, which apply to every spec
+
+	Index IndexUse // when queries use the index
 
 	repo   *gitops.Repo
 	prefix string // of run branches, such as "chant/"
@@ -75,7 +76,7 @@ func (s *Store) Tree(id string) string {
 
 // Get reads the current version of one active spec; *spec.NotFoundError if there
 // is none.
-func (s *Store) Get(ctx context.Context, id string) (*spec.Spec, error) {
+func (s *Store) Get(ctx context.Context, id string) (*spec.File, error) {
 	tip, err := s.tip(ctx, id)
 	if err != nil {
 		return nil, err
@@ -84,11 +85,14 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := s.read(ctx, id, tip, away)
+	got, err := current{s, fileSource{s}, away}.read(ctx, id, tip)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &spec.NotFoundError{ID: id}
 	}
-	return got, err
+	if err != nil {
+		return nil, err
+	}
+	return got.File(), nil
 }
 
 // targetElsewhere is the target as a revision if home has another branch checked out, ""
@@ -114,93 +118,8 @@ func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	return rev, err
 }
 
-// read reads a spec from the caller's own run, from the tip of its branch, or
-// from home, in this order. If home has another branch than the target, landed specs are read from the
-// target, since the branch in home may be older.
-func (s *Store) read(ctx context.Context, id, tip, away string) (*spec.Spec, error) {
-	path := SpecPath(id)
-	if s.run == id && id != "" {
-		if src, err := s.ReadTree(s.Tree(id), path); err == nil {
-			got, err := s.Parse(id, path, src)
-			if got != nil {
-				got.Branch, got.Landed = s.Branch(id), false
-			}
-			return got, err
-		}
-	}
-	home, homeErr := s.FromHome(id)
-	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != s.Target {
-		var err error
-		if away, err = s.elsewhere(ctx, home.Fields.Onto); err != nil {
-			return nil, err
-		}
-	}
-	if tip == "" {
-		if away != "" && homeErr == nil && home.Status != spec.Completed {
-			return s.landedOrHome(ctx, home, away)
-		}
-		return home, homeErr
-	}
-	src, err := s.repo.ReadFile(ctx, tip, path)
-	if errors.Is(err, gitops.ErrNotFound) {
-		if home != nil {
-			home.Branch, home.Landed = s.Branch(id), false
-		}
-		return home, homeErr
-	}
-	if err != nil {
-		return nil, err
-	}
-	got, err := s.Parse(id, s.Branch(id)+":"+path, src)
-	if err != nil {
-		return nil, err
-	}
-	got.Branch, got.Home = s.Branch(id), home
-	if got.Landed {
-		got.Landed, err = s.landed(ctx, got)
-	}
-	return got, err
-}
-
-// landedOrHome returns the spec of a revision if it is completed there, otherwise that of
-// home.
-func (s *Store) landedOrHome(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
-	there, err := s.At(ctx, rev, home.ID)
-	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
-		return home, nil
-	}
-	if err == nil && there.Status != spec.Completed {
-		return home, nil
-	}
-	return there, err
-}
-
-// landed reports whether the spec is completed on the target's tip, in its place or
-// archived, with as many replays as in its run. Home's files do not count: they may have
-// uncommitted content.
-func (s *Store) landed(ctx context.Context, of *spec.Spec) (bool, error) {
-	rev := "refs/heads/" + s.targetOf(of)
-	if s.targetOf(of) == "" {
-		head, err := s.repo.Head(ctx, s.home)
-		if err != nil {
-			return false, err
-		}
-		rev = head.Hash
-	}
-	return s.completedAt(ctx, of, rev)
-}
-
 // targetOf is the branch on which a spec lands, "" if nothing names one.
 func (s *Store) targetOf(of *spec.Spec) string { return cmp.Or(of.Fields.Onto, s.Target) }
-
-// completedAt reports whether a spec is completed in a revision, with as many replays.
-func (s *Store) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
-	there, err := s.FindAt(ctx, rev, of.ID)
-	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, err
-}
 
 // HasBranch reports whether the spec has a run's branch.
 func (s *Store) HasBranch(ctx context.Context, id string) (bool, error) {
@@ -216,7 +135,7 @@ func (s *Store) Exists(id string) bool {
 
 // FromHome reads the spec's file in home, even if a branch has another version. Error: fs.ErrNotExist
 // without a file.
-func (s *Store) FromHome(id string) (*spec.Spec, error) {
+func (s *Store) FromHome(id string) (*spec.File, error) {
 	src, err := s.ReadTree(s.home, SpecPath(id))
 	if err != nil {
 		return nil, err
@@ -225,10 +144,10 @@ func (s *Store) FromHome(id string) (*spec.Spec, error) {
 }
 
 // Parse parses the text of a spec of this project; errors as of spec.Parse.
-func (s *Store) Parse(id, path string, src []byte) (*spec.Spec, error) {
+func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 	got, err := spec.Parse(id, path, src)
 	if got != nil {
-		got.Rules, got.Target = s.Rules, s.targetOf(got)
+		got.Rules, got.Target = s.Rules, s.targetOf(&got.Spec)
 	}
 	return got, err
 }
@@ -239,18 +158,27 @@ func (s *Store) ReadTree(tree, path string) ([]byte, error) { return ReadFile(tr
 
 // ReadFile is ReadTree without a store.
 func ReadFile(tree, path string) ([]byte, error) {
+	full, err := regularFile(tree, path)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(full)
+}
+
+// regularFile returns the path of a file below a worktree; errors as of ReadTree.
+func regularFile(tree, path string) (string, error) {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	info, err := os.Stat(full)
 	if err != nil {
 		if link, linkErr := os.Lstat(full); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 {
-			return nil, &FileError{path, "is a link to nothing"}
+			return "", &FileError{path, "is a link to nothing"}
 		}
-		return nil, err
+		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &FileError{path, "is not a regular file"}
+		return "", &FileError{path, "is not a regular file"}
 	}
-	return os.ReadFile(full)
+	return full, nil
 }
 
 // tip is the tip of the branch of a spec's run, "" if it has none. Most specs have

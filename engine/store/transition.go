@@ -32,7 +32,7 @@ type Added struct {
 
 // Outcome is the result of a transition.
 type Outcome struct {
-	Spec   *spec.Spec
+	Spec   *spec.File
 	Commit string // "" if git ignores `.chant`, or nothing changed
 }
 
@@ -68,7 +68,7 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	return Outcome{now, commit}, nil
 }
 
-func (ch Change) apply(s *spec.Spec) (*markdown.Document, error) {
+func (ch Change) apply(s *spec.File) (*markdown.Document, error) {
 	doc := s.Doc
 	var err error
 	if ch.Event == "" {

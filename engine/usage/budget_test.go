@@ -111,10 +111,10 @@ func TestLimitsFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := SpecLimitReached(p, s, tc.h); got != tc.want {
+		if got := SpecLimitReached(p, &s.Spec, tc.h); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
-		if got := LimitsFor(p, s).Time; got != spec.Span(time.Minute) {
+		if got := LimitsFor(p, &s.Spec).Time; got != spec.Span(time.Minute) {
 			t.Errorf("%s: time %s", name, time.Duration(got))
 		}
 	}

@@ -33,7 +33,7 @@ func warnings(t *testing.T) (*engine.Project, *[]string) {
 }
 
 // specWith returns a spec with these limits in its front matter.
-func specWith(t *testing.T, limits string) *spec.Spec {
+func specWith(t *testing.T, limits string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse("001", "001.md", []byte("---\nstatus: pending\n"+limits+"---\n# A\n"))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestBudget_WarnUnenforceable(t *testing.T) {
 		}
 		r := run.Asker(p, journal.Job{ID: "001", Provider: "odd"}, &journal.History{})
 		r.Launcher.Provider = c.provider
-		NewBudget(p).WarnUnenforceable(r, specWith(t, c.limits))
+		NewBudget(p).WarnUnenforceable(r, &specWith(t, c.limits).Spec)
 		var want []string
 		if c.want {
 			want = []string{"odd does not report usage; cost, token and turn limits cannot be enforced"}
@@ -102,7 +102,7 @@ func TestBudget_warnUnpriced(t *testing.T) {
 		p, warned := warnings(t)
 		b := NewBudget(p)
 		for range 2 {
-			b.warnUnpriced("001", LimitsFor(p, specWith(t, c.limits)), c.spent)
+			b.warnUnpriced("001", LimitsFor(p, &specWith(t, c.limits).Spec), c.spent)
 		}
 		if len(*warned) != min(1, len(c.want)) || c.want != "" && !strings.Contains((*warned)[0], c.want) {
 			t.Errorf("%s: %q, want %q", name, *warned, c.want)
@@ -152,7 +152,7 @@ func TestBudget_LimitRun(t *testing.T) {
 				s.ID = "other"
 			}
 			r := run.Asker(p, journal.Job{ID: s.ID}, h)
-			b.LimitRun(r, s)
+			b.LimitRun(r, &s.Spec)
 			got := r.Launcher.Allow(journal.Session{Number: 1, Began: p.Now()}, spentTokens(used))
 			if last := i == len(c.used)-1; last && (got.Why != c.why || got.OfSpec != c.ofSpec) {
 				t.Errorf("%s: %+v, want %q", name, got, c.why)
@@ -174,7 +174,7 @@ func TestBudget_LimitQuestion(t *testing.T) {
 	ask := func(number, tokens int) (string, bool) {
 		t.Helper()
 		r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})
-		if err := b.LimitQuestion(r, s); err != nil {
+		if err := b.LimitQuestion(r, &s.Spec); err != nil {
 			t.Fatal(err)
 		}
 		got := r.Launcher.Allow(journal.Session{Number: number}, spentTokens(tokens))
@@ -195,7 +195,7 @@ func TestBudget_LimitQuestion(t *testing.T) {
 		}
 	}
 	r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})
-	if err := b.LimitQuestion(r, s); enginetest.Refusal(err) != "blocked | chant status | token limit of the run reached: 150 of 150" {
+	if err := b.LimitQuestion(r, &s.Spec); enginetest.Refusal(err) != "blocked | chant status | token limit of the run reached: 150 of 150" {
 		t.Errorf("after a limit was reached: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func checkCompletion(ctx context.Context, p *engine.Project, in VerifyAllInput, 
 
 // differsFrom reports whether a result must be written into a completed spec: always if it failed, and otherwise only
 // if the front matter has another result. A spec that passes and has no recorded result needs no commit.
-func (r *VerifyResult) differsFrom(s *spec.Spec) bool {
+func (r *VerifyResult) differsFrom(s *spec.File) bool {
 	switch {
 	case s.Archived || s.Status != spec.Completed || r.Status == "":
 		return false

@@ -93,7 +93,7 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 		if drifters[at] == nil {
 			drifters[at] = NewDrifter(p, at)
 		}
-		one, err := drifters[at].Compare(ctx, s)
+		one, err := drifters[at].Compare(ctx, &s.Spec)
 		if err != nil {
 			return r, err
 		}
@@ -129,7 +129,7 @@ func (r *DriftResult) add(one DriftedSpec, named bool) {
 }
 
 // flagDrifted moves a spec to needs_attention, with the changed files as the reason.
-func flagDrifted(ctx context.Context, p *engine.Project, s *spec.Spec, d DriftedSpec) (string, error) {
+func flagDrifted(ctx context.Context, p *engine.Project, s *spec.File, d DriftedSpec) (string, error) {
 	if s.Branch != "" {
 		return "", engine.Fail(engine.State, next.Cleanup.On(), "spec %q has landed and still has the branch %q, which would be flagged in its place", s.ID, s.Branch)
 	}

@@ -37,7 +37,7 @@ func NewDrifter(p *engine.Project, at string) *drifter { return &drifter{p: p, a
 
 // Compare compares one completed spec with the tree.
 func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error) {
-	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Doc.Path(), State: Same, Next: next.Show.On(s.ID)}
+	out := DriftedSpec{ID: s.ID, Title: s.Title, Path: s.Path, State: Same, Next: next.Show.On(s.ID)}
 	sources := s.Fields.Sources()
 	if len(sources) == 0 {
 		out.Why = "it names no tracks, origin, informed_by or target_files"

@@ -26,7 +26,7 @@ func driftCommit(ctx context.Context, p *engine.Project, at string) (string, err
 
 // tipOfTarget returns the tip of the branch that the spec names under onto. It returns the checked-out commit if that
 // contains the tip, if the branch does not exist, or if the spec names none or is archived.
-func tipOfTarget(ctx context.Context, p *engine.Project, s *spec.Spec, checkedOut string) (string, error) {
+func tipOfTarget(ctx context.Context, p *engine.Project, s *spec.File, checkedOut string) (string, error) {
 	if s.Fields.Onto == "" || s.Archived {
 		return checkedOut, nil
 	}
@@ -46,8 +46,8 @@ func tipOfTarget(ctx context.Context, p *engine.Project, s *spec.Spec, checkedOu
 
 // driftCandidates returns the selected specs that are completed and have landed. For ids, any other spec is an error;
 // without ids, specs without entries to compare are left out.
-func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.Spec, error) {
-	var out []*spec.Spec
+func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*spec.File, error) {
+	var out []*spec.File
 	for _, text := range in.IDs {
 		s, err := engine.FindAny(ctx, p, text)
 		if err != nil {
@@ -56,18 +56,17 @@ func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*
 		if s.Status != spec.Completed || !s.Landed {
 			return nil, engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is %s; only what was completed and has landed can drift", s.ID, s.Status)
 		}
-		if !slices.ContainsFunc(out, func(known *spec.Spec) bool { return known.ID == s.ID }) {
+		if !slices.ContainsFunc(out, func(known *spec.File) bool { return known.ID == s.ID }) {
 			out = append(out, s)
 		}
 	}
 	if len(in.IDs) > 0 {
 		return out, nil
 	}
-	set, err := p.Store.Load(ctx)
+	_, all, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := set.Specs
 	if in.Archived {
 		archived, _, err := p.Store.LoadArchived() // unreadDrift reports those that cannot be read
 		if err != nil {

@@ -33,7 +33,7 @@ func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks sp
 	}
 	checked := slices.ContainsFunc(members, func(id string) bool {
 		m := graph.Spec(id)
-		return m != nil && m.Status == spec.Completed && criteria.PlanFor(m, m, checks).Any()
+		return m != nil && m.Status == spec.Completed && (m.OwnChecks() || len(checks.Commands) > 0)
 	})
 	if checked {
 		r.Status, r.Verified, r.Notes = "", true, "All members are done"
@@ -45,7 +45,7 @@ func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks sp
 // completion of such a driver needs no evidence, because its members have theirs. was is the earlier version of the
 // spec, nil for a new one: if it had something to verify or another type, judgedByMembersOnly returns false, so that an
 // edit cannot turn a spec into a driver to avoid the need for evidence.
-func judgedByMembersOnly(ctx context.Context, p *engine.Project, s, was *spec.Spec) (bool, error) {
+func judgedByMembersOnly(ctx context.Context, p *engine.Project, s, was *spec.File) (bool, error) {
 	if s.OwnChecks() || was != nil && (was.OwnChecks() || was.Fields.Type != s.Fields.Type) {
 		return false, nil
 	}

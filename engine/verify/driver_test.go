@@ -12,7 +12,7 @@ import (
 func TestJudgeByMembers(t *testing.T) {
 	t.Parallel()
 	const driver = "2026-01-02-001-abc"
-	member := func(n, front, body string) *spec.Spec {
+	member := func(n, front, body string) *spec.File {
 		s := specOf(t, driver+"."+n, front, body)
 		s.Landed = s.Status == spec.Completed
 		return s
@@ -26,28 +26,28 @@ func TestJudgeByMembers(t *testing.T) {
 	project := spec.Checks{Commands: []spec.Command{{Run: "true"}}}
 	for name, c := range map[string]struct {
 		r        VerifyResult
-		members  []*spec.Spec
+		members  []*spec.File
 		checks   spec.Checks
 		status   criteria.Status
 		verified bool
 		notes    string
 	}{
 		"no members":                   {nothing, nil, spec.Checks{}, criteria.Nothing, false, ""},
-		"all done":                     {nothing, []*spec.Spec{done, bare}, spec.Checks{}, "", true, "All members are done"},
-		"one is open":                  {nothing, []*spec.Spec{open, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
-		"one has not landed":           {nothing, []*spec.Spec{away, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
-		"none has anything to verify":  {nothing, []*spec.Spec{bare}, spec.Checks{}, criteria.Nothing, false, ""},
-		"the project has":              {nothing, []*spec.Spec{bare}, project, "", true, "All members are done"},
-		"only a cancelled one has":     {nothing, []*spec.Spec{bare, gone}, spec.Checks{}, criteria.Nothing, false, ""},
-		"criteria of its own":          {VerifyResult{SpecID: driver, Status: criteria.Partial, Criteria: CriteriaCount{Total: 1}}, []*spec.Spec{done}, spec.Checks{}, criteria.Partial, false, ""},
-		"it has failed already":        {VerifyResult{SpecID: driver, Status: criteria.Failed}, []*spec.Spec{done}, spec.Checks{}, criteria.Failed, false, ""},
-		"its own file cannot be read":  {VerifyResult{SpecID: driver, Status: criteria.Nothing, Invalid: "x"}, []*spec.Spec{done}, spec.Checks{}, criteria.Nothing, false, ""},
-		"another driver's are done":    {VerifyResult{SpecID: "2026-01-02-009-xyz", Status: criteria.Nothing}, []*spec.Spec{done}, spec.Checks{}, criteria.Nothing, false, ""},
-		"done, beside one that is not": {nothing, []*spec.Spec{done, member("2", "status: failed\n", asked)}, spec.Checks{}, "", false, "member " + driver + ".2 is not done"},
+		"all done":                     {nothing, []*spec.File{done, bare}, spec.Checks{}, "", true, "All members are done"},
+		"one is open":                  {nothing, []*spec.File{open, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
+		"one has not landed":           {nothing, []*spec.File{away, bare}, spec.Checks{}, "", false, "member " + driver + ".1 is not done"},
+		"none has anything to verify":  {nothing, []*spec.File{bare}, spec.Checks{}, criteria.Nothing, false, ""},
+		"the project has":              {nothing, []*spec.File{bare}, project, "", true, "All members are done"},
+		"only a cancelled one has":     {nothing, []*spec.File{bare, gone}, spec.Checks{}, criteria.Nothing, false, ""},
+		"criteria of its own":          {VerifyResult{SpecID: driver, Status: criteria.Partial, Criteria: CriteriaCount{Total: 1}}, []*spec.File{done}, spec.Checks{}, criteria.Partial, false, ""},
+		"it has failed already":        {VerifyResult{SpecID: driver, Status: criteria.Failed}, []*spec.File{done}, spec.Checks{}, criteria.Failed, false, ""},
+		"its own file cannot be read":  {VerifyResult{SpecID: driver, Status: criteria.Nothing, Invalid: "x"}, []*spec.File{done}, spec.Checks{}, criteria.Nothing, false, ""},
+		"another driver's are done":    {VerifyResult{SpecID: "2026-01-02-009-xyz", Status: criteria.Nothing}, []*spec.File{done}, spec.Checks{}, criteria.Nothing, false, ""},
+		"done, beside one that is not": {nothing, []*spec.File{done, member("2", "status: failed\n", asked)}, spec.Checks{}, "", false, "member " + driver + ".2 is not done"},
 	} {
-		all := append([]*spec.Spec{specOf(t, driver, "type: driver\nstatus: completed\n", plain)}, c.members...)
+		all := append([]*spec.File{specOf(t, driver, "type: driver\nstatus: completed\n", plain)}, c.members...)
 		r := c.r
-		err := r.judgeByMembers(func() (*spec.Graph, error) { return spec.NewGraph(all, nil), nil }, c.checks)
+		err := r.judgeByMembers(func() (*spec.Graph, error) { return spec.GraphOf(all, nil), nil }, c.checks)
 		if err != nil || r.Status != c.status || r.Verified != c.verified || r.Notes != c.notes {
 			t.Errorf("%s: %q, %v, %q, %v", name, r.Status, r.Verified, r.Notes, err)
 		}
@@ -80,9 +80,9 @@ func TestJudgedByMembersOnly(t *testing.T) {
 		".chant/specs/" + idOf(1) + ".1.md": "# Member\n", ".chant/specs/" + idOf(3) + ".md": "# Listed\n",
 	})
 	const plain = "# A\n"
-	driver := func(n int, front, body string) *spec.Spec { return specOf(t, idOf(n), "type: driver\n"+front, body) }
+	driver := func(n int, front, body string) *spec.File { return specOf(t, idOf(n), "type: driver\n"+front, body) }
 	for name, c := range map[string]struct {
-		s, was *spec.Spec
+		s, was *spec.File
 		want   bool
 	}{
 		"a member by its id":                {driver(1, "", plain), nil, true},

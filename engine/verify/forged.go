@@ -49,7 +49,7 @@ func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
 
 // checkEvidence returns the reasons for which evidence does not support a completion. was is the spec before the range,
 // nil for a new one.
-func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spec.Spec) (doubts, error) {
+func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spec.File) (doubts, error) {
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
 	land := sub.changes.event(sub.s.ID, attempt.LandWord)
@@ -83,7 +83,7 @@ func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spe
 
 // doubtsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no
 // evidence was found.
-func (r *RecordedEvidence) doubtsAbout(s *spec.Spec) doubts {
+func (r *RecordedEvidence) doubtsAbout(s *spec.File) doubts {
 	if r == nil {
 		why := fmt.Sprintf("no evidence was recorded for its completion: no git note in %s is about it", attempt.NotesRef)
 		return doubts{why: []string{why}, noEvidence: true}
@@ -199,7 +199,7 @@ func (r *RecordedEvidence) onlyRuns() bool {
 // approvalDoubts returns the doubt that the spec was rejected or that its work is not approved. A missing approval of
 // the spec itself is not a doubt, because it may have been skipped with --skip-approval, which no commit records.
 // Neither are edits since the approval, because they concern future work.
-func approvalDoubts(s *spec.Spec) []string {
+func approvalDoubts(s *spec.File) []string {
 	switch hold := s.ApprovalBlock(); hold.Kind {
 	case spec.HeldByRejection:
 		return []string{"it " + hold.String()}

@@ -64,12 +64,12 @@ func hasSubject(all []subject, id string) bool {
 }
 
 func completedSubjects(ctx context.Context, p *engine.Project, labels []string) ([]subject, error) {
-	set, _, err := engine.Graph(ctx, p)
+	_, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []subject
-	for _, s := range set.Specs {
+	for _, s := range files {
 		if s.Archived || s.Status != spec.Completed || !s.HasLabel(labels) {
 			continue
 		}

@@ -70,7 +70,7 @@ func Verify(ctx context.Context, p *engine.Project, in VerifyInput) (VerifyResul
 	return engine.Done(result, err, s.ID)
 }
 
-func countBoxes(s *spec.Spec) VerifyResult {
+func countBoxes(s *spec.File) VerifyResult {
 	r := VerifyResult{SpecID: s.ID, Unchecked: []string{}}
 	for _, c := range spec.Criteria(s.Doc) {
 		r.count(c.Checked, c.Text)
@@ -102,7 +102,7 @@ func (r VerifyResult) conclude() VerifyResult {
 }
 
 // VerifyByRunning verifies one spec by running commands, in the tree that Verify describes.
-func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.Spec) (VerifyResult, error) {
+func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (VerifyResult, error) {
 	r, err := NewJudging(p, s)
 	if err != nil {
 		return VerifyResult{}, err
@@ -120,7 +120,7 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.Spec) (Veri
 }
 
 // NewJudging returns a run of a spec that only judges it or asks an agent about it.
-func NewJudging(p *engine.Project, s *spec.Spec) (*run.Run, error) {
+func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
 		return nil, err
@@ -136,11 +136,11 @@ func NewJudging(p *engine.Project, s *spec.Spec) (*run.Run, error) {
 
 // commitToVerify returns the tip of the spec's run branch, or else of its target. Without a target, as on a CI machine
 // with a detached HEAD, it returns the checked-out commit.
-func commitToVerify(ctx context.Context, p *engine.Project, s *spec.Spec) (string, error) {
+func commitToVerify(ctx context.Context, p *engine.Project, s *spec.File) (string, error) {
 	if s.Branch != "" {
 		return p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	}
-	target, err := run.TargetFor(ctx, p, s)
+	target, err := run.TargetFor(ctx, p, &s.Spec)
 	if head, headErr := p.Repo.Head(ctx, p.Repo.Home()); err != nil && headErr == nil && head.Branch == "" {
 		return head.Hash, nil
 	}
@@ -152,9 +152,9 @@ func commitToVerify(ctx context.Context, p *engine.Project, s *spec.Spec) (strin
 
 // resultOf turns a report into a result. A failure of verification itself, for example because criteria changed the
 // tree, is a failed result and not an error.
-func resultOf(s *spec.Spec, report criteria.Report, err error) (VerifyResult, error) {
+func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, error) {
 	r := VerifyResult{
-		SpecID: s.ID, Unchecked: []string{}, Path: s.Doc.Path(), At: report.At, Commit: report.Commit, Tree: report.Tree,
+		SpecID: s.ID, Unchecked: []string{}, Path: s.Path, At: report.At, Commit: report.Commit, Tree: report.Tree,
 		Environment: report.Environment, Verdicts: report.Criteria,
 	}
 	for _, v := range report.Criteria {

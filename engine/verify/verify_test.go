@@ -11,7 +11,7 @@ import (
 )
 
 // specOf parses a spec.
-func specOf(t *testing.T, id, front, body string) *spec.Spec {
+func specOf(t *testing.T, id, front, body string) *spec.File {
 	t.Helper()
 	s, err := spec.Parse(id, ".chant/specs/"+id+".md", []byte("---\n"+front+"---\n"+body))
 	if err != nil {
@@ -83,7 +83,7 @@ func TestResultOf(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.SpecID != s.ID || r.Path != s.Doc.Path() || r.Commit != "c" || r.Tree != "t" || !r.At.Equal(at) {
+		if r.SpecID != s.ID || r.Path != s.Path || r.Commit != "c" || r.Tree != "t" || !r.At.Equal(at) {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if r.Status != c.status || r.Verified != c.verified || c.notes != "" && r.Notes != c.notes {

@@ -59,7 +59,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 	}
 	all := VerifyAllResult{Specs: []VerifyResult{}, Lost: lost}
 	graph := sync.OnceValues(func() (*spec.Graph, error) {
-		_, g, err := engine.Graph(ctx, p)
+		_, g, err := engine.GraphOfFiles(ctx, p)
 		return g, err
 	})
 	b := usage.NewBudget(p)
@@ -88,7 +88,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 
 // addUnreadable adds a result for each spec file that cannot be read, because its status and labels are not known.
 func addUnreadable(ctx context.Context, p *engine.Project, all *VerifyAllResult) error {
-	set, err := p.Store.Load(ctx)
+	set, _, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (r *VerifyAllResult) add(one VerifyResult) {
 
 // subject is a spec and the commit in which it is verified.
 type subject struct {
-	s       *spec.Spec
+	s       *spec.File
 	commit  string
 	checks  spec.Checks // the project's
 	changes *changes    // the range that selected the spec, nil without one
@@ -153,7 +153,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	}
 	lead.Judge.Fresh, lead.Settings.Verify = in.Fresh || in.At != "", group[0].checks
 	if in.Agent != "" {
-		if err = b.LimitQuestion(lead, group[0].s); err != nil {
+		if err = b.LimitQuestion(lead, &group[0].s.Spec); err != nil {
 			return nil, err
 		}
 		if lead.Launcher.Provider, err = judgeProvider(p, in.Agent); err != nil {

@@ -64,7 +64,7 @@ func TestVerifyAllResult_broken(t *testing.T) {
 func TestByCommit(t *testing.T) {
 	t.Parallel()
 	at := func(id, branch, commit string) subject {
-		return subject{s: &spec.Spec{ID: id, Branch: branch}, commit: commit}
+		return subject{s: &spec.File{Spec: spec.Spec{ID: id, Branch: branch}}, commit: commit}
 	}
 	for name, c := range map[string]struct {
 		all  []subject

@@ -58,6 +58,10 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 		return r, err
 	}
 	s, err := engine.Readable(set, g, id)
+	var file *spec.File
+	if err == nil {
+		file, err = engine.WithText(ctx, p, s)
+	}
 	if err != nil {
 		r.probe("file", false, err.Error())
 		r.Diagnosis, r.Suggestion = "the spec file cannot be read", next.Edit.On(id)
@@ -67,11 +71,11 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	if s.Branch != "" {
 		r.Location = "branch " + s.Branch
 	}
-	r.probe("file", true, s.Doc.Path())
+	r.probe("file", true, s.Path)
 	probeLog(p, &r, id)
 	holder, held := p.Store.Holder(id)
 	probeLock(p, &r, held, holder)
-	probeCriteria(p, &r, s)
+	probeCriteria(p, &r, file)
 	if err := probeCommits(ctx, p, &r, s); err != nil {
 		return r, err
 	}
@@ -107,7 +111,7 @@ func probeLock(p *engine.Project, r *DiagnoseResult, held bool, holder lockfile.
 	r.probe("lock", true, fmt.Sprintf("held by process %d on %s since %s", holder.PID, holder.Host, holder.Since.Format(time.RFC3339)))
 }
 
-func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.Spec) {
+func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.File) {
 	open, runs, all := 0, 0, spec.Criteria(s.Doc)
 	for _, c := range all {
 		switch {
@@ -117,7 +121,7 @@ func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.Spec) {
 			open++
 		}
 	}
-	if advice.NothingToVerify(p, s) {
+	if advice.NothingToVerify(p, &s.Spec) {
 		r.probe("criteria", false, string(criteria.Nothing))
 		return
 	}

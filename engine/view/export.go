@@ -45,19 +45,19 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 	if err := in.check(); err != nil {
 		return ExportResult{}, err
 	}
-	set, g, err := engine.Graph(ctx, p)
+	set, all, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return ExportResult{}, err
 	}
-	all := set.Specs
+	g := set.Graph()
 	if in.Archived {
-		if all, err = withArchived(p, set); err != nil {
+		if all, err = withArchived(p, set, all); err != nil {
 			return ExportResult{}, err
 		}
 	}
 	r := ExportResult{Fields: namesOf(fields), Specs: []ExportRow{}}
 	for _, s := range all {
-		if !in.selects(g, s) {
+		if !in.selects(g, &s.Spec) {
 			continue
 		}
 		row, err := exportRow(p, g, s, fields)
@@ -119,7 +119,7 @@ func (in ExportInput) inDateRange(text string) bool {
 
 // withArchived lists active and archived specs, and adds archived specs that cannot be read to
 // the invalid ones of the set.
-func withArchived(p *engine.Project, set *store.Set) ([]*spec.Spec, error) {
+func withArchived(p *engine.Project, set *store.Set, active []*spec.File) ([]*spec.File, error) {
 	archived, unreadable, err := p.Store.LoadArchived()
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func withArchived(p *engine.Project, set *store.Set) ([]*spec.Spec, error) {
 		bad.Err = fmt.Errorf("archived %q: %w", bad.ID, bad.Err)
 		set.Invalid = append(set.Invalid, bad)
 	}
-	all := append(slices.Clone(set.Specs), archived...)
-	slices.SortStableFunc(all, func(a, b *spec.Spec) int { return spec.Compare(a.ID, b.ID) })
+	all := append(slices.Clone(active), archived...)
+	slices.SortStableFunc(all, func(a, b *spec.File) int { return spec.Compare(a.ID, b.ID) })
 	return all, nil
 }

@@ -161,7 +161,7 @@ func TestExportUsage(t *testing.T) {
 		"the cost of one of two":  {usage.Spending{Agents: 2, CostUnknown: 1, CostUSD: &usd, Turns: 2}, 0, 2, 0.25},
 		"the cost of none in all": {usage.Spending{Agents: 2, CostUnknown: 2, CostUSD: &usd, Turns: 2}, 0, 2, nil},
 	} {
-		x := exported{s: &spec.Spec{}, used: func() (int, usage.Spending) { return 1, c.used }}
+		x := exported{s: &spec.File{}, used: func() (int, usage.Spending) { return 1, c.used }}
 		tokens := exportTokens(func(u usage.Spending) int { return u.Input })(x)
 		if turns, cost := exportTurns(x), exportCost(x); tokens != c.tokens || turns != c.turns || cost != c.cost {
 			t.Errorf("%s: %v, %v, %v", name, tokens, turns, cost)

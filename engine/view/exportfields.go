@@ -184,7 +184,7 @@ func projectFields(p *engine.Project) []string {
 }
 
 // projectValue returns the value of a key as it is written in the front matter.
-func projectValue(s *spec.Spec, key string) any {
+func projectValue(s *spec.File, key string) any {
 	var node yaml.Node
 	if found, err := s.Doc.Get(key, &node); err != nil || !found {
 		return nil

@@ -45,7 +45,7 @@ func (r ExportRow) MarshalJSON() ([]byte, error) {
 
 // exported is a spec with everything from which its fields are read.
 type exported struct {
-	s    *spec.Spec
+	s    *spec.File
 	g    *spec.Graph
 	used func() (int, usage.Spending) // attempts, and what their agents have used
 
@@ -53,10 +53,10 @@ type exported struct {
 }
 
 // exportRow reads the fields of one spec, and its journal only if a field needs it.
-func exportRow(p *engine.Project, g *spec.Graph, s *spec.Spec, fields []exportField) (ExportRow, error) {
+func exportRow(p *engine.Project, g *spec.Graph, s *spec.File, fields []exportField) (ExportRow, error) {
 	var h *journal.History
 	var err error
-	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, s), used: func() (int, usage.Spending) {
+	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, &s.Spec), used: func() (int, usage.Spending) {
 		if h == nil && err == nil {
 			h, err = journal.ReadHistory(p.Store, s.ID)
 		}

@@ -32,7 +32,7 @@ func Prep(ctx context.Context, p *engine.Project, in PrepInput) (PrepResult, err
 	return PrepResult{id, string(preparedBody(s, in.Clean))}, nil
 }
 
-func preparedBody(s *spec.Spec, clean bool) []byte {
+func preparedBody(s *spec.File, clean bool) []byte {
 	if !clean {
 		return s.Doc.Body()
 	}

@@ -27,28 +27,29 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult,
 	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err
 	}
-	set, g, err := engine.Graph(ctx, p)
+	set, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
+	g := set.Graph()
 	archived, _, err := p.Store.LoadArchived() // one that cannot be read cannot match
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
 	rows := []Row{}
 	filter := ListInput{Status: in.Status}
-	for _, s := range append(set.Specs, archived...) {
+	for _, s := range append(files, archived...) {
 		if !containsWords(s, words) {
 			continue
 		}
-		if row := row(p, g, s); filter.match(s, row) {
+		if row := row(p, g, &s.Spec); filter.match(&s.Spec, row) {
 			rows = append(rows, row)
 		}
 	}
 	return limitRows(rows, in.Limit), nil
 }
 
-func containsWords(s *spec.Spec, words []string) bool {
+func containsWords(s *spec.File, words []string) bool {
 	text := strings.ToLower(s.Title + "\n" + string(s.Doc.Body()))
 	for _, w := range words {
 		if !strings.Contains(text, w) {

@@ -50,12 +50,12 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 	if err != nil {
 		return ShowResult{}, engine.Wrap(err, in.ID)
 	}
-	return describe(p, s, bareRow(p, s)), nil
+	return describe(p, s, bareRow(p, &s.Spec)), nil
 }
 
 // describe returns the part of the result that needs no other specs.
-func describe(p *engine.Project, s *spec.Spec, row Row) ShowResult {
-	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Doc.Path(), Body: string(s.Doc.Body())}
+func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Path, Body: string(s.Doc.Body())}
 	if r.Criteria == nil {
 		r.Criteria = []spec.Criterion{}
 	}
@@ -72,7 +72,7 @@ func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, err
 	return engine.Done(result, err, s.ID)
 }
 
-func show(ctx context.Context, p *engine.Project, s *spec.Spec) (ShowResult, error) {
+func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, error) {
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return ShowResult{}, err
@@ -81,7 +81,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.Spec) (ShowResult, err
 	if err != nil {
 		return ShowResult{}, err
 	}
-	result := describe(p, s, row(p, g, s))
+	result := describe(p, s, row(p, g, &s.Spec))
 	result.Members = g.Members(s.ID)
 	if s.Status == spec.Completed {
 		if result.Evidence, err = verify.Evidence(ctx, p, s.ID, h); err != nil {
@@ -94,7 +94,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.Spec) (ShowResult, err
 	if used := usage.UsageOf(h, time.Time{}); used.Agents > 0 {
 		result.Usage = &used
 	}
-	result.Failed = failedOutput(p, s, h)
+	result.Failed = failedOutput(p, &s.Spec, h)
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{
 			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Code: a.Code, Agent: a.Agent,

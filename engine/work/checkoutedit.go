@@ -15,9 +15,9 @@ import (
 
 // TakeEditBeforeWork brings an edit of the spec in home over to the branch of its run before the spec is worked, and
 // returns the graph and the spec as they are then. A dry run only warns that there is an edit.
-func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
+func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held) (*spec.Graph, *spec.File, error) {
 	if in.DryRun {
-		_, edit, err := run.FindHomeEdit(ctx, p, s, h.History)
+		_, edit, err := run.FindHomeEdit(ctx, p, &s.Spec, h.History)
 		if err == nil && edit != nil {
 			engine.Warn(p, s.ID, fmt.Sprintf("%s was edited in your checkout; work takes that over to %s first, this plan does not include it", store.SpecPath(s.ID), s.Branch))
 		}
@@ -32,7 +32,7 @@ func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g 
 	if err != nil {
 		return g, s, err
 	}
-	s, err = engine.Readable(set, g, s.ID)
+	s, err = engine.ReadableFile(ctx, p, set, g, s.ID)
 	return g, s, err
 }
 
@@ -47,7 +47,7 @@ func TakeEditBeforeEditor(ctx context.Context, p *engine.Project, id string) (cl
 	if err != nil {
 		return false, err
 	}
-	if edited, _ := run.EditedAtHome(ctx, p, s, history); !edited {
+	if edited, _ := run.EditedAtHome(ctx, p, &s.Spec, history); !edited {
 		return false, nil
 	}
 	return advice.WithHold(ctx, p, id, "edit", func(h *engine.Held) (bool, error) { return run.ClashAtHome(ctx, p, h) })

@@ -24,11 +24,14 @@ import (
 // the target; if they do not hold, the driver stays open with a reason, and the error is Unverified. also makes further
 // changes in the same commit, nil for none.
 func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, why string, also DocEdit) (WorkResult, error) {
-	s, err := g.Spec(id).TickAsMembers(g.MemberSpecs(id))
+	s, err := engine.WithText(ctx, p, g.Spec(id))
 	if err != nil {
 		return WorkResult{}, err
 	}
-	target, err := run.TargetFor(ctx, p, s)
+	if s, err = tickAsMembers(ctx, p, g, s); err != nil {
+		return WorkResult{}, err
+	}
+	target, err := run.TargetFor(ctx, p, &s.Spec)
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -78,21 +81,34 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	return result, err
 }
 
+// tickAsMembers ticks the boxes of a driver that its members have ticked.
+func tickAsMembers(ctx context.Context, p *engine.Project, g *spec.Graph, driver *spec.File) (*spec.File, error) {
+	var members []*spec.File
+	for _, m := range g.MemberSpecs(driver.ID) {
+		f, err := engine.WithText(ctx, p, m)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, f)
+	}
+	return driver.TickAsMembers(members)
+}
+
 // driverOpen returns the failure of a driver that stays open although its members are done.
-func driverOpen(s *spec.Spec, report criteria.Report) error {
+func driverOpen(s *spec.File, report criteria.Report) error {
 	f := judge.Unmet(report.Criteria)
 	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, landing.DriverOpen, f.Message), s.DriverNext()
 	return f
 }
 
 // finalizeDriver completes a driver at a person's request. The result is empty for a spec that is not an open driver.
-func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.Spec, also DocEdit) (WorkResult, error) {
+func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.File, also DocEdit) (WorkResult, error) {
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
 		return WorkResult{}, err
 	}
 	if hold := s.ApprovalBlock(); hold.Exists() {
-		return WorkResult{}, advice.ApprovalError(s, hold)
+		return WorkResult{}, advice.ApprovalError(&s.Spec, hold)
 	}
 	if why := WhyNotDone(g, s.ID); why != "" {
 		return WorkResult{}, engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q cannot complete: %s", s.ID, why)

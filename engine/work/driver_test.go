@@ -15,7 +15,7 @@ func family(t *testing.T, driver string, members ...spec.Status) *spec.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []*spec.Spec{s}
+	all := []*spec.File{s}
 	for i, status := range members {
 		m, err := spec.Parse(fmt.Sprintf("d.%d", i+1), "m.md", []byte("---\nstatus: "+string(status)+"\n---\n# Member\n"))
 		if err != nil {
@@ -24,7 +24,7 @@ func family(t *testing.T, driver string, members ...spec.Status) *spec.Graph {
 		m.Landed = status == spec.Completed
 		all = append(all, m)
 	}
-	return spec.NewGraph(all, nil)
+	return spec.GraphOf(all, nil)
 }
 
 // TestWhyNotDone names the first member that a driver waits for.
@@ -59,8 +59,8 @@ func TestSpecsToWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf := &spec.Spec{ID: "d.1.1", Status: spec.Pending}
-	outer := spec.NewGraph([]*spec.Spec{family(t, "").Spec("d"), inner, leaf}, nil)
+	leaf := &spec.File{Spec: spec.Spec{ID: "d.1.1", Status: spec.Pending}}
+	outer := spec.GraphOf([]*spec.File{family(t, "").Spec("d").File(), inner, leaf}, nil)
 	for id, want := range map[string]int{"d": len(outer.Members("d")) - 1, "d.1": 1} {
 		if got := SpecsToWork(outer, id); len(got) != want || slices.Contains(got, "d.1") {
 			t.Errorf("%s: %q, which is not worked itself", id, got)

@@ -49,13 +49,13 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if done, err := finalizeDriver(ctx, p, s, also); done.ID != "" || err != nil {
 		return done, err
 	}
-	if err := advice.RefuseForeignBranch(ctx, p, s, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	if s, err = run.TakeHomeEdit(ctx, p, s, h); err != nil {
 		return WorkResult{}, err
 	}
-	facts, err := run.ReadFacts(ctx, p, s, h.History)
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -70,7 +70,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	r.Also = also
 	if s.Branch == "" {
 		if hold := s.ApprovalBlock(); hold.Exists() { // completing in home involves no landing, which would check this
-			return WorkResult{}, advice.ApprovalError(s, hold)
+			return WorkResult{}, advice.ApprovalError(&s.Spec, hold)
 		}
 		return finalizeAtHome(ctx, p, s, r)
 	}
@@ -86,7 +86,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 
 // checkFinalize asks the state machine. A completed spec may be finalized again if its
 // branch has changed since chant completed it.
-func checkFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
+func checkFinalize(ctx context.Context, s *spec.File, r *run.Run) error {
 	_, err := spec.Next(s.Status, spec.Complete)
 	if err == nil || s.Status != spec.Completed || s.Branch == "" {
 		return err
@@ -101,8 +101,8 @@ func checkFinalize(ctx context.Context, s *spec.Spec, r *run.Run) error {
 // checkConflictResolved refuses a spec that stopped at a conflict while the conflict
 // exists: it would be completed and meet the same conflict at its landing. A merge
 // under way in the tree is left to Finish, which refuses it.
-func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) error {
-	if s.Status != spec.NeedsAttention || advice.ReasonCode(s, r.History) != spec.ReasonConflict {
+func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.File, r *run.Run) error {
+	if s.Status != spec.NeedsAttention || advice.ReasonCode(&s.Spec, r.History) != spec.ReasonConflict {
 		return nil
 	}
 	if busy, err := advice.MergeUnderWay(ctx, p, r.Tree); err != nil || busy {
@@ -113,7 +113,7 @@ func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.Spec,
 
 // finalizeAtHome completes a spec that a person worked in home, without a run.
 // The criteria run on a clean checkout of home's HEAD.
-func finalizeAtHome(ctx context.Context, p *engine.Project, s *spec.Spec, r *run.Run) (WorkResult, error) {
+func finalizeAtHome(ctx context.Context, p *engine.Project, s *spec.File, r *run.Run) (WorkResult, error) {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil {
 		return WorkResult{}, err

@@ -30,7 +30,7 @@ func finalizeInRun(ctx context.Context, p *engine.Project, id string, in Finaliz
 }
 
 // WouldComplete runs the criteria in the run's tree as it is.
-func WouldComplete(ctx context.Context, p *engine.Project, s *spec.Spec) ([]criteria.Verdict, error) {
+func WouldComplete(ctx context.Context, p *engine.Project, s *spec.File) ([]criteria.Verdict, error) {
 	result, err := verify.VerifyByRunning(ctx, p, s)
 	if err == nil {
 		r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})

@@ -23,15 +23,15 @@ import (
 )
 
 // prepareAttempt checks everything that can be checked before anything is created, and returns the run to begin.
-func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (*run.Run, error) {
-	in = in.withEarlierFlags(s, h.History)
+func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held, b *usage.Budget) (*run.Run, error) {
+	in = in.withEarlierFlags(&s.Spec, h.History)
 	if err := MayStart(p, in, g, s); err != nil {
 		return nil, err
 	}
-	if err := checkReplay(ctx, p, in, s); err != nil {
+	if err := checkReplay(ctx, p, in, &s.Spec); err != nil {
 		return nil, err
 	}
-	started, err := run.Started(ctx, p, s, h.History)
+	started, err := run.Started(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 			return nil, err
 		}
 	}
-	facts, err := run.ReadFacts(ctx, p, s, h.History)
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 // warns.
 func checkVerifiable(p *engine.Project, s *spec.Spec) error {
 	switch {
-	case criteria.PlanFor(s, s, p.Config.Verify).Any():
+	case s.OwnChecks() || len(p.Config.Verify.Commands) > 0:
 		return nil
 	case p.Config.Verify.Require:
 		return guard.NothingToVerify(s.ID)
@@ -120,9 +120,9 @@ func (in WorkInput) attemptJob(before conversation, provider, model string) jour
 }
 
 // MayStart checks everything that can keep a spec from starting, in the order in which a person would fix it.
-func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) error {
+func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File) error {
 	if g.Container(s.ID) {
-		return refuseContainer(p, g, s)
+		return refuseContainer(p, g, &s.Spec)
 	}
 	crashed := s.Status == spec.InProgress && s.Branch != ""
 	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
@@ -136,7 +136,7 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec) erro
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
-	return checkBlockers(in, g, s)
+	return checkBlockers(in, g, &s.Spec)
 }
 
 func refuseContainer(p *engine.Project, g *spec.Graph, s *spec.Spec) error {

@@ -93,7 +93,7 @@ func TestMayStart(t *testing.T) {
 		"a member of a waived driver":   {num("012") + ".1", WorkInput{SkipApproval: true}, nil},
 		"a member, dependencies waived": {num("012") + ".1", deps, []string{"blocked"}},
 	} {
-		got := enginetest.Refusal(MayStart(p, tc.in, g, g.Spec(tc.id)))
+		got := enginetest.Refusal(MayStart(p, tc.in, g, textOf(t, p, g, tc.id)))
 		if (got == "") != (tc.want == nil) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
@@ -105,12 +105,22 @@ func TestMayStart(t *testing.T) {
 	}
 }
 
+// textOf returns a spec of a graph with its document.
+func textOf(t *testing.T, p *engine.Project, g *spec.Graph, id string) *spec.File {
+	t.Helper()
+	s, err := engine.WithText(t.Context(), p, g.Spec(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestMayStart_unlanded: a completed spec that has not landed is to be merged, not started again; a spec that a killed
 // process has left in progress on a branch may start.
 func TestMayStart_unlanded(t *testing.T) {
 	t.Parallel()
 	p, g := graphOf(t, map[string]string{num("001"): text("status: completed\n"), num("002"): text("status: in_progress\n")})
-	done, crashed := g.Spec(num("001")), g.Spec(num("002"))
+	done, crashed := textOf(t, p, g, num("001")), textOf(t, p, g, num("002"))
 	done.Landed, done.Branch = false, "chant/"+done.ID
 	crashed.Branch = "chant/" + crashed.ID
 	if got, want := enginetest.Refusal(MayStart(p, WorkInput{}, g, done)), `state | chant merge `+done.ID+` | spec "`+done.ID+`" is completed but has not landed`; got != want {
@@ -141,7 +151,7 @@ func TestCheckVerifiable(t *testing.T) {
 			p.Config.Verify.Require = tc.require
 			warned := false
 			p.Progress = func(engine.Event) { warned = true }
-			if err := checkVerifiable(p, g.Spec(num("001"))); (err != nil) != tc.refused || warned != tc.warned {
+			if err := checkVerifiable(p, &textOf(t, p, g, num("001")).Spec); (err != nil) != tc.refused || warned != tc.warned {
 				t.Errorf("%v, warned %t", err, warned)
 			}
 		})

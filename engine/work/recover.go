@@ -45,7 +45,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 	case next != nil:
 		found.What = fmt.Sprintf("resumed at step %q", from)
 		return found, false, nil
-	case mayStart && !advice.IsWorkComplete(s, h.History):
+	case mayStart && !advice.IsWorkComplete(&s.Spec, h.History):
 		found.What = "a new attempt was started"
 		return found, false, nil
 	}
@@ -55,13 +55,13 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 
 // settleRun ends a run whose process died as that process would have ended it if it had been
 // asked to stop, and returns what became of it.
-func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.Held) (what string, err error) {
+func settleRun(ctx context.Context, p *engine.Project, s *spec.File, h *engine.Held) (what string, err error) {
 	var was journal.Job
 	if last := h.History.Last(); last != nil {
 		was = last.Taken
 		was.Attempt = last.Number
 	}
-	facts, err := run.ReadFacts(ctx, p, s, h.History)
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +75,7 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.Spec, h *engine.H
 	if err := r.Abandon(ctx); err != nil {
 		return "", err
 	}
-	if advice.IsWorkComplete(s, h.History) {
+	if advice.IsWorkComplete(&s.Spec, h.History) {
 		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch); err != nil {
@@ -93,10 +93,10 @@ type RecoveredRun struct {
 
 // refuseNewAttempt refuses a new attempt at complete work whose landing or update was interrupted
 // by the death of its process, and settles the run.
-func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, h *engine.Held) error {
-	again := advice.MergeAgainStep(s, h.History)
+func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) error {
+	again := advice.MergeAgainStep(&s.Spec, h.History)
 	died := h.History.Open() != nil
-	if !advice.IsWorkComplete(s, h.History) || again.IsZero() && !died {
+	if !advice.IsWorkComplete(&s.Spec, h.History) || again.IsZero() && !died {
 		return nil
 	}
 	if died && !in.DryRun {

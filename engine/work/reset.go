@@ -121,19 +121,22 @@ func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.E
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := p.Store.Get(ctx, h.ID)
+	file, err := p.Store.Get(ctx, h.ID)
+	var s *spec.Spec
 	var unreadable *markdown.SyntaxError
 	switch {
+	case err == nil:
+		s = &file.Spec
 	case errors.As(err, &unreadable) && branch: // the agent has made it unreadable
 		s = &spec.Spec{ID: h.ID, Branch: p.Store.Branch(h.ID), Status: spec.InProgress}
-	case err != nil:
+	default:
 		return nil, "", err
 	}
 	status := s.Status
 	if s.Branch != "" && !s.Landed {
 		if home, err := p.Store.FromHome(h.ID); err == nil {
 			status = home.Status
-			if ev == spec.Reset && s.IsReplayOf(home) {
+			if ev == spec.Reset && s.IsReplayOf(&home.Spec) {
 				return s, status, nil // the spec that landed keeps its status
 			}
 		}

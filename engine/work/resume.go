@@ -16,7 +16,7 @@ import (
 // the landing only if that has happened. After an update of the branch from the target it is
 // collect, too. A nil run means that a new attempt has to begin or, for complete work that was
 // not to land or whose update was interrupted, that a person has to ask for the next step.
-func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, h *engine.Held) (*run.Run, journal.Step, error) {
+func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) (*run.Run, journal.Step, error) {
 	open := h.History.Open()
 	if last := h.History.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
 		open = last
@@ -24,7 +24,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 	if open == nil || s.Branch == "" {
 		return nil, "", nil
 	}
-	facts, err := run.ReadFacts(ctx, p, s, h.History)
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, "", err
 	}
@@ -34,7 +34,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, 
 		return nil, "", err
 	}
 	at := resumable{
-		status: s.Status, tree: tree != "", done: advice.IsWorkComplete(s, h.History), noMerge: job.NoMerge,
+		status: s.Status, tree: tree != "", done: advice.IsWorkComplete(&s.Spec, h.History), noMerge: job.NoMerge,
 		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
 	from := at.step()

@@ -15,14 +15,14 @@ import (
 
 // applyOnto makes the branch of --onto the target of a spec: it is written into home's copy, so that
 // every later command uses it. A spec whose run has begun with another target is refused.
-func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held) (*spec.Graph, *spec.Spec, error) {
+func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held) (*spec.Graph, *spec.File, error) {
 	if in.Onto == "" {
 		return g, s, nil
 	}
 	if err := MayLandOn(ctx, p, in.Onto); err != nil {
 		return g, s, err
 	}
-	now, err := run.TargetOf(ctx, p, s, h.History)
+	now, err := run.TargetOf(ctx, p, &s.Spec, h.History)
 	known, _ := errors.AsType[*engine.Error](err)
 	switch {
 	case err != nil && (known == nil || known.Code != engine.NotFound && known.Code != engine.State):
@@ -52,7 +52,8 @@ func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Gra
 		return g, s, err
 	}
 	g = set.Graph()
-	return g, g.Spec(s.ID), nil
+	s, err = engine.WithText(ctx, p, g.Spec(s.ID))
+	return g, s, err
 }
 
 // SetOnto writes the target branch of a spec into home's copy and commits it.

@@ -116,7 +116,7 @@ func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.He
 	if err != nil {
 		return WorkResult{}, err
 	}
-	s, err := engine.Readable(set, g, h.ID)
+	s, err := engine.ReadableFile(ctx, p, set, g, h.ID)
 	if err != nil {
 		return WorkResult{}, err
 	}
@@ -124,17 +124,17 @@ func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.He
 }
 
 // WorkSpec takes a spec that was read under its lock through a run.
-func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.Spec, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held, b *usage.Budget) (WorkResult, error) {
 	g, s, err := TakeEditBeforeWork(ctx, p, in, g, s, h)
 	if err != nil {
 		return WorkResult{}, err
 	}
 	if in.Continue {
-		if err := checkContinue(s, h.History); err != nil {
+		if err := checkContinue(&s.Spec, h.History); err != nil {
 			return WorkResult{}, err
 		}
 	}
-	if err := advice.RefuseForeignBranch(ctx, p, s, h.History); err != nil {
+	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	if g, s, err = applyOnto(ctx, p, in, g, s, h); err != nil {
@@ -172,7 +172,7 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 }
 
 // planOnly returns what a run would do, without doing any of it.
-func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.Spec) (WorkResult, error) {
+func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.File) (WorkResult, error) {
 	planned, err := r.Launcher.Plan(ctx, s)
 	if err != nil {
 		return WorkResult{}, err

@@ -74,7 +74,7 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 	if strings.HasPrefix(id, tree.SpareTree) {
 		v.Status = "spare"
 	} else if s, err := p.Store.Get(ctx, id); err == nil {
-		v.Status, v.Run = string(s.Status), advice.RunState(p, s)
+		v.Status, v.Run = string(s.Status), advice.RunState(p, &s.Spec)
 	}
 	if holder, held := p.Store.Holder(id); held {
 		v.Holder, v.Since = holder.PID, holder.Since.UTC().Format(time.RFC3339)

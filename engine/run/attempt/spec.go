@@ -21,7 +21,7 @@ func (a *Attempt) SpecFile() string {
 }
 
 // OnTarget returns the spec as the target has it, nil if it does not have it or git ignores .chant.
-func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.Spec, error) {
+func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.File, error) {
 	if a.Job.Silent {
 		return nil, nil
 	}
@@ -33,7 +33,7 @@ func (a *Attempt) OnTarget(ctx context.Context, target string) (*spec.Spec, erro
 }
 
 // OwnSpec reads the run's spec as its branch has it now, or home's file if git ignores .chant.
-func (a *Attempt) OwnSpec(ctx context.Context) (*spec.Spec, error) {
+func (a *Attempt) OwnSpec(ctx context.Context) (*spec.File, error) {
 	return a.SpecAt(ctx, "refs/heads/"+a.Job.Branch)
 }
 
@@ -57,7 +57,7 @@ func (a *Attempt) WayOut() next.Step {
 }
 
 // SpecAt reads the run's spec as a commit has it, or home's file if git ignores .chant.
-func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.Spec, error) {
+func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error) {
 	if a.Job.Silent {
 		return a.Store.FromHome(a.Job.ID)
 	}

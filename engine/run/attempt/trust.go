@@ -40,12 +40,12 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 // reading is a spec and where it was read from.
 type reading struct {
 	from journal.Trusted
-	read *spec.Spec
+	read *spec.File
 }
 
 // Trusted returns the spec whose criteria count. It is read once, and again if others count; the caller may change the
 // copy that it gets.
-func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
+func (a *Attempt) Trusted(ctx context.Context) (*spec.File, error) {
 	if err := a.TrustSomething(ctx); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (a *Attempt) Trusted(ctx context.Context) (*spec.Spec, error) {
 	return &own, nil
 }
 
-func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.Spec, error) {
+func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.File, error) {
 	src := []byte(t.Text)
 	if t.Text == "" {
 		var err error

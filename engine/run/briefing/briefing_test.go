@@ -14,7 +14,7 @@ import (
 )
 
 // briefed is a run whose prompt has these placeholders, and its spec.
-func briefed(t *testing.T, front, prompt string, files map[string]string) (*runtest.Run, *spec.Spec) {
+func briefed(t *testing.T, front, prompt string, files map[string]string) (*runtest.Run, *spec.File) {
 	t.Helper()
 	p, dir := enginetest.Project(t)
 	if len(files) > 0 {

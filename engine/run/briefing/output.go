@@ -27,7 +27,7 @@ type outputForm struct {
 
 // formOf reads the schema that a spec names from a commit, or from home if git ignores .chant and the schema is there;
 // nil for a spec that names none. Errors: *Failure with what is wrong with the schema.
-func (b *Briefing) formOf(ctx context.Context, s *spec.Spec, commit string) (*outputForm, error) {
+func (b *Briefing) formOf(ctx context.Context, s *spec.File, commit string) (*outputForm, error) {
 	path := filepath.ToSlash(s.Fields.OutputSchema)
 	if path == "" {
 		return nil, nil
@@ -61,7 +61,7 @@ func unfit(format string, args ...any) *journal.Failure {
 
 // form returns the schema that counts for this run: that of its start commit, or of the commit from which it is about
 // to start.
-func (b *Briefing) form(ctx context.Context, s *spec.Spec) (*outputForm, error) {
+func (b *Briefing) form(ctx context.Context, s *spec.File) (*outputForm, error) {
 	commit := b.Job.Base
 	if t := b.History.Trusted; t != nil {
 		start, err := b.Trusted(ctx)
@@ -80,7 +80,7 @@ func (b *Briefing) form(ctx context.Context, s *spec.Spec) (*outputForm, error) 
 
 // CheckOutput finds the JSON in the agent's final text and validates it. The result becomes part of the agent's report,
 // and so of the journal.
-func (b *Briefing) CheckOutput(ctx context.Context, s *spec.Spec) error {
+func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File) error {
 	if !b.Agent.OK || b.Catching {
 		return nil
 	}

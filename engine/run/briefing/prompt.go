@@ -33,7 +33,7 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 }
 
 // Text returns everything that the agent reads: the prompt, and the description of its output.
-func (b *Briefing) Text(ctx context.Context, s *spec.Spec) (string, error) {
+func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	text, err := b.render(ctx, s)
 	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
 		return text, err
@@ -43,7 +43,7 @@ func (b *Briefing) Text(ctx context.Context, s *spec.Spec) (string, error) {
 }
 
 // render fills in the variables of the prompt.
-func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
+func (b *Briefing) render(ctx context.Context, s *spec.File) (string, error) {
 	quoted, err := b.quoteContext(ctx, s)
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (b *Briefing) render(ctx context.Context, s *spec.Spec) (string, error) {
 
 // Values returns the values of all variables that need no file. The discussion of a spec is not part of its text: it is
 // not approved, so it must not instruct an agent.
-func (b *Briefing) Values(s *spec.Spec) map[string]string {
+func (b *Briefing) Values(s *spec.File) map[string]string {
 	title := s.Title
 	if title == "" {
 		title = "(untitled)"

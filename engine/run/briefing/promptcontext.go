@@ -23,7 +23,7 @@ const linksFollowed = 8
 
 // quoteContext quotes the files under the spec's context key, each after its path; a file that cannot be read is named
 // as such. Error: *Failure for a file outside the repository, by its path or by a link.
-func (b *Briefing) quoteContext(ctx context.Context, s *spec.Spec) (string, error) {
+func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, error) {
 	var text strings.Builder
 	for _, path := range s.Fields.Context {
 		if !filepath.IsLocal(filepath.FromSlash(path)) {

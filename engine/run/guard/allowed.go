@@ -26,7 +26,7 @@ func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	if err != nil {
 		return "" // and this too
 	}
-	own.AddRulesOf(start)
+	own.AddRulesOf(&start.Spec)
 	if hold := own.ApprovalBlock(); hold.Kind != spec.HeldByRejection {
 		return hold.String()
 	}
@@ -83,7 +83,7 @@ func unapproved(hold spec.Hold) spec.ReasonCode {
 
 // heldBack decides by every copy of the spec that counts. Home's copy can only refuse while another branch than the
 // target is checked out there.
-func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
+func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, error) {
 	own, err := g.OwnSpec(ctx)
 	if err != nil {
 		return spec.Hold{}, err
@@ -93,7 +93,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 	if err != nil {
 		home = nil // it exists only on its branch, or cannot be read: then it does not count
 	}
-	for _, s := range []*spec.Spec{own, there, home} {
+	for _, s := range []*spec.File{own, there, home} {
 		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
 			return spec.Hold{Kind: spec.HeldByRejection}, nil
 		}
@@ -102,8 +102,8 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 	if err != nil {
 		return spec.Hold{}, err
 	}
-	for _, other := range []*spec.Spec{start, there, home} {
-		own.AddRulesOf(other)
+	for _, other := range []*spec.File{start, there, home} {
+		own.AddRulesOf(&other.Spec)
 	}
 	moved, err := g.movedOn(ctx, there)
 	if err != nil {
@@ -123,7 +123,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.Spec) (spec.Hold, erro
 
 // movedOn reports whether the target's copy was changed since the branch left it, in its approval or in what an
 // approval is about. While it was not, the copy that the run started with counts: it may have been approved in home.
-func (g *Guard) movedOn(ctx context.Context, there *spec.Spec) (bool, error) {
+func (g *Guard) movedOn(ctx context.Context, there *spec.File) (bool, error) {
 	if there == nil {
 		return false, nil
 	}
@@ -152,7 +152,7 @@ func (g *Guard) unwaived(hold spec.Hold) spec.Hold {
 
 // workHeldBack checks the approval of the work: the journal of the machine that made the work must contain it, and the
 // branch must hold exactly that work.
-func (g *Guard) workHeldBack(ctx context.Context, own *spec.Spec) (spec.Hold, error) {
+func (g *Guard) workHeldBack(ctx context.Context, own *spec.File) (spec.Hold, error) {
 	if hold := own.ApprovalBlock(); hold.Exists() {
 		return hold, nil
 	}
@@ -174,7 +174,7 @@ func (g *Guard) workHeldBack(ctx context.Context, own *spec.Spec) (spec.Hold, er
 
 // planHeldBack checks the approval of the text that the agent worked on: that text must be approved, before the start
 // or since.
-func (g *Guard) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, error) {
+func (g *Guard) planHeldBack(ctx context.Context, there *spec.File) (spec.Hold, error) {
 	start, err := g.Trusted(ctx)
 	if err != nil {
 		return spec.Hold{}, err
@@ -182,7 +182,7 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, 
 	if g.Settings.ApproveWork && g.byAgent() {
 		return spec.Hold{Kind: spec.HeldForWork}, nil
 	}
-	start.AddRulesOf(there)
+	start.AddRulesOf(&there.Spec)
 	start.Fields.Approval = g.ApprovedStart(start)
 	hold := start.ApprovalBlock()
 	if !hold.Exists() || there == nil || there.Fields.Approval == nil {
@@ -195,7 +195,7 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.Spec) (spec.Hold, 
 }
 
 // DriverAt reads a driver as the target has it; home's copy where the target has none, or git ignores .chant.
-func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.Spec, error) {
+func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.File, error) {
 	if g.Job.Silent {
 		return g.Store.FromHome(id)
 	}
@@ -209,7 +209,7 @@ func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.Spec, er
 // driverAllows checks that no driver above the spec waits for approval or was rejected since the run started: a member
 // lands only if its driver may.
 func (g *Guard) driverAllows(ctx context.Context) error {
-	set, err := g.Store.Load(ctx)
+	set, _, err := g.Store.LoadFiles(ctx)
 	if err != nil {
 		return err
 	}

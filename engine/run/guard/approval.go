@@ -25,7 +25,7 @@ func WorkOf(ctx context.Context, repo *gitops.Repo, job journal.Job) (string, er
 
 // ApprovedStart returns the approval that the branch may contain: the last one that chant or a person has put there,
 // else that of the trusted spec.
-func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
+func (g *Guard) ApprovedStart(start *spec.File) *spec.Approval {
 	if t := g.History.Trusted; t != nil && t.Approval != nil {
 		return t.Approval
 	}
@@ -34,7 +34,7 @@ func (g *Guard) ApprovedStart(start *spec.Spec) *spec.Approval {
 
 // sameApproval reports whether only chant and people have changed the approval since the start. An approval that asks
 // for approval of the work is harmless and may be anyone's.
-func (g *Guard) sameApproval(start, now *spec.Spec) bool {
+func (g *Guard) sameApproval(start, now *spec.File) bool {
 	a := now.Fields.Approval
 	asks := a != nil && a.Required && a.Work != "" && a.Status == spec.ApprovalPending && len(a.Approvals) == 0
 	return asks || spec.SameApproval(g.ApprovedStart(start), a)

@@ -42,7 +42,7 @@ func TestOwnApproval(t *testing.T) {
 // TestSameApproval: only what asks for a decision may be new.
 func TestSameApproval(t *testing.T) {
 	t.Parallel()
-	start := &spec.Spec{Fields: spec.Fields{Approval: &spec.Approval{Required: true, Status: "approved", By: "A", Hash: "h"}}}
+	start := &spec.File{Spec: spec.Spec{Fields: spec.Fields{Approval: &spec.Approval{Required: true, Status: "approved", By: "A", Hash: "h"}}}}
 	for name, tt := range map[string]struct {
 		trusted *spec.Approval
 		now     *spec.Approval
@@ -60,7 +60,7 @@ func TestSameApproval(t *testing.T) {
 		"none is trusted":      {&spec.Approval{}, nil, true},
 	} {
 		r := &Guard{Attempt: &attempt.Attempt{History: &journal.History{Trusted: &journal.Trusted{Approval: tt.trusted}}}}
-		if got := r.sameApproval(start, &spec.Spec{Fields: spec.Fields{Approval: tt.now}}); got != tt.want {
+		if got := r.sameApproval(start, &spec.File{Spec: spec.Spec{Fields: spec.Fields{Approval: tt.now}}}); got != tt.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -20,7 +20,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 
 // tools returns the programs that the commands of a spec name, and sh, which runs them: the path of each and the hash
 // of its content.
-func (g *Guard) tools(s *spec.Spec) map[string]string {
+func (g *Guard) tools(s *spec.File) map[string]string {
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
 	out := map[string]string{}
 	look := func(name string) {

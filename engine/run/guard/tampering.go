@@ -122,7 +122,7 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 
 // weakerThanTarget compares the spec with the target's version where its branch began. It does so if a process died
 // while the agent worked: the agent may then have written the journal, which names the criteria that count.
-func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string, error) {
+func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string, error) {
 	if !g.History.Crashed() {
 		return nil, nil
 	}
@@ -141,13 +141,13 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.Spec) ([]string,
 }
 
 // protects reports whether the settings protect a path from runs.
-func (g *Guard) protects(start *spec.Spec, file string) bool {
+func (g *Guard) protects(start *spec.File, file string) bool {
 	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
 	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
 }
 
 // Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit.
-func (g *Guard) Rewritten(start, now *spec.Spec) []string {
+func (g *Guard) Rewritten(start, now *spec.File) []string {
 	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if !g.sameApproval(start, now) {
 		found = append(found, "the approval in the spec was changed")
@@ -178,7 +178,7 @@ func (g *Guard) CheckSideEffects() error {
 
 // PutBack commits the trusted version of the spec, so that a status can be written into it. The agent's version stays
 // in the history of the branch.
-func (g *Guard) PutBack(ctx context.Context, start *spec.Spec) error {
+func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 	own := store.SpecPath(g.Job.ID)
 	if err := g.Store.Put(g.Tree, own, start.Doc.Bytes()); err != nil {
 		return err

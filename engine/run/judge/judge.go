@@ -93,7 +93,7 @@ func (j *Judge) Unmoved(ctx context.Context, tip string) error {
 
 // trustedSpec returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy
 // is compared with the trusted one here.
-func (j *Judge) trustedSpec(ctx context.Context, now *spec.Spec) (*spec.Spec, error) {
+func (j *Judge) trustedSpec(ctx context.Context, now *spec.File) (*spec.File, error) {
 	start, err := j.Trusted(ctx)
 	if err != nil || !j.Job.Silent || j.Accepted {
 		return start, err
@@ -102,7 +102,7 @@ func (j *Judge) trustedSpec(ctx context.Context, now *spec.Spec) (*spec.Spec, er
 }
 
 // judgeAt checks the criteria on a commit.
-func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spec) (report criteria.Report, err error) {
+func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.File) (report criteria.Report, err error) {
 	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs()
 	err = j.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
 		report, err = j.JudgeIn(ctx, at, start, now)
@@ -115,7 +115,7 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Spe
 }
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
-func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Spec) (criteria.Report, error) {
+func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.File) (criteria.Report, error) {
 	plan := criteria.PlanFor(start, now, j.Settings.Verify)
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
 	spot, more := j.spots(at)
@@ -147,7 +147,7 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 }
 
 // CheckHere checks the criteria of s in a tree as it is. If s has a run, they are those of its start commit.
-func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.Spec) (report criteria.Report, err error) {
+func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.File) (report criteria.Report, err error) {
 	start, err := j.StartOf(ctx, s)
 	if err != nil {
 		return report, err
@@ -160,7 +160,7 @@ func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.Spec) (repor
 }
 
 // CheckAt is CheckHere in a clean worktree of a commit.
-func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.Spec) (criteria.Report, error) {
+func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.File) (criteria.Report, error) {
 	start, err := j.StartOf(ctx, s)
 	if err != nil {
 		return criteria.Report{}, err
@@ -171,7 +171,7 @@ func (j *Judge) CheckAt(ctx context.Context, commit string, s *spec.Spec) (crite
 }
 
 // StartOf returns the spec whose criteria count for s: that of its start commit if it has a run, else s itself.
-func (j *Judge) StartOf(ctx context.Context, s *spec.Spec) (*spec.Spec, error) {
+func (j *Judge) StartOf(ctx context.Context, s *spec.File) (*spec.File, error) {
 	if j.History.Trusted == nil {
 		return s, nil
 	}

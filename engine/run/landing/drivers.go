@@ -28,7 +28,7 @@ type settledDriver struct {
 // A driver with criteria or commands of its own is judged on the merged tree; one that does not hold stays open, with
 // its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
 func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side string, all []settledDriver, err error) {
-	set, err := l.Store.Load(ctx)
+	set, _, err := l.Store.LoadFiles(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -45,7 +45,7 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 		}
 		driver, err := l.Guard.DriverAt(ctx, target, id)
 		if err == nil {
-			driver, err = driver.TickAsMembers(graph.MemberSpecs(id))
+			driver, err = driver.TickAsMembers(spec.Files(graph.MemberSpecs(id)))
 		}
 		if err != nil {
 			return "", nil, err
@@ -102,7 +102,7 @@ func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 
 // judgeDriver judges a driver's own criteria and commands on the tree that the landing will create. The report is zero
 // for a driver without any.
-func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *spec.Spec) (criteria.Report, error) {
+func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *spec.File) (criteria.Report, error) {
 	if !driver.OwnChecks() {
 		return criteria.Report{}, nil
 	}
@@ -131,7 +131,7 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 
 // JudgeDriver judges a driver's own criteria and commands in a clean worktree of a commit. Commands that change tracked
 // files there prove nothing. Errors: those of InPlace.
-func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Spec) (report criteria.Report, err error) {
+func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.File) (report criteria.Report, err error) {
 	runs := criteria.PlanFor(driver, driver, l.Settings.Verify).Runs()
 	err = l.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
 		if report, err = l.Judge.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
@@ -153,7 +153,7 @@ func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Sp
 
 // commitDriver adds the change of a driver to the side that lands. If git ignores .chant, the change is made after the
 // landing.
-func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Spec, ch store.Change, report *criteria.Report) (string, error) {
+func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.File, ch store.Change, report *criteria.Report) (string, error) {
 	if l.Job.Silent {
 		return side, nil
 	}
@@ -207,7 +207,7 @@ const DriverOpen = "its members are done, but "
 // DriverChange returns the change that completes a driver whose members are all done, or that gives the reason why it
 // stays open. The report is that of its own criteria and commands, zero if it has none. The driver counts as in
 // progress since its first member started, though it is never started itself.
-func DriverChange(driver *spec.Spec, report criteria.Report, why string, now time.Time) store.Change {
+func DriverChange(driver *spec.File, report criteria.Report, why string, now time.Time) store.Change {
 	ch := store.Change{ID: driver.ID, Event: spec.Complete, Force: attempt.UnderWay(), Why: why}
 	status := criteria.Sum(report.Criteria)
 	if status != criteria.Nothing {

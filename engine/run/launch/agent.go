@@ -109,7 +109,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	return l.Agent, logErr
 }
 
-func (l *Launcher) launch(s *spec.Spec) (providers.Launch, error) {
+func (l *Launcher) launch(s *spec.File) (providers.Launch, error) {
 	state, err := l.Store.CacheDir(l.Job.ID)
 	if err != nil {
 		return providers.Launch{}, err
@@ -145,7 +145,7 @@ func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, error) {
 }
 
 // Preflight checks whether the agent could be started at all, before a branch or a worktree is created.
-func (l *Launcher) Preflight(ctx context.Context, s *spec.Spec) error {
+func (l *Launcher) Preflight(ctx context.Context, s *spec.File) error {
 	_, err := l.Plan(ctx, s)
 	return err
 }
@@ -158,7 +158,7 @@ type Planned struct {
 }
 
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
-func (l *Launcher) Plan(ctx context.Context, s *spec.Spec) (p Planned, err error) {
+func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error) {
 	defer func() { err = errors.Join(err, l.Store.ClearCache(l.Job.ID)) }()
 	planned, err := l.planned()
 	if err != nil {
@@ -222,7 +222,7 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 }
 
 // PromptText returns the prompt of the next attempt, before anything is created.
-func (l *Launcher) PromptText(ctx context.Context, s *spec.Spec) (string, error) {
+func (l *Launcher) PromptText(ctx context.Context, s *spec.File) (string, error) {
 	planned, err := l.planned()
 	if err != nil {
 		return "", err

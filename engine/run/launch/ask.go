@@ -35,7 +35,7 @@ func askChecked() next.Step { return next.Config.On().Flag("validate") }
 // Ask has the run's agent answer a question, and returns its final text. The prompt asks it to change nothing, and it
 // gets no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
 // *Failure, the context's, or that of whatever broke.
-func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.Spec, q Question) (string, error) {
+func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.File, q Question) (string, error) {
 	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built so far
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.Spec, q Ques
 }
 
 // askOnce runs the agent and removes the files that were written for it.
-func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.Spec, q Question) (_ string, err error) {
+func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q Question) (_ string, err error) {
 	name := askCache + l.Job.ID
 	defer func() { err = errors.Join(err, l.Store.ClearCache(name)) }()
 	state, err := l.Store.CacheDir(name)
@@ -119,7 +119,7 @@ func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step
 
 // asking changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
 // an attempt.
-func (l *Launcher) asking(at place.Place, s *spec.Spec) map[string]string {
+func (l *Launcher) asking(at place.Place, s *spec.File) map[string]string {
 	asker := l.copied()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.Briefing.Values(s)

@@ -14,7 +14,7 @@ import (
 
 // AskJudge has the run's agent judge the criteria that only boxes decide in a report, in the place that the report is
 // about. The settings' prompt is that of a judge. Errors are those of Ask.
-func (l *Launcher) AskJudge(ctx context.Context, at place.Place, s *spec.Spec, report criteria.Report) (criteria.Report, error) {
+func (l *Launcher) AskJudge(ctx context.Context, at place.Place, s *spec.File, report criteria.Report) (criteria.Report, error) {
 	claimed := map[string]bool{}
 	for _, v := range report.Criteria {
 		claimed[v.ID] = v.How == criteria.ByBox

@@ -67,7 +67,7 @@ func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ..
 		t.Fatal(err)
 	}
 	job.Provider = "shell"
-	facts, err := run.ReadFacts(t.Context(), p, s, h)
+	facts, err := run.ReadFacts(t.Context(), p, &s.Spec, h)
 	if err != nil {
 		t.Fatal(err)
 	}

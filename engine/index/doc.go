@@ -1,0 +1,27 @@
+// Package index is the database that remembers what was read, so that queries need not read it again: one SQLite file
+// in git's common directory. It knows folders of files, blobs of git and, as bytes without a meaning, what its callers
+// derived from them.
+//
+// # Rules
+//
+//   - It is a cache: deleting the file costs time and nothing else, and nothing is stored only here.
+//   - It is never the reason for an error. A file that is broken, foreign, of another format or locked is set aside and
+//     replaced; if it can be neither read nor written, callers work without it. The nil Index is such an index.
+//   - A row is used only if the stamp of its file is still the same (package stamp). Callers compare.
+//   - Readers see one generation. A writer writes one batch in one transaction, and only if no other writer was faster:
+//     otherwise it leaves the work to the next query. No process waits for a writer.
+//   - It is used on local file systems only. SQLite's shared memory does not work across a network, and servers may
+//     count time in their own way.
+//   - What no ref and no worktree has any longer is removed when the file has grown (Collect).
+//
+// # Decisions
+//
+// 2026-11-23: rows are kept in pages of some 64, each one BLOB with a checksum. Rejected: one SQL row for each spec,
+// which takes five times as long to read when all of them are needed.
+//
+// 2026-11-23: the database is opened for each query and closed after it. Rejected: keeping it open, because a deleted or
+// replaced file would go unnoticed, and a process that is killed would leave a log for the next one to recover.
+//
+// 2026-11-23: nothing is flushed to the disk (synchronous = OFF). A loss of power may break the file, which checksums
+// and SQLite's own checks detect. Rejected: flushing, which costs more than reading the specs again.
+package index

@@ -1,0 +1,50 @@
+package index
+
+import (
+	"errors"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// errOtherFormat means that the file is not ours, or of another version.
+var errOtherFormat = errors.New("the index has another format")
+
+// errChecksum means that a page does not have the bytes that were written.
+var errChecksum = errors.New("a page of the index is broken")
+
+// errFaster means that another writer has written since the reader read.
+var errFaster = errors.New("another process wrote the index")
+
+// isBroken reports whether a new file would help: the present one is broken, foreign or locked.
+func isBroken(err error) bool {
+	if errors.Is(err, errOtherFormat) || errors.Is(err, errChecksum) {
+		return true
+	}
+	fault, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch fault.Code() & 0xff { // the rest is a detail
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
+		sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH:
+		return true
+	}
+	return false
+}
+
+// isMissingTable reports whether a query failed because the database has no such table.
+func isMissingTable(err error) bool {
+	fault, ok := errors.AsType[*sqlite.Error](err)
+	return ok && fault.Code()&0xff == sqlite3.SQLITE_ERROR && strings.Contains(fault.Error(), "no such table")
+}
+
+// isBusy reports whether another process writes at the moment.
+func isBusy(err error) bool {
+	if errors.Is(err, errFaster) {
+		return true
+	}
+	fault, ok := errors.AsType[*sqlite.Error](err)
+	return ok && fault.Code()&0xff == sqlite3.SQLITE_BUSY
+}

@@ -1,0 +1,138 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"chant/engine/stamp"
+)
+
+// View is one generation of the index.
+type View struct {
+	ctx        context.Context
+	x          *Index
+	tx         *sql.Tx
+	generation int64
+}
+
+// Folder is what is known of a folder as a whole.
+type Folder struct {
+	Stamp stamp.Stamp // when its names were listed, zero if that had not settled
+	Names []string    // of its files, in order
+}
+
+// View calls a function with the present generation, and with nil if the index is of no use. An error of a query makes
+// its rows missing; after it, a broken file is set aside.
+func (x *Index) View(ctx context.Context, read func(*View)) {
+	if x == nil {
+		read(nil)
+		return
+	}
+	tx, err := x.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		read(nil)
+		return
+	}
+	defer func() { _ = tx.Rollback() }() // it has read only
+	v := &View{ctx: ctx, x: x, tx: tx}
+	if err := tx.QueryRowContext(ctx, "SELECT generation FROM meta").Scan(&v.generation); err != nil {
+		v.note(err)
+		v = nil
+	}
+	read(v)
+}
+
+// note sets a broken file aside. It returns whether there was an error.
+func (v *View) note(err error) bool {
+	if err != nil && v.ctx.Err() == nil && isBroken(err) {
+		_ = v.x.setAside() // otherwise the next query tries again
+	}
+	return err != nil
+}
+
+// Folder returns what is known of a folder.
+func (v *View) Folder(path string) (f Folder, ok bool) {
+	if v == nil {
+		return f, false
+	}
+	var at, names []byte
+	err := v.tx.QueryRowContext(v.ctx, "SELECT stamp, names FROM folder WHERE path = ?", path).Scan(&at, &names)
+	if errors.Is(err, sql.ErrNoRows) || v.note(err) {
+		return f, false
+	}
+	rows, err := decodePage(at, nil) // a page of one row
+	if v.note(err) || len(rows) != 1 {
+		return f, false
+	}
+	f.Stamp = rows[0].Stamp
+	if names, err = unseal(names); v.note(err) {
+		return f, false
+	}
+	if len(names) > 0 {
+		f.Names = strings.Split(string(names), "\x00")
+	}
+	return f, true
+}
+
+// Rows returns all rows of a folder in the order of their names, false if they cannot be read.
+func (v *View) Rows(folder string) ([]Row, bool) {
+	return v.rows(nil, "SELECT data FROM page WHERE folder = ? ORDER BY first", folder)
+}
+
+// Row returns the row of a file.
+func (v *View) Row(folder, name string) (Row, bool) {
+	rows, ok := v.rows(nil, "SELECT data FROM page WHERE folder = ? AND first <= ? ORDER BY first DESC LIMIT 1", folder, name)
+	if !ok {
+		return Row{}, false
+	}
+	for _, r := range rows {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Row{}, false
+}
+
+// Referrers returns the names of the rows with a ref to target, false if they cannot be read.
+func (v *View) Referrers(folder, target string) (names []string, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	found, err := v.tx.QueryContext(v.ctx, "SELECT name FROM ref WHERE folder = ? AND target = ? ORDER BY name", folder, target)
+	if v.note(err) {
+		return nil, false
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var name string
+		if v.note(found.Scan(&name)) {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, !v.note(found.Err())
+}
+
+// rows appends the rows of the pages that a query returns.
+func (v *View) rows(rows []Row, query string, args ...any) ([]Row, bool) {
+	if v == nil {
+		return nil, false
+	}
+	found, err := v.tx.QueryContext(v.ctx, query, args...)
+	if v.note(err) {
+		return nil, false
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var page []byte
+		if v.note(found.Scan(&page)) {
+			return nil, false
+		}
+		if rows, err = decodePage(page, rows); v.note(err) {
+			return nil, false
+		}
+	}
+	return rows, !v.note(found.Err())
+}

@@ -1,0 +1,98 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"chant/markdown"
+)
+
+// Content is what is known of the text of a spec without the text.
+type Content struct {
+	Criteria int    // how many criteria it has, -1 if they have not been counted
+	Hash     string // ContentHash of it, "" if it has not been computed
+	Digest   string // of all of its bytes
+}
+
+// content is the text of a spec, or what is known of it.
+type content struct {
+	doc   *markdown.Document // nil if only facts are known
+	known Content
+}
+
+// criteria returns the number of criteria.
+func (c content) criteria() int {
+	if c.doc == nil {
+		return c.known.Criteria
+	}
+	return len(Criteria(c.doc))
+}
+
+// hash returns the ContentHash of the text.
+func (c content) hash() string {
+	if c.doc == nil {
+		return c.known.Hash
+	}
+	return ContentHash(c.doc)
+}
+
+// Facts is what an index stores of a spec: all that can be computed from its text alone.
+type Facts struct {
+	Title   string
+	Fields  Fields
+	Content Content
+}
+
+// Facts returns what an index stores of a spec. Counting its criteria parses the body.
+func (s *Spec) Facts(count bool) Facts { return Facts{s.Title, s.Fields, s.known(count)} }
+
+// FromFacts returns the spec that was read from a file with these facts. Error: that of ParseStatus.
+func FromFacts(id, path string, facts Facts) (*Spec, error) {
+	s := &Spec{ID: id, Path: path, Title: facts.Title, Fields: facts.Fields, content: content{known: facts.Content}}
+	return s, s.derive()
+}
+
+// Forget drops the document and keeps what is known of it.
+func (s *Spec) Forget(count bool) { s.content = content{known: s.known(count)} }
+
+// known returns what is known of the text. The hash is computed if the approval of the spec is compared with it.
+func (s *Spec) known(count bool) Content {
+	doc := s.content.doc
+	if doc == nil {
+		return s.content.known
+	}
+	sum := sha256.Sum256(doc.Bytes())
+	known := Content{Criteria: -1, Digest: hex.EncodeToString(sum[:16])}
+	if a := s.Fields.Approval; a != nil && a.Hash != "" {
+		known.Hash = ContentHash(doc)
+	}
+	if count {
+		known.Criteria = len(Criteria(doc))
+	}
+	return known
+}
+
+// Counted reports whether it is known how many criteria the spec has.
+func (s *Spec) Counted() bool { return s.content.doc != nil || s.content.known.Criteria >= 0 }
+
+// Digest returns a digest of all bytes of the file.
+func (s *Spec) Digest() string { return s.known(false).Digest }
+
+// Files returns the specs with their documents, without those of which only facts are known.
+func Files(specs []*Spec) []*File {
+	var out []*File
+	for _, s := range specs {
+		if f := s.File(); f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// File returns the spec with its document, nil if only facts are known.
+func (s *Spec) File() *File {
+	if s.content.doc == nil {
+		return nil
+	}
+	return &File{*s, s.content.doc}
+}

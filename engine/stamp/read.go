@@ -1,0 +1,40 @@
+package stamp
+
+import (
+	"io"
+	"os"
+	"time"
+)
+
+// ReadFile reads a regular file and returns its stamp; zero if the stamp had not settled or the file was written
+// meanwhile, so that the file must be read again next time.
+func ReadFile(path string) ([]byte, Stamp, error) {
+	now := time.Now()
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	defer file.Close()
+	before, err := file.Stat()
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	text := make([]byte, before.Size(), before.Size()+1)
+	n, err := io.ReadFull(file, text)
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // it was cut meanwhile
+		return text[:n], Stamp{}, nil
+	}
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	rest, err := io.ReadAll(file)
+	if err != nil || len(rest) > 0 { // it grew meanwhile, or is a file of unknown size
+		return append(text, rest...), Stamp{}, err
+	}
+	after, err := file.Stat()
+	s := Of(before)
+	if err != nil || Of(after) != s || !s.Settled(now) {
+		return text, Stamp{}, err
+	}
+	return text, s, nil
+}

@@ -1,0 +1,54 @@
+package stamp
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Stamp is what the kernel records about a regular file or a folder. The zero Stamp is unknown.
+type Stamp struct {
+	Modified int64 // time of the last write, ns since 1970
+	Changed  int64 // time of the last change of content or metadata, ns since 1970
+	Size     int64
+	Inode    uint64
+}
+
+// Of returns the stamp of a file; zero for links, pipes and devices, and where the system records too little.
+func Of(info fs.FileInfo) Stamp {
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return Stamp{}
+	}
+	return ofInfo(info)
+}
+
+// Known reports whether the stamp is that of a file.
+func (s Stamp) Known() bool { return s.Inode != 0 && s.Changed != 0 }
+
+// Settled reports whether a write after now will leave another stamp.
+func (s Stamp) Settled(now time.Time) bool {
+	at := now.UnixNano()
+	return s.Known() && at > s.Modified+tick(s.Modified) && at > s.Changed+tick(s.Changed)
+}
+
+// tick returns for how long after a timestamp another write may have the same timestamp.
+func tick(at int64) int64 {
+	if at%int64(time.Millisecond) == 0 {
+		return int64(2 * time.Second)
+	}
+	return int64(50 * time.Millisecond)
+}
+
+// Folder returns the stamp of a folder, zero if it has not settled. It changes when a name in the folder comes or goes
+// or begins to mean another file, and not when a file is written in place.
+func Folder(path string) (Stamp, error) {
+	now := time.Now()
+	info, err := os.Stat(path)
+	if err != nil {
+		return Stamp{}, err
+	}
+	if s := Of(info); s.Settled(now) {
+		return s, nil
+	}
+	return Stamp{}, nil
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// source is where the versions of specs are read from: the files themselves, or what the index knows of them.
+type source interface {
+	// home returns home's copy of a spec. Error: fs.ErrNotExist without a file.
+	home(ctx context.Context, id string) (*spec.Spec, error)
+	// at returns the active spec of a revision. Errors: gitops.ErrNotFound, *markdown.SyntaxError.
+	at(ctx context.Context, rev, id string) (*spec.Spec, error)
+	// branches maps the ids of specs with a run's branch to its tip.
+	branches(ctx context.Context) (map[string]string, error)
+}
+
+// fileSource reads and parses the files.
+type fileSource struct{ *Store }
+
+func (f fileSource) home(_ context.Context, id string) (*spec.Spec, error) {
+	return withoutFile(f.FromHome(id))
+}
+
+func (f fileSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
+	return withoutFile(f.At(ctx, rev, id))
+}
+
+func withoutFile(f *spec.File, err error) (*spec.Spec, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &f.Spec, nil
+}
+
+// current finds the current versions of specs.
+type current struct {
+	*Store
+	from source
+	away string // the target as a revision if home has another branch checked out, "" if home has the target
+}
+
+// read reads a spec from the caller's own run, from the tip of its branch, or
+// from home, in this order. If home has another branch than the target, landed specs are read from the
+// target, since the branch in home may be older. tip is the tip of the branch of its run, "" without one.
+func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
+	if c.run == id && id != "" {
+		if got, err := c.fromRun(id); !errors.Is(err, fs.ErrNotExist) {
+			return got, err
+		}
+	}
+	home, homeErr := c.from.home(ctx, id)
+	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != c.Target {
+		var err error
+		if c.away, err = c.elsewhere(ctx, home.Fields.Onto); err != nil {
+			return nil, err
+		}
+	}
+	if tip == "" {
+		if c.away != "" && homeErr == nil && home.Status != spec.Completed {
+			return c.landedOrHome(ctx, home, c.away)
+		}
+		return home, homeErr
+	}
+	got, err := c.from.at(ctx, tip, id)
+	if errors.Is(err, gitops.ErrNotFound) {
+		if home != nil {
+			home.Branch, home.Landed = c.Branch(id), false
+		}
+		return home, homeErr
+	}
+	if broken, ok := errors.AsType[*markdown.SyntaxError](err); ok {
+		return nil, &markdown.SyntaxError{Path: c.Branch(id) + ":" + broken.Path, Line: broken.Line, Msg: broken.Msg}
+	}
+	if err != nil {
+		return nil, err
+	}
+	got.Branch, got.Home, got.Path = c.Branch(id), home, c.Branch(id)+":"+SpecPath(id)
+	if got.Landed {
+		got.Landed, err = c.landed(ctx, got)
+	}
+	return got, err
+}
+
+// fromRun reads the copy of the caller's own run. Error: fs.ErrNotExist if its worktree has no readable file.
+func (c current) fromRun(id string) (*spec.Spec, error) {
+	path := SpecPath(id)
+	src, err := c.ReadTree(c.Tree(id), path)
+	if err != nil {
+		return nil, fs.ErrNotExist
+	}
+	got, err := c.Parse(id, path, src)
+	if err != nil {
+		return nil, err
+	}
+	got.Branch, got.Landed = c.Branch(id), false
+	return &got.Spec, nil
+}
+
+// landedOrHome returns the spec of a revision if it is completed there, otherwise that of
+// home.
+func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
+	there, err := c.from.at(ctx, rev, home.ID)
+	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
+		return home, nil
+	}
+	if err == nil && there.Status != spec.Completed {
+		return home, nil
+	}
+	return there, err
+}
+
+// landed reports whether the spec is completed on the target's tip, in its place or
+// archived, with as many replays as in its run. Home's files do not count: they may have
+// uncommitted content.
+func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
+	rev := "refs/heads/" + c.targetOf(of)
+	if c.targetOf(of) == "" {
+		head, err := c.repo.Head(ctx, c.Store.home)
+		if err != nil {
+			return false, err
+		}
+		rev = head.Hash
+	}
+	return c.completedAt(ctx, of, rev)
+}
+
+// completedAt reports whether a spec is completed in a revision, with as many replays.
+func (c current) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
+	there, err := c.from.at(ctx, rev, of.ID)
+	if errors.Is(err, gitops.ErrNotFound) {
+		there, err = withoutFile(c.FindAt(ctx, rev, of.ID)) // it may be archived
+	}
+	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, err
+}

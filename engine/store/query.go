@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chant/engine/index"
+	"chant/engine/index/record"
+)
+
+// IndexUse is when queries use the index.
+type IndexUse string
+
+// The values of index.Variable.
+const (
+	IndexAuto   IndexUse = ""       // where it is faster than reading the files
+	IndexOff    IndexUse = "off"    // never
+	IndexAlways IndexUse = "always" // even for few files
+)
+
+// Valid reports whether this is one of the values.
+func (u IndexUse) Valid() bool { return u == IndexAuto || u == IndexOff || u == IndexAlways }
+
+// fewFiles is up to how many files reading them costs less than the index.
+const fewFiles = 100
+
+const secondsPerDay = 24 * 60 * 60
+
+// query calls a function with a source that uses the index, and stores what the function has read anew.
+func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
+	if !s.hasIndex() {
+		r := newRowSource(s, nil)
+		ask(r)
+		if s.Index == IndexOff || len(r.files) < fewFiles {
+			return
+		}
+		x := openIndex(ctx, s.indexFolder())
+		defer x.Close()
+		x.View(ctx, func(v *index.View) { v.Store(r.batch, today()) })
+		return
+	}
+	x := openIndex(ctx, s.indexFolder())
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		r := newRowSource(s, v)
+		ask(r)
+		v.Store(r.batch, today())
+	})
+}
+
+// hasIndex reports whether a query begins with the index.
+func (s *Store) hasIndex() bool {
+	if s.Index != IndexAuto {
+		return s.Index == IndexAlways
+	}
+	_, err := os.Stat(filepath.Join(s.indexFolder(), index.Name))
+	return err == nil
+}
+
+// indexFolder is the folder of the index, in git's common directory.
+func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
+
+// openIndex opens the index in a folder; nil if it is of no use.
+func openIndex(ctx context.Context, folder string) *index.Index {
+	return index.Open(ctx, folder, record.Format(storedSpec{}))
+}
+
+func today() int64 { return time.Now().Unix() / secondsPerDay }

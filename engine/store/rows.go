@@ -1,0 +1,323 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/index"
+	"chant/engine/index/record"
+	"chant/engine/spec"
+	"chant/engine/stamp"
+	"chant/markdown"
+)
+
+// storedSpec is the row of a spec's file in the index: its facts, or what is wrong with it.
+type storedSpec struct {
+	Facts spec.Facts
+	Fault *storedFault
+}
+
+// storedFault is a *markdown.SyntaxError without the path.
+type storedFault struct {
+	Line int
+	Msg  string
+}
+
+// encodeSpec returns the row of a file that was read; ok is false if it failed for a reason that a row cannot record.
+func encodeSpec(got *spec.Spec, err error, count bool) (data []byte, ok bool) {
+	if err == nil {
+		return record.Encode(storedSpec{Facts: got.Facts(count)}), true
+	}
+	broken, ok := errors.AsType[*markdown.SyntaxError](err)
+	if !ok {
+		return nil, false
+	}
+	return record.Encode(storedSpec{Fault: &storedFault{broken.Line, broken.Msg}}), true
+}
+
+// decodeSpec returns what encodeSpec was given; ok is false if the row is of no use.
+func (r *rowSource) decodeSpec(id string, data []byte) (got *spec.Spec, fault error, ok bool) {
+	var row storedSpec
+	if record.Decode(data, &row) != nil {
+		return nil, nil, false
+	}
+	if row.Fault != nil {
+		return nil, &markdown.SyntaxError{Path: SpecPath(id), Line: row.Fault.Line, Msg: row.Fault.Msg}, true
+	}
+	got, err := spec.FromFacts(id, SpecPath(id), row.Facts)
+	if err != nil {
+		return nil, nil, false
+	}
+	got.Rules, got.Target = r.Rules, r.targetOf(got)
+	return got, nil, true
+}
+
+// rowSource reads from the index what it knows, and the rest from files and commits. It is for one query.
+type rowSource struct {
+	*Store
+	view  *index.View
+	files map[string]*reading // of home, by id
+	tips  map[string]string   // of the branches of runs, by id
+	ids   []string            // all of these, in the order of their bytes
+
+	mu     sync.Mutex
+	batch  index.Batch
+	hashes map[string]string // commits by revisions
+}
+
+func newRowSource(s *Store, view *index.View) *rowSource {
+	return &rowSource{Store: s, view: view, files: map[string]*reading{}, hashes: map[string]string{}, batch: index.Batch{
+		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{},
+	}}
+}
+
+type reading struct {
+	id    string
+	found *spec.Spec
+	err   error
+}
+
+// branches implements source. They are read once.
+func (r *rowSource) branches(ctx context.Context) (map[string]string, error) {
+	var err error
+	if r.tips == nil {
+		r.tips, err = r.Store.branches(ctx)
+	}
+	return r.tips, err
+}
+
+// needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, and for drivers,
+// which have members or could have.
+func (r *rowSource) needsCount(s *spec.Spec) bool {
+	if s == nil || s.Status == spec.Completed || s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
+		return s != nil
+	}
+	at, _ := slices.BinarySearch(r.ids, s.ID+".")
+	return at < len(r.ids) && strings.HasPrefix(r.ids[at], s.ID+".")
+}
+
+// home implements source.
+func (r *rowSource) home(_ context.Context, id string) (*spec.Spec, error) {
+	if got, ok := r.files[id]; ok {
+		return got.found, got.err
+	}
+	return nil, fs.ErrNotExist
+}
+
+// at implements source.
+func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	oid, err := r.place(ctx, rev, id)
+	if err != nil {
+		return nil, err
+	}
+	if data, ok := r.view.Blob(oid); ok {
+		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+			r.batch.Seen = append(r.batch.Seen, oid)
+			return got, fault
+		}
+	}
+	src, err := r.repo.ReadBlob(ctx, oid)
+	if err != nil {
+		return nil, err
+	}
+	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
+	count := r.needsCount(got)
+	if data, ok := encodeSpec(got, err, count); ok {
+		r.batch.Blobs[oid] = data
+	}
+	if got != nil {
+		got.Forget(count)
+	}
+	return got, err
+}
+
+// place returns the id of the blob of a spec in a revision. Error: gitops.ErrNotFound.
+func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
+	commit, ok := r.hashes[rev]
+	if !ok {
+		var err error
+		if commit, err = r.repo.Resolve(ctx, rev); err != nil {
+			return "", err
+		}
+		r.hashes[rev] = commit
+	}
+	at := index.Place{Commit: commit, Path: SpecPath(id)}
+	if oid, ok := r.view.Place(at); ok {
+		return oid, nil
+	}
+	entry, err := r.repo.Entry(ctx, commit, at.Path)
+	if err != nil {
+		return "", err
+	}
+	r.batch.Places[at] = entry.Hash
+	return entry.Hash, nil
+}
+
+// readFolder reads all spec files of home: rows of unchanged files, and the files that changed.
+func (r *rowSource) readFolder(ctx context.Context) error {
+	dir := filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir))
+	at, names, err := listFolder(dir)
+	if err != nil {
+		return err
+	}
+	stamps, err := stamp.Sweep(dir, names)
+	if err != nil {
+		return err
+	}
+	tips, err := r.branches(ctx)
+	if err != nil {
+		return err
+	}
+	r.ids = slices.Collect(maps.Keys(tips))
+	for _, name := range names {
+		r.ids = append(r.ids, strings.TrimSuffix(name, ".md"))
+	}
+	slices.Sort(r.ids)
+	rows, _ := r.view.Rows(SpecsDir)
+	known := matchRows(rows, names, stamps)
+	readings := make([]reading, len(names))
+	fresh := make([]*index.Row, len(names))
+	parallel(ctx, len(names), func(i int) {
+		readings[i], fresh[i] = r.readOne(names[i], known[i])
+	})
+	if err := ctx.Err(); err != nil { // some were not read
+		return err
+	}
+	r.batch.At, r.batch.Gone = at, goneNames(rows, names)
+	for i := range readings {
+		if fresh[i] != nil {
+			r.batch.Rows = append(r.batch.Rows, *fresh[i])
+		}
+		if errors.Is(readings[i].err, fs.ErrNotExist) {
+			r.batch.At = stamp.Stamp{} // it was removed meanwhile
+			continue
+		}
+		r.files[readings[i].id] = &readings[i]
+	}
+	if f, ok := r.view.Folder(SpecsDir); !ok || f.Stamp != r.batch.At && r.batch.At.Known() {
+		r.batch.Names = names
+	}
+	return nil
+}
+
+// listFolder returns the names of the spec files in a folder, sorted, and the stamp of the folder, zero if names may
+// have come or gone meanwhile or a later change could leave the same stamp.
+func listFolder(dir string) (at stamp.Stamp, names []string, err error) {
+	before, err := stamp.Folder(dir)
+	if err != nil {
+		return at, nil, err
+	}
+	names, err = fileNames(dir)
+	if err != nil {
+		return at, nil, err
+	}
+	if after, err := stamp.Folder(dir); err == nil && after == before {
+		at = before
+	}
+	slices.Sort(names)
+	return at, names, nil
+}
+
+// fileNames lists the spec files in a folder, unsorted. Hidden files are not specs.
+func fileNames(dir string) ([]string, error) {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
+	}), err
+}
+
+// matchRows returns for each name the data of its row if the file has not changed since, nil otherwise. rows and names
+// are sorted.
+func matchRows(rows []index.Row, names []string, stamps []stamp.Stamp) [][]byte {
+	out := make([][]byte, len(names))
+	at := 0
+	for i, name := range names {
+		for at < len(rows) && rows[at].Name < name {
+			at++
+		}
+		if at < len(rows) && rows[at].Name == name && stamps[i].Known() && rows[at].Stamp == stamps[i] {
+			out[i] = rows[at].Data
+		}
+	}
+	return out
+}
+
+// goneNames lists the rows without a name. rows and names are sorted.
+func goneNames(rows []index.Row, names []string) []string {
+	var out []string
+	for _, row := range rows {
+		if _, still := slices.BinarySearch(names, row.Name); !still {
+			out = append(out, row.Name)
+		}
+	}
+	return out
+}
+
+// readOne returns a spec from its row, or from its file together with the row to store.
+func (r *rowSource) readOne(name string, data []byte) (reading, *index.Row) {
+	id := strings.TrimSuffix(name, ".md")
+	if data != nil {
+		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+			return reading{id, got, fault}, nil
+		}
+	}
+	src, at, err := readStamped(r.Store.home, SpecPath(id))
+	if err != nil {
+		return reading{id: id, err: err}, nil
+	}
+	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
+	var row *index.Row
+	count := r.needsCount(got)
+	if data, ok := encodeSpec(got, err, count); ok && at.Known() {
+		row = &index.Row{Name: name, Stamp: at, Data: data}
+		if got != nil {
+			row.Refs = got.Fields.Members
+		}
+	}
+	if got != nil {
+		got.Forget(count)
+	}
+	return reading{id, got, err}, row
+}
+
+// readStamped is ReadFile with the stamp of the file.
+func readStamped(tree, path string) ([]byte, stamp.Stamp, error) {
+	full, err := regularFile(tree, path)
+	if err != nil {
+		return nil, stamp.Stamp{}, err
+	}
+	return stamp.ReadFile(full)
+}
+
+// parallel calls a function for 0 to n-1 with a few goroutines, until ctx is done.
+func parallel(ctx context.Context, n int, act func(i int)) {
+	const width, share = 4, 64
+	var wg sync.WaitGroup
+	for w := range width {
+		wg.Go(func() {
+			for from := w * share; from < n && ctx.Err() == nil; from += width * share {
+				for i := from; i < min(from+share, n); i++ {
+					act(i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
