@@ -23,8 +23,8 @@ type suiteGroup struct {
 	}
 }
 
-// TestSchema_officialSuite compares package schema with the official test suite, two drafts of which are in the module of
-// google/jsonschema-go. Schemas that refer to other documents are refused.
+// TestSchema_officialSuite compares package schema with the official test suite, two drafts of which are in the
+// module of google/jsonschema-go. Schemas that refer to other documents are refused.
 func TestSchema_officialSuite(t *testing.T) {
 	t.Parallel()
 	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/jsonschema-go").Output()

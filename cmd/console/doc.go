@@ -22,7 +22,7 @@
 // a terminal only, since what is piped is often shown later. Those who need the bytes of a
 // log ask for them with "chant log --raw", which a terminal does not get.
 //
-// 2026-11-23: a question is answered with a line, y or n. Rejected: the forms of charm.land/huh, which were used for such
-// questions alone. They contain text fields, and these look for four clipboard programs in each folder of PATH
+// 2026-11-23: a question is answered with a line, y or n. Rejected: the forms of charm.land/huh, which were used for
+// such questions alone. They contain text fields, and these look for four clipboard programs in each folder of PATH
 // whenever chant starts.
 package console

@@ -10,6 +10,6 @@
 //
 // # Decisions
 //
-// 2026-11-23: figures are stored in results.json by request only (UPDATE=1). Rejected: storing them after each run, because
-// a busy machine would then move what later runs are compared with.
+// 2026-11-23: figures are stored in results.json by request only (UPDATE=1). Rejected: storing them after each run,
+// because a busy machine would then move what later runs are compared with.
 package bench

@@ -48,8 +48,8 @@ func newProject(b testing.TB, chant string, specs, files int) *project {
 
 func specPath(id string) string { return ".chant/specs/" + id + ".md" }
 
-// writeSpecs writes that many specs, each time with another last line. It keeps their ids only: on Linux, the memory of a
-// process is at least that of the process which started it, this one.
+// writeSpecs writes that many specs, each time with another last line. It keeps their ids only: on Linux, the memory
+// of a process is at least that of the process which started it, this one.
 func (p *project) writeSpecs(count int) {
 	p.b.Helper()
 	p.ids = p.ids[:0]

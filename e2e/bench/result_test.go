@@ -1,11 +1,13 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +37,8 @@ func lastResult(path string) (result, error) {
 	return r, err
 }
 
-// store writes the result and the page that shows it. Figures for numbers of specs that were not measured this time stay.
+// store writes the result and the page that shows it. Figures for numbers of specs that were not measured this time
+// stay.
 func (r result) store(last result, resultsPath, tablePath string) error {
 	measured := map[int]bool{}
 	for _, f := range r.Figures {
@@ -46,6 +49,8 @@ func (r result) store(last result, resultsPath, tablePath string) error {
 			r.Figures = append(r.Figures, f)
 		}
 	}
+	// by the number of specs, and those without one at the end
+	slices.SortStableFunc(r.Figures, func(a, b figure) int { return cmp.Compare(uint(a.Specs-1), uint(b.Specs-1)) })
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err

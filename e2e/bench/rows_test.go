@@ -68,8 +68,8 @@ func (p *project) runs(name string, times int) []row {
 
 func smallSpec(run int) string { return fmt.Sprintf("2031-01-01-%03d-run", run+1) }
 
-// bareSteps does with git alone what the run of a spec does: branch, worktree, a commit, and the merge into a branch that
-// nothing has checked out.
+// bareSteps does with git alone what the run of a spec does: branch, worktree, a commit, and the merge into a branch
+// that nothing has checked out.
 func (p *project) bareSteps(run int) sample {
 	p.b.Helper()
 	const target = "refs/heads/bare/target"
@@ -118,11 +118,21 @@ func (f figure) ratio() float64 {
 	return f.Millis / f.GitMillis
 }
 
-// measure runs each row several times and returns the medians.
+// A measurement ends early if it takes long, after a few runs: medians of slow things vary less.
+const (
+	fewRuns = 3
+	longRow = 20 * time.Second
+)
+
+// measure runs each row several times and reports the medians.
 func measure(rows []row, specs, times int, report func(figure)) {
 	for _, r := range rows {
 		var ours, theirs []sample
+		start := time.Now()
 		for run := range times {
+			if run >= fewRuns && time.Since(start) > longRow {
+				break
+			}
 			if r.prepare != nil {
 				r.prepare(run)
 			}

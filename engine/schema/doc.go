@@ -24,12 +24,13 @@
 // Rejected: reading them from the commit of the schema. A run would then be judged by
 // files that no spec names.
 //
-// 2026-11-23: the evaluation is our own. Rejected: santhosh-tekuri/jsonschema, as in the versions before. It compiles the
-// meta-schemas of all drafts when the program starts, which took half of the time of `chant --version`, and no setting or
-// version of it avoids this. Rejected: google/jsonschema-go, which package mcp/toolset uses to derive schemas. It knows
-// draft 7 and 2020-12 only, reports the first problem as a sentence without a place, does not check formats or the schema
-// itself, and does not show to what a reference leads, so what it lacks cannot be added around it. Rejected:
-// kaptinlin/jsonschema (draft 2020-12 only, requires a newer Go) and xeipuuv/gojsonschema (no draft after 7).
+// 2026-11-23: the evaluation is our own. Rejected: santhosh-tekuri/jsonschema, as in the versions before. It compiles
+// the meta-schemas of all drafts when the program starts, which took half of the time of `chant --version`, and no
+// setting avoids this. Rejected: google/jsonschema-go, which package mcp/toolset uses to derive
+// schemas. It knows draft 7 and 2020-12 only, reports the first problem as a sentence without a place, does not check
+// formats or the schema itself, and does not show to what a reference leads, so what it lacks cannot be added around
+// it. Rejected: kaptinlin/jsonschema (draft 2020-12 only, requires a newer Go) and xeipuuv/gojsonschema (no draft
+// after 7).
 //
 // 2026-11-23: a format is checked as its standard describes it, except that addresses may contain characters that
 // browsers escape, and a duration may leave out a unit in the middle (P1Y2D). Both are common.

@@ -1,5 +1,5 @@
-// Package jsonschema has the names of github.com/santhosh-tekuri/jsonschema/v6 that mcp-go needs to compile, and nothing
-// behind them. The go.mod file of chant puts it in place of that package.
+// Package jsonschema has the names of github.com/santhosh-tekuri/jsonschema/v6 that mcp-go needs to compile, and
+// nothing behind them. The go.mod file of chant puts it in place of that package.
 //
 // # Rules
 //
@@ -8,8 +8,9 @@
 //
 // # Decisions
 //
-// 2026-11-23: the real package compiles the meta-schemas of five drafts when the program starts, which takes half of the
-// time and a third of the memory of `chant --version`, whether a schema is used or not. Rejected: another MCP library.
+// 2026-11-23: the real package compiles the meta-schemas of five drafts when the program starts, which takes half of
+// the time of `chant --version`, whether a schema is used or not. Rejected: another MCP
+// library.
 package jsonschema
 
 import (
