@@ -115,6 +115,12 @@ func oneSegment(b *testing.B, docs int) []*Segment {
 	return segments
 }
 
+// size returns roughly how many bytes the segment has.
+func (s *Segment) size() int {
+	return len(s.postings) + len(s.blocks) + len(s.starts) + len(s.keys) + s.docs*(4+2*len(s.fields))
+}
+
+// benchmarkBuild builds segments of at most per documents.
 func benchmarkBuild(b *testing.B, docs, per int) {
 	texts := documents(docs)
 	b.ReportAllocs()
@@ -123,7 +129,7 @@ func benchmarkBuild(b *testing.B, docs, per int) {
 	for range b.N {
 		size = 0
 		for _, s := range build(b, texts, per) {
-			size += len(s.postings) + len(s.blocks) + len(s.keys) + s.docs*10 + len(s.starts)
+			size += s.size()
 		}
 	}
 	for _, t := range texts {
@@ -135,12 +141,12 @@ func benchmarkBuild(b *testing.B, docs, per int) {
 func BenchmarkBuild_10k(b *testing.B)  { benchmarkBuild(b, 10000, 10000) }
 func BenchmarkBuild_100k(b *testing.B) { benchmarkBuild(b, 100000, 10000) }
 
-func benchmarkQuery(b *testing.B, docs int, make func(w *writer) string, prefix bool, o Options) {
+func benchmarkQuery(b *testing.B, docs int, query func(*writer) string, prefix bool, o Options) {
 	segments := oneSegment(b, docs)
 	w := newWriter(2, 200000)
 	var queries []Query
 	for range 100 {
-		q := ParseQuery(make(w))
+		q := ParseQuery(query(w))
 		q.Prefix = prefix
 		queries = append(queries, q)
 	}
@@ -168,22 +174,51 @@ func frequent(w *writer) string {
 }
 
 func BenchmarkQuery(b *testing.B) {
+	third := func(_ int, doc uint32) bool { return doc%3 == 0 }
+	unknown := func(w *writer) string { return misspell(w.rnd, w.words[1000+w.rnd.Intn(9000)]+"erding") }
 	for _, docs := range []int{10000, 100000} {
 		for _, c := range []struct {
-			name string
-			make func(*writer) string
-			o    Options
+			name   string
+			make   func(*writer) string
+			prefix bool
+			keep   func(int, uint32) bool
 		}{
-			{"3words", words(3), Options{Top: 20}},
-			{"6words", words(6), Options{Top: 20}},
-			{"frequent", frequent, Options{Top: 20}},
-			{"misspelt", func(w *writer) string { return misspell(w.rnd, w.words[1000+w.rnd.Intn(9000)]+"erding") }, Options{Top: 20}},
-			{"prefix", words(2), Options{Top: 20}},
-			{"filter", words(3), Options{Top: 20, Keep: func(_ int, doc uint32) bool { return doc%3 == 0 }}},
+			{"3words", words(3), false, nil},
+			{"6words", words(6), false, nil},
+			{"frequent", frequent, false, nil},
+			{"misspelt", unknown, false, nil},
+			{"prefix", words(2), true, nil},
+			{"filter", words(3), false, third},
 		} {
 			b.Run(fmt.Sprintf("%dk/%s", docs/1000, c.name), func(b *testing.B) {
-				benchmarkQuery(b, docs, c.make, c.name == "prefix", c.o)
+				benchmarkQuery(b, docs, c.make, c.prefix, Options{Top: 20, Keep: c.keep})
 			})
 		}
+	}
+}
+
+// A dictionary of 300,000 words, and words that are in none.
+func BenchmarkSpellings_300k(b *testing.B) {
+	w := newWriter(5, 500000)
+	builder := NewBuilder(specFields())
+	for i := 0; i < len(w.words); i += 1000 {
+		builder.Add(fmt.Sprint(i), strings.Join(w.words[i:i+1000], " "))
+	}
+	s := opened(b, builder)
+	b.ResetTimer()
+	for i := range b.N {
+		if _, err := spellings([]*Segment{s}, w.words[i%len(w.words)]+"erd"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(s.entries), "words")
+}
+
+func BenchmarkExcerpts(b *testing.B) {
+	text := documents(10000)[0]
+	q := ParseQuery(strings.Join(strings.Fields(text)[20:24], " ") + " misspelt")
+	b.SetBytes(int64(len(text)))
+	for range b.N {
+		Excerpts(text, q, 3)
 	}
 }

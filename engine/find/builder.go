@@ -3,7 +3,6 @@ package find
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -182,100 +181,4 @@ func uvarintLen(x uint64) int {
 		n++
 	}
 	return n
-}
-
-// Bytes returns the segment. The builder can be used further.
-func (b *Builder) Bytes() ([]byte, error) {
-	order := b.sortedEntries()
-	numbers := make([]int, len(b.list)) // of the entries of stems
-	for i, e := range order {
-		if e.isStem {
-			numbers[e.id] = i
-		}
-	}
-	w := dictWriter{}
-	starts := make([]uint32, len(b.list))
-	for _, e := range order {
-		docs, size, stem := uint32(0), 0, -1
-		if e.isStem {
-			s := &b.list[e.id]
-			starts[e.id] = uint32(w.postings)
-			docs, size = s.docs, int(s.size)
-		}
-		if e.isWord {
-			stem = numbers[e.stem]
-		}
-		w.add(e.text, docs, size, stem)
-	}
-	w.flush()
-	p := &parts{
-		fields: b.fields, totals: b.totals, keyEnds: b.keyEnds, keys: b.keys, lengths: b.lengths,
-		entries: w.entries, starts: w.starts, blocks: w.blocks, postings: b.scatter(starts, w.postings),
-	}
-	return p.join()
-}
-
-// builtEntry is an entry of the dictionary to be written.
-type builtEntry struct {
-	text   string
-	isStem bool
-	id     uint32 // if it is a stem
-	isWord bool   // with another stem
-	stem   uint32
-}
-
-// sortedEntries returns the stems and words in the order of the dictionary, with those that are both joined.
-func (b *Builder) sortedEntries() []builtEntry {
-	list := make([]builtEntry, 0, len(b.list)+len(b.words))
-	for i := range b.list {
-		list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
-	}
-	for word, id := range b.words {
-		list = append(list, builtEntry{text: word, isWord: true, stem: id})
-	}
-	slices.SortFunc(list, func(x, y builtEntry) int { return strings.Compare(x.text, y.text) })
-	joined := list[:0]
-	for _, e := range list {
-		if n := len(joined) - 1; n >= 0 && joined[n].text == e.text {
-			if e.isStem {
-				joined[n].isStem, joined[n].id = true, e.id
-			} else {
-				joined[n].isWord, joined[n].stem = true, e.stem
-			}
-			continue
-		}
-		joined = append(joined, e)
-	}
-	return joined
-}
-
-// scatter writes the postings of the log to where those of each stem start.
-func (b *Builder) scatter(starts []uint32, size uint64) []byte {
-	out := make([]byte, size)
-	last := make([]int32, len(b.list))
-	for i := range last {
-		last[i] = -1
-	}
-	r := reader{rest: b.log}
-	for doc := range int32(b.Len()) {
-		for range r.uvarint() {
-			id := r.uvarint()
-			at := starts[id]
-			gap := uint64(doc-last[id]) << 1
-			last[id] = doc
-			rest := r.rest
-			plain := r.byte() // the gap, which the log does not have, and whether more follows
-			at += uint32(binary.PutUvarint(out[at:], gap|uint64(plain)))
-			if plain == 0 {
-				if n := r.uvarint(); n&1 != 0 {
-					for others := r.byte(); others != 0; others &= others - 1 {
-						r.uvarint()
-					}
-				}
-				at += uint32(copy(out[at:], rest[1:len(rest)-len(r.rest)]))
-			}
-			starts[id] = at
-		}
-	}
-	return out
 }

@@ -94,87 +94,126 @@ func (j *judge) String() string {
 		j.asked, 100*float64(j.first)/n, 100*float64(j.three)/n, 100*float64(j.ten)/n, j.reciprocal/n)
 }
 
-func TestCorpus_quality(t *testing.T) {
-	specs := readCorpus(t)
+// corpusSearch returns a function that searches the specs.
+func corpusSearch(t *testing.T, specs []corpusSpec) func(query string) []Hit {
+	t.Helper()
 	b := NewBuilder(specFields())
 	size := 0
 	for _, s := range specs {
 		b.Add(s.name, s.title, s.name, s.body)
 		size += len(s.body)
 	}
+	s := opened(t, b)
 	data, err := b.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seg, err := Open(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d specs, %d bytes, segment %d (%.1f %%); postings %d, blocks %d, entries %d", len(specs), size, len(data), 100*float64(len(data))/float64(size), len(seg.postings), len(seg.blocks), seg.entries)
-	search := func(q string) []Hit {
-		hits, err := Search([]*Segment{seg}, specFields(), ParseQuery(q), Options{})
-		if err != nil {
-			t.Fatal(err)
+	t.Logf("%d specs of %d bytes, segment of %.1f %% of that", len(specs), size, 100*float64(len(data))/float64(size))
+	return func(query string) []Hit { return mustSearch(t, []*Segment{s}, ParseQuery(query), Options{}) }
+}
+
+// The three words of each spec that the fewest specs have find it.
+func TestCorpus_rareWords(t *testing.T) {
+	t.Parallel()
+	specs := readCorpus(t)
+	search := corpusSearch(t, specs)
+	var words [][]string
+	in := map[string]int{}
+	for _, s := range specs {
+		list := wordsOf(s.body)
+		words = append(words, list)
+		for _, w := range list {
+			in[w]++
 		}
-		return hits
 	}
-	df := map[string]int{}
-	plain := make([][]string, len(specs))
+	var j judge
 	for i, s := range specs {
-		seen := map[string]bool{}
-		for _, w := range strings.FieldsFunc(strings.ToLower(s.body), func(r rune) bool { return r < 'a' || r > 'z' }) {
-			if len(w) >= 4 && !seen[w] {
-				seen[w] = true
-				df[w]++
-				plain[i] = append(plain[i], w)
-			}
+		slices.SortStableFunc(words[i], func(a, b string) int { return in[a] - in[b] })
+		query := strings.Join(words[i][:min(3, len(words[i]))], " ")
+		j.add(search(query), s.name, query)
+	}
+	t.Logf("rare words: %v", &j)
+	if j.three*100 < 95*j.asked {
+		t.Errorf("fewer than 95 %% among the first three:\n%s", strings.Join(j.missed, "\n"))
+	}
+}
+
+// wordsOf returns the different words of a text that have at least four letters.
+func wordsOf(text string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if len(w) >= 4 && !seen[w] {
+			seen[w] = true
+			list = append(list, w)
 		}
 	}
-	var rare, titles, typos, lines, short, shortTypos judge
+	return list
+}
+
+// Titles find their specs, and so do misspelt ones.
+func TestCorpus_titles(t *testing.T) {
+	t.Parallel()
+	specs := readCorpus(t)
+	search := corpusSearch(t, specs)
 	rnd := rand.New(rand.NewSource(1))
+	var titles, misspelt, ten judge
 	for i, s := range specs {
-		words := slices.Clone(plain[i])
-		slices.SortStableFunc(words, func(a, b string) int { return df[a] - df[b] })
-		q := strings.Join(words[:min(3, len(words))], " ")
-		rare.add(search(q), s.name, q)
-		if s.title != "" {
-			titles.add(search(s.title), s.name, s.title)
-			for range 3 {
-				q := misspell(rnd, s.title)
-				typos.add(search(q), s.name, q)
-			}
+		if s.title == "" {
+			continue
 		}
-		var ls []string
-		for l := range strings.Lines(s.body) {
-			var ws []string
-			for _, w := range strings.FieldsFunc(l, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_') }) {
-				if len(w) >= 4 {
-					ws = append(ws, w)
-				}
+		titles.add(search(s.title), s.name, s.title)
+		for n := range 3 {
+			query := misspell(rnd, s.title)
+			misspelt.add(search(query), s.name, query)
+			if n == 0 && i%max(1, len(specs)/10) == 0 && ten.asked < 10 {
+				ten.add(search(query), s.name, query)
 			}
-			if len(ws) >= 5 {
-				ls = append(ls, strings.Join(ws, " "))
-			}
-		}
-		for range 4 {
-			if len(ls) == 0 {
-				break
-			}
-			ws := strings.Fields(ls[rnd.Intn(len(ls))])
-			lines.add(search(strings.Join(ws, " ")), s.name, strings.Join(ws, " "))
-			rnd.Shuffle(len(ws), func(i, j int) { ws[i], ws[j] = ws[j], ws[i] })
-			q := strings.Join(ws[:3], " ")
-			short.add(search(q), s.name, q)
-			q = misspell(rnd, q)
-			shortTypos.add(search(q), s.name, q)
 		}
 	}
-	t.Logf("rare words: %v\n%s", &rare, strings.Join(rare.missed, "\n"))
-	t.Logf("titles: %v\n%s", &titles, strings.Join(titles.missed, "\n"))
-	t.Logf("misspelt titles: %v\n%s", &typos, strings.Join(typos.missed, "\n"))
+	t.Logf("titles: %v", &titles)
+	t.Logf("misspelt titles: %v", &misspelt)
+	t.Logf("ten misspelt titles: %v", &ten)
+	if len(ten.missed) > 0 || ten.asked < 10 {
+		t.Errorf("not all of %d misspelt titles find their spec:\n%s", ten.asked, strings.Join(ten.missed, "\n"))
+	}
+	if titles.three*100 < 95*titles.asked || misspelt.three*100 < 95*misspelt.asked {
+		t.Errorf("missed:\n%s\n%s", strings.Join(titles.missed, "\n"), strings.Join(misspelt.missed, "\n"))
+	}
+}
+
+// Lines of specs, and three words from them, are harder: other specs have the same words. This prints how often they
+// find their spec, so that changes of the ranking can be compared.
+func TestCorpus_lines(t *testing.T) {
+	t.Parallel()
+	specs := readCorpus(t)
+	search := corpusSearch(t, specs)
+	rnd := rand.New(rand.NewSource(1))
+	var lines, three, misspelt judge
+	for _, s := range specs {
+		var list [][]string
+		for line := range strings.Lines(s.body) {
+			if words := wordsOf(line); len(words) >= 5 {
+				list = append(list, words)
+			}
+		}
+		for range min(4, len(list)) {
+			words := list[rnd.Intn(len(list))]
+			query := strings.Join(words, " ")
+			lines.add(search(query), s.name, query)
+			rnd.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+			query = strings.Join(words[:3], " ")
+			three.add(search(query), s.name, query)
+			query = misspell(rnd, query)
+			misspelt.add(search(query), s.name, query)
+		}
+	}
 	t.Logf("lines: %v", &lines)
-	t.Logf("three words: %v", &short)
-	t.Logf("three words misspelt: %v", &shortTypos)
+	t.Logf("three words of a line: %v", &three)
+	t.Logf("three words, one or two letters wrong: %v", &misspelt)
+	if lines.ten*100 < 95*lines.asked || three.ten*100 < 85*three.asked {
+		t.Errorf("too many specs are not found")
+	}
 }
 
 // misspell changes one or two letters of words with at least four.

@@ -24,8 +24,7 @@ type Range struct {
 // the text does not contain marks similar words, as in a search.
 func Excerpts(text string, q Query, n int) []Excerpt {
 	m := newMatcher(q)
-	lines := m.matchLines(text)
-	m.correct(text, &lines)
+	lines := m.correct(text, m.matchLines(text))
 	weights := m.weigh(lines)
 	var chosen []int
 	have := map[int]bool{}

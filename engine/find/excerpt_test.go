@@ -42,6 +42,8 @@ func TestExcerpts(t *testing.T) {
 		{"lockAccount", 1, []string{"4: Call `[lockAccount]` or [lock_account] to [lock] it."}},
 		{"acount", 1, []string{"4: Call `lock[Account]` or lock_[account] to lock it."}},
 		{"atempts", 3, []string{"3: After five [attempts] the account is locked."}},
+		{"startsover", 3, []string{"6: A login that succeeds [starts over]."}},
+		{"lock account", 1, []string{"4: Call `[lockAccount]` or [lock_account] to [lock] it."}},
 		{"uber koln", 3, []string{"7: [Über] [Köln]: 日本語の文章"}},
 		{"日本語", 3, []string{"7: Über Köln: [日本語]の文章"}},
 		{"succ", 3, []string{"6: A login that [succeeds] starts over."}},

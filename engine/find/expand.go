@@ -1,16 +1,14 @@
 package find
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "strings"
 
 const (
 	mostSpellings   = 8  // that one misspelt word is read as
 	mostCompletions = 64 // that one unfinished word is read as
 	completed       = 0.7
 	leastPrefix     = 2 // letters of a word that is completed
+	leastHalf       = 2 // bytes of each of two words that are written as one
+	halfWeight      = 0.5
 )
 
 // spellingWeight returns what a word that is so many edits away counts, compared with the word as written.
@@ -21,12 +19,15 @@ func spellingWeight(edits int) float64 {
 	return 0.35
 }
 
-// variant is a stem that a word of a query is read as.
-type variant struct {
-	stem    string
-	edits   int
-	docs    uint64  // that contain it, in all segments
-	entries []entry // of each segment
+// corrections returns the stems of what could be meant by a word that no document contains: words a few edits away, and
+// if none is near, two words that were written as one.
+func corrections(segments []*Segment, word string) ([]variant, error) {
+	list, err := spellings(segments, word)
+	if err != nil || len(list) > 0 && list[0].edits <= 1 {
+		return list, err
+	}
+	parts, err := halves(segments, word)
+	return append(list, parts...), err
 }
 
 // spellings returns the stems of dictionary words that are a few edits away from a word: the nearest first, and of
@@ -36,77 +37,51 @@ func spellings(segments []*Segment, word string) ([]variant, error) {
 	if edits == 0 {
 		return nil, nil
 	}
-	return collectVariants(segments, func(s *Segment, c *collector) error {
+	list, err := collectVariants(segments, func(s *Segment, c *collector) error {
 		return s.collectSpellings(newSpeller(word, edits), c)
 	}, mostSpellings)
+	for i := range list {
+		list[i].weight = spellingWeight(list[i].edits)
+	}
+	return list, err
 }
 
 // completions returns the stems of dictionary words that begin with a word: the most frequent ones first.
 func completions(segments []*Segment, word string) ([]variant, error) {
-	return collectVariants(segments, func(s *Segment, c *collector) error {
+	list, err := collectVariants(segments, func(s *Segment, c *collector) error {
 		return s.collectCompletions(word, c)
 	}, mostCompletions)
-}
-
-// collector collects stems of words.
-type collector struct {
-	segments int
-	at       int // the segment whose words are collected
-	stems    map[string]*variant
-}
-
-// add adds a stem of the current segment, of which a word with so many edits was found.
-func (c *collector) add(stem string, edits int, e entry) {
-	v := c.stems[stem]
-	if v == nil {
-		v = &variant{stem: stem, edits: edits, entries: make([]entry, c.segments)}
-		c.stems[stem] = v
+	for i := range list {
+		list[i].weight = completed
 	}
-	v.edits = min(v.edits, edits)
-	if v.entries[c.at].docs == 0 {
-		v.entries[c.at] = e
-		v.docs += uint64(e.docs)
-	}
+	return list, err
 }
 
-// collectVariants returns the most frequent of the stems that collect finds in the segments. A segment can have the
-// stem without the word by which another was found. Such segments are looked up for twice as many stems as are
-// returned, so that it does not matter which segment has which words.
-func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, most int) ([]variant, error) {
-	c := &collector{segments: len(segments), stems: map[string]*variant{}}
-	for i, s := range segments {
-		c.at = i
-		if err := collect(s, c); err != nil {
-			return nil, err
+// halves returns the stems of the two words that a word consists of, or nil. If there are several possibilities, it
+// takes the one whose rarer word is in the most documents.
+func halves(segments []*Segment, word string) ([]variant, error) {
+	var best []variant
+	for at := range word {
+		if at < leastHalf || len(word)-at < leastHalf || isStopWord(word[:at]) || isStopWord(word[at:]) {
+			continue
 		}
-	}
-	list := make([]variant, 0, len(c.stems))
-	for _, v := range c.stems {
-		list = append(list, *v)
-	}
-	list = mostFrequent(list, 2*most)
-	for i, v := range list {
-		for n, s := range segments {
-			if v.entries[n].docs > 0 {
-				continue
-			}
-			e, err := s.find(v.stem)
-			if err != nil {
+		pair := make([]variant, 0, 2)
+		for _, half := range []string{word[:at], word[at:]} {
+			v := variant{stem: stem(half), weight: halfWeight, half: true}
+			var err error
+			if v.entries, v.docs, err = lookUp(segments, v.stem); err != nil {
 				return nil, err
 			}
-			v.entries[n] = e
-			list[i].docs += uint64(e.docs)
+			if v.docs == 0 {
+				break
+			}
+			pair = append(pair, v)
+		}
+		if len(pair) == 2 && (best == nil || min(pair[0].docs, pair[1].docs) > min(best[0].docs, best[1].docs)) {
+			best = pair
 		}
 	}
-	return mostFrequent(list, most), nil
-}
-
-// mostFrequent returns the nearest variants, and of those the most frequent ones.
-func mostFrequent(list []variant, most int) []variant {
-	slices.SortFunc(list, func(a, b variant) int {
-		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), strings.Compare(a.stem, b.stem))
-	})
-	return list[:min(len(list), most)]
+	return best, nil
 }
 
 // collectSpellings adds the stems of all words near the speller's word. It goes through the whole dictionary, but skips

@@ -62,6 +62,7 @@ func TestSearch(t *testing.T) {
 		"uber":    {"Über den Wolken", "specs/uber", "Grüße aus Köln, façade, naïve"},
 		"tokyo":   {"東京タワー", "specs/tokyo", "日本語の文章です。 Go言語"},
 		"parser":  {"HTTPServer reads URLs", "specs/parser", "sha256 of needs_attention, e2e tests"},
+		"matter":  {"Read front-matter", "specs/matter", "quickly"},
 		"verdict": {"Verify verdicts", "specs/verdict", "Verification is verified by verifying"},
 	})
 	for _, c := range []struct {
@@ -96,6 +97,10 @@ func TestSearch(t *testing.T) {
 		{"accountt", []string{"login"}},
 		{"bccount", []string{"login"}},
 		{"verfication", []string{"verdict"}},
+		// one word written as two, and two as one
+		{"front matter", []string{"matter"}},
+		{"frontmatter", []string{"matter"}},
+		{"failedlogins", []string{"login"}},
 	} {
 		if got := keys(mustSearch(t, []*Segment{s}, ParseQuery(c.query), Options{})); !slices.Equal(got, c.want) {
 			t.Errorf("%q found %q, want %q", c.query, got, c.want)

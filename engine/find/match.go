@@ -26,30 +26,32 @@ func newMatcher(q Query) *matcher {
 
 // matchLines returns the lines of a text that contain words of the query.
 func (m *matcher) matchLines(text string) []matchedLine {
-	return m.eachLine(text, func(t token) int {
+	return m.eachLine(text, func(t, _ token) (int, bool) {
 		if !m.starts[t.word[0]] {
-			return -1 // a stem begins like its word
+			return -1, false // a stem begins like its word
 		}
 		if i, ok := m.stems[stem(t.word)]; ok {
-			return i
+			return i, false
 		}
 		for _, i := range m.prefix {
 			if strings.HasPrefix(t.word, m.words[i].word) {
-				return i
+				return i, false
 			}
 		}
-		return -1
+		return -1, false
 	})
 }
 
-// eachLine returns the lines of a text with the words for which match returns a word of the query.
-func (m *matcher) eachLine(text string, match func(token) int) []matchedLine {
+// eachLine returns the lines of a text with the words for which match returns a word of the query. match also gets the
+// word before on that line, and reports whether both are meant.
+func (m *matcher) eachLine(text string, match func(t, before token) (word int, both bool)) []matchedLine {
 	var lines []matchedLine
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = withoutEnd(line)
 		var hits []lineHit
+		var before token // with from and to in the line
 		for from := 0; ; {
 			start, end, ok := nextChain(line, from)
 			if !ok {
@@ -57,8 +59,14 @@ func (m *matcher) eachLine(text string, match func(token) int) []matchedLine {
 			}
 			m.tokens = appendTokens(m.tokens[:0], line[start:end])
 			for _, t := range m.tokens {
-				if i := match(t); i >= 0 {
-					hits = append(hits, lineHit{i, Range{start + t.from, start + t.to}})
+				t.from, t.to = start+t.from, start+t.to
+				if i, both := match(t, before); both {
+					hits = append(hits, lineHit{i, Range{before.from, t.to}})
+				} else if i >= 0 {
+					hits = append(hits, lineHit{i, Range{t.from, t.to}})
+				}
+				if !t.whole {
+					before = t
 				}
 			}
 			from = end
@@ -70,55 +78,81 @@ func (m *matcher) eachLine(text string, match func(token) int) []matchedLine {
 	return lines
 }
 
-// correct adds to lines the words that are similar to those words of the query that are in no line.
-func (m *matcher) correct(text string, lines *[]matchedLine) {
+// correct returns the lines with, in addition, those words of the text that could be meant by words of the query that
+// are in no line.
+func (m *matcher) correct(text string, lines []matchedLine) []matchedLine {
+	c := correction{matcher: m, spellers: map[int]*speller{}, nearest: map[int]int{}, known: map[string]spelling{}}
 	found := make([]bool, len(m.words))
-	for _, line := range *lines {
+	for _, line := range lines {
 		for _, hit := range line.hits {
 			found[hit.word] = true
 		}
 	}
-	spellers := map[int]*speller{}
-	nearest := map[int]int{}
 	for i, w := range m.words {
-		if edits := allowedEdits(w.word); !found[i] && edits > 0 && !w.dense {
-			spellers[i] = newSpeller(w.word, edits)
-			nearest[i] = edits
+		if found[i] || w.isWhole() || w.dense {
+			continue
+		}
+		c.missing = append(c.missing, i)
+		if edits := allowedEdits(w.word); edits > 0 {
+			c.spellers[i], c.nearest[i] = newSpeller(w.word, edits), edits
 		}
 	}
-	if len(spellers) == 0 {
-		return
+	if len(c.missing) == 0 {
+		return lines
 	}
-	known := map[string][2]int{} // words of the text, with the word of the query and the edits
-	match := func(t token) (word, edits int) {
-		if k, ok := known[t.word]; ok {
-			return k[0], k[1]
+	// First find out how near the nearest words are, then take only those.
+	m.eachLine(text, func(t, _ token) (int, bool) {
+		if s := c.spell(t.word); s.word >= 0 {
+			c.nearest[s.word] = min(c.nearest[s.word], s.edits)
 		}
-		word, edits = -1, mostEdits+1
-		for i := range m.words {
-			if s := spellers[i]; s != nil {
-				s.reuse(0)
-				if n := s.edits([]byte(t.word)); n >= 0 && n < edits {
-					word, edits = i, n
-				}
+		return -1, false
+	})
+	return joinLines(lines, m.eachLine(text, c.match))
+}
+
+// correction finds words of a text that could be meant by words of the query.
+type correction struct {
+	*matcher
+	missing  []int            // words of the query that the text does not have
+	spellers map[int]*speller // of these, if they are long enough
+	nearest  map[int]int      // how many edits the nearest word of the text is away
+	known    map[string]spelling
+}
+
+// spelling is the word of a query that a word is nearest to, or -1.
+type spelling struct {
+	word, edits int
+}
+
+func (c *correction) spell(word string) spelling {
+	s, ok := c.known[word]
+	if ok {
+		return s
+	}
+	s = spelling{word: -1, edits: mostEdits + 1}
+	for _, i := range c.missing {
+		if sp := c.spellers[i]; sp != nil {
+			sp.reuse(0)
+			if n := sp.edits([]byte(word)); n >= 0 && n < s.edits {
+				s = spelling{i, n}
 			}
 		}
-		known[t.word] = [2]int{word, edits}
-		return word, edits
 	}
-	m.eachLine(text, func(t token) int {
-		if word, edits := match(t); word >= 0 {
-			nearest[word] = min(nearest[word], edits)
+	c.known[word] = s
+	return s
+}
+
+func (c *correction) match(t, before token) (word int, both bool) {
+	for _, i := range c.missing {
+		w := c.words[i].word
+		if before.word != "" && len(w) > len(before.word) && strings.HasPrefix(w, before.word) && stem(before.word+t.word) == c.words[i].stem {
+			return i, true
 		}
-		return -1
-	})
-	more := m.eachLine(text, func(t token) int {
-		if word, edits := match(t); word >= 0 && edits == nearest[word] {
-			return word
-		}
-		return -1
-	})
-	*lines = joinLines(*lines, more)
+	}
+	if s := c.spell(t.word); s.word >= 0 && s.edits == c.nearest[s.word] {
+		return s.word, false
+	}
+	return -1, false
 }
 
 // joinLines returns the lines of both lists, which are in order.

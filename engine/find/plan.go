@@ -9,38 +9,42 @@ import (
 // mostCounted is how many words of a query are counted when documents with more of them are preferred.
 const mostCounted = 24
 
+// joinedWeight is what two words written as one count, if the query has them as two.
+const joinedWeight = 0.25
+
 // plan is what a query asks of some segments.
 type plan struct {
-	terms []term
+	segments []*Segment
+	docs     uint64
+	terms    []term
+	bits     []uint32 // of the words of the query; 0 for those that are not counted
 	// rarity of each counted word, and their sum.
 	rarity    []float64
 	sum       float64
+	whole     float64   // what a document counts at most, unless it has several spellings of a word
 	coverages []float64 // of each set of counted words, if these are few
 }
 
 // term is a stem that is searched.
 type term struct {
 	gain    float64 // what it counts at most
-	word    uint32  // the bit of its word; 0 if that is not counted
+	words   uint32  // the bits of the words that a document with it has
 	entries []entry // of each segment
 }
 
 // newPlan looks the words of a query up. A word that no document contains is read as similar words.
 func newPlan(segments []*Segment, q Query) (*plan, error) {
-	p := &plan{}
-	docs := uint64(0)
+	p := &plan{segments: segments}
 	for _, s := range segments {
-		docs += uint64(s.docs)
+		p.docs += uint64(s.docs)
 	}
-	unknown := 0
+	unknown := false
 	for _, w := range q.words {
-		missing, err := p.addWord(segments, w, docs, q.Prefix, unknown > 0)
+		found, err := p.addWord(w, q.Prefix, unknown)
 		if err != nil {
 			return nil, err
 		}
-		if missing && !w.whole {
-			unknown++
-		}
+		unknown = unknown || !found && !w.isWhole()
 	}
 	// The terms that count most come first: they decide which documents can be among the best.
 	slices.SortStableFunc(p.terms, func(a, b term) int { return cmp.Compare(b.gain, a.gain) })
@@ -53,49 +57,65 @@ func newPlan(segments []*Segment, q Query) (*plan, error) {
 	return p, nil
 }
 
-// addWord adds the terms of a word and reports whether no document contains it as it is written. The whole of a chain
-// is corrected only if one of the words before it is unknown.
-func (p *plan) addWord(segments []*Segment, w queryWord, docs uint64, prefix, unknown bool) (missing bool, err error) {
-	exact, found, err := lookUp(segments, w.stem)
+// addWord adds the terms of a word and reports whether any document contains it as it is written.
+func (p *plan) addWord(w queryWord, prefix, unknown bool) (bool, error) {
+	exact, found, err := lookUp(p.segments, w.stem)
 	if err != nil {
 		return false, err
 	}
-	var variants []variant
-	if letters := runeCount(w.word); prefix && w.last && letters >= leastPrefix || w.dense && letters == 1 {
-		if variants, err = completions(segments, w.word); err != nil {
-			return false, err
-		}
+	var others []variant
+	switch letters := runeCount(w.word); {
+	case prefix && w.last && letters >= leastPrefix || w.dense && letters == 1:
+		others, err = completions(p.segments, w.word)
+	case found > 0 || w.dense || w.joined || w.isWhole() && !unknown:
+		// The whole of a chain is corrected only if one of the words before it is unknown.
+	default:
+		others, err = corrections(p.segments, w.word)
 	}
-	weight := func(variant) float64 { return completed }
-	if found == 0 && len(variants) == 0 && !w.dense && (!w.whole || unknown) {
-		if variants, err = spellings(segments, w.word); err != nil {
-			return false, err
-		}
-		weight = func(v variant) float64 { return spellingWeight(v.edits) }
+	if err != nil {
+		return false, err
 	}
+	others = slices.DeleteFunc(others, func(v variant) bool { return v.stem == w.stem })
+	p.addTerms(w, exact, found, others)
+	return found > 0, nil
+}
+
+// addTerms adds the terms of a word: its stem and the stems that it is read as. They are equally rare, so that a rare
+// misspelling of a frequent word does not count more than that.
+func (p *plan) addTerms(w queryWord, exact []entry, found uint64, others []variant) {
 	group := found
-	for _, v := range variants {
-		if v.stem != w.stem {
+	for _, v := range others {
+		if !v.half {
 			group += v.docs
 		}
 	}
-	rarity := rarityOf(min(group, docs), docs)
+	if group == 0 && len(others) > 0 {
+		group = min(others[0].docs, others[1].docs) // the halves of a word
+	}
+	rarity := rarityOf(min(group, p.docs), p.docs)
 	bit := uint32(0)
-	if !w.whole && len(p.rarity) < mostCounted {
+	if !w.isWhole() && len(p.rarity) < mostCounted {
 		bit = 1 << len(p.rarity)
 		p.rarity = append(p.rarity, rarity)
 		p.sum += rarity
 	}
+	if bit != 0 || found > 0 {
+		p.whole += rarity
+	}
+	for _, part := range w.parts {
+		bit |= p.bits[part]
+	}
+	p.bits = append(p.bits, bit)
 	if found > 0 {
-		p.terms = append(p.terms, term{gain: rarity, word: bit, entries: exact})
-	}
-	for _, v := range variants {
-		if v.stem == w.stem {
-			continue
+		gain := rarity
+		if w.joined {
+			gain *= joinedWeight
 		}
-		p.terms = append(p.terms, term{gain: rarity * weight(v), word: bit, entries: v.entries})
+		p.terms = append(p.terms, term{gain: gain, words: bit, entries: exact})
 	}
-	return found == 0, nil
+	for _, v := range others {
+		p.terms = append(p.terms, term{gain: rarity * v.weight, words: bit, entries: v.entries})
+	}
 }
 
 // rarityOf returns what a word counts that so many documents contain: the inverse document frequency of BM25, which is
@@ -140,17 +160,8 @@ func (p *plan) bound(first int) float64 {
 	sum, set := 0.0, uint32(0)
 	for _, t := range p.terms[first:] {
 		sum += t.gain
-		set |= t.word
+		set |= t.words
 	}
 	const rounding = 1.0001 // of the sums in cells
 	return rounding * reduced(sum, p.coverage(set))
-}
-
-// whole returns a bound for what all terms count together.
-func (p *plan) whole() float64 {
-	sum := 0.0
-	for _, t := range p.terms {
-		sum += t.gain
-	}
-	return max(sum, p.sum)
 }

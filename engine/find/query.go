@@ -18,43 +18,102 @@ type Query struct {
 
 // queryWord is a word of a query.
 type queryWord struct {
-	word  string // as written, folded
-	stem  string
-	whole bool // all parts of a chain as one word; documents that have only the parts lack nothing
-	dense bool
-	last  bool // no space follows it in the query: it may be unfinished
+	word   string // as written, folded
+	stem   string
+	parts  []int // of a word that consists of others of the query, those words
+	joined bool  // written as two words
+	dense  bool
+	last   bool // nothing follows it in the query: it may be unfinished
 }
 
-// ParseQuery reads a query in the same way as documents are read. Stop words and repeated words are left out.
+// isWhole reports whether the word consists of other words of the query. Documents that have only those lack nothing.
+func (w queryWord) isWhole() bool { return len(w.parts) > 0 || w.joined }
+
+// ParseQuery reads a query in the same way as documents are read. Stop words and repeated words are left out. Two plain
+// words side by side are also one word, so that "front matter" finds "frontmatter" and "front-matter".
 func ParseQuery(text string) Query {
-	var q Query
-	var tokens []token
-	seen := map[string]int{}
-	for from := 0; len(q.words) < mostWords; {
+	p := queryParser{text: text, seen: map[string]int{}}
+	before := ""
+	for from := 0; ; {
 		start, end, ok := nextChain(text, from)
 		if !ok {
-			break
+			return p.query
 		}
-		tokens = appendTokens(tokens[:0], text[start:end])
-		for _, t := range tokens {
-			if t.tail || len(q.words) == mostWords {
-				continue
-			}
-			w := queryWord{
-				word: t.word, stem: stem(t.word), dense: t.dense, last: start+t.to == len(text),
-				whole: t.whole && len(tokens) > 1,
-			}
-			if n, ok := seen[w.stem]; ok {
-				q.words[n].last = q.words[n].last || w.last
-				q.words[n].whole = q.words[n].whole && w.whole
-				continue
-			}
-			seen[w.stem] = len(q.words)
-			q.words = append(q.words, w)
+		if strings.TrimSpace(text[from:start]) != "" {
+			before = ""
 		}
+		words := p.addChain(start, end)
+		plain := plainWord(text[start:end])
+		if before != "" && plain != "" {
+			p.addJoined(before+plain, p.before, words)
+		}
+		before, p.before = plain, words
 		from = end
 	}
-	return q
+}
+
+type queryParser struct {
+	text   string
+	query  Query
+	seen   map[string]int // words by stem
+	tokens []token
+	before []int // words of the chain before
+}
+
+// addChain adds the words of a chain and returns their numbers.
+func (p *queryParser) addChain(start, end int) []int {
+	p.tokens = appendTokens(p.tokens[:0], p.text[start:end])
+	var numbers []int
+	for _, t := range p.tokens {
+		if t.tail {
+			continue
+		}
+		w := queryWord{word: t.word, stem: stem(t.word), dense: t.dense, last: start+t.to == len(p.text)}
+		if t.whole {
+			w.parts = numbers
+		}
+		if n := p.add(w); n >= 0 {
+			numbers = append(numbers[:len(numbers):len(numbers)], n)
+		}
+	}
+	return numbers
+}
+
+// addJoined adds two words as one.
+func (p *queryParser) addJoined(word string, first, second []int) {
+	if len(word) > longestWord {
+		return
+	}
+	p.add(queryWord{word: word, stem: stem(word), joined: true, parts: append(append([]int{}, first...), second...)})
+}
+
+// add adds a word unless the query has it, and returns its number, or -1 if there are too many.
+func (p *queryParser) add(w queryWord) int {
+	words := p.query.words
+	if n, ok := p.seen[w.stem]; ok {
+		words[n].last = words[n].last || w.last
+		if !w.isWhole() {
+			words[n].parts, words[n].joined = nil, false
+		}
+		return n
+	}
+	if len(words) == mostWords {
+		return -1
+	}
+	p.seen[w.stem] = len(words)
+	p.query.words = append(words, w)
+	return len(words)
+}
+
+// plainWord returns a chain that is a single part, folded; or "" if it is not, or a single letter.
+func plainWord(chain string) string {
+	if kind, _ := kindAt(chain, 0); kind == dense || endOfPart(chain, 0) < len(chain) {
+		return ""
+	}
+	if word := clip(fold(chain)); runeCount(word) > 1 {
+		return word
+	}
+	return ""
 }
 
 // Empty reports whether the query has no word that could find anything: nothing but stop words and punctuation.
@@ -64,7 +123,9 @@ func (q Query) Empty() bool { return len(q.words) == 0 }
 func (q Query) Words() []string {
 	var words []string
 	for _, w := range q.words {
-		words = append(words, w.word)
+		if !w.joined {
+			words = append(words, w.word)
+		}
 	}
 	return words
 }

@@ -156,7 +156,7 @@ func (r *ranking) add(e entry, t term, more bool) error {
 				}
 				at += n
 				if c.words != 0 {
-					c.words |= t.word
+					c.words |= t.words
 					c.score += float32(t.gain * r.scorer.several(uint32(doc), &occurrences))
 				}
 				continue
@@ -167,7 +167,7 @@ func (r *ranking) add(e entry, t term, more bool) error {
 		}
 		sum := float64(times) * weight
 		score := t.gain * sum / (sum + base + slope*float64(binary.LittleEndian.Uint16(lengths[2*doc:])))
-		c.words |= t.word
+		c.words |= t.words
 		c.score += float32(score)
 	}
 	return nil

@@ -31,7 +31,7 @@ type Hit struct {
 	Segment int // index of its segment
 	Doc     uint32
 	Key     string
-	Score   float64 // above 0 and below 1, comparable between hits of one query
+	Score   float64 // above 0 and at most 1
 }
 
 // Search returns the best documents for a query, the best first. Documents with equal scores are in the order of their
@@ -57,7 +57,7 @@ func Search(segments []*Segment, fields Fields, q Query, o Options) ([]Hit, erro
 			return nil, err
 		}
 	}
-	return best.hits(p.whole()), nil
+	return best.hits(p.whole), nil
 }
 
 // scorers returns for each segment what its fields count. The average lengths are those of all segments.

@@ -53,7 +53,7 @@ func (t *top) offer(segment int, doc uint32, score float64) {
 func (t *top) hits(whole float64) []Hit {
 	slices.SortFunc(t.found, compareHits)
 	for i := range t.found {
-		t.found[i].Score /= whole
+		t.found[i].Score = min(1, t.found[i].Score/whole)
 	}
 	return t.found
 }

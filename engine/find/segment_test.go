@@ -1,0 +1,222 @@
+package find
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestOpen_errors(t *testing.T) {
+	t.Parallel()
+	b := NewBuilder(specFields())
+	b.Add("a", "title", "path", strings.Repeat("some words of a body ", 20))
+	data, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data {
+		if _, err := Open(data[:n]); !errors.Is(err, ErrBroken) {
+			t.Fatalf("the first %d of %d bytes: %v", n, len(data), err)
+		}
+		changed := bytes.Clone(data)
+		changed[n] ^= 0x10
+		if _, err := Open(changed); err == nil {
+			t.Fatalf("byte %d changed: no error", n)
+		}
+	}
+	newer := bytes.Clone(data)
+	newer[len(magic)]++
+	if _, err := Open(newer); !errors.Is(err, ErrVersion) {
+		t.Errorf("newer version: %v", err)
+	}
+	if _, err := Open(append(bytes.Clone(data), 0)); !errors.Is(err, ErrBroken) {
+		t.Errorf("one byte more: %v", err)
+	}
+}
+
+func TestBuilder_empty(t *testing.T) {
+	t.Parallel()
+	empty := opened(t, NewBuilder(specFields()))
+	b := NewBuilder(specFields())
+	b.Add("")
+	b.Add("a", "", "", "the of")
+	blank := opened(t, b)
+	for _, segments := range [][]*Segment{nil, {empty}, {blank}, {empty, blank, empty}} {
+		for _, query := range []string{"", "a", "word", "wrod", "日"} {
+			q := typed(query)
+			if hits := mustSearch(t, segments, q, Options{}); len(hits) > 0 {
+				t.Errorf("%q found %v", query, hits)
+			}
+		}
+	}
+	data, err := Merge([]*Segment{empty, blank}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(data)
+	if err != nil || s.Len() != 2 || s.Key(1) != "a" || s.Key(2) != "" {
+		t.Errorf("%d documents, %v", s.Len(), err)
+	}
+	if !slices.Equal(s.Fields(), []string{"title", "path", "body"}) {
+		t.Errorf("fields %q", s.Fields())
+	}
+}
+
+func TestMerge_differentFields(t *testing.T) {
+	t.Parallel()
+	a, b := opened(t, NewBuilder(specFields())), opened(t, NewBuilder(Fields{{"name", 1}}))
+	if _, err := Merge([]*Segment{a, b}, nil); err == nil {
+		t.Error("merged segments with different fields")
+	}
+	if _, err := Merge(nil, nil); err == nil {
+		t.Error("merged no segments")
+	}
+}
+
+// A builder can be used further after Bytes, which does not change it.
+func TestBuilder_continues(t *testing.T) {
+	t.Parallel()
+	b := NewBuilder(specFields())
+	b.Add("a", "first document")
+	first, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := b.Bytes()
+	if err != nil || !bytes.Equal(first, again) {
+		t.Fatalf("another segment, %v", err)
+	}
+	b.Add("b", "second document")
+	s := opened(t, b)
+	if got := keys(mustSearch(t, []*Segment{s}, ParseQuery("second document"), Options{})); !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("found %q", got)
+	}
+}
+
+// Segments with other fields, or in another order, can be searched together.
+func TestSearch_fieldsByName(t *testing.T) {
+	t.Parallel()
+	specs := segmentOf(t, specFields(), map[string][]string{"spec": {"", "", "timeout"}})
+	commands := segmentOf(t, Fields{{"text", 1}, {"title", 1}}, map[string][]string{"command": {"", "timeout"}, "other": {"timeout", ""}})
+	hits, err := Search([]*Segment{specs, commands}, Fields{{"title", 4}, {"body", 1}}, ParseQuery("timeout"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := keys(hits); !slices.Equal(got, []string{"command", "spec"}) {
+		t.Errorf("found %q", got) // a field without a weight finds nothing
+	}
+}
+
+func TestSearch_tiesAndTop(t *testing.T) {
+	t.Parallel()
+	var segments []*Segment
+	for _, order := range [][]int{{7, 3, 9}, {1, 8}, {5, 2, 6, 4, 0}} {
+		b := NewBuilder(specFields())
+		for _, n := range order {
+			b.Add(fmt.Sprint(n), "equal documents")
+		}
+		segments = append(segments, opened(t, b))
+	}
+	calls := map[string]int{}
+	keep := func(segment int, doc uint32) bool {
+		key := segments[segment].Key(doc)
+		calls[key]++
+		return key != "2"
+	}
+	hits := mustSearch(t, segments, ParseQuery("equal documents"), Options{Top: 4, Keep: keep})
+	if got := keys(hits); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
+		t.Errorf("found %q", got)
+	}
+	for key, n := range calls {
+		if n > 1 {
+			t.Errorf("asked %d times whether to keep %q", n, key)
+		}
+	}
+	for _, h := range hits {
+		if h.Score <= 0 || h.Score > 1 {
+			t.Errorf("score %v", h.Score)
+		}
+	}
+}
+
+// A document is found by any word of it that no other document has, whatever the others are.
+func TestSearch_rareWord(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		docs := drawDocuments(t)
+		b := NewBuilder(specFields())
+		for i, d := range docs {
+			letters := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(i))
+			b.Add(fmt.Sprint(i), d[0], "", d[2]+" zq"+letters+"vx "+d[0])
+		}
+		s := opened2(t, b)
+		i := rapid.IntRange(0, len(docs)-1).Draw(t, "document")
+		letters := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(i))
+		got := resultsOf(t, []*Segment{s}, ParseQuery("ZQ"+strings.ToUpper(letters)+"VX"), Options{Top: 1})
+		if len(got) != 1 || got[0].key != fmt.Sprint(i) {
+			t.Fatalf("document %d: found %v", i, got)
+		}
+	})
+}
+
+func TestAppendTokens(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"getUserId":                "get user id getuserid",
+		"get_user-id":              "get user id getuserid",
+		"HTTPServer":               "http server httpserver",
+		"URLs IDs":                 "urls ids",
+		"parseURLFast":             "parse url fast parseurlfast",
+		"sha256 utf8 v2":           "sha 256 sha256 utf utf8 v2",
+		"e2e":                      "e2e",
+		"3f9a2bc1d":                "3f9a2bc1d",
+		"2026-11-23-001-q7e":       "2026 11 23 001 20261123001q7e",
+		"the-end to_string":        "end theend string tostring",
+		"don't user's we'll o'k":   "user o k",
+		"--json -v a--b":           "json v b",
+		"Über Straße Ǆ ﬁx ＡＢＣ":     "uber strasse dz fix abc",
+		"naïve cafe\u0301":         "naive cafe",
+		"Ёлка ΣΊΣΥΦΟΣ":             "елка σισυφοσ",
+		"日本語":                      "日本 本語 語",
+		"Go言語":                     "go 言語 語",
+		"한국어":                      "한국 국어 어",
+		"कि":                       "कि",
+		strings.Repeat("x", 70):    strings.Repeat("x", 64),
+		strings.Repeat("xY", 40):   strings.Repeat("xy", 32),
+		"😀 … — ``` * [x] (a/b.go)": "x b go",
+	} {
+		var words []string
+		for from := 0; ; {
+			start, end, ok := nextChain(text, from)
+			if !ok {
+				break
+			}
+			for _, k := range appendTokens(nil, text[start:end]) {
+				words = append(words, k.word)
+			}
+			from = end
+		}
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestParseQuery(t *testing.T) {
+	t.Parallel()
+	q := ParseQuery("The getUserId, getUserId of Users front matter")
+	if got := q.String(); got != "get user id getuserid front matter" {
+		t.Errorf("words %q", got)
+	}
+	if q.Empty() || !ParseQuery(" the - ").Empty() {
+		t.Error("Empty is wrong")
+	}
+	if n := len(ParseQuery(strings.Repeat("aB cD-eF ", 100) + newWriter(4, 500).text(9000)).words); n != mostWords {
+		t.Errorf("%d words of a long query", n)
+	}
+}
