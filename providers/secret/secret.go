@@ -31,25 +31,39 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Redactor takes the secrets of one environment out of texts. A nil one, like one
 // without secrets, changes nothing. It may be used from several goroutines.
-type Redactor struct{ values []value }
+type Redactor struct {
+	find func() []value // the secrets, which are looked for when a text is first redacted
+}
 
 // value is one spelling of a secret, and its replacement.
 type value struct{ text, place string }
 
 // From finds the secrets of an environment, each entry K=V.
 func From(environ ...string) *Redactor {
-	r := &Redactor{}
-	for _, entry := range environ {
-		name, text, _ := strings.Cut(entry, "=")
-		for _, found := range secretsIn(name, settingOf(name, environ), text) {
-			r.add(Mark(name), found)
+	environ = slices.Clone(environ)
+	return &Redactor{sync.OnceValue(func() []value {
+		var values []value
+		for _, entry := range environ {
+			name, text, _ := strings.Cut(entry, "=")
+			for _, found := range secretsIn(name, settingOf(name, environ), text) {
+				values = appendSpellings(values, Mark(name), found)
+			}
 		}
+		return values
+	})}
+}
+
+// values are all secrets in all spellings.
+func (r *Redactor) values() []value {
+	if r == nil || r.find == nil {
+		return nil
 	}
-	return r
+	return r.find()
 }
 
 // shortestSaid is the length in bytes from which a value named as secret is removed: shorter
@@ -58,14 +72,13 @@ const shortestSaid = 6
 
 // And finds the value of one more variable too, whatever its name says.
 func (r *Redactor) And(name, text string) *Redactor {
-	more := &Redactor{}
-	if r != nil {
-		more.values = slices.Clone(r.values)
-	}
-	if text = strings.TrimSpace(text); len(text) >= shortestSaid {
-		more.add(Mark(name), text)
-	}
-	return more
+	return &Redactor{sync.OnceValue(func() []value {
+		values := slices.Clone(r.values())
+		if text := strings.TrimSpace(text); len(text) >= shortestSaid {
+			values = appendSpellings(values, Mark(name), text)
+		}
+		return values
+	})}
 }
 
 // settingOf is the name that says what a variable holds: of a value for git that of its
@@ -83,12 +96,14 @@ func settingOf(name string, environ []string) string {
 	return name
 }
 
-func (r *Redactor) add(place, text string) {
+// appendSpellings adds the spellings of a secret that are not yet among the values.
+func appendSpellings(values []value, place, text string) []value {
 	for _, spelling := range spellings(text) {
-		if !slices.ContainsFunc(r.values, func(v value) bool { return v.text == spelling }) {
-			r.values = append(r.values, value{spelling, place})
+		if !slices.ContainsFunc(values, func(v value) bool { return v.text == spelling }) {
+			values = append(values, value{spelling, place})
 		}
 	}
+	return values
 }
 
 // Mark is the replacement for the value of a variable.
@@ -100,7 +115,7 @@ func InSettings(text string) string { return From("login=" + text).Text(text) }
 
 // Text returns a text without the secrets.
 func (r *Redactor) Text(text string) string {
-	found := r.find(text)
+	found := r.matches(text)
 	if len(found) == 0 {
 		return text
 	}
@@ -129,14 +144,14 @@ type match struct {
 	place      string
 }
 
-// find returns the positions of values, also nested ones, from the left; of values that
+// matches returns the positions of values, also nested ones, from the left; of values that
 // begin together the longest is first.
-func (r *Redactor) find(text string) []match {
+func (r *Redactor) matches(text string) []match {
 	if r == nil {
 		return nil
 	}
 	var found []match
-	for _, v := range r.values {
+	for _, v := range r.values() {
 		for from := 0; ; {
 			i := strings.Index(text[from:], v.text)
 			if i < 0 {
@@ -183,7 +198,7 @@ func (r *Redactor) begins(text string) int {
 	if r == nil {
 		return first
 	}
-	for _, v := range r.values {
+	for _, v := range r.values() {
 		for at := max(0, len(text)-len(v.text)+1); at < first; at++ {
 			i := strings.IndexByte(text[at:first], v.text[0])
 			if i < 0 {

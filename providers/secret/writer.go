@@ -20,7 +20,7 @@ type Writer struct {
 
 // Write implements io.Writer; its error is that of the writer behind it.
 func (w *Writer) Write(p []byte) (int, error) {
-	if w.r == nil || len(w.r.values) == 0 {
+	if w.r == nil || len(w.r.values()) == 0 {
 		return w.w.Write(p)
 	}
 	text := w.held + string(p)
@@ -36,7 +36,7 @@ func (w *Writer) Flush() error { return w.pass(w.held, len(w.held)) }
 // pass writes a text up to a border, and holds back the rest. What begins behind the
 // border is looked for again once more has come.
 func (w *Writer) pass(text string, border int) error {
-	found := w.r.find(text)
+	found := w.r.matches(text)
 	for i, m := range found {
 		if m.start >= border {
 			found = found[:i]
