@@ -41,8 +41,8 @@ type Config struct {
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 		Ports portRange       `yaml:"ports"` // from which CHANT_PORT_BASE is taken
 
-		Recycle bool `yaml:"recycle"`             // keep the trees of landed runs for the next ones
-		Spares  int  `yaml:"spares" rule:"count"` // how many of them at most, 4
+		Recycle Recycling `yaml:"recycle" rule:"recycling"` // keep the trees of landed runs for the next ones
+		Spares  int       `yaml:"spares" rule:"count"`      // how many of them at most, 4
 	} `yaml:"worktree"`
 	Verify     spec.Checks    `yaml:"verify"`
 	Parallel   parallelConfig `yaml:"parallel"`
@@ -94,6 +94,7 @@ func DefaultConfig(home string) *Config {
 	c.Limits.Check = 10 * time.Minute
 	c.Limits.Setup = 10 * time.Minute
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
+	c.Worktree.Recycle = RecycleLarge
 	c.Worktree.Spares = 4
 	c.Retry = &c.Watch.Failure
 	return c

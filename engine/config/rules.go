@@ -34,6 +34,7 @@ func Rules() map[string]shape.Rule {
 		"minutes":       shape.Parsed(parseMinutes),
 		"people":        shape.Parsed(parsePeople),
 		"prompt_input":  shape.Parsed(parsePromptInput),
+		"recycling":     shape.Parsed(parseRecycling),
 		"regexp":        shape.Parsed(regexp.Compile),
 		"rejection":     shape.Parsed(ParseRejection),
 		"rotation":      shape.Parsed(schedule.ParseRotation),

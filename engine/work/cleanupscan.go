@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/checktree"
+	"chant/engine/config"
 	"chant/engine/journal"
 	"chant/engine/realpath"
 	"chant/engine/run/tree"
@@ -162,6 +163,17 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	return err
 }
 
+// keeps reports whether the settings keep a spare worktree for later runs.
+func (c *cleaner) keeps(spare string) bool {
+	switch c.p.Config.Worktree.Recycle {
+	case config.RecycleAlways:
+		return true
+	case config.RecycleLarge:
+		return tree.Large(c.p.Repo, spare)
+	}
+	return false
+}
+
 // fillIn adds what the survey of trees, branches and journals has not found out about a run.
 func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error {
 	if r.path == "" {
@@ -169,7 +181,7 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 	}
 	if nth, ok := strings.CutPrefix(r.id, tree.SpareTree); ok {
 		n, err := strconv.Atoi(nth)
-		r.surplus = err != nil || !c.p.Config.Worktree.Recycle || n > c.p.Config.Worktree.Spares
+		r.surplus = err != nil || n > c.p.Config.Worktree.Spares || !c.keeps(r.path)
 		return nil
 	}
 	if r.ours {

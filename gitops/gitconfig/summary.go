@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type Summary struct {
 	HooksElsewhere bool
 	// IgnoresElsewhere reports that settings name a file of ignore rules.
 	IgnoresElsewhere bool
+	Checkout         string // the settings that change what a checkout writes
 }
 
 // known is the last answer of Summary, and what it was read from.
@@ -122,10 +124,16 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		return name + " <" + mail + ">"
 	}
 	c := Summary{Author: who("author"), Committer: who("committer")}
-	for key := range last {
+	var checkout []string
+	for key, value := range last {
+		if strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "core.") && runsSomething(key) {
+			checkout = append(checkout, key+"="+value+"\n")
+		}
 		c.IgnoresElsewhere = c.IgnoresElsewhere || key == "core.excludesfile"
 		c.HooksElsewhere = c.HooksElsewhere || key == "core.hookspath" || strings.HasPrefix(key, "hook.")
 	}
+	slices.Sort(checkout)
+	c.Checkout = strings.Join(checkout, "")
 	encoding := strings.ToLower(last["i18n.commitencoding"])
 	zone, _ := env("TZ")
 	c.ByGit = c.Author == "" || c.Committer == "" || encoding != "" && encoding != "utf-8" || !sameZone(zone)

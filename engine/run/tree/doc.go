@@ -33,4 +33,9 @@
 //
 // 2026-11-20: in a spare worktree, ignored files are copied again, since the previous agent may have changed them;
 // dependencies are kept. Rejected: keeping both.
+//
+// 2026-11-23: worktrees with many files are handed on unless the settings say otherwise, and as if they were new: git
+// reads every file, with a new index, and ignored files go. Rejected: what worktree.recycle does when it is on, since
+// one agent could leave dependencies, or an index that hides a change, for the next one; and handing on small
+// worktrees, which takes longer than creating them.
 package tree

@@ -66,7 +66,7 @@ func (t *Trees) eachSlot(use func(*slot) (bool, error)) (bool, error) {
 // keepSpare keeps the worktree of a landed run for the next one; false if no place is free, the worktree has something
 // special, or it cannot be moved. It is then removed as usual. Its content was kept before.
 func (t *Trees) keepSpare(ctx context.Context, tree string) bool {
-	if !t.Settings.Recycle || !t.Landed {
+	if !t.Landed || !t.recycles() || !t.Settings.Recycle && !Large(t.Repo, tree) {
 		return false
 	}
 	why, err := t.Repo.Particular(ctx, tree)
@@ -91,7 +91,7 @@ func (t *Trees) putInSlot(ctx context.Context, tree string, s *slot) (bool, erro
 	}
 	head, err := t.Repo.Head(ctx, tree)
 	if err == nil {
-		err = t.Repo.SwitchTree(ctx, tree, head.Hash)
+		err = t.putBy(ctx, tree, head.Hash)
 	}
 	if err == nil {
 		err = t.Repo.MoveWorktree(ctx, tree, s.path)
@@ -102,7 +102,7 @@ func (t *Trees) putInSlot(ctx context.Context, tree string, s *slot) (bool, erro
 // takeSpare makes a spare worktree the run's: it gets the branch's files in its place, and is moved only when git shows
 // nothing else in it, so that the run's place never has half of it. False if none can be used.
 func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
-	if !t.Settings.Recycle {
+	if !t.recycles() || !t.anySpare() {
 		return false, nil
 	}
 	took, err := t.eachSlot(func(s *slot) (bool, error) {
@@ -122,7 +122,7 @@ func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 	if err != nil || !took {
 		return false, err
 	}
-	t.recycled = true
+	t.recycled = t.Settings.Recycle // else no file of the previous run is left
 	t.Announce(journal.Worktree, "step", "took a spare worktree")
 	return true, t.Repo.Attach(ctx, path, t.Job.Branch)
 }
@@ -145,7 +145,14 @@ func (t *Trees) checkEmpty(ctx context.Context, spare string) error {
 
 // fill gives a spare worktree the files of the run's branch and moves it to the run's place.
 func (t *Trees) fill(ctx context.Context, spare, path string) error {
-	if err := t.Repo.SwitchTree(ctx, spare, "refs/heads/"+t.Job.Branch); err != nil {
+	branch := "refs/heads/" + t.Job.Branch
+	var err error
+	if t.Settings.Recycle {
+		err = t.Repo.SwitchTree(ctx, spare, branch)
+	} else {
+		err = t.renew(ctx, spare, branch)
+	}
+	if err != nil {
 		return err
 	}
 	return t.Repo.MoveWorktree(ctx, spare, path)
@@ -155,7 +162,7 @@ func (t *Trees) fill(ctx context.Context, spare, path string) error {
 // elsewhere, or is not on the branch yet. No agent has worked in it.
 func (t *Trees) repair(ctx context.Context) error {
 	path, err := t.TreePath(t.Job.ID)
-	if err != nil || !t.Settings.Recycle || !t.Whole(path) {
+	if err != nil || !t.recycles() || !t.Whole(path) {
 		return err
 	}
 	if repaired, err := t.Repo.RepairWorktree(ctx, path); err != nil {

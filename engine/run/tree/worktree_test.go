@@ -1,10 +1,12 @@
 package tree_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine/enginetest"
 	"chant/engine/journal"
@@ -253,6 +255,81 @@ func TestPool(t *testing.T) {
 	}
 	if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") {
 		t.Errorf("the spare worktree was not used:\n%s", got)
+	}
+}
+
+// TestPool_large: without a setting only worktrees with many files are handed on, and nothing that git ignores in them.
+func TestPool_large(t *testing.T) {
+	t.Parallel()
+	large := func(s *attempt.Settings) { s.RecycleLarge, s.Spares = true, 1 }
+	for name, c := range map[string]struct {
+		files       int
+		between     map[string]string // committed on the target before the next run
+		kept, taken bool
+	}{
+		"small":              {3, nil, false, false},
+		"large":              {2000, map[string]string{"later.txt": "later\n"}, true, true},
+		"changed attributes": {2000, map[string]string{"dir/.gitattributes": "* text\n"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			files := map[string]string{".gitignore": "*.tmp\n"}
+			for i := range c.files {
+				files[fmt.Sprintf("many/%d/%d.txt", i/100, i)] = "x\n"
+			}
+			enginetest.Commit(t, dir, files)
+			r := runtest.Of(t, p, dir, runtest.Plain, large)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			r.Leave(map[string]string{"cache.tmp": "left\n"})
+			r.Completed()
+			if err := r.Lands(); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") != c.kept {
+				t.Fatalf("kept %v:\n%s", !c.kept, got)
+			}
+			old := time.Unix(1_700_000_000, 0)
+			if spare := filepath.Join(dir, ".chant/worktrees/.spare-1/many/0/0.txt"); c.kept {
+				if err := os.Chtimes(spare, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+			enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-002-def.md": runtest.Plain})
+			if c.between != nil {
+				enginetest.Commit(t, dir, c.between)
+			}
+			s, err := p.Store.Get(t.Context(), "2026-01-02-002-def")
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := runtest.New(t, p, dir, journal.Job{}, large)
+			next.Job.ID, next.Job.Branch, next.Job.Title = s.ID, "chant/"+s.ID, s.Title
+			next.History = &journal.History{}
+			if err := next.Begin(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			if err := next.Through(t.Context(), journal.Branch, journal.Worktree); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Lstat(filepath.Join(next.Tree, "many/0/0.txt")); err != nil || info.ModTime().Equal(old) != c.taken {
+				t.Errorf("%v, %v; taken %v", info, err, c.taken)
+			}
+			if got := enginetest.Git(t, next.Tree, "status", "--porcelain", "--ignored"); got != "" {
+				t.Errorf("status\n%s", got)
+			}
+			for path, want := range c.between {
+				if got := enginetest.Read(t, next.Tree, path); got != want {
+					t.Errorf("%s: %q", path, got)
+				}
+			}
+			if got := enginetest.Git(t, next.Tree, "branch", "--show-current"); got != next.Job.Branch {
+				t.Errorf("on %q", got)
+			}
+			if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") {
+				t.Errorf("a spare worktree is left:\n%s", got)
+			}
+		})
 	}
 }
 

@@ -1,0 +1,124 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestRenewTree: what an agent has left in a worktree does not reach the next one that gets it.
+func TestRenewTree(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, spoil := range map[string]func(s *sandbox, tree string){
+		"nothing": func(*sandbox, string) {},
+		"edited":  func(s *sandbox, tree string) { writeFile(s.t, filepath.Join(tree, "same.txt"), "evil\n") },
+		"hidden":  func(s *sandbox, tree string) { hideChange(s, tree) },
+		"assumed": func(s *sandbox, tree string) {
+			gitIn(s.t, tree, "update-index", "--assume-unchanged", "same.txt")
+			writeFile(s.t, filepath.Join(tree, "same.txt"), "evil\n")
+		},
+		"staged": func(s *sandbox, tree string) {
+			writeFile(s.t, filepath.Join(tree, "x"), "x")
+			gitIn(s.t, tree, "add", "-A")
+		},
+		"ignored":      func(s *sandbox, tree string) { writeFile(s.t, filepath.Join(tree, "deps/evil.js"), "evil") },
+		"a repository": func(s *sandbox, tree string) { gitIn(s.t, tree, "init", "-q", "inner") },
+		"removed":      func(s *sandbox, tree string) { remove(s, tree, "same.txt") },
+		"a link": func(s *sandbox, tree string) {
+			remove(s, tree, "same.txt")
+			if err := os.Symlink(filepath.Join(s.top, "same.txt"), filepath.Join(tree, "same.txt")); err != nil {
+				s.t.Skip(err)
+			}
+		},
+		"another name": func(s *sandbox, tree string) {
+			if err := os.Link(filepath.Join(tree, "same.txt"), filepath.Join(s.t.TempDir(), "outside")); err != nil {
+				s.t.Skip(err)
+			}
+		},
+		"modes": func(s *sandbox, tree string) {
+			if err := errors.Join(os.Chmod(filepath.Join(tree, "same.txt"), 0o400), os.Chmod(filepath.Join(tree, "sub"), 0o500)); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+		"no index": func(s *sandbox, tree string) {
+			if err := os.Remove(filepath.Join(must[string](s.t)(s.GitDir(tree)), "index")); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.write(".gitignore", "deps/\n")
+			s.write("same.txt", "same\n")
+			s.git("add", "-A")
+			s.git("commit", "-qm", "one")
+			tree := filepath.Join(t.TempDir(), "tree")
+			s.git("worktree", "add", "-q", "--detach", tree)
+			s.write("new.txt", "new\n")
+			s.git("add", "-A")
+			s.git("commit", "-qm", "two")
+			spoil(s, tree)
+			if err := s.RenewTree(ctx, tree, "trunk"); err != nil {
+				t.Fatal(err)
+			}
+			for path, want := range map[string]string{"same.txt": "same\n", "new.txt": "new\n", "sub/deep/file.txt": "one\n", "deps/evil.js": "", "x": "", "inner/.git/HEAD": ""} {
+				got, err := os.ReadFile(filepath.Join(tree, path))
+				if string(got) != want || want == "" && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s: %q, %v; want %q", path, got, err, want)
+				}
+			}
+			info, err := os.Lstat(filepath.Join(tree, "same.txt"))
+			if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o600 != 0o600 {
+				t.Errorf("%v, %v", info, err)
+			}
+			if got := gitIn(t, tree, "status", "--porcelain", "--ignored") + gitIn(t, tree, "ls-files", "-v", "same.txt"); got != "H same.txt" {
+				t.Errorf("git shows %q", got)
+			}
+			if n := must[int](t)(s.TrackedCount(tree)); n != 5 {
+				t.Errorf("%d files", n)
+			}
+		})
+	}
+	s := newSandbox(t)
+	if err := s.RenewTree(ctx, s.Home(), "trunk"); err == nil {
+		t.Error("the main worktree was renewed")
+	}
+}
+
+// hideChange changes a file so that the index takes it for unchanged: the times of the new content with the name of the
+// old one.
+func hideChange(s *sandbox, tree string) {
+	s.t.Helper()
+	if runtime.GOOS == "windows" {
+		s.t.Skip("the index is another")
+	}
+	good := gitIn(s.t, tree, "rev-parse", ":same.txt")
+	writeFile(s.t, filepath.Join(tree, "same.txt"), "evil\n")
+	gitIn(s.t, tree, "add", "same.txt")
+	evil := gitIn(s.t, tree, "rev-parse", ":same.txt")
+	path := filepath.Join(must[string](s.t)(s.GitDir(tree)), "index")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	old, _ := hex.DecodeString(evil)
+	name, _ := hex.DecodeString(good)
+	text = bytes.Replace(text[:len(text)-sha1.Size], old, name, 1)
+	if i := bytes.Index(text, []byte("TREE")); i > 0 {
+		text = text[:i] // the cached trees, which git can do without
+	}
+	sum := sha1.Sum(text)
+	if err := os.WriteFile(path, append(text, sum[:]...), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	gitIn(s.t, tree, "fsck")
+}
