@@ -147,7 +147,7 @@ func importTable() map[string]importRule {
 			"gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/lockfile", "gitops/objectstore", "gitops/refstore", "gitops/revision",
 		}},
 		"gitops/merging":     {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/refstore", "gitops/revision"}},
-		"gitops/worktrees":   {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/lockfile", "gitops/objectstore", "gitops/refstore", "gitops/revision"}},
+		"gitops/worktrees":   {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/layout", "gitops/lockfile", "gitops/objectstore", "gitops/refstore", "gitops/revision"}},
 		"gitops/nestedrepo":  {ours: []string{"gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/objectstore"}},
 		"gitops/gitindex":    {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/layout", "gitops/objectstore", "gitops/refstore", "gitops/revision"}, others: []string{goGit}},
 		"gitops/gitconfig":   {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/refstore"}},

@@ -18,11 +18,6 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	return r.config.Set(ctx, key, value)
 }
 
-// ConfigAll lists every value that git sees for a key with several, in its order.
-func (r *Repo) ConfigAll(ctx context.Context, key string) ([]string, error) {
-	return r.config.All(ctx, key)
-}
-
 // AddConfig adds a value to a key of the repository's own configuration, unless git
 // sees it there already; added reports whether it did.
 func (r *Repo) AddConfig(ctx context.Context, key, value string) (added bool, err error) {

@@ -20,7 +20,7 @@ func TestConfig_manyValues(t *testing.T) {
 			t.Errorf("added %v, want %v", got, want)
 		}
 	}
-	if got := must[[]string](t)(s.ConfigAll(ctx, key)); !slices.Equal(got, []string{"refs/notes/mine", "refs/notes/a.b"}) {
+	if got := must[[]string](t)(s.config.All(ctx, key)); !slices.Equal(got, []string{"refs/notes/mine", "refs/notes/a.b"}) {
 		t.Errorf("%q", got)
 	}
 	s.git("config", "--add", key, "refs/notes/aXb")
@@ -29,10 +29,10 @@ func TestConfig_manyValues(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := must[[]string](t)(s.ConfigAll(ctx, key)); !slices.Equal(got, []string{"refs/notes/mine", "refs/notes/aXb"}) {
+	if got := must[[]string](t)(s.config.All(ctx, key)); !slices.Equal(got, []string{"refs/notes/mine", "refs/notes/aXb"}) {
 		t.Errorf("%q", got)
 	}
-	if got, err := s.ConfigAll(ctx, "no.such"); err != nil || len(got) > 0 {
+	if got, err := s.config.All(ctx, "no.such"); err != nil || len(got) > 0 {
 		t.Errorf("%q, %v", got, err)
 	}
 }

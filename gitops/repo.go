@@ -56,7 +56,7 @@ func newRepo(site *layout.Site) *Repo {
 	r.revs = &revision.Reader{Git: git, Site: site, Refs: r.refs, Objects: r.objects}
 	r.config = &gitconfig.Settings{Git: git, Site: site, Refs: r.refs}
 	r.index = &gitindex.Index{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config}
-	r.trees = &worktrees.Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Turns: turns}
+	r.trees = &worktrees.Trees{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Config: r.config, Turns: turns}
 	r.merger = &merging.Merger{Git: git, Site: site, Refs: r.refs, Revs: r.revs, Index: r.index, Config: r.config}
 	r.nested = &nestedrepo.Finder{Git: git, Site: site, Index: r.index}
 	r.commits = &committer.Committer{Git: git, Site: site, Refs: r.refs, Objects: r.objects, Revs: r.revs, Config: r.config, Index: r.index, Turns: turns}

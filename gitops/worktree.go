@@ -2,12 +2,8 @@ package gitops
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"path/filepath"
 
 	"chant/gitops/gitexec"
-	"chant/gitops/layout"
 	"chant/gitops/worktrees"
 )
 
@@ -59,28 +55,11 @@ func (r *Repo) SwitchTree(ctx context.Context, dir, commit string) error {
 	return r.trees.Switch(ctx, dir, commit)
 }
 
-// RenewTree gives the linked worktree at dir the files of a commit, on no branch, as if it was new: content decides
-// whether a file stays, not what git remembers of it, and ignored files go too. Errors as SwitchTree.
+// RenewTree gives the linked worktree at dir, on which SwitchTree was used, the files of a commit, on no branch, as if it
+// was new: content decides whether a file stays, not what git remembers of it, and ignored files go too. Errors as
+// SwitchTree, and worktrees.ErrOtherCheckout.
 func (r *Repo) RenewTree(ctx context.Context, dir, commit string) error {
 	return r.trees.Renew(ctx, dir, commit)
-}
-
-// TrackedCount returns about how many files git tracks in the worktree at dir, without a process. Errors:
-// ErrNotRepository.
-func (r *Repo) TrackedCount(dir string) (int, error) { return r.trees.Tracked(dir) }
-
-// CheckoutSettings identifies the settings that change what a checkout writes, and attributes that are in no commit.
-func (r *Repo) CheckoutSettings(ctx context.Context) (string, error) {
-	how, err := r.config.Summary(ctx)
-	if err != nil {
-		return "", err
-	}
-	attributes, err := layout.ReadPlain(filepath.Join(r.site.Common, "info", "attributes"))
-	if err != nil && !layout.Absent(err) {
-		return "", err
-	}
-	sum := sha256.Sum256([]byte(how.Checkout + "\x00" + string(attributes)))
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // Particular says what is particular to the worktree at dir, so that it could hide

@@ -164,12 +164,12 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 }
 
 // keeps reports whether the settings keep a spare worktree for later runs.
-func (c *cleaner) keeps(spare string) bool {
+func (c *cleaner) keeps(ctx context.Context, spare string) bool {
 	switch c.p.Config.Worktree.Recycle {
 	case config.RecycleAlways:
 		return true
 	case config.RecycleLarge:
-		return tree.Large(c.p.Repo, spare)
+		return tree.Large(ctx, c.p.Repo, spare)
 	}
 	return false
 }
@@ -181,7 +181,7 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 	}
 	if nth, ok := strings.CutPrefix(r.id, tree.SpareTree); ok {
 		n, err := strconv.Atoi(nth)
-		r.surplus = err != nil || n > c.p.Config.Worktree.Spares || !c.keeps(r.path)
+		r.surplus = err != nil || n > c.p.Config.Worktree.Spares || !c.keeps(ctx, r.path)
 		return nil
 	}
 	if r.ours {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/lockfile"
@@ -15,11 +16,12 @@ import (
 // Trees are the worktrees of one repository.
 // The fields are set once, when it is made.
 type Trees struct {
-	Git   *gitexec.Runner
-	Site  *layout.Site
-	Refs  *refstore.Store
-	Revs  *revision.Reader
-	Turns *lockfile.Turns
+	Git    *gitexec.Runner
+	Site   *layout.Site
+	Refs   *refstore.Store
+	Revs   *revision.Reader
+	Config *gitconfig.Settings
+	Turns  *lockfile.Turns
 }
 
 // Worktree is one folder in which something is checked out. Branch is a short name, ""

@@ -3,21 +3,28 @@ package worktrees
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/revision"
 )
+
+// ErrOtherCheckout says that a new worktree could have other files, since the settings or attributes that change what a
+// checkout writes are others now.
+var ErrOtherCheckout = errors.New("settings or attributes for checkouts have changed since")
 
 // Renew gives the linked worktree at dir the files of a commit, on no branch, as if it was new: git compares the content
 // of every file instead of what its index says, and all other files go, ignored ones and repositories too. Files with
-// equal content stay as they are.
+// equal content stay as they are, unless ErrOtherCheckout.
 func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	p, err := t.Site.Place(dir)
 	if err != nil {
@@ -28,6 +35,9 @@ func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	}
 	hash, err := t.Revs.Resolve(ctx, commit)
 	if err != nil {
+		return err
+	}
+	if err := t.checkCheckout(ctx, p, hash); err != nil {
 		return err
 	}
 	if err := removeUnusual(p.Top); err != nil {
@@ -88,24 +98,51 @@ func removeUnusual(top string) error {
 	})
 }
 
-// Tracked returns how many entries the index of the worktree at dir has, by the index's own header. An index that is
-// split counts as empty.
-func (t *Trees) Tracked(dir string) (entries int, err error) {
-	p, err := t.Site.Place(dir)
+// checkoutMark is the file, in the git folder of a worktree, that names the settings by which its files were written.
+const checkoutMark = "chant-checkout"
+
+// markCheckout writes that file.
+func (t *Trees) markCheckout(ctx context.Context, p layout.Place) error {
+	settings, err := t.checkoutSettings(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	f, err := os.Open(filepath.Join(p.GitDir, "index"))
-	if layout.Absent(err) {
-		return 0, nil
-	}
+	return os.WriteFile(filepath.Join(p.GitDir, checkoutMark), []byte(settings), 0o600)
+}
+
+// checkCheckout checks that a checkout would write the files that a worktree and a commit have in common as they are.
+func (t *Trees) checkCheckout(ctx context.Context, p layout.Place, commit string) error {
+	settings, err := t.checkoutSettings(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer f.Close()
-	var header [12]byte // "DIRC", version, entries
-	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:4]) != "DIRC" {
-		return 0, nil //nolint:nilerr // broken, which git reports
+	if was, err := layout.ReadPlain(filepath.Join(p.GitDir, checkoutMark)); err != nil || string(was) != settings {
+		return ErrOtherCheckout
 	}
-	return int(binary.BigEndian.Uint32(header[8:])), nil
+	head, err := t.Refs.HeadOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	changes, err := t.Revs.Diff(ctx, head.Hash, commit)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(changes, func(c revision.Change) bool { return path.Base(c.Path) == ".gitattributes" }) {
+		return ErrOtherCheckout
+	}
+	return nil
+}
+
+// checkoutSettings identifies the settings that change what a checkout writes, and attributes that are in no commit.
+func (t *Trees) checkoutSettings(ctx context.Context) (string, error) {
+	how, err := t.Config.Summary(ctx)
+	if err != nil {
+		return "", err
+	}
+	attributes, err := layout.ReadPlain(filepath.Join(t.Site.Common, "info", "attributes"))
+	if err != nil && !layout.Absent(err) {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(how.Checkout + "\x00" + string(attributes)))
+	return hex.EncodeToString(sum[:]), nil
 }

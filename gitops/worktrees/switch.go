@@ -40,7 +40,10 @@ func (t *Trees) Switch(ctx context.Context, dir, commit string) error {
 	}
 	look := []string{"status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=none"}
 	out, err := run(look...)
-	if err != nil || len(out) == 0 {
+	if err == nil && len(out) == 0 {
+		return t.markCheckout(ctx, p)
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := run("clean", "-q", "-ff", "-d"); err != nil {
@@ -50,7 +53,10 @@ func (t *Trees) Switch(ctx context.Context, dir, commit string) error {
 		shown, _, _ := bytes.Cut(out, []byte{0})
 		err = fmt.Errorf("%q still shows %q: %w", p.Top, shown, ErrUnclean)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return t.markCheckout(ctx, p)
 }
 
 // Particular says what is particular to the worktree at dir, so that it could hide changes from git

@@ -66,7 +66,7 @@ func (t *Trees) eachSlot(use func(*slot) (bool, error)) (bool, error) {
 // keepSpare keeps the worktree of a landed run for the next one; false if no place is free, the worktree has something
 // special, or it cannot be moved. It is then removed as usual. Its content was kept before.
 func (t *Trees) keepSpare(ctx context.Context, tree string) bool {
-	if !t.Landed || !t.recycles() || !t.Settings.Recycle && !Large(t.Repo, tree) {
+	if !t.Landed || !t.recycles() || !t.Settings.Recycle && !Large(ctx, t.Repo, tree) {
 		return false
 	}
 	why, err := t.Repo.Particular(ctx, tree)
@@ -91,7 +91,7 @@ func (t *Trees) putInSlot(ctx context.Context, tree string, s *slot) (bool, erro
 	}
 	head, err := t.Repo.Head(ctx, tree)
 	if err == nil {
-		err = t.putBy(ctx, tree, head.Hash)
+		err = t.Repo.SwitchTree(ctx, tree, head.Hash)
 	}
 	if err == nil {
 		err = t.Repo.MoveWorktree(ctx, tree, s.path)
@@ -150,7 +150,7 @@ func (t *Trees) fill(ctx context.Context, spare, path string) error {
 	if t.Settings.Recycle {
 		err = t.Repo.SwitchTree(ctx, spare, branch)
 	} else {
-		err = t.renew(ctx, spare, branch)
+		err = t.Repo.RenewTree(ctx, spare, branch)
 	}
 	if err != nil {
 		return err
