@@ -199,7 +199,7 @@ func BenchmarkQuery(b *testing.B) {
 
 // A dictionary of 300,000 words, and words that are in none.
 func BenchmarkSpellings_300k(b *testing.B) {
-	w := newWriter(5, 500000)
+	w := newWriter(5, 800000)
 	builder := NewBuilder(specFields())
 	for i := 0; i < len(w.words); i += 1000 {
 		builder.Add(fmt.Sprint(i), strings.Join(w.words[i:i+1000], " "))

@@ -2,6 +2,7 @@ package find
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 )
@@ -30,6 +31,9 @@ func (b *Builder) Bytes() ([]byte, error) {
 		w.add(e.text, docs, size, stem)
 	}
 	w.flush()
+	if w.postings > math.MaxInt32 {
+		return nil, ErrTooLarge
+	}
 	p := &parts{
 		fields: b.fields, totals: b.totals, keyEnds: b.keyEnds, keys: b.keys, lengths: b.lengths,
 		entries: w.entries, starts: w.starts, blocks: w.blocks, postings: b.scatter(starts, w.postings),

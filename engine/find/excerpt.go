@@ -103,8 +103,8 @@ func (l matchedLine) excerpt() Excerpt {
 	return e
 }
 
-// Cut returns the excerpt with at most width characters of its text: those around its first mark, with "…" in place of
-// what is missing. Marks that are cut off are left out.
+// Cut returns the excerpt with at most width characters of its text: those around its first mark, with "…" in place
+// of what is missing. Marks that are cut off are left out. Widths below 3 cut nothing.
 func (e Excerpt) Cut(width int) Excerpt {
 	count := utf8.RuneCountInString(e.Text)
 	if count <= width || width < 3 {

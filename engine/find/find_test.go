@@ -24,7 +24,13 @@ func segmentOf(t testing.TB, fields Fields, docs map[string][]string) *Segment {
 	return opened(t, b)
 }
 
-func opened(t testing.TB, b *Builder) *Segment {
+// stopper is what tests and property tests have in common.
+type stopper interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func opened(t stopper, b *Builder) *Segment {
 	t.Helper()
 	data, err := b.Bytes()
 	if err != nil {
@@ -171,7 +177,7 @@ func TestMerge_sameBytes(t *testing.T) {
 				b.Add(fmt.Sprint(i), docs[i]...)
 				whole.Add(fmt.Sprint(i), docs[i]...)
 			}
-			several = append(several, opened2(t, b))
+			several = append(several, opened(t, b))
 			from = to
 		}
 		want, err := whole.Bytes()
@@ -208,7 +214,7 @@ func TestMerge_sameResults(t *testing.T) {
 				live.Add(key(i), d...)
 			}
 		}
-		whole := opened2(t, all)
+		whole := opened(t, all)
 		var several []*Segment
 		for from := 0; from < len(order); {
 			to := min(len(order), from+rapid.IntRange(1, 10).Draw(t, "size"))
@@ -216,7 +222,7 @@ func TestMerge_sameResults(t *testing.T) {
 			for _, i := range order[from:to] {
 				b.Add(key(i), docs[i]...)
 			}
-			several = append(several, opened2(t, b))
+			several = append(several, opened(t, b))
 			from = to
 		}
 		want := resultsOf(t, []*Segment{whole}, q, o)
@@ -241,7 +247,7 @@ func TestMerge_sameResults(t *testing.T) {
 		if !slices.Equal(filtered, everything[:min(len(everything), o.Top)]) {
 			t.Fatalf("filtered: %v, want %v", filtered, everything)
 		}
-		survivors := opened2(t, live)
+		survivors := opened(t, live)
 		for _, w := range q.words { // other words may be read as words that only the dead had
 			if n, _ := survivors.lookup(w.stem); n < 0 || q.Prefix || w.dense {
 				return
@@ -261,18 +267,6 @@ func numbersBelow(n int) []int {
 		list[i] = i
 	}
 	return list
-}
-
-func opened2(t *rapid.T, b *Builder) *Segment {
-	data, err := b.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func mergedOf(t *rapid.T, segments []*Segment, keep func(int, uint32) bool) *Segment {

@@ -100,7 +100,8 @@ func lowerASCII(c byte) byte {
 
 func isAccent(r rune) bool { return 0x0300 <= r && r <= 0x036F }
 
-// isPlainIdeograph reports whether r is in one of the large blocks whose characters have only one form.
+// isPlainIdeograph reports whether r is in one of the large blocks whose characters have only one form: ideographs,
+// Hangul and Kana without its middle dot.
 func isPlainIdeograph(r rune) bool {
-	return 0x4E00 <= r && r <= 0x9FFF || 0xAC00 <= r && r <= 0xD7A3 || 0x3041 <= r && r <= 0x30FE
+	return 0x4E00 <= r && r <= 0x9FFF || 0xAC00 <= r && r <= 0xD7A3 || 0x3041 <= r && r <= 0x30FE && r != '・' && r != '゠'
 }

@@ -144,8 +144,9 @@ func (c *correction) spell(word string) spelling {
 
 func (c *correction) match(t, before token) (word int, both bool) {
 	for _, i := range c.missing {
-		w := c.words[i].word
-		if before.word != "" && len(w) > len(before.word) && strings.HasPrefix(w, before.word) && stem(before.word+t.word) == c.words[i].stem {
+		w := c.words[i]
+		begins := before.word != "" && len(w.word) > len(before.word) && strings.HasPrefix(w.word, before.word)
+		if begins && stem(before.word+t.word) == w.stem {
 			return i, true
 		}
 	}

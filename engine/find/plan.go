@@ -147,12 +147,19 @@ func (p *plan) sumOf(set uint32) float64 {
 	return sum
 }
 
-// coverage returns which share of the words a document has that has these, by their rarity.
-func (p *plan) coverage(set uint32) float64 {
+// reduced returns what a score counts of a document that has these of the words: all of it if it has all, and otherwise
+// less, the rarer the missing words are. It is reduced to no less than n/(n+12) if the query has n words, because a
+// question in many words need not be answered in the same words.
+func (p *plan) reduced(score float64, words uint32) float64 {
+	var coverage float64
 	if p.coverages != nil {
-		return p.coverages[set]
+		coverage = p.coverages[words]
+	} else {
+		coverage = p.sumOf(words) / math.Max(p.sum, 1e-9)
 	}
-	return p.sumOf(set) / math.Max(p.sum, 1e-9)
+	n := float64(len(p.rarity))
+	least := n / (n + 12)
+	return score * (least + (1-least)*coverage)
 }
 
 // bound returns what a document can score at most that has none of the terms before this one.
@@ -163,5 +170,5 @@ func (p *plan) bound(first int) float64 {
 		set |= t.words
 	}
 	const rounding = 1.0001 // of the sums in cells
-	return rounding * reduced(sum, p.coverage(set))
+	return rounding * p.reduced(sum, set)
 }

@@ -5,13 +5,6 @@ import (
 	"sync"
 )
 
-// lacking is the share of its score that a document keeps which has hardly any of the words; one with all words keeps
-// all.
-const lacking = 0.25
-
-// reduced returns what a score counts of a document that has this share of the words.
-func reduced(score, coverage float64) float64 { return score * (lacking + (1-lacking)*coverage) }
-
 // ranking ranks the documents of one segment, a term after the other. Once the documents that have one of the terms so
 // far are so good that no document without these can be among the best, further terms only add to those (the MaxScore
 // rule).
@@ -89,11 +82,11 @@ func (r *ranking) rank(best *top) error {
 }
 
 func (r *ranking) scoreOf(c cell) float64 {
-	return reduced(float64(c.score), r.plan.coverage(c.words&counted))
+	return r.plan.reduced(float64(c.score), c.words&counted)
 }
 
-// isDecided reports whether no document that has only the terms from i on, with e being the next, can be among the best.
-// It does not find out if that costs more than it could save.
+// isDecided reports whether no document that has only the terms from i on, of which e is the next, can be among the
+// best. It does not find out if that costs more than it could save.
 func (r *ranking) isDecided(i int, e entry, best *top) bool {
 	bound := r.plan.bound(i)
 	return bound < best.least() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)

@@ -154,7 +154,7 @@ func TestSearch_rareWord(t *testing.T) {
 			letters := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(i))
 			b.Add(fmt.Sprint(i), d[0], "", d[2]+" zq"+letters+"vx "+d[0])
 		}
-		s := opened2(t, b)
+		s := opened(t, b)
 		i := rapid.IntRange(0, len(docs)-1).Draw(t, "document")
 		letters := strings.Map(func(r rune) rune { return r - '0' + 'k' }, fmt.Sprint(i))
 		got := resultsOf(t, []*Segment{s}, ParseQuery("ZQ"+strings.ToUpper(letters)+"VX"), Options{Top: 1})
@@ -184,6 +184,7 @@ func TestAppendTokens(t *testing.T) {
 		"Ёлка ΣΊΣΥΦΟΣ":             "елка σισυφοσ",
 		"日本語":                      "日本 本語 語",
 		"Go言語":                     "go 言語 語",
+		"トム・クルーズ":                  "トム ム クル ルー ーズ ズ",
 		"한국어":                      "한국 국어 어",
 		"कि":                       "कि",
 		strings.Repeat("x", 70):    strings.Repeat("x", 64),

@@ -60,7 +60,10 @@ func (t *top) hits(whole float64) []Hit {
 
 // compareHits orders hits: higher scores first, then by key.
 func compareHits(a, b Hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key), cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Doc, b.Doc))
+	if a.Score != b.Score {
+		return cmp.Compare(b.Score, a.Score)
+	}
+	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Doc, b.Doc))
 }
 
 // Len implements heap.Interface.
