@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // resolve finds the targets of all references that a value can reach from a schema. It may compile further schemas.
@@ -165,8 +166,14 @@ func dialect(n *node, value any) *node {
 	return other
 }
 
-// metaNode compiles the meta-schema of a draft.
+// metaNodes are the compiled meta-schemas, by draft. Comparing values with a node does not change it.
+var metaNodes sync.Map
+
+// metaNode returns the compiled meta-schema of a draft.
 func metaNode(draft int) (*node, error) {
+	if known, ok := metaNodes.Load(draft); ok {
+		return known.(*node), nil
+	}
 	for name, d := range drafts {
 		if d != draft || name == "json-schema.org/schema" {
 			continue
@@ -176,7 +183,11 @@ func metaNode(draft int) (*node, error) {
 			address.Scheme = "http"
 		}
 		src, _, _ := metaSchema(address.String())
-		return compileAll("", address, src, draft)
+		compiled, err := compileAll("", address, src, draft)
+		if err == nil {
+			metaNodes.Store(draft, compiled)
+		}
+		return compiled, err
 	}
 	return nil, fmt.Errorf("unknown draft %d", draft)
 }
