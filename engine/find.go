@@ -110,6 +110,15 @@ func ReadableFile(ctx context.Context, p *Project, set *store.Set, g *spec.Graph
 	return WithText(ctx, p, s)
 }
 
+// GraphAround is Graph for questions about a few specs: it reads only those that decide what these wait for.
+func GraphAround(ctx context.Context, p *Project, ids ...string) (*store.Set, *spec.Graph, error) {
+	set, err := p.Store.Around(ctx, ids...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, set.Graph(), nil
+}
+
 // Readable returns the spec, or the error of reading it.
 func Readable(set *store.Set, g *spec.Graph, id string) (*spec.Spec, error) {
 	if s := g.Spec(id); s != nil {

@@ -42,7 +42,7 @@ func withNextStep(ctx context.Context, p *engine.Project, id, what string, err e
 		return err
 	}
 	calm := context.WithoutCancel(ctx)
-	_, g, graphErr := engine.Graph(calm, p)
+	_, g, graphErr := engine.GraphAround(calm, p, id)
 	if graphErr != nil || g.Spec(id) == nil {
 		return known
 	}

@@ -213,7 +213,10 @@ func checkNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdo
 	if err != nil {
 		return err
 	}
-	set, err := p.Store.Load(ctx)
+	if _, member := spec.Parent(id); !member && len(s.Fields.DependsOn) == 0 {
+		return nil // it waits for nothing
+	}
+	set, err := p.Store.Around(ctx, append(slices.Clone(s.Fields.DependsOn), id)...)
 	if err != nil {
 		return err
 	}

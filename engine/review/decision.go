@@ -155,7 +155,7 @@ func applyRuling(p *engine.Project, id string, doc *markdown.Document, v ruling,
 	if err != nil {
 		return nil, err
 	}
-	s.AddRulesOf(&v.about.Spec)
+	s.AddRulesOf(v.about)
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
 }

@@ -266,7 +266,7 @@ func TestAddRulesOf(t *testing.T) {
 	bare := strings.Replace(gate, "labels: [security]\n", "", 1)
 	home := with(t, parsed(t, gate), nil, rule)
 	for name, put := range map[string]func(*File){
-		"beside":  func(s *File) { s.AddRulesOf(&home.Spec) },
+		"beside":  func(s *File) { s.AddRulesOf(home) },
 		"at home": func(s *File) { s.Home = &home.Spec },
 	} {
 		s := with(t, parsed(t, bare), nil, rule)

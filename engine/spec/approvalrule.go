@@ -78,7 +78,9 @@ func (s *File) Approve(v Vote, work string) Approval {
 		next.Approvals = votes
 	}
 	then := s.Spec
-	then.AddRulesOf(s.Home)
+	if s.Home != nil {
+		then.addLabelsOf(s.Home)
+	}
 	then.Fields.Approval, then.Home = &next, nil
 	if then.missingApproval(&next).Exists() {
 		next.Status, next.By, next.At = ApprovalPending, "", ""
@@ -98,10 +100,13 @@ func (s *Spec) CheckApprover(by string) string {
 
 // AddRulesOf applies the rules for the labels of another copy of the spec too; the copy may be nil. So a rule still
 // applies if its label was removed from one copy only. It ceases to apply once every copy that counts lacks the label.
-func (s *Spec) AddRulesOf(other *Spec) {
-	if other == nil {
-		return
+func (s *Spec) AddRulesOf(other *File) {
+	if other != nil {
+		s.addLabelsOf(&other.Spec)
 	}
+}
+
+func (s *Spec) addLabelsOf(other *Spec) {
 	s.otherLabels = append(slices.Clone(s.otherLabels), other.ruleLabels()...)
 }
 

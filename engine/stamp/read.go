@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// ReadFile reads a regular file and returns its stamp; zero if the stamp had not settled or the file was written
-// meanwhile, so that the file must be read again next time.
-func ReadFile(path string) ([]byte, Stamp, error) {
-	now := time.Now()
+// ReadFile reads a regular file and returns its stamp; zero if the stamp had not settled by now, when the caller begins,
+// or the file was written meanwhile, so that the file must be read again next time.
+func ReadFile(path string, now time.Time) ([]byte, Stamp, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, Stamp{}, err

@@ -39,10 +39,9 @@ func tick(at int64) int64 {
 	return int64(50 * time.Millisecond)
 }
 
-// Folder returns the stamp of a folder, zero if it has not settled. It changes when a name in the folder comes or goes
+// Folder returns the stamp of a folder, zero if it had not settled by now, when the caller begins. It changes when a name in the folder comes or goes
 // or begins to mean another file, and not when a file is written in place.
-func Folder(path string) (Stamp, error) {
-	now := time.Now()
+func Folder(path string, now time.Time) (Stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Stamp{}, err

@@ -11,8 +11,8 @@ import (
 )
 
 // archivePaths maps archived ids to their paths below home.
-func (s *Store) archivePaths() (map[string]string, error) {
-	index, err := archive.Index(os.DirFS(filepath.Join(s.home, Dir)))
+func (l Locals) archivePaths() (map[string]string, error) {
+	index, err := archive.Index(os.DirFS(filepath.Join(l.home, Dir)))
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,17 @@ func (t *Set) IDs() []string {
 	return ids
 }
 
+// add adds what was read of one id: a spec, an unreadable file, or nothing for a branch without a spec and for a file
+// that was just removed.
+func (t *Set) add(got reading) {
+	switch {
+	case got.err == nil:
+		t.Specs = append(t.Specs, got.found)
+	case !errors.Is(got.err, fs.ErrNotExist):
+		t.Invalid = append(t.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
+	}
+}
+
 // Graph builds the graph of the set.
 func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
 
@@ -86,17 +97,16 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	if err != nil {
 		return nil, err
 	}
-	if len(branches) > 0 {
-		here := make(map[string]bool, len(ids))
-		for _, id := range ids {
-			here[id] = true
-		}
-		for id := range branches {
-			if _, gone := archived[id]; !gone && !here[id] {
-				ids = append(ids, id)
-			}
+	here := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		here[id] = true
+	}
+	for id := range branches {
+		if _, gone := archived[id]; !gone && !here[id] {
+			ids = append(ids, id)
 		}
 	}
+	maps.DeleteFunc(archived, func(id, _ string) bool { return here[id] }) // the active file counts
 	spec.SortIDs(ids)
 	set := &Set{Archived: slices.Collect(maps.Keys(archived))}
 	spec.SortIDs(set.Archived)
@@ -110,13 +120,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 		return nil, err
 	}
 	for _, got := range readings {
-		switch {
-		case got.err == nil:
-			set.Specs = append(set.Specs, got.found)
-		case errors.Is(got.err, fs.ErrNotExist): // a branch without a spec, or a file that was just removed
-		default:
-			set.Invalid = append(set.Invalid, Invalid{got.id, SpecPath(got.id), got.err})
-		}
+		set.add(got)
 	}
 	if err := c.inheritTargets(ctx, set); err != nil {
 		return nil, err
@@ -191,10 +195,16 @@ func (s *Store) ids() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
+	return idsOfNames(names), nil
+}
+
+// idsOfNames returns the ids of spec files.
+func idsOfNames(names []string) []string {
+	ids := make([]string, len(names))
 	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, ".md")
+		ids[i] = strings.TrimSuffix(name, ".md")
 	}
-	return names, nil
+	return ids
 }
 
 // branches maps the ids of specs with a run's branch to its tip.
@@ -212,8 +222,14 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 
 // IDs lists the active ids by file names only, unsorted: those in home, and those of
 // branches of runs whose spec is neither in home nor in the archive.
-func (s *Store) IDs(ctx context.Context) ([]string, error) {
-	ids, err := s.ids()
+func (s *Store) IDs(ctx context.Context) (ids []string, err error) {
+	s.query(ctx, func(r *rowSource) {
+		if r.trustNames() {
+			ids = idsOfNames(r.names)
+		} else {
+			ids, err = s.ids()
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +237,13 @@ func (s *Store) IDs(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	archived, err := s.archivePaths()
+	maps.DeleteFunc(branches, func(id, _ string) bool { return s.Exists(id) })
+	archived, err := s.archivedAmong(slices.Collect(maps.Keys(branches)))
 	if err != nil {
 		return nil, err
 	}
 	for id, tip := range branches {
-		if _, gone := archived[id]; gone || slices.Contains(ids, id) {
+		if slices.Contains(archived, id) {
 			continue
 		}
 		if _, err := s.repo.ReadFile(ctx, tip, SpecPath(id)); err == nil {

@@ -67,4 +67,11 @@ func openIndex(ctx context.Context, folder string) *index.Index {
 	return index.Open(ctx, folder, record.Format(storedSpec{}))
 }
 
+func (s *Store) clock() time.Time {
+	if s.Clock == nil {
+		return time.Now()
+	}
+	return s.Clock()
+}
+
 func today() int64 { return time.Now().Unix() / secondsPerDay }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"chant/engine/index"
 	"chant/engine/index/record"
@@ -64,8 +65,10 @@ type rowSource struct {
 	*Store
 	view  *index.View
 	files map[string]*reading // of home, by id
-	tips  map[string]string   // of the branches of runs, by id
-	ids   []string            // all of these, in the order of their bytes
+	names []string            // of all files in home, in order, if they are read one by one (lazy)
+	lazy  bool
+	tips  map[string]string // of the branches of runs, by id
+	ids   []string          // all of these, in the order of their bytes
 
 	mu     sync.Mutex
 	batch  index.Batch
@@ -93,6 +96,12 @@ func (r *rowSource) branches(ctx context.Context) (map[string]string, error) {
 	return r.tips, err
 }
 
+// listIDs lists the ids of all files and of all runs.
+func (r *rowSource) listIDs(names []string, tips map[string]string) {
+	r.ids = slices.AppendSeq(idsOfNames(names), maps.Keys(tips))
+	slices.Sort(r.ids)
+}
+
 // needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, and for drivers,
 // which have members or could have.
 func (r *rowSource) needsCount(s *spec.Spec) bool {
@@ -108,7 +117,32 @@ func (r *rowSource) home(_ context.Context, id string) (*spec.Spec, error) {
 	if got, ok := r.files[id]; ok {
 		return got.found, got.err
 	}
-	return nil, fs.ErrNotExist
+	if !r.lazy {
+		return nil, fs.ErrNotExist
+	}
+	got := r.readNamed(id)
+	r.files[id] = &got
+	return got.found, got.err
+}
+
+// readNamed reads one file of home, from its row if it has not changed since.
+func (r *rowSource) readNamed(id string) reading {
+	name := id + ".md"
+	if _, ok := slices.BinarySearch(r.names, name); !ok || spec.ValidName(id) != nil {
+		return reading{id: id, err: fs.ErrNotExist}
+	}
+	var data []byte
+	if row, ok := r.view.Row(SpecsDir, name); ok {
+		info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id))))
+		if err == nil && info.Mode().IsRegular() && row.Stamp == stamp.Of(info) {
+			data = row.Data
+		}
+	}
+	got, row := r.readOne(name, data)
+	if row != nil {
+		r.batch.Rows = append(r.batch.Rows, *row)
+	}
+	return got
 }
 
 // at implements source.
@@ -168,7 +202,7 @@ func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
 // readFolder reads all spec files of home: rows of unchanged files, and the files that changed.
 func (r *rowSource) readFolder(ctx context.Context) error {
 	dir := filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir))
-	at, names, err := listFolder(dir)
+	at, names, err := listFolder(dir, r.clock())
 	if err != nil {
 		return err
 	}
@@ -180,11 +214,7 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.ids = slices.Collect(maps.Keys(tips))
-	for _, name := range names {
-		r.ids = append(r.ids, strings.TrimSuffix(name, ".md"))
-	}
-	slices.Sort(r.ids)
+	r.listIDs(names, tips)
 	rows, _ := r.view.Rows(SpecsDir)
 	known := matchRows(rows, names, stamps)
 	readings := make([]reading, len(names))
@@ -214,8 +244,8 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 
 // listFolder returns the names of the spec files in a folder, sorted, and the stamp of the folder, zero if names may
 // have come or gone meanwhile or a later change could leave the same stamp.
-func listFolder(dir string) (at stamp.Stamp, names []string, err error) {
-	before, err := stamp.Folder(dir)
+func listFolder(dir string, now time.Time) (at stamp.Stamp, names []string, err error) {
+	before, err := stamp.Folder(dir, now)
 	if err != nil {
 		return at, nil, err
 	}
@@ -223,7 +253,7 @@ func listFolder(dir string) (at stamp.Stamp, names []string, err error) {
 	if err != nil {
 		return at, nil, err
 	}
-	if after, err := stamp.Folder(dir); err == nil && after == before {
+	if after, err := stamp.Folder(dir, now); err == nil && after == before {
 		at = before
 	}
 	slices.Sort(names)
@@ -278,7 +308,7 @@ func (r *rowSource) readOne(name string, data []byte) (reading, *index.Row) {
 			return reading{id, got, fault}, nil
 		}
 	}
-	src, at, err := readStamped(r.Store.home, SpecPath(id))
+	src, at, err := readStamped(r.Store.home, SpecPath(id), r.clock())
 	if err != nil {
 		return reading{id: id, err: err}, nil
 	}
@@ -298,12 +328,12 @@ func (r *rowSource) readOne(name string, data []byte) (reading, *index.Row) {
 }
 
 // readStamped is ReadFile with the stamp of the file.
-func readStamped(tree, path string) ([]byte, stamp.Stamp, error) {
+func readStamped(tree, path string, now time.Time) ([]byte, stamp.Stamp, error) {
 	full, err := regularFile(tree, path)
 	if err != nil {
 		return nil, stamp.Stamp{}, err
 	}
-	return stamp.ReadFile(full)
+	return stamp.ReadFile(full, now)
 }
 
 // parallel calls a function for 0 to n-1 with a few goroutines, until ctx is done.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"chant/engine/spec"
 	"chant/gitops"
@@ -20,7 +21,8 @@ type Store struct {
 	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
 	Rules  []spec.ApprovalRule // of the project, which apply to every spec
 
-	Index IndexUse // when queries use the index
+	Index IndexUse         // when queries use the index
+	Clock func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
 	repo   *gitops.Repo
 	prefix string // of run branches, such as "chant/"

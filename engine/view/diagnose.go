@@ -53,7 +53,7 @@ func Diagnose(ctx context.Context, p *engine.Project, in DiagnoseInput) (Diagnos
 
 func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult, error) {
 	r := DiagnoseResult{SpecID: id, Status: invalid, Location: "home"}
-	set, g, err := engine.Graph(ctx, p)
+	set, g, err := engine.GraphAround(ctx, p, id)
 	if err != nil {
 		return r, err
 	}

@@ -73,7 +73,7 @@ func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, err
 }
 
 func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, error) {
-	_, g, err := engine.Graph(ctx, p)
+	_, g, err := engine.GraphAround(ctx, p, s.ID)
 	if err != nil {
 		return ShowResult{}, err
 	}

@@ -26,7 +26,7 @@ func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	if err != nil {
 		return "" // and this too
 	}
-	own.AddRulesOf(&start.Spec)
+	own.AddRulesOf(start)
 	if hold := own.ApprovalBlock(); hold.Kind != spec.HeldByRejection {
 		return hold.String()
 	}
@@ -103,7 +103,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, erro
 		return spec.Hold{}, err
 	}
 	for _, other := range []*spec.File{start, there, home} {
-		own.AddRulesOf(&other.Spec)
+		own.AddRulesOf(other)
 	}
 	moved, err := g.movedOn(ctx, there)
 	if err != nil {
@@ -182,7 +182,7 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.File) (spec.Hold, 
 	if g.Settings.ApproveWork && g.byAgent() {
 		return spec.Hold{Kind: spec.HeldForWork}, nil
 	}
-	start.AddRulesOf(&there.Spec)
+	start.AddRulesOf(there)
 	start.Fields.Approval = g.ApprovedStart(start)
 	hold := start.ApprovalBlock()
 	if !hold.Exists() || there == nil || there.Fields.Approval == nil {
