@@ -136,25 +136,22 @@ func (r *ranking) add(e entry, t term, more bool) error {
 		if c.words == 0 && more {
 			r.touch(uint32(doc), c)
 		}
-		times := uint64(1)
-		if x&1 == 0 {
-			if at < len(postings) && postings[at]&0x81 == 0 { // a small number, and no other fields
-				times = uint64(postings[at] >> 1)
-				at++
-			} else {
-				var occurrences counts
-				n, ok := readCounts(postings[at:], last+1, &occurrences)
-				if !ok {
-					return ErrBroken
-				}
-				at += n
-				if c.words != 0 {
-					c.words |= t.words
-					c.score += float32(t.gain * r.scorer.several(uint32(doc), &occurrences))
-				}
-				continue
-			}
+		// Whether a stem occurs once or several times is hard to predict, so there is no branch for it.
+		several := x&1 - 1 // all bits or none
+		b := uint64(0x81) // at the end, where nothing may follow
+		if at < len(postings) {
+			b = uint64(postings[at])
 		}
+		if b&several&0x81 != 0 { // a large number, or other fields
+			n, err := r.addSeveral(uint32(doc), postings[at:], t)
+			if err != nil {
+				return err
+			}
+			at += n
+			continue
+		}
+		times := 1 + (b>>1-1)&several
+		at += int(several & 1)
 		if c.words == 0 {
 			continue
 		}
@@ -164,6 +161,20 @@ func (r *ranking) add(e entry, t term, more bool) error {
 		c.score += float32(score)
 	}
 	return nil
+}
+
+// addSeveral adds what a term counts to a document, by the counts at the start of b, and returns how long these are.
+func (r *ranking) addSeveral(doc uint32, b []byte, t term) (int, error) {
+	var occurrences counts
+	n, ok := readCounts(b, len(r.segment.fields), &occurrences)
+	if !ok {
+		return 0, ErrBroken
+	}
+	if c := &r.of[doc]; c.words != 0 {
+		c.words |= t.words
+		c.score += float32(t.gain * r.scorer.several(doc, &occurrences))
+	}
+	return n, nil
 }
 
 func (r *ranking) touch(doc uint32, c *cell) {
