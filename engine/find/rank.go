@@ -138,7 +138,7 @@ func (r *ranking) add(e entry, t term, more bool) error {
 		}
 		// Whether a stem occurs once or several times is hard to predict, so there is no branch for it.
 		several := x&1 - 1 // all bits or none
-		b := uint64(0x81) // at the end, where nothing may follow
+		b := uint64(0x81)  // at the end, where nothing may follow
 		if at < len(postings) {
 			b = uint64(postings[at])
 		}
