@@ -10,8 +10,9 @@
 //
 //   - A chain of letters and digits, connected by single "_" and "-", is one word as a whole (without its joiners) and
 //     one for each of its parts: getUserId, get_user_id and get-user-id are "getuserid", "get", "user" and "id". Parts
-//     also end before a capital, and between letters and digits. A part of one letter is not a word; a run with more
-//     than three changes between letters and digits is a hash or an id and has no parts.
+//     also end before a capital, and between letters and digits; what lies between joiners is a word as well ("q7e" of
+//     "001-q7e"). A part of one letter is not a word; a run with more than three changes between letters and digits is
+//     a hash or an id and has no parts.
 //   - Words are compared without case and without accents on Latin, Greek and Cyrillic letters: "Über" is "uber".
 //   - They are reduced to their English stems (Porter2): "verified" and "verifying" are "verifi". Words with digits or
 //     with letters of other scripts stay as they are.

@@ -68,6 +68,7 @@ func TestSearch(t *testing.T) {
 		"uber":    {"Über den Wolken", "specs/uber", "Grüße aus Köln, façade, naïve"},
 		"tokyo":   {"東京タワー", "specs/tokyo", "日本語の文章です。 Go言語"},
 		"parser":  {"HTTPServer reads URLs", "specs/parser", "sha256 of needs_attention, e2e tests"},
+		"id":      {"Named", "2026-01-24-01m-q7e", ""},
 		"matter":  {"Read front-matter", "specs/matter", "quickly"},
 		"verdict": {"Verify verdicts", "specs/verdict", "Verification is verified by verifying"},
 	})
@@ -92,6 +93,8 @@ func TestSearch(t *testing.T) {
 		{"sha", []string{"parser"}},
 		{"attention", []string{"parser"}},
 		{"e2e", []string{"parser"}},
+		{"01m-q7e", []string{"id"}},
+		{"q7e", []string{"id"}},
 		{"verification", []string{"verdict"}},
 		{"the of and", nil},
 		{"", nil},

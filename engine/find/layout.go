@@ -20,7 +20,7 @@ import (
 //	CRC-32C of all that (uint32)
 const (
 	magic      = "find"
-	version    = 1
+	version    = 1 // also raised when texts are read differently, so that old segments are not searched by new rules
 	mostFields = 8
 	blockSize  = 16 // entries of a block of the dictionary
 )

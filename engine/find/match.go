@@ -65,7 +65,7 @@ func (m *matcher) eachLine(text string, match func(t, before token) (word int, b
 				} else if i >= 0 {
 					hits = append(hits, lineHit{i, Range{t.from, t.to}})
 				}
-				if !t.whole {
+				if t.parts == 0 {
 					before = t
 				}
 			}

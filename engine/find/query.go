@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,20 +64,20 @@ type queryParser struct {
 // addChain adds the words of a chain and returns their numbers.
 func (p *queryParser) addChain(start, end int) []int {
 	p.tokens = appendTokens(p.tokens[:0], p.text[start:end])
-	var numbers []int
+	numbers := make([]int, 0, len(p.tokens)) // of each token; -1 if there are too many words
 	for _, t := range p.tokens {
 		if t.tail {
 			continue
 		}
 		w := queryWord{word: t.word, stem: stem(t.word), dense: t.dense, last: start+t.to == len(p.text)}
-		if t.whole {
-			w.parts = numbers
+		for _, n := range numbers[len(numbers)-t.parts:] {
+			if n >= 0 {
+				w.parts = append(w.parts, n)
+			}
 		}
-		if n := p.add(w); n >= 0 {
-			numbers = append(numbers[:len(numbers):len(numbers)], n)
-		}
+		numbers = append(numbers, p.add(w))
 	}
-	return numbers
+	return slices.DeleteFunc(numbers, func(n int) bool { return n < 0 })
 }
 
 // addJoined adds two words as one.

@@ -16,40 +16,49 @@ const (
 type token struct {
 	word     string // folded, not stemmed
 	from, to int    // bytes of the chain that it was read from
-	whole    bool   // a chain of several parts, without its joiners
+	parts    int    // how many tokens before this one it consists of; 0 if it is a part itself
 	tail     bool   // the last character of a run in a script without spaces; queries do without it
 	dense    bool
 }
 
-// appendTokens appends the tokens of a chain, stop words excepted, to list: its parts, and the whole if it has several.
+// appendTokens appends the tokens of a chain to list: its parts without stop words and single letters, and the whole if
+// it has several. If joiners connect runs that have several parts, such a run is a token too: "q7e" of "001-q7e".
 func appendTokens(list []token, chain string) []token {
 	if kind, _ := kindAt(chain, 0); kind == dense {
 		return appendPairs(list, chain)
 	}
-	first, parts := len(list), 0
+	if endOfPart(chain, 0) == len(chain) {
+		if word := clip(fold(chain)); word != "" && !isStopWord(word) {
+			list = append(list, token{word: word, to: len(chain)})
+		}
+		return list
+	}
+	all, connected := len(list), endOfRun(chain, 0) < len(chain)
 	for from := 0; from < len(chain); {
-		to := endOfPart(chain, from)
-		parts++
-		if word := clip(fold(chain[from:to])); word != "" {
-			list = append(list, token{word: word, from: from, to: to})
+		end, first := endOfRun(chain, from), len(list)
+		for at := from; at < end; {
+			to := endOfPart(chain, at)
+			word := clip(fold(chain[at:to]))
+			if utf8.RuneCountInString(word) > 1 && !isStopWord(word) {
+				list = append(list, token{word: word, from: at, to: to})
+			}
+			at = to
 		}
-		from = to
-		if from < len(chain) && isJoiner(chain[from]) {
-			from++
+		if connected && endOfPart(chain, from) < end {
+			list = appendWhole(list, first, chain, from, end)
 		}
+		from = end + 1
 	}
-	kept := list[:first]
-	for _, t := range list[first:] {
-		if !isStopWord(t.word) && (parts == 1 || utf8.RuneCountInString(t.word) > 1) {
-			kept = append(kept, t)
-		}
+	return appendWhole(list, all, chain, 0, len(chain))
+}
+
+// appendWhole appends a range of a chain as one word, which consists of the tokens from first on.
+func appendWhole(list []token, first int, chain string, from, to int) []token {
+	word := fold(withoutJoiners(chain[from:to]))
+	if word == "" || len(word) > longestWord {
+		return list
 	}
-	if parts > 1 {
-		if word := fold(withoutJoiners(chain)); word != "" && len(word) <= longestWord {
-			kept = append(kept, token{word: word, from: 0, to: len(chain), whole: true})
-		}
-	}
-	return kept
+	return append(list, token{word: word, from: from, to: to, parts: len(list) - first})
 }
 
 // appendPairs appends each pair of neighbours of a run in a script without spaces, and its last character. Thus a
@@ -75,10 +84,7 @@ func appendPairs(list []token, run string) []token {
 // endOfPart returns where the part of chain ends that starts at from: at a joiner, before a capital after a small
 // letter, before the last capital of a row of capitals, or between letters and digits.
 func endOfPart(chain string, from int) int {
-	end := from
-	for end < len(chain) && !isJoiner(chain[end]) {
-		end++
-	}
+	end := endOfRun(chain, from)
 	run := chain[from:end]
 	if len(run) > longestWord || digitEdges(run) > mostDigitEdges {
 		return end
@@ -98,6 +104,14 @@ func endOfPart(chain string, from int) int {
 		before = now
 	}
 	return end
+}
+
+// endOfRun returns where the next joiner after from is, or the end of the chain.
+func endOfRun(chain string, from int) int {
+	for from < len(chain) && !isJoiner(chain[from]) {
+		from++
+	}
+	return from
 }
 
 // startsWord reports whether a capital, and then small letters, begin s; "Ls" of "URLs" is a plural, not a word.
