@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +21,7 @@ import (
 // `.git` at its top. Links are not followed.
 type Snapshot struct {
 	dir     string
+	ours    bool             // a file may be created in dir for a moment
 	entries map[string]entry // by path, slash-separated from dir
 }
 
@@ -35,17 +39,31 @@ type entry struct {
 // without their content. All lists are sorted.
 type Difference struct{ Changed, Removed, Added []string }
 
-// youngest is how old a file must be before its stamp is enough: file systems count time in
-// steps of up to two seconds, and a second write within one step leaves no trace there.
-const youngest = 2 * time.Second
-
 // TakeSnapshot reads a folder. It reuses the sums of files that have not been written since
 // an earlier snapshot of the same folder, which may be nil.
 func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot, error) {
-	s := &Snapshot{dir: dir, entries: map[string]entry{}}
-	old := time.Now().Add(-youngest)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(dir, path)
+	s := &Snapshot{dir: dir, ours: earlier != nil && earlier.ours}
+	return s, s.take(ctx, earlier)
+}
+
+// TakeSnapshotOfOurs is TakeSnapshot of a folder in which nobody else works. It creates a file there for a moment, to ask
+// the file system for its time: fewer files then have to be read again.
+func TakeSnapshotOfOurs(ctx context.Context, dir string) (*Snapshot, error) {
+	s := &Snapshot{dir: dir, ours: true}
+	return s, s.take(ctx, nil)
+}
+
+// seen is a path that the walk over a folder has found.
+type seen struct {
+	name, path string
+	d          fs.DirEntry
+}
+
+func (s *Snapshot) take(ctx context.Context, earlier *Snapshot) error {
+	old := oldBefore(s.dir, s.ours)
+	var all []seen
+	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.dir, path)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -60,23 +78,53 @@ func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot
 		case rel == ".git":
 			return skip(d)
 		}
-		name := filepath.ToSlash(rel)
-		found, err := readEntry(path, d, old, earlier.find(name))
-		if err == nil {
-			s.entries[name] = found
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+		all = append(all, seen{filepath.ToSlash(rel), path, d})
 		return nil
 	})
-	return s, err
+	if err == nil {
+		s.entries, err = readAll(ctx, all, old, earlier)
+	}
+	return err
 }
+
+// readAll reads the entries of many paths side by side.
+func readAll(ctx context.Context, all []seen, old time.Time, earlier *Snapshot) (map[string]entry, error) {
+	found, failed := make([]entry, len(all)), make([]error, len(all))
+	var next atomic.Int64
+	read := func() {
+		for i := int(next.Add(1)) - 1; i < len(all) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+			found[i], failed[i] = readEntry(all[i].path, all[i].d, old, earlier.find(all[i].name))
+		}
+	}
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0)-1, len(all)/readersFrom) {
+		readers.Go(read)
+	}
+	read()
+	readers.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	entries := make(map[string]entry, len(all))
+	for i, at := range all {
+		switch err := failed[i]; {
+		case err == nil:
+			entries[at.name] = found[i]
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// readersFrom is the number of files from which another reader is worth its start.
+const readersFrom = 64
 
 // SnapshotFiles is TakeSnapshot for some files of a folder, slash-separated from there; missing files
 // are left out.
 func SnapshotFiles(ctx context.Context, dir string, names []string, earlier *Snapshot) (*Snapshot, error) {
 	s := &Snapshot{dir: dir, entries: map[string]entry{}}
-	old := time.Now().Add(-youngest)
+	old := oldBefore(dir, false)
 	for _, name := range names {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

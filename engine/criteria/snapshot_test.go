@@ -51,6 +51,32 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// TestSnapshot_ofOurs: with the time of the file system, no write directly after a snapshot is missed, and nothing is left
+// in the folder.
+func TestSnapshot_ofOurs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 300 {
+		write(t, dir, "a", "good")
+		write(t, dir, "d/b", "good")
+		before, err := TakeSnapshotOfOurs(t.Context(), dir)
+		must(t, err)
+		write(t, dir, "a", "evil")
+		now, got, err := before.Since(t.Context())
+		must(t, err)
+		if !slices.Equal(got.Changed, []string{"a"}) || len(got.Added)+len(got.Removed) > 0 {
+			t.Fatalf("round %d: %+v", i, got)
+		}
+		write(t, dir, "d/b", "evil")
+		if _, got, err = now.Since(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) {
+			t.Fatalf("round %d: %+v, %v", i, got, err)
+		}
+	}
+	if _, err := TakeSnapshotOfOurs(t.Context(), filepath.Join(dir, "none")); err == nil {
+		t.Error("a folder that does not exist")
+	}
+}
+
 // TestSnapshot_sums: a hash for each path at the top of a folder, without scratch folders.
 func TestSnapshot_sums(t *testing.T) {
 	t.Parallel()

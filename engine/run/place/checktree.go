@@ -101,7 +101,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
-	if made.clean, err = criteria.TakeSnapshot(ctx, at.Dir, nil); err != nil {
+	if made.clean, err = criteria.TakeSnapshotOfOurs(ctx, at.Dir); err != nil {
 		return made, err
 	}
 	return made, made.setUp(ctx)
@@ -109,11 +109,13 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 
 // setUp copies and links files into the tree and runs the set-up commands, as the settings ask.
 func (t *checkTree) setUp(ctx context.Context) (err error) {
-	if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
-		return err
-	}
-	if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
-		return err
+	if t.ready = t.clean; t.r.Trees.SetsUp() {
+		if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
+			return err
+		}
+		if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
+			return err
+		}
 	}
 	t.git, err = t.openGit(ctx)
 	return err

@@ -42,6 +42,12 @@ func (t *Trees) Setup(ctx context.Context, tree string) error {
 	return nil
 }
 
+// SetsUp reports whether the project asks for any set-up.
+func (t *Trees) SetsUp() bool {
+	_, err := os.Lstat(filepath.Join(t.Store.Home(), IncludeFile))
+	return !errors.Is(err, fs.ErrNotExist) || len(t.Settings.Copy)+len(t.Settings.Link)+len(t.Settings.SetupCmd) > 0
+}
+
 // copyIgnored copies what .worktreeinclude and worktree.copy name.
 func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
 	for _, glob := range t.Settings.Copy {
