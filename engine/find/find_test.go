@@ -98,6 +98,8 @@ func TestSearch(t *testing.T) {
 		{"verification", []string{"verdict"}},
 		{"the of and", nil},
 		{"", nil},
+		{"to do", nil},
+		{"log in", []string{"login"}},
 		{"--- ...", nil},
 		{"absent", nil},
 		// misspelt: swapped, missing, additional and wrong letters, also the first one
@@ -123,10 +125,12 @@ func TestSearch_prefix(t *testing.T) {
 		"a": {"Configuration of runs"}, "b": {"Con artists"}, "c": {"Other"},
 	})
 	for query, want := range map[string][]string{
-		"configurat": {"a"},
-		"con":        {"b", "a"},
-		"con ":       {"b"},
-		"other conf": {"c", "a"},
+		"configurat":   {"a"},
+		"con":          {"b", "a"},
+		"con ":         {"b"},
+		"other conf":   {"c", "a"},
+		"confgurat":    nil,
+		"confguration": {"a"},
 	} {
 		if got := keys(mustSearch(t, []*Segment{s}, typed(query), Options{})); !slices.Equal(got, want) {
 			t.Errorf("%q found %q, want %q", query, got, want)

@@ -16,7 +16,7 @@ func newMatcher(q Query) *matcher {
 	for i, w := range q.words {
 		m.stems[w.stem] = i
 		m.starts[w.stem[0]] = true
-		if letters := runeCount(w.word); q.Prefix && w.last && letters >= leastPrefix || w.dense && letters == 1 {
+		if q.mayContinue(w) {
 			m.prefix = append(m.prefix, i)
 			m.starts[w.word[0]] = true
 		}

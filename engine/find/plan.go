@@ -40,7 +40,7 @@ func newPlan(segments []*Segment, q Query) (*plan, error) {
 	}
 	unknown := false
 	for _, w := range q.words {
-		found, err := p.addWord(w, q.Prefix, unknown)
+		found, err := p.addWord(w, q.mayContinue(w), unknown)
 		if err != nil {
 			return nil, err
 		}
@@ -57,23 +57,23 @@ func newPlan(segments []*Segment, q Query) (*plan, error) {
 	return p, nil
 }
 
-// addWord adds the terms of a word and reports whether any document contains it as it is written.
-func (p *plan) addWord(w queryWord, prefix, unknown bool) (bool, error) {
+// addWord adds the terms of a word and reports whether any document contains it as it is written. unknown says whether
+// no document contains one of the words before it: only then the whole of a chain is corrected.
+func (p *plan) addWord(w queryWord, mayContinue, unknown bool) (bool, error) {
 	exact, found, err := lookUp(p.segments, w.stem)
 	if err != nil {
 		return false, err
 	}
 	var others []variant
-	switch letters := runeCount(w.word); {
-	case prefix && w.last && letters >= leastPrefix || w.dense && letters == 1:
-		others, err = completions(p.segments, w.word)
-	case found > 0 || w.dense || w.joined || w.isWhole() && !unknown:
-		// The whole of a chain is corrected only if one of the words before it is unknown.
-	default:
-		others, err = corrections(p.segments, w.word)
+	if mayContinue {
+		if others, err = completions(p.segments, w.word); err != nil {
+			return false, err
+		}
 	}
-	if err != nil {
-		return false, err
+	if found == 0 && len(others) == 0 && !w.dense && !w.joined && (!w.isWhole() || unknown) {
+		if others, err = corrections(p.segments, w.word); err != nil {
+			return false, err
+		}
 	}
 	others = slices.DeleteFunc(others, func(v variant) bool { return v.stem == w.stem })
 	p.addTerms(w, exact, found, others)
@@ -99,18 +99,18 @@ func (p *plan) addTerms(w queryWord, exact []entry, found uint64, others []varia
 		p.rarity = append(p.rarity, rarity)
 		p.sum += rarity
 	}
+	gain := rarity
+	if w.joined {
+		gain *= joinedWeight
+	}
 	if bit != 0 || found > 0 {
-		p.whole += rarity
+		p.whole += gain
 	}
 	for _, part := range w.parts {
 		bit |= p.bits[part]
 	}
 	p.bits = append(p.bits, bit)
 	if found > 0 {
-		gain := rarity
-		if w.joined {
-			gain *= joinedWeight
-		}
 		p.terms = append(p.terms, term{gain: gain, words: bit, entries: exact})
 	}
 	for _, v := range others {

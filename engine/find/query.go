@@ -28,7 +28,14 @@ type queryWord struct {
 }
 
 // isWhole reports whether the word consists of other words of the query. Documents that have only those lack nothing.
-func (w queryWord) isWhole() bool { return len(w.parts) > 0 || w.joined }
+func (w queryWord) isWhole() bool { return len(w.parts) > 0 }
+
+// mayContinue reports whether the word is also read as the beginning of words: it is unfinished, or a single character
+// of a script that is read in pairs.
+func (q Query) mayContinue(w queryWord) bool {
+	letters := runeCount(w.word)
+	return q.Prefix && w.last && letters >= leastPrefix || w.dense && letters == 1
+}
 
 // ParseQuery reads a query in the same way as documents are read. Stop words and repeated words are left out. Two plain
 // words side by side are also one word, so that "front matter" finds "frontmatter" and "front-matter".
@@ -80,12 +87,11 @@ func (p *queryParser) addChain(start, end int) []int {
 	return slices.DeleteFunc(numbers, func(n int) bool { return n < 0 })
 }
 
-// addJoined adds two words as one.
+// addJoined adds two words as one, unless both are stop words.
 func (p *queryParser) addJoined(word string, first, second []int) {
-	if len(word) > longestWord {
-		return
+	if parts := slices.Concat(first, second); len(parts) > 0 && len(word) <= longestWord {
+		p.add(queryWord{word: word, stem: stem(word), joined: true, parts: parts})
 	}
-	p.add(queryWord{word: word, stem: stem(word), joined: true, parts: append(append([]int{}, first...), second...)})
 }
 
 // add adds a word unless the query has it, and returns its number, or -1 if there are too many.

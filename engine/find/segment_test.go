@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -162,6 +163,34 @@ func TestSearch_rareWord(t *testing.T) {
 			t.Fatalf("document %d: found %v", i, got)
 		}
 	})
+}
+
+// A segment is used by several goroutines at once.
+func TestSearch_parallel(t *testing.T) {
+	t.Parallel()
+	w := newWriter(6, 2000)
+	b := NewBuilder(specFields())
+	for i := range 300 {
+		b.Add(fmt.Sprint(i), w.word(), "", w.text(300))
+	}
+	segments := []*Segment{opened(t, b)}
+	var queries []Query
+	var want [][]Hit
+	for range 20 {
+		q := ParseQuery(w.word() + " " + misspell(w.rnd, w.word()) + " " + w.word())
+		queries, want = append(queries, q), append(want, mustSearch(t, segments, q, Options{}))
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i, q := range queries {
+				if hits, err := Search(segments, specFields(), q, Options{}); err != nil || !slices.Equal(hits, want[i]) {
+					t.Errorf("%q found %v, %v; want %v", q, hits, err, want[i])
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestAppendTokens(t *testing.T) {
