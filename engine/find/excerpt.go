@@ -24,7 +24,8 @@ type Range struct {
 // the text does not contain marks similar words, as in a search.
 func Excerpts(text string, q Query, n int) []Excerpt {
 	m := newMatcher(q)
-	lines := m.correct(text, m.matchLines(text))
+	all := readLines(text)
+	lines := m.correct(all, m.matchLines(all))
 	weights := m.weigh(lines)
 	var chosen []int
 	have := map[int]bool{}

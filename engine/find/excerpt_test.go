@@ -60,6 +60,22 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
+// Words that have a stem of the query are recognised by how they begin.
+func TestExcerpts_beginnings(t *testing.T) {
+	t.Parallel()
+	words := strings.Fields("dying die skies sky lying tying news ugly early happily cries cried ties agreed hoping hopping sized " +
+		"troubled conflated luxuriated relational conditionally vietnamization predication operator feudalism decisiveness " +
+		"hopefulness callousness formality sensitivity sensibility triplicate formative formalize electricity goodness " +
+		"revival allowance inference airliner gyroscopic adjustable defensible irritant replacement adjustment dependent " +
+		"adoption communism activate angularity homologous effective bowdlerize succeeding exceeds abilities ability's yes by say")
+	for _, word := range words {
+		m := newMatcher(Query{words: []queryWord{{word: word, stem: stem(word)}}})
+		if !m.beginsLikeStem(word) {
+			t.Errorf("%q does not begin like its stem %q", word, stem(word))
+		}
+	}
+}
+
 func TestExcerpt_Cut(t *testing.T) {
 	t.Parallel()
 	e := Excerpts("one two three four five six seven eight nine ten eleven twelve", ParseQuery("eight twelve"), 1)[0]

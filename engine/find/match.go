@@ -1,37 +1,79 @@
 package find
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // matcher recognises words of a query in texts.
 type matcher struct {
 	words  []queryWord
 	stems  map[string]int // words by stem
-	starts [256]bool      // first bytes of stems
+	starts []string       // beginnings of stems
 	prefix []int          // words that may be unfinished
-	tokens []token
 }
 
 func newMatcher(q Query) *matcher {
 	m := &matcher{words: q.words, stems: map[string]int{}}
 	for i, w := range q.words {
 		m.stems[w.stem] = i
-		m.starts[w.stem[0]] = true
+		m.starts = append(m.starts, w.stem[:min(3, max(1, len(w.stem)-2))])
 		if q.mayContinue(w) {
 			m.prefix = append(m.prefix, i)
-			m.starts[w.word[0]] = true
 		}
 	}
 	return m
 }
 
-// matchLines returns the lines of a text that contain words of the query.
-func (m *matcher) matchLines(text string) []matchedLine {
-	return m.eachLine(text, func(t, _ token) (int, bool) {
-		if !m.starts[t.word[0]] {
-			return -1, false // a stem begins like its word
+// beginsLikeStem reports whether a word could have one of the stems. To find a stem costs far more than this, and no
+// stem differs from its word in more than its last two letters, where the stem ends.
+func (m *matcher) beginsLikeStem(word string) bool {
+	return slices.ContainsFunc(m.starts, func(start string) bool { return strings.HasPrefix(word, start) })
+}
+
+// readLine is a line of a text with its words.
+type readLine struct {
+	number int
+	text   string
+	tokens []token // with from and to in the line
+}
+
+// readLines returns the lines of a text that have words.
+func readLines(text string) []readLine {
+	var lines []readLine
+	tokens := make([]token, 0, len(text)/5)
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = withoutEnd(line)
+		first := len(tokens)
+		for from := 0; ; {
+			start, end, ok := nextChain(line, from)
+			if !ok {
+				break
+			}
+			before := len(tokens)
+			tokens = appendTokens(tokens, line[start:end])
+			for i := range tokens[before:] {
+				tokens[before+i].from += start
+				tokens[before+i].to += start
+			}
+			from = end
 		}
-		if i, ok := m.stems[stem(t.word)]; ok {
-			return i, false
+		if len(tokens) > first {
+			lines = append(lines, readLine{number, line, tokens[first:len(tokens):len(tokens)]})
+		}
+	}
+	return lines
+}
+
+// matchLines returns the lines that contain words of the query.
+func (m *matcher) matchLines(lines []readLine) []matchedLine {
+	return eachLine(lines, func(t, _ token) (int, bool) {
+		if m.beginsLikeStem(t.word) {
+			if i, ok := m.stems[stem(t.word)]; ok {
+				return i, false
+			}
 		}
 		for _, i := range m.prefix {
 			if strings.HasPrefix(t.word, m.words[i].word) {
@@ -42,48 +84,36 @@ func (m *matcher) matchLines(text string) []matchedLine {
 	})
 }
 
-// eachLine returns the lines of a text with the words for which match returns a word of the query. match also gets the
-// word before on that line, and reports whether both are meant.
-func (m *matcher) eachLine(text string, match func(t, before token) (word int, both bool)) []matchedLine {
-	var lines []matchedLine
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line = withoutEnd(line)
+// eachLine returns the lines with words for which match returns a word of the query, or -1. match also gets the word
+// before on that line, and reports whether both are meant.
+func eachLine(lines []readLine, match func(t, before token) (word int, both bool)) []matchedLine {
+	var matched []matchedLine
+	for _, line := range lines {
 		var hits []lineHit
-		var before token // with from and to in the line
-		for from := 0; ; {
-			start, end, ok := nextChain(line, from)
-			if !ok {
-				break
+		var before token
+		for _, t := range line.tokens {
+			if i, both := match(t, before); both {
+				hits = append(hits, lineHit{i, Range{before.from, t.to}})
+			} else if i >= 0 {
+				hits = append(hits, lineHit{i, Range{t.from, t.to}})
 			}
-			m.tokens = appendTokens(m.tokens[:0], line[start:end])
-			for _, t := range m.tokens {
-				t.from, t.to = start+t.from, start+t.to
-				if i, both := match(t, before); both {
-					hits = append(hits, lineHit{i, Range{before.from, t.to}})
-				} else if i >= 0 {
-					hits = append(hits, lineHit{i, Range{t.from, t.to}})
-				}
-				if t.parts == 0 {
-					before = t
-				}
+			if t.parts == 0 {
+				before = t
 			}
-			from = end
 		}
 		if len(hits) > 0 {
-			lines = append(lines, matchedLine{number, line, hits})
+			matched = append(matched, matchedLine{line.number, line.text, hits})
 		}
 	}
-	return lines
+	return matched
 }
 
-// correct returns the lines with, in addition, those words of the text that could be meant by words of the query that
-// are in no line.
-func (m *matcher) correct(text string, lines []matchedLine) []matchedLine {
+// correct returns the matched lines with, in addition, those words of the text that could be meant by words of the
+// query that are in no line.
+func (m *matcher) correct(lines []readLine, matched []matchedLine) []matchedLine {
 	c := correction{matcher: m, spellers: map[int]*speller{}, nearest: map[int]int{}, known: map[string]spelling{}}
 	found := make([]bool, len(m.words))
-	for _, line := range lines {
+	for _, line := range matched {
 		for _, hit := range line.hits {
 			found[hit.word] = true
 		}
@@ -98,16 +128,16 @@ func (m *matcher) correct(text string, lines []matchedLine) []matchedLine {
 		}
 	}
 	if len(c.missing) == 0 {
-		return lines
+		return matched
 	}
 	// First find out how near the nearest words are, then take only those.
-	m.eachLine(text, func(t, _ token) (int, bool) {
+	eachLine(lines, func(t, _ token) (int, bool) {
 		if s := c.spell(t.word); s.word >= 0 {
 			c.nearest[s.word] = min(c.nearest[s.word], s.edits)
 		}
 		return -1, false
 	})
-	return joinLines(lines, m.eachLine(text, c.match))
+	return joinLines(matched, eachLine(lines, c.match))
 }
 
 // correction finds words of a text that could be meant by words of the query.
