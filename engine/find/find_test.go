@@ -170,23 +170,33 @@ func resultsOf(t *rapid.T, segments []*Segment, q Query, o Options) []result {
 	return list
 }
 
+func testKey(i int) string { return fmt.Sprintf("doc-%02d", i) }
+
+// drawSegments divides documents in this order among segments.
+func drawSegments(t *rapid.T, docs [][]string, order []int) []*Segment {
+	var segments []*Segment
+	for from := 0; from < len(order); {
+		to := min(len(order), from+rapid.IntRange(1, 10).Draw(t, "size"))
+		b := NewBuilder(specFields())
+		for _, i := range order[from:to] {
+			b.Add(testKey(i), docs[i]...)
+		}
+		segments = append(segments, opened(t, b))
+		from = to
+	}
+	return segments
+}
+
 // A merged segment has the same bytes as one that was built at once.
 func TestMerge_sameBytes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		docs := drawDocuments(t)
 		whole := NewBuilder(specFields())
-		var several []*Segment
-		for from := 0; from < len(docs); {
-			b := NewBuilder(specFields())
-			to := min(len(docs), from+rapid.IntRange(1, 10).Draw(t, "size"))
-			for i := from; i < to; i++ {
-				b.Add(fmt.Sprint(i), docs[i]...)
-				whole.Add(fmt.Sprint(i), docs[i]...)
-			}
-			several = append(several, opened(t, b))
-			from = to
+		for i, d := range docs {
+			whole.Add(testKey(i), d...)
 		}
+		several := drawSegments(t, docs, numbersBelow(len(docs)))
 		want, err := whole.Bytes()
 		if err != nil {
 			t.Fatal(err)
@@ -212,26 +222,15 @@ func TestMerge_sameResults(t *testing.T) {
 		o := Options{Top: rapid.IntRange(1, 12).Draw(t, "top")}
 		q := ParseQuery(query)
 		q.Prefix = rapid.Bool().Draw(t, "prefix")
-		key := func(i int) string { return fmt.Sprintf("doc-%02d", i) }
-
 		all, live := NewBuilder(specFields()), NewBuilder(specFields())
 		for i, d := range docs {
-			all.Add(key(i), d...)
+			all.Add(testKey(i), d...)
 			if !dead[i] {
-				live.Add(key(i), d...)
+				live.Add(testKey(i), d...)
 			}
 		}
 		whole := opened(t, all)
-		var several []*Segment
-		for from := 0; from < len(order); {
-			to := min(len(order), from+rapid.IntRange(1, 10).Draw(t, "size"))
-			b := NewBuilder(specFields())
-			for _, i := range order[from:to] {
-				b.Add(key(i), docs[i]...)
-			}
-			several = append(several, opened(t, b))
-			from = to
-		}
+		several := drawSegments(t, docs, order)
 		want := resultsOf(t, []*Segment{whole}, q, o)
 		if got := resultsOf(t, several, q, o); !slices.Equal(got, want) {
 			t.Fatalf("several segments: %v, want %v", got, want)

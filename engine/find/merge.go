@@ -97,7 +97,11 @@ func (m *merger) mergeEntries() (*merged, error) {
 			return nil, err
 		}
 	}
-	g := &merged{}
+	size := 0
+	for _, s := range m.segments {
+		size += len(s.postings)
+	}
+	g := &merged{postings: make([]byte, 0, size)}
 	var words []wordWithStem
 	for {
 		text := smallest(walks)
