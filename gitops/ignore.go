@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
@@ -26,19 +27,26 @@ func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, e
 // IgnoresNew reports whether git would ignore a new file in home. It asks git once for each path, and again when a file
 // of ignore rules has changed.
 func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
-	how, err := r.config.Summary(ctx)
-	if err != nil {
-		return false, err
-	}
 	state := name + "\x00" + r.ignoreRules(name)
-	if known, ok := r.ignores.Load(state); ok && !how.IgnoresElsewhere {
-		return known.(bool), nil
+	var how gitconfig.Summary
+	var howErr error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		how, howErr = r.config.Summary(ctx)
+	}()
+	known, ok := r.ignores.Load(state)
+	if ok {
+		if <-asked; howErr == nil && !how.IgnoresElsewhere {
+			return known.(bool), nil
+		}
 	}
 	ignored, err := r.Ignored(ctx, name)
+	<-asked
 	if err == nil {
 		r.ignores.Store(state, ignored[name])
 	}
-	return ignored[name], err
+	return ignored[name], errors.Join(err, howErr)
 }
 
 // ignoreRules returns a digest of the files of ignore rules that people change for a path in home.

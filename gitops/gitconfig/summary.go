@@ -26,6 +26,7 @@ type Summary struct {
 	// IgnoresElsewhere reports that settings name a file of ignore rules.
 	IgnoresElsewhere bool
 	Checkout         string // the settings that change what a checkout writes
+	TreesDiffer      bool   // worktrees have settings of their own, are sparse, or are registered in another way
 }
 
 // known is the last answer of Summary, and what it was read from.
@@ -129,6 +130,9 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		if strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "core.") && runsSomething(key) {
 			checkout = append(checkout, key+"="+value+"\n")
 		}
+		c.TreesDiffer = c.TreesDiffer || slices.Contains([]string{
+			"extensions.worktreeconfig", "extensions.relativeworktrees", "worktree.userelativepaths", "core.sparsecheckout", "core.worktree",
+		}, key)
 		c.IgnoresElsewhere = c.IgnoresElsewhere || key == "core.excludesfile"
 		c.HooksElsewhere = c.HooksElsewhere || key == "core.hookspath" || strings.HasPrefix(key, "hook.")
 	}

@@ -38,7 +38,7 @@ type Store struct {
 	storage    *filesystem.ObjectStorage // nil where go-git cannot read the format
 	kept       map[string]object         // commits and trees that were read; go-git does not keep loose ones
 	held       int                       // bytes in kept
-	attributes sync.Map                  // by path and content of the files of attributes: whether git stores the path byte for byte
+	attributes sync.Map                  // whether git stores a path byte for byte, by path and digest of attributes
 
 	packDir string
 	packed  time.Time // of packDir when the store last looked

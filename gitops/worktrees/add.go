@@ -21,6 +21,10 @@ func (t *Trees) Add(ctx context.Context, path, branch string) error {
 	if _, err := t.Refs.Read(ctx, layout.Heads+branch); err != nil {
 		return err
 	}
+	defer t.Turns.Adding(ctx)()
+	if done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch); done || err != nil {
+		return err
+	}
 	return t.add(ctx, path, "--", layout.RealPath(path), branch)
 }
 
@@ -30,11 +34,14 @@ func (t *Trees) AddDetached(ctx context.Context, path, commit string) error {
 	if err != nil {
 		return err
 	}
+	defer t.Turns.Adding(ctx)()
+	if done, err := t.create(ctx, path, "", hash); done || err != nil {
+		return err
+	}
 	return t.add(ctx, path, "--detach", "--", layout.RealPath(path), hash)
 }
 
 func (t *Trees) add(ctx context.Context, path string, args ...string) error {
-	defer t.Turns.Adding(ctx)()
 	known, err := t.Registered(ctx, path)
 	if err != nil {
 		return err

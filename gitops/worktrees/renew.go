@@ -22,9 +22,9 @@ import (
 // checkout writes are others now.
 var ErrOtherCheckout = errors.New("settings or attributes for checkouts have changed since")
 
-// Renew gives the linked worktree at dir the files of a commit, on no branch, as if it was new: git compares the content
-// of every file instead of what its index says, and all other files go, ignored ones and repositories too. Files with
-// equal content stay as they are, unless ErrOtherCheckout.
+// Renew gives the linked worktree at dir the files of a commit, on no branch, as if it was new: git compares the
+// content of every file instead of what its index says, and all other files go, ignored ones and repositories too.
+// Files with equal content stay as they are, unless ErrOtherCheckout.
 func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	p, err := t.Site.Place(dir)
 	if err != nil {

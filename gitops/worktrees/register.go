@@ -1,0 +1,137 @@
+package worktrees
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// create adds a worktree as "git worktree add" does, with one process instead of three: the registration is a folder
+// that is written here, and git writes the files. ok is false, and nothing was done, where git may do more than that.
+// head is the content of HEAD; branch is the one to check out, "" for none.
+func (t *Trees) create(ctx context.Context, path, branch, head string) (ok bool, err error) {
+	top := layout.RealPath(path)
+	if plain, err := t.isPlain(ctx, top, branch); err != nil || !plain {
+		return false, err
+	}
+	admin, err := t.register(top, head)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // a prune was faster
+	}
+	if err != nil {
+		return true, err
+	}
+	if err = os.MkdirAll(top, 0o777); err == nil {
+		err = os.WriteFile(filepath.Join(top, ".git"), []byte("gitdir: "+filepath.ToSlash(admin)+"\n"), 0o666)
+	}
+	if err == nil {
+		_, err = t.Git.Retry(ctx, gitexec.Call{Dir: top, Args: []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, Limit: gitexec.LongLimit})
+	}
+	if err == nil {
+		return true, os.Remove(filepath.Join(admin, "locked"))
+	}
+	pruned := gone(filepath.Join(admin, "HEAD"))
+	if removeErr := errors.Join(os.RemoveAll(top), os.RemoveAll(admin)); removeErr != nil || !pruned {
+		return true, errors.Join(err, removeErr)
+	}
+	return false, ctx.Err()
+}
+
+// isPlain reports whether "git worktree add" does no more than create does: no hook runs, nothing is sparse, no branch
+// is in use elsewhere, and the names need no changes.
+func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
+	how, err := t.Config.Summary(ctx)
+	if err != nil || runtime.GOOS == "windows" || how.TreesDiffer || how.HooksElsewhere || t.Site.Format.Reftable || t.Site.Format.Shared || t.Site.Format.Bare {
+		return false, err
+	}
+	hooks, err := filepath.Glob(filepath.Join(t.Site.Common, "hooks", "post-checkout*"))
+	if err != nil || slices.ContainsFunc(hooks, func(path string) bool { return !strings.HasSuffix(path, ".sample") }) {
+		return false, nil //nolint:nilerr // a folder whose name is a pattern
+	}
+	if entries, err := os.ReadDir(top); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) || !plainName(filepath.Base(top)) {
+		return false, nil //nolint:nilerr // for git to report
+	}
+	all, err := t.List(ctx)
+	if err != nil {
+		return false, err
+	}
+	places, err := t.Site.Places()
+	if err != nil || len(places) != len(all) { // one of them is broken
+		return false, err
+	}
+	for _, w := range all {
+		if w.Path == top || branch != "" && w.Branch == branch {
+			return false, nil
+		}
+	}
+	for _, p := range places {
+		for _, name := range []string{"rebase-merge", "rebase-apply", "BISECT_LOG"} { // of a branch that HEAD does not name
+			if _, err := os.Lstat(filepath.Join(p.GitDir, name)); err == nil {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// plainName reports whether git names a registration like the folder, but for a dot at the beginning.
+func plainName(name string) bool {
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	rest := strings.TrimPrefix(name, ".")
+	return rest != "" && rest[0] != '.' && !strings.Contains(rest, "..") && !strings.HasSuffix(rest, ".") && !strings.HasSuffix(rest, ".lock")
+}
+
+// register creates the registration of a worktree and returns its folder. It is locked first, so that no prune takes it
+// for one whose worktree is gone, and names its worktree last, so that no reader finds half of it.
+func (t *Trees) register(top, head string) (admin string, err error) {
+	if admin, err = t.registration(filepath.Base(top)); err != nil {
+		return "", err
+	}
+	for _, file := range [][2]string{
+		{"locked", "initializing"}, {"commondir", "../.."}, {"HEAD", head}, {"gitdir", filepath.ToSlash(filepath.Join(top, ".git"))},
+	} {
+		if err = os.WriteFile(filepath.Join(admin, file[0]), []byte(file[1]+"\n"), 0o666); err != nil {
+			return "", errors.Join(err, os.RemoveAll(admin))
+		}
+	}
+	return admin, nil
+}
+
+// registration creates a folder that no other worktree has, and names it as git does.
+func (t *Trees) registration(name string) (admin string, err error) {
+	folder := filepath.Join(t.Site.Common, "worktrees")
+	if rest, dot := strings.CutPrefix(name, "."); dot {
+		name = "-" + rest
+	}
+	for n, next := 0, name; n < maxNames; next = fmt.Sprintf("%s%d", name, n) {
+		if err := os.MkdirAll(folder, 0o777); err != nil { // git removes it with the last worktree
+			return "", err
+		}
+		admin = filepath.Join(folder, next)
+		err := os.Mkdir(admin, 0o777)
+		if err == nil {
+			return admin, nil
+		}
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		n++
+	}
+	return "", fmt.Errorf("every registration for a worktree %q is taken", name)
+}
+
+// maxNames bounds how many names for a registration are tried.
+const maxNames = 10_000
