@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asChant) != "" {
 		chantMain()
 	}
+	if role := os.Getenv(raceRole); role != "" {
+		raceMain(role)
+	}
 	os.Exit(runTests(m))
 }
 
