@@ -233,6 +233,8 @@ func raceMain(role string) {
 		r.switchBranches()
 	case reads:
 		r.read()
+	case stores:
+		r.store()
 	}
 	check(file.Close())
 	os.Exit(0)
