@@ -95,6 +95,12 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") == "1",
+		Condition: func(cond string) (bool, error) {
+			if cond != "wrapped" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return os.Getenv("CHANT_E2E_INDEX") == "corrupted", nil // then chant is a script that starts chant
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Defer(func() { nobodyLeft(t, env.WorkDir) })
 			return setup(env, program)
@@ -118,7 +124,7 @@ func setup(env *testscript.Env, program string) error {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
 	}
-	return nil
+	return useIndex(env, program)
 }
 
 // environment isolates git from the machine.
