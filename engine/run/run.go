@@ -119,7 +119,7 @@ func (r *Run) do(ctx context.Context, step journal.Step) error {
 	if err != nil {
 		return err
 	}
-	return r.Record(step, journal.Done, result)
+	return r.RecordDone(step, result)
 }
 
 // intent describes a step that is about to start.

@@ -14,6 +14,16 @@ import (
 // Append adds one record to a spec's journal and syncs it to the disk before it
 // returns, so that the journal never claims what did not happen. It returns the added bytes.
 func (l Locals) Append(id string, record any) ([]byte, error) {
+	return l.append(id, record, (*os.File).Sync)
+}
+
+// AppendUnsynced is Append that does not wait for the disk: for a record that Append follows before anything else is
+// done. A crash of the system in between may lose it, the end of the process does not.
+func (l Locals) AppendUnsynced(id string, record any) ([]byte, error) {
+	return l.append(id, record, func(*os.File) error { return nil })
+}
+
+func (l Locals) append(id string, record any, sync func(*os.File) error) ([]byte, error) {
 	line, err := json.Marshal(record)
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
@@ -34,7 +44,7 @@ func (l Locals) Append(id string, record any) ([]byte, error) {
 	}
 	line = append(line, '\n')
 	_, err = f.Write(line)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, sync(f), f.Close()); err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	return line, nil

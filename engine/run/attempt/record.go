@@ -14,6 +14,12 @@ func (a *Attempt) Record(step journal.Step, state journal.State, data any) error
 	return a.Write(journal.Record{Step: step, State: state}, data)
 }
 
+// RecordDone records that a step has ended. Another record follows at once, and both reach the disk with that: a step
+// whose end is lost is repeated.
+func (a *Attempt) RecordDone(step journal.Step, data any) error {
+	return a.write(journal.Record{Step: step, State: journal.Done}, data, a.Store.AppendUnsynced)
+}
+
 // RecordFailure records that a step failed, the reason, and the next step that the failure suggests.
 func (a *Attempt) RecordFailure(step journal.Step, code spec.ReasonCode, reason string, cause error) error {
 	rec := journal.Record{Step: step, State: journal.Failed, Code: code}
@@ -25,6 +31,10 @@ func (a *Attempt) RecordFailure(step journal.Step, code spec.ReasonCode, reason 
 
 // Write appends a record to the journal, with data as JSON and without secrets.
 func (a *Attempt) Write(rec journal.Record, data any) error {
+	return a.write(rec, data, a.Store.Append)
+}
+
+func (a *Attempt) write(rec journal.Record, data any, add func(id string, record any) ([]byte, error)) error {
 	rec.Time, rec.Attempt = a.Now().UTC(), a.Job.Attempt
 	if data != nil {
 		raw, err := json.Marshal(data)
@@ -33,7 +43,7 @@ func (a *Attempt) Write(rec journal.Record, data any) error {
 		}
 		rec.Data = a.redactRecord(rec.Step, raw)
 	}
-	if err := a.append(rec); err != nil {
+	if err := a.append(rec, add); err != nil {
 		return err
 	}
 	if a.OnStep != nil {
@@ -45,12 +55,12 @@ func (a *Attempt) Write(rec journal.Record, data any) error {
 // append writes a record, and notices if another process has written since the last one, which none may while this
 // process holds the run. The content afterwards is computed, not read: reading would include what was written
 // meanwhile.
-func (a *Attempt) append(rec journal.Record) error {
+func (a *Attempt) append(rec journal.Record, add func(id string, record any) ([]byte, error)) error {
 	left, err := a.Undisturbed()
 	if err != nil {
 		return err
 	}
-	line, err := a.Store.Append(a.Job.ID, rec)
+	line, err := add(a.Job.ID, rec)
 	if err != nil {
 		return err
 	}
