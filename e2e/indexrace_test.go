@@ -166,7 +166,9 @@ func judgeRace(t *testing.T, logs string) (answers int, wrong []string) {
 	for _, ev := range read {
 		if ev.All {
 			for id := range written {
-				ev.Answer[id] = ev.Answer[id] // "" if it is missing
+				if _, listed := ev.Answer[id]; !listed {
+					ev.Answer[id] = "" // it does not exist
+				}
 			}
 		}
 		for id, value := range ev.Answer {

@@ -19,7 +19,7 @@ func (v *View) Blob(oid string) ([]byte, bool) {
 	return data, !v.note(err)
 }
 
-// Place returns the id of the blob of a file of a commit; "" is stored for a commit without the file.
+// Place returns the id of the blob of a file of a commit.
 func (v *View) Place(at Place) (oid string, ok bool) {
 	if v == nil {
 		return "", false
@@ -39,12 +39,15 @@ func (u update) blobs(b Batch, day int64) error {
 		}
 	}
 	for at, oid := range b.Places {
-		if err := u.exec("INSERT OR REPLACE INTO place VALUES (?, ?, ?)", at.Commit, at.Path, oid); err != nil {
+		if err := u.exec("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)", at.Commit, at.Path, oid, day); err != nil {
 			return err
 		}
 	}
-	for _, oid := range b.Seen {
+	for at, oid := range b.Seen {
 		if err := u.exec("UPDATE blob SET seen = ? WHERE oid = ? AND seen < ?", day, oid, day); err != nil {
+			return err
+		}
+		if err := u.exec("UPDATE place SET seen = ? WHERE commit_id = ? AND path = ? AND seen < ?", day, at.Commit, at.Path, day); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,8 @@
 //     otherwise it leaves the work to the next query. No process waits for a writer.
 //   - It is used on local file systems only. SQLite's shared memory does not work across a network, and servers may
 //     count time in their own way.
-//   - What no ref and no worktree has any longer is removed when the file has grown (Collect).
+//   - What no query has used for two weeks, because no branch has it any longer, is removed once a day. A file that is too
+//     large is set aside.
 //
 // # Decisions
 //

@@ -19,7 +19,7 @@ var errFaster = errors.New("another process wrote the index")
 
 // isBroken reports whether a new file would help: the present one is broken, foreign or locked.
 func isBroken(err error) bool {
-	if errors.Is(err, errOtherFormat) || errors.Is(err, errChecksum) {
+	if errors.Is(err, errOtherFormat) || errors.Is(err, errChecksum) || errors.Is(err, errTooLarge) {
 		return true
 	}
 	fault, ok := errors.AsType[*sqlite.Error](err)

@@ -19,7 +19,7 @@ type Batch struct {
 	Gone   []string          // names of rows whose files are gone
 	Blobs  map[string][]byte // data of blobs by their ids
 	Places map[Place]string  // the ids of the blobs of files of commits
-	Seen   []string          // ids of stored blobs that were used, so that they stay
+	Seen   map[Place]string  // stored places that were used, with their blobs, so that they stay
 }
 
 // Place is a file of a commit.
@@ -48,7 +48,10 @@ func (v *View) Store(b Batch, day int64) {
 		if err := u.folder(b); err != nil {
 			return err
 		}
-		return u.blobs(b, day)
+		if err := u.blobs(b, day); err != nil {
+			return err
+		}
+		return u.collect(day)
 	})
 	if err != nil && !isBusy(err) {
 		v.note(err)

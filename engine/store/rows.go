@@ -72,12 +72,14 @@ type rowSource struct {
 
 	mu     sync.Mutex
 	batch  index.Batch
-	hashes map[string]string // commits by revisions
+	hashes map[string]string            // commits by revisions
+	asked  map[string]int               // how often each commit was asked for a place that is not stored
+	listed map[string]map[string]string // blobs by the ids of specs, of commits that were asked often
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, view: view, files: map[string]*reading{}, hashes: map[string]string{}, batch: index.Batch{
-		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{},
+	return &rowSource{Store: s, view: view, files: map[string]*reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }
 
@@ -143,161 +145,6 @@ func (r *rowSource) readNamed(id string) reading {
 		r.batch.Rows = append(r.batch.Rows, *row)
 	}
 	return got
-}
-
-// at implements source.
-func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
-	if err := spec.ValidName(id); err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	oid, err := r.place(ctx, rev, id)
-	if err != nil {
-		return nil, err
-	}
-	if data, ok := r.view.Blob(oid); ok {
-		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
-			r.batch.Seen = append(r.batch.Seen, oid)
-			return got, fault
-		}
-	}
-	src, err := r.repo.ReadBlob(ctx, oid)
-	if err != nil {
-		return nil, err
-	}
-	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
-	count := r.needsCount(got)
-	if data, ok := encodeSpec(got, err, count); ok {
-		r.batch.Blobs[oid] = data
-	}
-	if got != nil {
-		got.Forget(count)
-	}
-	return got, err
-}
-
-// place returns the id of the blob of a spec in a revision. Error: gitops.ErrNotFound.
-func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
-	commit, ok := r.hashes[rev]
-	if !ok {
-		var err error
-		if commit, err = r.repo.Resolve(ctx, rev); err != nil {
-			return "", err
-		}
-		r.hashes[rev] = commit
-	}
-	at := index.Place{Commit: commit, Path: SpecPath(id)}
-	if oid, ok := r.view.Place(at); ok {
-		return oid, nil
-	}
-	entry, err := r.repo.Entry(ctx, commit, at.Path)
-	if err != nil {
-		return "", err
-	}
-	r.batch.Places[at] = entry.Hash
-	return entry.Hash, nil
-}
-
-// readFolder reads all spec files of home: rows of unchanged files, and the files that changed.
-func (r *rowSource) readFolder(ctx context.Context) error {
-	dir := filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir))
-	at, names, err := listFolder(dir, r.clock())
-	if err != nil {
-		return err
-	}
-	stamps, err := stamp.Sweep(dir, names)
-	if err != nil {
-		return err
-	}
-	tips, err := r.branches(ctx)
-	if err != nil {
-		return err
-	}
-	r.listIDs(names, tips)
-	rows, _ := r.view.Rows(SpecsDir)
-	known := matchRows(rows, names, stamps)
-	readings := make([]reading, len(names))
-	fresh := make([]*index.Row, len(names))
-	parallel(ctx, len(names), func(i int) {
-		readings[i], fresh[i] = r.readOne(names[i], known[i])
-	})
-	if err := ctx.Err(); err != nil { // some were not read
-		return err
-	}
-	r.batch.At, r.batch.Gone = at, goneNames(rows, names)
-	for i := range readings {
-		if fresh[i] != nil {
-			r.batch.Rows = append(r.batch.Rows, *fresh[i])
-		}
-		if errors.Is(readings[i].err, fs.ErrNotExist) {
-			r.batch.At = stamp.Stamp{} // it was removed meanwhile
-			continue
-		}
-		r.files[readings[i].id] = &readings[i]
-	}
-	if f, ok := r.view.Folder(SpecsDir); !ok || f.Stamp != r.batch.At && r.batch.At.Known() {
-		r.batch.Names = names
-	}
-	return nil
-}
-
-// listFolder returns the names of the spec files in a folder, sorted, and the stamp of the folder, zero if names may
-// have come or gone meanwhile or a later change could leave the same stamp.
-func listFolder(dir string, now time.Time) (at stamp.Stamp, names []string, err error) {
-	before, err := stamp.Folder(dir, now)
-	if err != nil {
-		return at, nil, err
-	}
-	names, err = fileNames(dir)
-	if err != nil {
-		return at, nil, err
-	}
-	if after, err := stamp.Folder(dir, now); err == nil && after == before {
-		at = before
-	}
-	slices.Sort(names)
-	return at, names, nil
-}
-
-// fileNames lists the spec files in a folder, unsorted. Hidden files are not specs.
-func fileNames(dir string) ([]string, error) {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	names, err := folder.Readdirnames(-1)
-	return slices.DeleteFunc(names, func(name string) bool {
-		return !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
-	}), err
-}
-
-// matchRows returns for each name the data of its row if the file has not changed since, nil otherwise. rows and names
-// are sorted.
-func matchRows(rows []index.Row, names []string, stamps []stamp.Stamp) [][]byte {
-	out := make([][]byte, len(names))
-	at := 0
-	for i, name := range names {
-		for at < len(rows) && rows[at].Name < name {
-			at++
-		}
-		if at < len(rows) && rows[at].Name == name && stamps[i].Known() && rows[at].Stamp == stamps[i] {
-			out[i] = rows[at].Data
-		}
-	}
-	return out
-}
-
-// goneNames lists the rows without a name. rows and names are sorted.
-func goneNames(rows []index.Row, names []string) []string {
-	var out []string
-	for _, row := range rows {
-		if _, still := slices.BinarySearch(names, row.Name); !still {
-			out = append(out, row.Name)
-		}
-	}
-	return out
 }
 
 // readOne returns a spec from its row, or from its file together with the row to store.

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine/index"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// fewPlaces is for how many specs of a commit their places are looked up and stored one by one.
+const fewPlaces = 8
+
+// at implements source.
+func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
+	if err := spec.ValidName(id); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, oid, err := r.place(ctx, rev, id)
+	if err != nil {
+		return nil, err
+	}
+	if data, ok := r.view.Blob(oid); ok {
+		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+			r.batch.Seen[at] = oid
+			return got, fault
+		}
+	}
+	src, err := r.repo.ReadBlob(ctx, oid)
+	if err != nil {
+		return nil, err
+	}
+	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
+	count := r.needsCount(got)
+	if data, ok := encodeSpec(got, err, count); ok {
+		r.batch.Blobs[oid] = data
+	}
+	if got != nil {
+		got.Forget(count)
+	}
+	return got, err
+}
+
+// place returns where a spec is in a revision, and the id of its blob. Error: gitops.ErrNotFound.
+func (r *rowSource) place(ctx context.Context, rev, id string) (index.Place, string, error) {
+	commit, ok := r.hashes[rev]
+	if !ok {
+		var err error
+		if commit, err = r.repo.Resolve(ctx, rev); err != nil {
+			return index.Place{}, "", err
+		}
+		r.hashes[rev] = commit
+	}
+	at := index.Place{Commit: commit, Path: SpecPath(id)}
+	if oid, ok := r.view.Place(at); ok {
+		return at, oid, nil
+	}
+	if r.asked[commit]++; r.asked[commit] > fewPlaces {
+		oid, err := r.listedPlace(ctx, commit, id)
+		return at, oid, err
+	}
+	entry, err := r.repo.Entry(ctx, commit, at.Path)
+	if err != nil {
+		return at, "", err
+	}
+	r.batch.Places[at] = entry.Hash
+	return at, entry.Hash, nil
+}
+
+// listedPlace returns the id of the blob of a spec in a commit whose specs are listed once. Error: gitops.ErrNotFound.
+func (r *rowSource) listedPlace(ctx context.Context, commit, id string) (string, error) {
+	if r.listed[commit] == nil {
+		entries, err := r.repo.ReadDir(ctx, commit, SpecsDir)
+		if err != nil {
+			return "", err
+		}
+		r.listed[commit] = make(map[string]string, len(entries))
+		for _, e := range entries {
+			if !e.Dir {
+				r.listed[commit][strings.TrimSuffix(e.Name, ".md")] = e.Hash
+			}
+		}
+	}
+	if oid, ok := r.listed[commit][id]; ok {
+		return oid, nil
+	}
+	return "", fmt.Errorf("spec %q in %q: %w", id, commit, gitops.ErrNotFound)
+}

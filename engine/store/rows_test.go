@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"chant/engine/index"
+	"chant/engine/index/record"
+	"chant/engine/spec"
+)
+
+// fill sets every field of a value, so that a field that cannot be stored is noticed.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("pending")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Float64:
+		v.SetFloat(1.5)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		key, elem := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(elem)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, elem)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	default:
+		panic(v.Kind().String())
+	}
+}
+
+// TestStoredSpec_everyField: a row keeps every field of the facts, and tells no list from an empty one.
+func TestStoredSpec_everyField(t *testing.T) {
+	t.Parallel()
+	var full storedSpec
+	fill(reflect.ValueOf(&full).Elem())
+	empty := storedSpec{Facts: spec.Facts{Fields: spec.Fields{DependsOn: spec.StringList{}}}}
+	for _, want := range []storedSpec{full, empty, {}} {
+		var got storedSpec
+		if err := record.Decode(record.Encode(want), &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v; want %+v", got, err, want)
+		}
+	}
+}
+
+// TestLoad_fromRows: specs that come from rows are as those that come from files, in all that is known of them.
+func TestLoad_fromRows(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "completed")
+	p.put(SpecPath(idC), "---\ntype: driver\ndepends_on: []\nmembers: ["+idA+"]\napproval: {required: true, status: approved, by: A, hash: x}\n---\n# T\n\n## Acceptance Criteria\n\n- [ ] x\n")
+	p.put(SpecPath("broken"), "---\nstatus: nonsense\n---\n")
+	p.runBranch(idA, "---\nstatus: in_progress\n---\n# On its branch\n")
+	plain := p.load()
+	indexed(p)
+	for round := range 3 {
+		if got := p.load(); !reflect.DeepEqual(got, plain) {
+			t.Errorf("round %d: %+v, want %+v", round, got, plain)
+		}
+	}
+	x := openIndex(context.Background(), p.indexFolder())
+	defer x.Close()
+	x.View(context.Background(), func(v *index.View) {
+		rows, ok := v.Rows(SpecsDir)
+		if !ok || len(rows) != 4 {
+			t.Errorf("%d rows, %v", len(rows), ok)
+		}
+		if from, ok := v.Referrers(SpecsDir, idA); !ok || len(from) != 1 || from[0] != idC+".md" {
+			t.Errorf("drivers that name %s: %q, %v", idA, from, ok)
+		}
+	})
+}
+
+// TestLoad_changedFiles: a file that was replaced, overwritten with its former size and time, removed or added is read
+// again.
+func TestLoad_changedFiles(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending", idC, "pending")
+	p.Index = IndexAlways
+	at := time.Now().Add(time.Hour)
+	p.Clock = func() time.Time { return at }
+	p.load()
+	path := filepath.Join(p.home, SpecPath(idA))
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.put(SpecPath(idA), "---\nstatus: failed # so!\n---\n# A title\n") // as long as before
+	if after, err := os.Stat(path); err != nil || after.Size() != before.Size() {
+		t.Fatal(after.Size(), before.Size(), err)
+	}
+	if err := os.Chtimes(path, before.ModTime(), before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(p.home, "new"), withStatus("paused"))
+	if err := os.Rename(filepath.Join(p.home, "new"), filepath.Join(p.home, SpecPath(idB))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(p.home, SpecPath(idC))); err != nil {
+		t.Fatal(err)
+	}
+	p.put(SpecPath(idC+".1"), withStatus("cancelled"))
+	want := idA + " failed\n" + idB + " paused\n" + idC + ".1 cancelled"
+	for range 2 {
+		if got := brief(p.load().Specs); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// TestLoad_unsettled: a file that was written just now is read again each time, because another write could leave the
+// same stamp.
+func TestLoad_unsettled(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	p.Index = IndexAlways
+	p.Clock = func() time.Time { return time.Now().Add(-time.Hour) } // as if the file were written in an hour
+	p.load()
+	x := openIndex(context.Background(), p.indexFolder())
+	defer x.Close()
+	x.View(context.Background(), func(v *index.View) {
+		if rows, ok := v.Rows(SpecsDir); !ok || len(rows) != 0 {
+			t.Errorf("%d rows, %v", len(rows), ok)
+		}
+		if f, ok := v.Folder(SpecsDir); ok && f.Stamp.Known() {
+			t.Errorf("the names of the folder are trusted: %+v", f)
+		}
+	})
+}
