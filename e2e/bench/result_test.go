@@ -111,11 +111,11 @@ func unit(value float64, name string) string {
 func (r result) page() string {
 	var b strings.Builder
 	b.WriteString("# Benchmarks\n\n" +
-		"`make bench` measures chant beside git and compares the figures with these; `make bench-store` replaces them, and writes\n" +
-		"this page. Times are medians of whole processes of a freshly built chant, each run followed by one of git. The MCP rows are\n" +
-		"requests to a running server. The ratio says how many times as long as git chant took, and is what to compare between\n" +
-		"machines. Memory is the most that was resident. Package `e2e/bench` contains the details.\n\n")
-	fmt.Fprintf(&b, "Measured on %s: %s.\n", r.Date, r.Machine)
+		"`make bench` measures chant beside git and compares the figures with these; `make bench-store` replaces them, and\n" +
+		"writes this page. Times are medians of whole processes of a freshly built chant, each run followed by one of git. The\n" +
+		"MCP rows are requests to a running server. The ratio says how many times as long as git chant took, and is what to\n" +
+		"compare between machines. Memory is the most that was resident. Package `e2e/bench` contains the details.\n\n")
+	fmt.Fprintf(&b, "Measured on %s:\n%s.\n", r.Date, r.Machine)
 	b.WriteString("\n| specs | row | time | memory | nearest of git | its time | ratio |\n|---:|---|---:|---:|---|---:|---:|\n")
 	for _, f := range r.Figures {
 		reference, ratio := "", ""
