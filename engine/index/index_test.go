@@ -29,7 +29,7 @@ func open(t testing.TB, dir string) *Index {
 }
 
 func rowOf(name, data string, refs ...string) Row {
-	return Row{Name: name, Stamp: stamp.Stamp{Modified: -1, Changed: 2, Size: int64(len(data)), Inode: 1 << 60}, Data: []byte(data), Refs: refs}
+	return Row{Name: name, Stamp: stamp.Stamp{Modified: -1, Changed: 2, Size: int64(len(data)), Inode: 1 << 60}, Data: data, Refs: refs}
 }
 
 // stored returns the data of all rows by name.
@@ -45,7 +45,7 @@ func stored(t testing.TB, x *Index) map[string]string {
 			t.Error("the rows are not in order")
 		}
 		for _, r := range rows {
-			out[r.Name] = string(r.Data)
+			out[r.Name] = r.Data
 		}
 	})
 	return out
@@ -102,7 +102,7 @@ func TestStore_asAMap(t *testing.T) {
 				for i := range 600 {
 					name := fmt.Sprintf("s%03d", i)
 					r, ok := v.Row(folder, name)
-					if want, there := model[name]; ok != there || string(r.Data) != want || ok && r.Stamp != rowOf(name, want).Stamp {
+					if want, there := model[name]; ok != there || r.Data != want || ok && r.Stamp != rowOf(name, want).Stamp {
 						rt.Fatalf("%s: %+v, %v, want %q, %v", name, r, ok, want, there)
 					}
 				}

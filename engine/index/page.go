@@ -11,7 +11,7 @@ import (
 type Row struct {
 	Name  string
 	Stamp stamp.Stamp // when the file was read; rows of files whose stamp had not settled are not stored
-	Data  []byte      // in the format of the caller
+	Data  string      // in the format of the caller
 	Refs  []string    // other names by which Referrers finds the row; not filled in when a row is read
 	refs  bool        // the stored row has some
 }
@@ -58,13 +58,13 @@ func unseal(sealed []byte) ([]byte, error) {
 	return sealed[4:], nil
 }
 
-// decodePage reads what encodePage wrote and appends it to rows. The rows refer to the bytes of the page.
+// decodePage reads what encodePage wrote and appends it to rows. It keeps nothing of the page itself.
 func decodePage(page []byte, rows []Row) ([]Row, error) {
 	body, err := unseal(page)
 	if err != nil {
 		return nil, err
 	}
-	text := string(body) // names are parts of it
+	text := string(body) // names and data are parts of it
 	in := reader{rest: body}
 	for len(in.rest) > 0 && !in.broken {
 		var r Row
@@ -76,7 +76,10 @@ func decodePage(page []byte, rows []Row) ([]Row, error) {
 		r.Stamp.Size, r.Stamp.Inode = int64(in.uvarint()), in.uvarint()
 		r.refs = len(in.rest) > 0 && in.rest[0] == 1
 		in.bytes(1)
-		r.Data = in.bytes(in.length())
+		n = in.length()
+		at = len(body) - len(in.rest)
+		in.bytes(n)
+		r.Data = text[at : at+n]
 		rows = append(rows, r)
 	}
 	if in.broken {

@@ -126,7 +126,7 @@ func (v *View) rows(rows []Row, query string, args ...any) ([]Row, bool) {
 	}
 	defer func() { _ = found.Close() }()
 	for found.Next() {
-		var page []byte
+		var page sql.RawBytes // until the next row
 		if v.note(found.Scan(&page)) {
 			return nil, false
 		}

@@ -73,25 +73,39 @@ func (g *Graph) containerHold(id string) Hold {
 
 // Ready reports whether work on id can begin: it is pending, not a container, and waits for nothing.
 func (g *Graph) Ready(id string) bool {
-	s := g.specs[id]
-	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) == 0
+	ready, _ := g.ReadyOrBlocked(id)
+	return ready
 }
 
 // Blocked reports whether id is pending, not a container, and waits for something.
 func (g *Graph) Blocked(id string) bool {
+	_, blocked := g.ReadyOrBlocked(id)
+	return blocked
+}
+
+// ReadyOrBlocked returns what Ready and Blocked return.
+func (g *Graph) ReadyOrBlocked(id string) (ready, blocked bool) {
 	s := g.specs[id]
-	return s != nil && s.Status == Pending && !g.Container(id) && len(g.Blockers(id)) > 0
+	if s == nil || s.Status != Pending || g.Container(id) {
+		return false, false
+	}
+	blocked = len(g.Blockers(id)) > 0
+	return !blocked, blocked
 }
 
 // waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of
 // every driver above it. A spec that depends on itself is a cycle of one.
 func (g *Graph) waits(id string) []string {
 	out := g.ownWaits(id)
+	drivers := g.Drivers(id)
+	if len(drivers) == 0 {
+		return out
+	}
 	seen := map[string]bool{}
 	for _, dep := range out {
 		seen[dep] = true
 	}
-	for _, driver := range g.Drivers(id) {
+	for _, driver := range drivers {
 		for _, dep := range g.ownWaits(driver) {
 			if dep != driver && dep != id && !seen[dep] {
 				seen[dep] = true

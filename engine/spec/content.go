@@ -47,7 +47,7 @@ type Facts struct {
 func (s *Spec) Facts(count bool) Facts { return Facts{s.Title, s.Fields, s.known(count)} }
 
 // FromFacts returns the spec that was read from a file with these facts. Error: that of ParseStatus.
-func FromFacts(id, path string, facts Facts) (*Spec, error) {
+func FromFacts(id, path string, facts *Facts) (*Spec, error) {
 	s := &Spec{ID: id, Path: path, Title: facts.Title, Fields: facts.Fields, content: content{known: facts.Content}}
 	return s, s.derive()
 }

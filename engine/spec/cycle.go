@@ -20,7 +20,7 @@ func (g *Graph) CycleOf(id string) []string {
 func (g *Graph) findCycles() {
 	const entered, left = 1, 2
 	g.inCycle = map[string]int{}
-	state := map[string]int{}
+	state := make(map[string]int, len(g.order))
 	for _, id := range g.order {
 		if g.Done(id) {
 			state[id] = left
@@ -76,5 +76,8 @@ func (g *Graph) addCycle(path []string) {
 }
 
 func (g *Graph) edges(id string) []string {
+	if len(g.kids[id]) == 0 {
+		return g.waits(id)
+	}
 	return append(slices.Clone(g.kids[id]), g.waits(id)...)
 }

@@ -18,7 +18,7 @@ type Graph struct {
 // NewGraph builds the graph of the given specs. archived lists the ids of archived specs: a dependency on one of them
 // is met.
 func NewGraph(specs []*Spec, archived []string) *Graph {
-	g := &Graph{specs: map[string]*Spec{}, archived: map[string]bool{}, kids: map[string][]string{}, up: map[string][]string{}}
+	g := &Graph{specs: make(map[string]*Spec, len(specs)), order: make([]string, 0, len(specs)), archived: map[string]bool{}, kids: map[string][]string{}, up: map[string][]string{}}
 	for _, id := range archived {
 		g.archived[id] = true
 	}
@@ -26,7 +26,7 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 		g.specs[s.ID] = s
 		g.order = append(g.order, s.ID)
 	}
-	slices.SortFunc(g.order, Compare)
+	SortIDs(g.order)
 	for _, id := range g.order {
 		for parent, ok := Parent(id); ok; parent, ok = Parent(parent) {
 			g.kids[parent] = append(g.kids[parent], id)
@@ -74,6 +74,9 @@ func (g *Graph) Members(id string) []string { return g.kids[id] }
 // Drivers lists the existing specs above id, nearest first.
 func (g *Graph) Drivers(id string) []string {
 	var out []string
+	if len(g.above(id)) == 0 {
+		return out
+	}
 	seen := map[string]bool{id: true}
 	for level := g.above(id); len(level) > 0; {
 		var next []string

@@ -157,6 +157,9 @@ func Compare(a, b string) int {
 
 // SortIDs sorts ids in the order of Compare. It reads each id once.
 func SortIDs(ids []string) {
+	if inByteOrder(ids) {
+		return
+	}
 	keys := make([]sorted, len(ids))
 	for i, id := range ids {
 		keys[i] = sorted{sortKey(id), id}
@@ -165,6 +168,35 @@ func SortIDs(ids []string) {
 	for i, k := range keys {
 		ids[i] = k.id
 	}
+}
+
+// inByteOrder reports whether all ids have the usual form and the order of their bytes, which then is that of Compare.
+func inByteOrder(ids []string) bool {
+	for i, id := range ids {
+		if !isUsual(id) || i > 0 && ids[i-1] > id {
+			return false
+		}
+	}
+	return true
+}
+
+// isUsual reports whether an id has the form YYYY-MM-DD-SSS-XXX, with members of one digit.
+func isUsual(id string) bool {
+	const date, stem = len(DateLayout), len(DateLayout) + len("-000-abc")
+	if len(id) < stem || !isDate(id[:date]) || id[date] != '-' {
+		return false
+	}
+	for i, c := range []byte(id[date+1 : stem]) {
+		if dash := i == 3; dash && c != '-' || !dash && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	for rest := id[stem:]; rest != ""; rest = rest[2:] {
+		if len(rest) < 2 || rest[0] != '.' || rest[1] < '0' || rest[1] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 type sorted struct {

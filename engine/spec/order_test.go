@@ -65,3 +65,26 @@ func TestCompare_totalOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestSortIDs_asCompare: ids whose bytes are compared have the order of Compare too.
+func TestSortIDs_asCompare(t *testing.T) {
+	t.Parallel()
+	part := rapid.SampledFrom([]string{"2026-01-02-001-abc", "2026-01-02-00a-abc", "2026-01-02-001-abd", "2026-01-03-001-0zz", "p-2026-01-02-001-abc", "2026-01-02-1000-abc", "name", "2026-01-02-001-abc.", "2026-01-02-001-Abc"})
+	rapid.Check(t, func(t *rapid.T) {
+		var ids []string
+		for range rapid.IntRange(0, 12).Draw(t, "n") {
+			id := part.Draw(t, "stem")
+			for range rapid.IntRange(0, 2).Draw(t, "depth") {
+				id += "." + rapid.SampledFrom([]string{"1", "2", "9", "10", "0", "x"}).Draw(t, "member")
+			}
+			ids = append(ids, id)
+		}
+		if rapid.Bool().Draw(t, "sorted") {
+			slices.Sort(ids)
+		}
+		want := slices.SortedStableFunc(slices.Values(ids), Compare)
+		if SortIDs(ids); !slices.Equal(ids, want) {
+			t.Fatalf("%q, want %q", ids, want)
+		}
+	})
+}

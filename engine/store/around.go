@@ -25,7 +25,7 @@ func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error)
 	s.query(ctx, func(r *rowSource) {
 		if !r.trustNames() {
 			if err = r.readFolder(ctx); err == nil {
-				set, err = s.assemble(ctx, r, slices.Collect(maps.Keys(r.files)))
+				set, err = s.assemble(ctx, r, r.idsHere())
 			}
 			return
 		}

@@ -25,7 +25,7 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 		return nil, err
 	}
 	if data, ok := r.view.Blob(oid); ok {
-		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+		if got, fault, ok := r.decodeSpec(id, string(data)); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			r.batch.Seen[at] = oid
 			return got, fault
 		}

@@ -88,10 +88,10 @@ func fileNames(dir string) ([]string, error) {
 	}), err
 }
 
-// matchRows returns for each name the data of its row if the file has not changed since, nil otherwise. rows and names
+// matchRows returns for each name the data of its row if the file has not changed since, "" otherwise. rows and names
 // are sorted.
-func matchRows(rows []index.Row, names []string, stamps []stamp.Stamp) [][]byte {
-	out := make([][]byte, len(names))
+func matchRows(rows []index.Row, names []string, stamps []stamp.Stamp) []string {
+	out := make([]string, len(names))
 	at := 0
 	for i, name := range names {
 		for at < len(rows) && rows[at].Name < name {

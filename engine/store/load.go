@@ -58,7 +58,7 @@ func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
 func (s *Store) Load(ctx context.Context) (set *Set, err error) {
 	s.query(ctx, func(r *rowSource) {
 		if err = r.readFolder(ctx); err == nil {
-			set, err = s.assemble(ctx, r, slices.Collect(maps.Keys(r.files)))
+			set, err = s.assemble(ctx, r, r.idsHere())
 		}
 	})
 	return set, err

@@ -44,15 +44,17 @@ func encodeSpec(got *spec.Spec, err error, count bool) (data []byte, ok bool) {
 }
 
 // decodeSpec returns what encodeSpec was given; ok is false if the row is of no use.
-func (r *rowSource) decodeSpec(id string, data []byte) (got *spec.Spec, fault error, ok bool) {
-	var row storedSpec
-	if record.Decode(data, &row) != nil {
+func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok bool) {
+	row := r.rows.Get().(*storedSpec)
+	defer r.rows.Put(row)
+	*row = storedSpec{}
+	if record.Decode(data, row) != nil {
 		return nil, nil, false
 	}
 	if row.Fault != nil {
 		return nil, &markdown.SyntaxError{Path: SpecPath(id), Line: row.Fault.Line, Msg: row.Fault.Msg}, true
 	}
-	got, err := spec.FromFacts(id, SpecPath(id), row.Facts)
+	got, err := spec.FromFacts(id, SpecPath(id), &row.Facts)
 	if err != nil {
 		return nil, nil, false
 	}
@@ -70,6 +72,7 @@ type rowSource struct {
 	tips  map[string]string // of the branches of runs, by id
 	ids   []string          // all of these, in the order of their bytes
 
+	rows   sync.Pool // of *storedSpec, to decode into
 	mu     sync.Mutex
 	batch  index.Batch
 	hashes map[string]string            // commits by revisions
@@ -78,7 +81,7 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, view: view, files: map[string]*reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+	return &rowSource{Store: s, rows: sync.Pool{New: func() any { return new(storedSpec) }}, view: view, files: map[string]*reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
 		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }
@@ -102,6 +105,18 @@ func (r *rowSource) branches(ctx context.Context) (map[string]string, error) {
 func (r *rowSource) listIDs(names []string, tips map[string]string) {
 	r.ids = slices.AppendSeq(idsOfNames(names), maps.Keys(tips))
 	slices.Sort(r.ids)
+	r.ids = slices.Compact(r.ids)
+}
+
+// idsHere lists the ids of the files of home that were read.
+func (r *rowSource) idsHere() []string {
+	here := make([]string, 0, len(r.files))
+	for _, id := range r.ids {
+		if _, ok := r.files[id]; ok {
+			here = append(here, id)
+		}
+	}
+	return here
 }
 
 // needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, and for drivers,
@@ -133,7 +148,7 @@ func (r *rowSource) readNamed(id string) reading {
 	if _, ok := slices.BinarySearch(r.names, name); !ok || spec.ValidName(id) != nil {
 		return reading{id: id, err: fs.ErrNotExist}
 	}
-	var data []byte
+	var data string
 	if row, ok := r.view.Row(SpecsDir, name); ok {
 		info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id))))
 		if err == nil && info.Mode().IsRegular() && row.Stamp == stamp.Of(info) {
@@ -148,9 +163,9 @@ func (r *rowSource) readNamed(id string) reading {
 }
 
 // readOne returns a spec from its row, or from its file together with the row to store.
-func (r *rowSource) readOne(name string, data []byte) (reading, *index.Row) {
+func (r *rowSource) readOne(name, data string) (reading, *index.Row) {
 	id := strings.TrimSuffix(name, ".md")
-	if data != nil {
+	if data != "" {
 		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			return reading{id, got, fault}, nil
 		}
@@ -163,7 +178,7 @@ func (r *rowSource) readOne(name string, data []byte) (reading, *index.Row) {
 	var row *index.Row
 	count := r.needsCount(got)
 	if data, ok := encodeSpec(got, err, count); ok && at.Known() {
-		row = &index.Row{Name: name, Stamp: at, Data: data}
+		row = &index.Row{Name: name, Stamp: at, Data: string(data)}
 		if got != nil {
 			row.Refs = got.Fields.Members
 		}

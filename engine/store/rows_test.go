@@ -53,7 +53,7 @@ func TestStoredSpec_everyField(t *testing.T) {
 	empty := storedSpec{Facts: spec.Facts{Fields: spec.Fields{DependsOn: spec.StringList{}}}}
 	for _, want := range []storedSpec{full, empty, {}} {
 		var got storedSpec
-		if err := record.Decode(record.Encode(want), &got); err != nil || !reflect.DeepEqual(got, want) {
+		if err := record.Decode(string(record.Encode(want)), &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}

@@ -34,7 +34,7 @@ type Row struct {
 func row(p *engine.Project, g *spec.Graph, s *spec.Spec) Row {
 	r := bareRow(p, s)
 	if !s.Archived {
-		r.Ready, r.Blocked = g.Ready(s.ID), g.Blocked(s.ID)
+		r.Ready, r.Blocked = g.ReadyOrBlocked(s.ID)
 	}
 	return r
 }

@@ -96,12 +96,13 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) {
 	switch s.Status {
 	case spec.Pending:
-		if g.Blocked(s.ID) {
+		ready, blocked := g.ReadyOrBlocked(s.ID)
+		if blocked {
 			r.Blocked++
 			return
 		}
 		r.Pending++
-		if g.Ready(s.ID) {
+		if ready {
 			r.Ready++
 		}
 	case spec.InProgress, spec.Paused:

@@ -8,30 +8,29 @@ import (
 
 // input reads values from bytes; failed is set where they have another format.
 type input struct {
-	data   []byte
-	text   string
+	data   string
 	at     int
 	failed bool
 }
 
 func (in *input) uvarint() uint64 {
-	v, n := binary.Uvarint(in.data[in.at:])
-	if n <= 0 {
-		in.fail()
-		return 0
+	var v uint64
+	for shift := 0; in.at < len(in.data) && shift < 64; shift += 7 {
+		c := in.data[in.at]
+		in.at++
+		v |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return v
+		}
 	}
-	in.at += n
-	return v
+	in.fail()
+	return 0
 }
 
+// varint reads a signed number: zigzag, as encoding/binary writes it.
 func (in *input) varint() int64 {
-	v, n := binary.Varint(in.data[in.at:])
-	if n <= 0 {
-		in.fail()
-		return 0
-	}
-	in.at += n
-	return v
+	v := in.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
 }
 
 // length reads the length of a list or text; each of its parts takes at least one byte.
@@ -60,7 +59,7 @@ func (in *input) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		n := in.length()
-		v.SetString(in.text[in.at : in.at+n])
+		v.SetString(in.data[in.at : in.at+n])
 		in.at += n
 	case reflect.Bool:
 		v.SetBool(in.byte() == 1)
@@ -73,7 +72,7 @@ func (in *input) value(v reflect.Value) {
 			in.fail()
 			return
 		}
-		v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64(in.data[in.at:])))
+		v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(in.data[in.at : in.at+8]))))
 		in.at += 8
 	case reflect.Pointer:
 		if in.byte() == 1 {

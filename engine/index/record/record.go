@@ -28,9 +28,9 @@ var ErrFormat = errors.New("the bytes are not a record of this type")
 // and unexported fields.
 func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 
-// Decode reads what Encode wrote into a variable that is zero. The texts in it are parts of one copy of the bytes.
-func Decode(data []byte, into any) error {
-	in := input{data: data, text: string(data)}
+// Decode reads what Encode wrote into a variable that is zero. The texts in it are parts of data.
+func Decode(data string, into any) error {
+	in := input{data: data}
 	in.value(reflect.ValueOf(into).Elem())
 	if in.failed || in.at != len(data) {
 		return ErrFormat
