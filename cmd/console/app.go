@@ -219,16 +219,6 @@ func Show[R any](a *App, result R, text Render[R]) error {
 	return WriteJSON(a.Out, result, "  ")
 }
 
-// WriteJSON writes a value as JSON with a line end; without an indent it is one line.
-func WriteJSON(w io.Writer, value any, indent string) error {
-	out, err := text.JSON(value, indent)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(out, '\n'))
-	return err
-}
-
 // AsText is a rendering that returns its write error.
 func AsText[R any](text Render[R]) func(io.Writer, R) error {
 	return func(w io.Writer, r R) error {
