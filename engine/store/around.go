@@ -34,6 +34,37 @@ func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error)
 	return set, err
 }
 
+// First returns the first ids of all active specs in their order, at most limit, with the specs around them (see Around),
+// and how many active specs there are.
+func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, total int, err error) {
+	s.query(ctx, func(r *rowSource) {
+		if !r.trustNames() {
+			if err = r.readFolder(ctx); err == nil {
+				set, err = s.assemble(ctx, r, r.idsHere())
+			}
+			if err == nil {
+				ids = set.IDs()
+				spec.SortIDs(ids)
+			}
+		} else if ids, err = r.activeIDs(ctx); err == nil {
+			spec.SortIDs(ids)
+			set, err = r.around(ctx, ids[:min(limit, len(ids))])
+		}
+	})
+	return set, ids[:min(limit, len(ids))], len(ids), err
+}
+
+// activeIDs lists the ids of active specs by the names of files and branches.
+func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
+	ids := idsOfNames(r.names)
+	tips, err := r.branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := r.onBranchesOnly(ctx, tips)
+	return append(ids, more...), err
+}
+
 // trustNames reports whether no file has come, gone or been replaced since its names were stored, and takes them over.
 func (r *rowSource) trustNames() bool {
 	known, ok := r.view.Folder(SpecsDir)

@@ -116,3 +116,30 @@ func idsOf(set *Set) []string {
 	spec.SortIDs(out)
 	return out
 }
+
+// TestFirst_asLoad: the first specs are those of all, and their graph is as that of all.
+func TestFirst_asLoad(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	ids := randomStore(p, rand.New(rand.NewPCG(99, 1)))
+	p.runBranch("2026-11-20-900-abc", "---\nstatus: in_progress\n---\n# Only on its branch\n")
+	all, _, err := p.LoadFiles(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexed(p)
+	for round := range 3 {
+		for _, limit := range []int{1, 5, len(ids), 1000} {
+			set, first, total, err := p.First(context.Background(), limit)
+			want := idsOf(all)
+			if err != nil || total != len(want) || !reflect.DeepEqual(first, want[:min(limit, len(want))]) {
+				t.Fatalf("round %d: %q of %d, %v; want %q", round, first, total, err, want)
+			}
+			for _, id := range first {
+				if got, want := describeIn(set, id), describeIn(all, id); got != want {
+					t.Errorf("round %d, %s:\n%swant\n%s", round, id, got, want)
+				}
+			}
+		}
+	}
+}

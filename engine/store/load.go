@@ -224,29 +224,36 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 // branches of runs whose spec is neither in home nor in the archive.
 func (s *Store) IDs(ctx context.Context) (ids []string, err error) {
 	s.query(ctx, func(r *rowSource) {
-		if r.trustNames() {
-			ids = idsOfNames(r.names)
-		} else {
-			ids, err = s.ids()
+		if !r.trustNames() {
+			if ids, err = s.ids(); err != nil {
+				return
+			}
+			for _, id := range ids {
+				r.names = append(r.names, id+".md")
+			}
 		}
+		ids, err = r.activeIDs(ctx)
 	})
+	return ids, err
+}
+
+// onBranchesOnly lists the specs that exist on the branches of runs, but neither in home nor in the archive.
+func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]string) (ids []string, err error) {
+	var away []string
+	for id := range branches {
+		if !r.Exists(id) {
+			away = append(away, id)
+		}
+	}
+	archived, err := r.archivedAmong(away)
 	if err != nil {
 		return nil, err
 	}
-	branches, err := s.branches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(branches, func(id, _ string) bool { return s.Exists(id) })
-	archived, err := s.archivedAmong(slices.Collect(maps.Keys(branches)))
-	if err != nil {
-		return nil, err
-	}
-	for id, tip := range branches {
+	for _, id := range away {
 		if slices.Contains(archived, id) {
 			continue
 		}
-		if _, err := s.repo.ReadFile(ctx, tip, SpecPath(id)); err == nil {
+		if _, err := r.repo.ReadFile(ctx, branches[id], SpecPath(id)); err == nil {
 			ids = append(ids, id)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/store"
 )
 
 // ListInput selects specs. Without a filter, all specs are listed.
@@ -31,6 +32,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err := checkListed(in.Status); err != nil {
 		return ListResult{}, err
 	}
+	if in.Limit > 0 && in.isUnfiltered() {
+		return listFirst(ctx, p, in.Limit)
+	}
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
@@ -49,6 +53,28 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return spec.Compare(a.ID, b.ID) })
 	return limitRows(rows, in.Limit), nil
+}
+
+func (in ListInput) isUnfiltered() bool {
+	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0
+}
+
+// listFirst lists the first specs, without reading the others.
+func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, error) {
+	set, ids, total, err := p.Store.First(ctx, limit)
+	if err != nil {
+		return ListResult{}, engine.Wrap(err, "")
+	}
+	g := set.Graph()
+	rows := []Row{}
+	for _, id := range ids {
+		if s := g.Spec(id); s != nil {
+			rows = append(rows, row(p, g, s))
+		} else if at := slices.IndexFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == id }); at >= 0 {
+			rows = append(rows, invalidRow(set.Invalid[at]))
+		}
+	}
+	return ListResult{rows, total, limit, len(rows)}, nil
 }
 
 func limitRows(rows []Row, limit int) ListResult {
