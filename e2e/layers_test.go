@@ -112,7 +112,7 @@ func importTable() map[string]importRule {
 		"engine/config":        {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
 		"engine/journal":       {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":      {ours: []string{"engine/realpath", "engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/criteria":      {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/realpath":      {},
 		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":            {},

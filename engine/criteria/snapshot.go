@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"chant/engine/stamp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,7 +31,7 @@ type Snapshot struct {
 type entry struct {
 	kind  fs.FileMode // type, and whether the owner may execute it
 	size  int64
-	stamp stamp
+	stamp stamp.Stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
 	sum   string // of a file's content; the target of a link
 }
@@ -172,9 +173,9 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, e
 	}
 	e.kind |= info.Mode() & 0o100
 	e.size = info.Size()
-	e.stamp = stampOf(info)
-	e.young = !e.stamp.known() || e.stamp.changed().After(old)
-	if known.sum != "" && known.size == e.size && known.stamp == e.stamp && !known.young {
+	e.stamp = stamp.Of(info)
+	e.young = !e.stamp.Known() || e.stamp.Changed > old.UnixNano()
+	if known.sum != "" && known.stamp == e.stamp && !known.young {
 		e.sum = known.sum
 		return e, nil
 	}

@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"chant/engine/stamp"
 	"os"
 	"time"
 )
@@ -30,8 +31,8 @@ func oldBefore(dir string, ours bool) time.Time {
 	if err != nil {
 		return fallback
 	}
-	if now := stampOf(info); now.known() && now.changed().Nanosecond()%int(longestTick) != 0 {
-		return now.changed().Add(-youngestTick)
+	if now := stamp.Of(info); now.Known() && now.Changed%int64(longestTick) != 0 {
+		return time.Unix(0, now.Changed).Add(-youngestTick)
 	}
 	return fallback
 }

@@ -30,7 +30,7 @@ type Index struct {
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
 // be none: the file system is not local or cannot be written.
 func Open(ctx context.Context, folder, format string) *Index {
-	if os.MkdirAll(folder, 0o755) != nil || !isLocal(folder) {
+	if os.MkdirAll(folder, 0o755) != nil || !IsLocal(folder) {
 		return nil
 	}
 	x := &Index{path: filepath.Join(folder, Name), format: format}

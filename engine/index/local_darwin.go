@@ -2,8 +2,8 @@ package index
 
 import "golang.org/x/sys/unix"
 
-// isLocal reports whether a folder is on a file system of this machine.
-func isLocal(folder string) bool {
+// IsLocal reports whether a folder is on a file system of this machine.
+func IsLocal(folder string) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(folder, &st) == nil && st.Flags&unix.MNT_LOCAL != 0
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isLocal reports whether a folder is on a file system of this machine. Unknown file systems do not count.
-func isLocal(folder string) bool {
+// IsLocal reports whether a folder is on a file system of this machine. Unknown file systems do not count.
+func IsLocal(folder string) bool {
 	var st unix.Statfs_t
 	if err := unix.Statfs(folder, &st); err != nil {
 		return false

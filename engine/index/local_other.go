@@ -2,6 +2,6 @@
 
 package index
 
-// isLocal reports that the index is of no use: this system does not record when a file was last changed (package
+// IsLocal reports that the index is of no use: this system does not record when a file was last changed (package
 // stamp), so all files are read anyway.
-func isLocal(string) bool { return false }
+func IsLocal(string) bool { return false }

@@ -36,12 +36,12 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 		if s.Index == IndexOff || len(r.files) < fewFiles {
 			return
 		}
-		x := openIndex(ctx, s.indexFolder())
+		x := s.openIndex(ctx)
 		defer x.Close()
 		x.View(ctx, func(v *index.View) { v.Store(r.batch, today()) })
 		return
 	}
-	x := openIndex(ctx, s.indexFolder())
+	x := s.openIndex(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
 		r := newRowSource(s, v)
@@ -62,9 +62,12 @@ func (s *Store) hasIndex() bool {
 // indexFolder is the folder of the index, in git's common directory.
 func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
 
-// openIndex opens the index in a folder; nil if it is of no use.
-func openIndex(ctx context.Context, folder string) *index.Index {
-	return index.Open(ctx, folder, record.Format(storedSpec{}))
+// openIndex opens the index; nil if it is of no use.
+func (l Locals) openIndex(ctx context.Context) *index.Index {
+	if !index.IsLocal(filepath.Join(l.home, filepath.FromSlash(SpecsDir))) {
+		return nil
+	}
+	return index.Open(ctx, l.indexFolder(), record.Format(storedSpec{}))
 }
 
 func (s *Store) clock() time.Time {

@@ -73,7 +73,7 @@ func TestLoad_fromRows(t *testing.T) {
 			t.Errorf("round %d: %+v, want %+v", round, got, plain)
 		}
 	}
-	x := openIndex(context.Background(), p.indexFolder())
+	x := p.openIndex(context.Background())
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
 		rows, ok := v.Rows(SpecsDir)
@@ -131,7 +131,7 @@ func TestLoad_unsettled(t *testing.T) {
 	p.Index = IndexAlways
 	p.Clock = func() time.Time { return time.Now().Add(-time.Hour) } // as if the file were written in an hour
 	p.load()
-	x := openIndex(context.Background(), p.indexFolder())
+	x := p.openIndex(context.Background())
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
 		if rows, ok := v.Rows(SpecsDir); !ok || len(rows) != 0 {
