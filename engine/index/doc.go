@@ -1,6 +1,6 @@
 // Package index is the database that remembers what was read, so that queries need not read it again: one SQLite file
-// in git's common directory. It knows folders of files, blobs of git and, as bytes without a meaning, what its callers
-// derived from them.
+// in git's common directory. It knows folders of files, blobs of git, segments of search indexes and, as bytes without a
+// meaning, what its callers derived from them.
 //
 // # Rules
 //

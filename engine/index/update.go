@@ -20,6 +20,9 @@ type Batch struct {
 	Blobs  map[string][]byte // data of blobs by their ids
 	Places map[Place]string  // the ids of the blobs of files of commits
 	Seen   map[Place]string  // stored places that were used, with their blobs, so that they stay
+
+	Segments []Segment // new ones, without ids
+	Replaced []int64   // ids of segments that are removed
 }
 
 // Place is a file of a commit.
@@ -27,7 +30,8 @@ type Place struct{ Commit, Path string }
 
 // Empty reports whether there is nothing to store.
 func (b Batch) Empty() bool {
-	return b.Names == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0
+	return b.Names == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
+		len(b.Segments) == 0 && len(b.Replaced) == 0
 }
 
 // Store stores a batch that was made from a view, unless another writer was faster. Failures lose nothing but time.
@@ -46,6 +50,9 @@ func (v *View) Store(b Batch, day int64) {
 			return errFaster
 		}
 		if err := u.folder(b); err != nil {
+			return err
+		}
+		if err := u.segments(b); err != nil {
 			return err
 		}
 		if err := u.blobs(b, day); err != nil {

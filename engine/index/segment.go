@@ -1,0 +1,54 @@
+package index
+
+// Segment is one of the immutable parts of a kind of search index, in the format of the caller.
+type Segment struct {
+	ID   int64 // given by the index; 0 for a new one
+	Kind string
+	Data []byte
+}
+
+// Segments returns the segments of a kind in the order in which they were stored, false if they cannot be read.
+func (v *View) Segments(kind string) (list []Segment, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	found, err := v.tx.QueryContext(v.ctx, "SELECT id, data FROM segment WHERE kind = ? ORDER BY id", kind)
+	if v.note(err) {
+		return nil, false
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		s := Segment{Kind: kind}
+		if v.note(found.Scan(&s.ID, &s.Data)) {
+			return nil, false
+		}
+		if s.Data, err = unseal(s.Data); v.note(err) {
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, !v.note(found.Err())
+}
+
+// ReportBroken sets the index aside because a caller cannot read the data of a row or a segment although its checksum
+// is right.
+func (v *View) ReportBroken() {
+	if v != nil {
+		v.note(errChecksum)
+	}
+}
+
+// segments writes the new segments of a batch and removes those that they replace.
+func (u update) segments(b Batch) error {
+	for _, id := range b.Replaced {
+		if err := u.exec("DELETE FROM segment WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
+	for _, s := range b.Segments {
+		if err := u.exec("INSERT INTO segment (kind, data) VALUES (?, ?)", s.Kind, seal(s.Data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
