@@ -1,27 +1,102 @@
 package cmd
 
 import (
+	"fmt"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	"chant/cmd/console"
 	"chant/engine/view"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
+// rankedLimit is how many specs a ranked search prints unless --limit is given.
+const rankedLimit = 20
+
 func newSearch(a *console.App) *cobra.Command {
-	var in view.SearchInput
+	in := view.SearchInput{Limit: rankedLimit}
 	c := &cobra.Command{
-		Use:     "search WORDS...",
-		Short:   "Find specs, also archived ones, by words in title and text",
-		Example: "chant search retry queue\nchant search parser --status completed",
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "search WORDS...",
+		Short: "Find specs, prompts and documentation by words, the best matches first",
+		Long: `Find specs, prompts and documentation by words, the best matches first.
+
+Specs are searched in their current version, archived ones too; documentation is the tracked Markdown files of the
+repository. Not all words have to match. Other forms of a word (verify, verified) and small misspellings match, and the
+last word may be the beginning of one. With --exact, only specs are found whose title or text contains all words as
+written, in the order of their ids.`,
+		Example: "chant search retry queue\nchant search parser --status completed\nchant search --exact 'retry_at:' --limit 5\n" +
+			"chant search login --json",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			return console.Do(a, c, view.Search, in, renderList)
+			if in.Exact && !c.Flags().Changed("limit") {
+				in.Limit = 0
+			}
+			return search(a, c, in)
 		},
 	}
-	c.Flags().Var(&optional{&in.Status}, "status", "only this status")
-	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
+	f := c.Flags()
+	f.Var(&optional{&in.Status}, "status", "only specs with this status")
+	f.BoolVar(&in.Exact, "exact", false, "only specs that contain all words as written")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs, 0 for all (with --exact: all)")
 	return c
+}
+
+// search searches and prints the result, with marks on a terminal.
+func search(a *console.App, c *cobra.Command, in view.SearchInput) error {
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	result, err := view.Search(c.Context(), p, in)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return console.WriteJSON(a.Out, result, "  ")
+	}
+	out, mark := a.Highlighter()
+	return console.AsText(func(w io.Writer, r view.SearchResult) { renderSearch(w, r, mark) })(out, result)
+}
+
+// renderSearch prints the specs that were found, and then the other documents, each with its excerpts.
+func renderSearch(w io.Writer, r view.SearchResult, mark func(string) string) {
+	ids, states := 0, 0
+	for _, s := range r.Specs {
+		ids = max(ids, utf8.RuneCountInString(text.Quote(s.ID)))
+		states = max(states, utf8.RuneCountInString(stateOf(s.Row)))
+	}
+	for _, s := range r.Specs {
+		fmt.Fprintf(w, "%-*s  %-*s  %s\n", ids, text.Quote(s.ID), states, stateOf(s.Row), text.Quote(titleOf(s.Row)))
+		renderExcerpts(w, s.Excerpts, mark)
+	}
+	for _, d := range r.Documents {
+		fmt.Fprintln(w, strings.TrimRight(text.Quote(d.Path)+"  "+text.Quote(d.Title), " "))
+		renderExcerpts(w, d.Excerpts, mark)
+	}
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
+	}
+}
+
+// renderExcerpts prints lines with their numbers and marks what was found in them.
+func renderExcerpts(w io.Writer, list []view.Excerpt, mark func(string) string) {
+	for _, e := range list {
+		var out strings.Builder
+		at := 0
+		for _, m := range e.Marks {
+			out.WriteString(plainText(e.Text[at:m.From]) + mark(plainText(e.Text[m.From:m.To])))
+			at = m.To
+		}
+		out.WriteString(plainText(e.Text[at:]))
+		fmt.Fprintf(w, "  %d: %s\n", e.Line, strings.TrimSpace(out.String()))
+	}
+}
+
+// plainText spells out what a terminal would execute: marks are added to it, and the line is printed as it is.
+func plainText(part string) string {
+	return string(text.Visible([]byte(strings.ReplaceAll(part, "\t", " "))))
 }

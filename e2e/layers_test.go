@@ -131,7 +131,7 @@ func importTable() map[string]importRule {
 		"engine/stamp":         {others: []string{"golang.org/x/sys/unix"}},
 		"engine/index":         {ours: []string{"engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":  {},
-		"engine/store":         {ours: []string{"engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/store":         {ours: []string{"engine/atomicfile", "engine/find", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":          {ours: []string{"engine/next", "engine/spec/fileset", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":  {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/versions": {ours: []string{"engine/spec", "markdown"}, others: yaml},

@@ -33,7 +33,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 	if !s.hasIndex() {
 		r := newRowSource(s, nil)
 		ask(r)
-		if s.Index == IndexOff || len(r.files) < fewFiles {
+		if s.Index == IndexOff || max(len(r.files), r.searched) < fewFiles {
 			return
 		}
 		x := s.openIndex(ctx)
@@ -67,7 +67,7 @@ func (l Locals) openIndex(ctx context.Context) *index.Index {
 	if !index.IsLocal(filepath.Join(l.home, filepath.FromSlash(SpecsDir))) {
 		return nil
 	}
-	return index.Open(ctx, l.indexFolder(), record.Format(storedSpec{}))
+	return index.Open(ctx, l.indexFolder(), record.Format(storedSpec{})+" "+searchKind)
 }
 
 func (s *Store) clock() time.Time {

@@ -72,7 +72,9 @@ type rowSource struct {
 	tips  map[string]string // of the branches of runs, by id
 	ids   []string          // all of these, in the order of their bytes
 
-	rows   sync.Pool // of *storedSpec, to decode into
+	rows     sync.Pool // of *storedSpec, to decode into
+	searched int       // documents that were searched
+
 	mu     sync.Mutex
 	batch  index.Batch
 	hashes map[string]string            // commits by revisions

@@ -132,8 +132,8 @@ func TestList_rows(t *testing.T) {
 	}
 }
 
-// TestSearch finds every word in title and body, in any case, in archived specs too.
-func TestSearch(t *testing.T) {
+// TestSearch_exact finds every word in title and body, in any case, in archived specs too.
+func TestSearch_exact(t *testing.T) {
 	t.Parallel()
 	p := board(t)
 	for name, c := range map[string]struct {
@@ -152,14 +152,17 @@ func TestSearch(t *testing.T) {
 		"an archived one is unready": {SearchInput{Query: "parser", Status: ptr("ready")}, "001"},
 		"bounded":                    {SearchInput{Query: "part", Limit: 2}, "010 010.1"},
 	} {
+		c.in.Exact = true
 		r, err := Search(t.Context(), p, c.in)
-		if err != nil || ids(r.Specs) != c.want || r.Specs == nil {
-			t.Errorf("%s: %q, %v, want %q", name, ids(r.Specs), err, c.want)
+		if got := ids(foundRows(r)); err != nil || got != c.want || r.Specs == nil || r.Documents != nil {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
 	}
 	for name, in := range map[string]SearchInput{"no query": {}, "only spaces": {Query: " \t "}, "an unknown status": {Query: "x", Status: ptr("gone")}} {
-		if _, err := Search(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
-			t.Errorf("%s: %v", name, err)
+		for _, in.Exact = range []bool{false, true} {
+			if _, err := Search(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -7,6 +7,13 @@
 //
 // # Decisions
 //
+// 2026-11-23: a ranked search always corrects misspelt words and reads the last word as the beginning of one, in commands
+// and in tools. Rejected: only at a terminal, because a tool would then not find what the same command finds; and no
+// beginnings, because the search by substrings, which was the only one before, found them.
+//
+// 2026-11-23: the filter by status applies before the best matches are chosen, so that a limit never hides a spec that
+// the filter allows; prompts and documentation have no status and are left out. Rejected: filtering the best matches.
+//
 // 2026-11-20: lists, findings and logs in replies are limited; what is left out is counted or can be read with a
 // further call. Rejected: returning everything, which would exceed the context of an agent.
 //

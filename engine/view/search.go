@@ -11,42 +11,97 @@ import (
 
 // SearchInput says what to search for.
 type SearchInput struct {
-	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
+	Query  string  `json:"query" jsonschema:"Words to search for; the best matches come first. Other forms of a word and small misspellings match too, and the last word may be the beginning of one"`
 	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
 	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+	Exact  bool    `json:"exact,omitempty" jsonschema:"Only specs that contain every word exactly as written, in the order of their ids"`
 }
 
-// Search lists the specs, including archived ones, whose title or body contains
-// every word of the query, in any case. Errors: Usage for an empty query or an
-// unknown status.
-func Search(ctx context.Context, p *engine.Project, in SearchInput) (ListResult, error) {
+// SearchResult lists the specs that were found, and other documents. A search by exact words finds specs only.
+type SearchResult struct {
+	Specs     []FoundSpec     `json:"specs"`
+	Total     int             `json:"total"` // matching specs before the limit
+	Limit     int             `json:"limit"`
+	Returned  int             `json:"returned"`
+	Documents []FoundDocument `json:"documents,omitempty"` // the best prompts and files of documentation, at most ten
+}
+
+// FoundSpec is a spec that was found, as in a list.
+type FoundSpec struct {
+	Row
+	Score    float64   `json:"score,omitempty"` // from 0 to 1, for comparison within one reply
+	Excerpts []Excerpt `json:"excerpts,omitempty"`
+}
+
+// FoundDocument is a prompt or a file of documentation that was found.
+type FoundDocument struct {
+	Path     string    `json:"path"`
+	Title    string    `json:"title,omitempty"`
+	Kind     string    `json:"kind"` // prompt or documentation
+	Score    float64   `json:"score"`
+	Excerpts []Excerpt `json:"excerpts,omitempty"`
+}
+
+// Excerpt is a line of a text with words of the query.
+type Excerpt struct {
+	Line  int    `json:"line"` // of the file, from 1
+	Text  string `json:"text"`
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// Mark is a range of bytes of an excerpt's text that the query found.
+type Mark struct {
+	From int `json:"from"`
+	To   int `json:"to"` // the first byte after it
+}
+
+// Search finds specs, including archived ones, prompts and documentation by their words, the best first. Errors: Usage
+// for an empty query or an unknown status.
+func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
 	words := strings.Fields(strings.ToLower(in.Query))
 	if len(words) == 0 {
-		return ListResult{}, engine.Fail(engine.Usage, next.Search.Help(), "query is empty")
+		return SearchResult{}, engine.Fail(engine.Usage, next.Search.Help(), "query is empty")
 	}
 	if err := checkListed(in.Status); err != nil {
-		return ListResult{}, err
+		return SearchResult{}, err
 	}
+	if in.Exact {
+		return searchExact(ctx, p, in, words)
+	}
+	return searchRanked(ctx, p, in)
+}
+
+// searchExact lists the specs whose title or body contains every word, in any case.
+func searchExact(ctx context.Context, p *engine.Project, in SearchInput, words []string) (SearchResult, error) {
 	set, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
-		return ListResult{}, engine.Wrap(err, "")
+		return SearchResult{}, engine.Wrap(err, "")
 	}
 	g := set.Graph()
 	archived, _, err := p.Store.LoadArchived() // one that cannot be read cannot match
 	if err != nil {
-		return ListResult{}, engine.Wrap(err, "")
+		return SearchResult{}, engine.Wrap(err, "")
 	}
-	rows := []Row{}
+	rows := []FoundSpec{}
 	filter := ListInput{Status: in.Status}
 	for _, s := range append(files, archived...) {
 		if !containsWords(s, words) {
 			continue
 		}
 		if row := row(p, g, &s.Spec); filter.match(&s.Spec, row) {
-			rows = append(rows, row)
+			rows = append(rows, FoundSpec{Row: row})
 		}
 	}
-	return limitRows(rows, in.Limit), nil
+	return limitFound(rows, in.Limit), nil
+}
+
+// limitFound is limitRows for rows that were found.
+func limitFound(rows []FoundSpec, limit int) SearchResult {
+	total := len(rows)
+	if limit > 0 && limit < total {
+		rows = rows[:limit]
+	}
+	return SearchResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}
 }
 
 func containsWords(s *spec.File, words []string) bool {

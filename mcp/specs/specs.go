@@ -61,8 +61,8 @@ func contract() []toolset.Tool {
 		},
 		{
 			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, Does: next.Search,
-			Text:   "Search specs by title and body content",
-			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit}, Op: toolset.Operation(search),
+			Text:   "Search specs by title and body content; also finds prompts and documentation. The best matches come first, with excerpts",
+			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit, {Name: "exact"}}, Op: toolset.Operation(search),
 		},
 		{
 			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads, Does: next.Diagnose,

@@ -36,7 +36,7 @@ func ready(ctx context.Context, p *engine.Project, in view.ReadyInput) (view.Lis
 	return view.Ready(ctx, p, in)
 }
 
-func search(ctx context.Context, p *engine.Project, in view.SearchInput) (view.ListResult, error) {
+func search(ctx context.Context, p *engine.Project, in view.SearchInput) (view.SearchResult, error) {
 	in.Limit = bound(in.Limit)
 	return view.Search(ctx, p, in)
 }

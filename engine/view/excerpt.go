@@ -1,0 +1,50 @@
+package view
+
+import (
+	"bytes"
+	"strings"
+
+	"chant/engine/find"
+	"chant/markdown"
+)
+
+// Limits of the excerpts of one document.
+const (
+	mostExcerpts = 2
+	excerptWidth = 160 // characters of one
+)
+
+// excerpts returns the title of a Markdown text and the lines of its body that show best why a query found it. The title
+// is not one of them.
+func excerpts(src []byte, q find.Query) (title string, list []Excerpt) {
+	body, before := src, 0
+	if doc, err := markdown.Parse("", src); err == nil {
+		title, body = doc.Title(), doc.Body()
+		before = bytes.Count(src[:len(src)-len(body)], []byte("\n"))
+	}
+	text := withoutTitle(strings.ToValidUTF8(string(body), "�"), title)
+	for _, e := range find.Excerpts(text, q, mostExcerpts) {
+		e = e.Cut(excerptWidth)
+		one := Excerpt{Line: before + e.Line, Text: e.Text}
+		for _, m := range e.Marks {
+			one.Marks = append(one.Marks, Mark(m))
+		}
+		list = append(list, one)
+	}
+	return title, list
+}
+
+// withoutTitle returns a text with an empty line in place of its first heading "# TITLE".
+func withoutTitle(text, title string) string {
+	for at := 0; title != "" && at < len(text); {
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		if rest, ok := strings.CutPrefix(text[at:end], "# "); ok && strings.TrimSpace(rest) == title {
+			return text[:at] + text[end:]
+		}
+		at = end + 1
+	}
+	return text
+}

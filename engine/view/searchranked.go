@@ -1,0 +1,190 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+
+	"chant/engine"
+	"chant/engine/find"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Limits of a ranked result.
+const (
+	mostFoundDocuments = 10
+	mostExcerpted      = 50  // specs with excerpts; the others are read no further than the index
+	fewFound           = 100 // specs that are looked up one by one
+)
+
+// searchRanked finds documents by the words of a query. A filter applies to specs only, and so leaves out the others.
+func searchRanked(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
+	r := ranked{
+		Project: p, finder: store.Searcher{Store: p.Store}, query: find.ParseQuery(in.Query), archived: map[string]archivedSpec{},
+	}
+	r.query.Prefix = true
+	var keep func(store.Document) bool
+	if in.Status != nil {
+		if err := r.load(ctx); err != nil {
+			return SearchResult{}, engine.Wrap(err, "")
+		}
+		filter := ListInput{Status: in.Status}
+		keep = func(d store.Document) bool {
+			row, s, ok := r.row(d)
+			return ok && (s == nil && filter.matchInvalid() || s != nil && filter.match(s, row))
+		}
+	}
+	found, err := r.finder.Find(ctx, r.query, keep)
+	if err != nil {
+		return SearchResult{}, engine.Wrap(err, "")
+	}
+	result, err := r.list(ctx, found, in.Limit)
+	return result, engine.Wrap(err, "")
+}
+
+// ranked makes rows of what a query has found.
+type ranked struct {
+	*engine.Project
+	finder   store.Searcher
+	query    find.Query
+	graph    *spec.Graph
+	invalid  map[string]store.Invalid
+	archived map[string]archivedSpec
+}
+
+// archivedSpec is an archived spec, or the reason why it is invalid.
+type archivedSpec struct {
+	file *spec.File
+	err  error
+}
+
+// load reads the active specs with these ids and all that decides what they wait for, or all specs if there are no ids.
+func (r *ranked) load(ctx context.Context, ids ...string) error {
+	var set *store.Set
+	var err error
+	if len(ids) > 0 {
+		set, err = r.Store.Around(ctx, ids...)
+	} else {
+		set, err = r.Store.Load(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	r.graph, r.invalid = set.Graph(), map[string]store.Invalid{}
+	for _, bad := range set.Invalid {
+		r.invalid[bad.ID] = bad
+	}
+	return nil
+}
+
+// row returns the row of a spec; s is nil if its file is invalid. ok is false for other documents, and if the spec is
+// gone.
+func (r *ranked) row(d store.Document) (out Row, s *spec.Spec, ok bool) {
+	switch d.Kind {
+	case store.ArchivedDocument:
+		got, known := r.archived[d.ID]
+		if !known {
+			got.file, got.err = r.finder.Archived(d)
+			r.archived[d.ID] = got
+		}
+		if errors.Is(got.err, fs.ErrNotExist) {
+			return Row{}, nil, false
+		}
+		if got.err != nil {
+			out = invalidRow(store.Invalid{ID: d.ID, Path: d.Path, Err: got.err})
+			out.Archived = true
+			return out, nil, true
+		}
+		return row(r.Project, r.graph, &got.file.Spec), &got.file.Spec, true
+	case store.SpecDocument:
+		if s := r.graph.Spec(d.ID); s != nil {
+			return row(r.Project, r.graph, s), s, true
+		}
+		if bad, is := r.invalid[d.ID]; is {
+			return invalidRow(bad), nil, true
+		}
+	}
+	return Row{}, nil, false
+}
+
+// list makes the result: the rows of the best specs, and the best other documents.
+func (r *ranked) list(ctx context.Context, found []store.Match, limit int) (SearchResult, error) {
+	var specs, others []store.Match
+	for _, m := range found {
+		if m.ID != "" {
+			specs = append(specs, m)
+		} else if len(others) < mostFoundDocuments {
+			others = append(others, m)
+		}
+	}
+	result := SearchResult{Specs: []FoundSpec{}, Total: len(specs), Limit: limit}
+	if limit > 0 && limit < len(specs) {
+		specs = specs[:limit]
+	}
+	if r.graph == nil {
+		if err := r.loadFound(ctx, specs); err != nil {
+			return SearchResult{}, err
+		}
+	}
+	for _, m := range specs {
+		row, _, ok := r.row(m.Document)
+		if !ok {
+			result.Total-- // it was removed meanwhile
+			continue
+		}
+		one := FoundSpec{Row: row, Score: round(m.Score)}
+		if len(result.Specs) < mostExcerpted {
+			text, err := r.read(ctx, m.Document)
+			if err != nil {
+				return SearchResult{}, err
+			}
+			_, one.Excerpts = excerpts(text, r.query)
+		}
+		result.Specs = append(result.Specs, one)
+	}
+	result.Returned = len(result.Specs)
+	for _, m := range others {
+		text, err := r.read(ctx, m.Document)
+		if err != nil {
+			return SearchResult{}, err
+		}
+		one := FoundDocument{Path: m.Path, Kind: string(m.Kind), Score: round(m.Score)}
+		one.Title, one.Excerpts = excerpts(text, r.query)
+		result.Documents = append(result.Documents, one)
+	}
+	return result, nil
+}
+
+// loadFound loads what the rows of some specs need.
+func (r *ranked) loadFound(ctx context.Context, specs []store.Match) error {
+	var ids []string
+	for _, m := range specs {
+		if m.Kind == store.SpecDocument {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) == 0 {
+		r.graph = spec.NewGraph(nil, nil)
+		return nil
+	}
+	if len(ids) > fewFound {
+		ids = nil
+	}
+	return r.load(ctx, ids...)
+}
+
+// read returns the text of a document, nothing if it was removed meanwhile or cannot be read.
+func (r *ranked) read(ctx context.Context, d store.Document) ([]byte, error) {
+	text, err := r.finder.Text(ctx, d)
+	_, noFile := errors.AsType[*store.FileError](err)
+	if noFile || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// round shortens a score to what is worth comparing.
+func round(score float64) float64 { return math.Round(score*1000) / 1000 }
