@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -63,19 +64,10 @@ func (d *Document) key(at stamp.Stamp) string {
 // listDocuments lists all documents with their present stamps. It reads none of them.
 func (r *rowSource) listDocuments(ctx context.Context) ([]Document, error) {
 	docs, err := r.listSpecs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	prompts, err := r.listPrompts()
-	if err != nil {
-		return nil, err
-	}
-	plain, err := r.listPlain(ctx)
-	if err != nil {
-		return nil, err
-	}
+	prompts, promptErr := r.listPrompts()
+	plain, plainErr := r.listPlain(ctx)
 	docs = slices.Concat(docs, prompts, plain)
-	if err := r.stampDocuments(docs); err != nil {
+	if err := cmp.Or(err, promptErr, plainErr, r.stampDocuments(docs)); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(docs, func(d Document) bool {
@@ -212,20 +204,17 @@ type documentText struct {
 
 // readDocument reads the text of a document; ok is false if it is gone or cannot be read.
 func (r *rowSource) readDocument(ctx context.Context, d *Document) (t documentText, ok bool) {
+	if d.Kind == PlainDocument { // a link leads to another document, or out of the repository
+		info, err := os.Lstat(filepath.Join(d.tree, filepath.FromSlash(d.Path)))
+		if err != nil || !info.Mode().IsRegular() || info.Size() > longestDocument {
+			return t, false
+		}
+	}
 	var src []byte
 	var err error
-	switch {
-	case d.tree == "":
+	if d.tree == "" {
 		src, err = r.repo.ReadBlob(ctx, d.blob)
-	case d.Kind == PlainDocument:
-		var info fs.FileInfo // a link leads to another document, or out of the repository
-		if info, err = os.Lstat(filepath.Join(d.tree, filepath.FromSlash(d.Path))); err == nil {
-			if !info.Mode().IsRegular() || info.Size() > longestDocument {
-				return t, false
-			}
-			src, t.at, err = readStamped(d.tree, d.Path, r.clock())
-		}
-	default:
+	} else {
 		src, t.at, err = readStamped(d.tree, d.Path, r.clock())
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"chant/engine/find"
 	"chant/engine/index"
 )
@@ -9,31 +11,30 @@ import (
 func (x *documentIndex) collect() {
 	merge := x.chooseMerge()
 	if len(merge) > 0 {
-		segments := make([]*find.Segment, len(merge))
-		for i, n := range merge {
-			segments[i] = x.segments[n].Segment
-		}
-		data, err := find.Merge(segments, func(segment int, doc uint32) bool {
-			return x.segments[merge[segment]].current[doc] >= 0
-		})
+		data, err := x.merge(merge)
 		if err != nil {
 			x.view.ReportBroken()
 			return
 		}
 		x.batch.Segments = append(x.batch.Segments, index.Segment{Kind: searchKind, Data: data})
 	}
-	merged := map[int]bool{}
-	for _, n := range merge {
-		merged[n] = true
-		if id := x.segments[n].id; id != 0 {
-			x.batch.Replaced = append(x.batch.Replaced, id)
-		}
-	}
 	for i, s := range x.segments {
-		if s.id == 0 && !s.loose && !merged[i] {
+		switch merged := slices.Contains(merge, i); {
+		case merged && s.id != 0:
+			x.batch.Replaced = append(x.batch.Replaced, s.id)
+		case !merged && s.id == 0 && !s.loose:
 			x.batch.Segments = append(x.batch.Segments, index.Segment{Kind: searchKind, Data: s.data})
 		}
 	}
+}
+
+// merge returns the current documents of some segments as one.
+func (x *documentIndex) merge(numbers []int) ([]byte, error) {
+	segments := make([]*find.Segment, len(numbers))
+	for i, n := range numbers {
+		segments[i] = x.segments[n].Segment
+	}
+	return find.Merge(segments, func(segment int, doc uint32) bool { return x.segments[numbers[segment]].current[doc] >= 0 })
 }
 
 // chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not current
@@ -62,14 +63,7 @@ func (x *documentIndex) chooseMerge() (chosen []int) {
 	case len(chosen) <= mostSegments:
 		return nil
 	case x.segments[largest].Len()*2 > total:
-		at := 0
-		for _, n := range chosen {
-			if n != largest {
-				chosen[at] = n
-				at++
-			}
-		}
-		return chosen[:at]
+		return slices.DeleteFunc(chosen, func(n int) bool { return n == largest })
 	}
 	return chosen
 }
@@ -77,22 +71,17 @@ func (x *documentIndex) chooseMerge() (chosen []int) {
 // dropGone makes one segment of all, without the documents that are not current. It reports whether there were some: a
 // word that only they have is then read as a misspelt one.
 func (x *documentIndex) dropGone() bool {
-	segments, one := make([]*find.Segment, len(x.segments)), documentSegment{}
-	gone := false
+	one, all, gone := documentSegment{}, []int{}, false
 	for i, s := range x.segments {
-		segments[i] = s.Segment
-		for _, n := range s.current {
-			if n >= 0 {
-				one.current = append(one.current, n)
-			} else {
-				gone = true
-			}
-		}
+		all = append(all, i)
+		one.current = append(one.current, s.current...)
+		gone = gone || slices.Contains(s.current, -1)
 	}
 	if !gone {
 		return false
 	}
-	data, err := find.Merge(segments, func(segment int, doc uint32) bool { return x.segments[segment].current[doc] >= 0 })
+	one.current = slices.DeleteFunc(one.current, func(n int32) bool { return n < 0 })
+	data, err := x.merge(all)
 	if err == nil {
 		one.Segment, err = find.Open(data)
 	}
