@@ -103,7 +103,7 @@ func driverOpen(s *spec.File, report criteria.Report) error {
 
 // finalizeDriver completes a driver at a person's request. The result is empty for a spec that is not an open driver.
 func finalizeDriver(ctx context.Context, p *engine.Project, s *spec.File, also DocEdit) (WorkResult, error) {
-	_, g, err := engine.Graph(ctx, p)
+	_, g, err := engine.GraphOfFiles(ctx, p)
 	if err != nil || !g.Container(s.ID) || s.Status == spec.Completed || s.Branch != "" {
 		return WorkResult{}, err
 	}
@@ -134,7 +134,7 @@ func WhyNotDone(g *spec.Graph, id string) string {
 // not done, it is completed, or another process holds it.
 func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (result WorkResult, ok bool, err error) {
 	result, err = advice.WithHold(ctx, p, id, "complete", func(h *engine.Held) (WorkResult, error) {
-		_, g, err := engine.Graph(ctx, p)
+		_, g, err := engine.GraphOfFiles(ctx, p)
 		if err != nil || !g.OpenDriver(id) || g.Spec(id).Branch != "" {
 			return WorkResult{}, err
 		}
@@ -150,7 +150,7 @@ func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (resul
 // settleDriversOf completes those drivers of a spec that landed or was cancelled that its landing has not completed. A
 // driver that stays open is only a warning, because the spec itself is done.
 func settleDriversOf(ctx context.Context, p *engine.Project, id, why string) error {
-	_, g, err := engine.Graph(ctx, p)
+	_, g, err := engine.GraphAround(ctx, p, id)
 	if err != nil {
 		return err
 	}
