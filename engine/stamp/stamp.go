@@ -39,15 +39,12 @@ func tick(at int64) int64 {
 	return int64(50 * time.Millisecond)
 }
 
-// Folder returns the stamp of a folder, zero if it had not settled by now, when the caller begins. It changes when a name in the folder comes or goes
-// or begins to mean another file, and not when a file is written in place.
-func Folder(path string, now time.Time) (Stamp, error) {
+// Folder returns the stamp of a folder. It changes when a name in the folder comes or goes or begins to mean another
+// file, and not when a file is written in place.
+func Folder(path string) (Stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Stamp{}, err
 	}
-	if s := Of(info); s.Settled(now) {
-		return s, nil
-	}
-	return Stamp{}, nil
+	return Of(info), nil
 }

@@ -75,17 +75,17 @@ func TestReadFile(t *testing.T) {
 	if err != nil || len(swept) != 3 || swept[0] != s || swept[1].Known() || swept[2].Known() {
 		t.Errorf("%+v, %v, want %+v", swept, err, s)
 	}
-	before, err := Folder(dir, later)
+	before, err := Folder(dir)
 	if err != nil || !before.Known() {
 		t.Fatalf("%+v, %v", before, err)
 	}
 	if err := os.Rename(path, filepath.Join(dir, "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := Folder(dir, later); err != nil || after == before {
+	if after, err := Folder(dir); err != nil || after == before {
 		t.Errorf("%+v, %v, as before a file was renamed", after, err)
 	}
-	if _, err := Folder(filepath.Join(dir, "none"), later); err == nil {
+	if _, err := Folder(filepath.Join(dir, "none")); err == nil {
 		t.Error("a folder that does not exist has a stamp")
 	}
 }

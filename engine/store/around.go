@@ -71,7 +71,7 @@ func (r *rowSource) trustNames() bool {
 	if !ok || !known.Stamp.Known() {
 		return false
 	}
-	now, err := stamp.Folder(filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir)), r.clock())
+	now, err := stamp.Folder(filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir)))
 	if err != nil || now != known.Stamp {
 		return false
 	}

@@ -57,22 +57,38 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	return nil
 }
 
+// listings is how often a folder is listed while its names change.
+const listings = 4
+
 // listFolder returns the names of the spec files in a folder, sorted, and the stamp of the folder, zero if names may
-// have come or gone meanwhile or a later change could leave the same stamp.
+// have come or gone meanwhile, or if a later change could leave the same stamp. now is when the caller begins. A listing
+// may miss a file that is being replaced, so a folder that changes is listed again, and the names of all listings count.
 func listFolder(dir string, now time.Time) (at stamp.Stamp, names []string, err error) {
-	before, err := stamp.Folder(dir, now)
-	if err != nil {
-		return at, nil, err
-	}
-	names, err = fileNames(dir)
-	if err != nil {
-		return at, nil, err
-	}
-	if after, err := stamp.Folder(dir, now); err == nil && after == before {
-		at = before
+	for range listings {
+		before, err := stamp.Folder(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		more, err := fileNames(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		after, err := stamp.Folder(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		calm := names == nil
+		names = append(names, more...)
+		if after != before {
+			continue
+		}
+		if calm && before.Settled(now) {
+			at = before
+		}
+		break
 	}
 	slices.Sort(names)
-	return at, names, nil
+	return at, slices.Compact(names), nil
 }
 
 // fileNames lists the spec files in a folder, unsorted. Hidden files are not specs.

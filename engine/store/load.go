@@ -188,10 +188,10 @@ func (c current) reach(ctx context.Context, set *Set) error {
 	return nil
 }
 
-// ids lists the spec files in home, unsorted. Whether a file is a valid spec shows when it is
+// ids lists the spec files in home. Whether a file is a valid spec shows when it is
 // read.
 func (s *Store) ids() ([]string, error) {
-	names, err := fileNames(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	_, names, err := listFolder(filepath.Join(s.home, filepath.FromSlash(SpecsDir)), s.clock())
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
