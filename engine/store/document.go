@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/spec"
 	"chant/engine/stamp"
@@ -63,13 +65,17 @@ func (d *Document) key(at stamp.Stamp) string {
 
 // listDocuments lists all documents with their present stamps. It reads none of them.
 func (r *rowSource) listDocuments(ctx context.Context) ([]Document, error) {
+	plain, plainErr := []Document(nil), error(nil)
+	var wg sync.WaitGroup
+	wg.Go(func() { plain, plainErr = r.listPlain(ctx) }) // reading git's index takes as long as the rest
 	docs, err := r.listSpecs(ctx)
 	prompts, promptErr := r.listPrompts()
-	plain, plainErr := r.listPlain(ctx)
+	wg.Wait()
 	docs = slices.Concat(docs, prompts, plain)
-	if err := cmp.Or(err, promptErr, plainErr, r.stampDocuments(docs)); err != nil {
+	if err := cmp.Or(err, promptErr, plainErr); err != nil {
 		return nil, err
 	}
+	r.stampDocuments(docs)
 	return slices.DeleteFunc(docs, func(d Document) bool {
 		return d.Kind == PlainDocument && d.at.Size > longestDocument
 	}), nil
@@ -99,8 +105,8 @@ func (r *rowSource) listSpecs(ctx context.Context) ([]Document, error) {
 		delete(archived, id)
 		delete(tips, id)
 	}
-	for id, path := range archived {
-		docs = append(docs, Document{Kind: ArchivedDocument, ID: id, Path: path, tree: r.Store.home})
+	for id, file := range archived {
+		docs = append(docs, Document{Kind: ArchivedDocument, ID: id, Path: file, tree: r.Store.home})
 		delete(tips, id)
 	}
 	for id, tip := range tips { // only on the branch of its run
@@ -160,40 +166,37 @@ func (r *rowSource) listPlain(ctx context.Context) (docs []Document, err error) 
 		return nil, err
 	}
 	last := ""
-	for _, path := range paths {
-		if path == last || strings.HasPrefix(path, Dir+"/") || !strings.HasSuffix(path, ".md") {
+	for _, file := range paths {
+		if file == last || strings.HasPrefix(file, Dir+"/") || !strings.HasSuffix(file, ".md") {
 			continue
 		}
-		last = path // a file that is not merged is listed several times
-		if docs = append(docs, Document{Kind: PlainDocument, Path: path, tree: r.Store.home}); len(docs) == mostDocuments {
+		last = file // a file that is not merged is listed several times
+		if docs = append(docs, Document{Kind: PlainDocument, Path: file, tree: r.Store.home}); len(docs) == mostDocuments {
 			break
 		}
 	}
 	return docs, nil
 }
 
-// stampDocuments reads the stamps of all files.
-func (r *rowSource) stampDocuments(docs []Document) error {
-	trees := map[string][]int{}
-	for i := range docs {
-		if docs[i].tree != "" {
-			trees[docs[i].tree] = append(trees[docs[i].tree], i)
+// stampDocuments reads the stamps of all files, folder by folder, which spares the kernel the paths to them.
+func (r *rowSource) stampDocuments(docs []Document) {
+	folders := map[string][]int{}
+	for i, d := range docs {
+		if d.tree != "" {
+			folder := d.tree + "/" + path.Dir(d.Path)
+			folders[folder] = append(folders[folder], i)
 		}
 	}
-	for tree, numbers := range trees {
-		paths := make([]string, len(numbers))
+	for folder, numbers := range folders {
+		names := make([]string, len(numbers))
 		for i, n := range numbers {
-			paths[i] = filepath.FromSlash(docs[n].Path)
+			names[i] = path.Base(docs[n].Path)
 		}
-		stamps, err := stamp.Sweep(tree, paths)
-		if err != nil {
-			return err
-		}
-		for i, n := range numbers {
-			docs[n].at = stamps[i]
+		stamps, _ := stamp.Sweep(filepath.FromSlash(folder), names) // reading the files shows what is wrong with each
+		for i, at := range stamps {
+			docs[numbers[i]].at = at
 		}
 	}
-	return nil
 }
 
 // documentText is what is searched of a document.
