@@ -18,9 +18,13 @@ const (
 )
 
 // acquire takes a lock. Several agents may write to one spec at the same time, each through its own server: they take
-// turns, and none gets an error.
+// turns, and none gets an error. A lock that a killed process has left is waited for too.
 func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
-	return acquireAfter(ctx, path, purposeOf(op, id), patience{turnGrace, Writes})
+	lock, err := acquireAfter(ctx, path, purposeOf(op, id), patience{turnGrace, Writes})
+	if held, ok := errors.AsType[*lockfile.HeldError](err); ok && !held.Holder.Alive() {
+		return AcquireLeft(ctx, path, op, id)
+	}
+	return lock, err
 }
 
 // AcquireLeft takes a lock that a killed process may have left; *lockfile.HeldError at once if its holder is alive. The

@@ -88,7 +88,7 @@ func checkWorkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) er
 	switch {
 	case !sc.hasLabel(s):
 		return errors.New("it has none of the labels")
-	case held:
+	case held && holder.Alive(): // a killed process may have left its lock to one that it was starting
 		return heldError(holder)
 	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it resumes at its landing
 	case s.Status == spec.Completed && !s.Landed:
