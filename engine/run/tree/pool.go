@@ -137,7 +137,7 @@ func (t *Trees) checkEmpty(ctx context.Context, spare string) error {
 	if why, err := t.Repo.Particular(ctx, spare); err != nil || why != "" {
 		return errors.Join(err, fmt.Errorf("%q is particular in %s", filepath.Base(spare), why))
 	}
-	if nested, err := t.Repo.NestedRepositories(ctx, spare); err != nil || len(nested) > 0 {
+	if nested, err := t.nested(ctx, spare); err != nil || len(nested) > 0 {
 		return errors.Join(err, fmt.Errorf("it holds repositories of its own: %s", strings.Join(nested, ", ")))
 	}
 	return t.save(ctx, spare, "What lay in a spare worktree.")

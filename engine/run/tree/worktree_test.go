@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -234,19 +235,7 @@ func TestPool(t *testing.T) {
 		t.Fatalf("no spare worktree:\n%s", got)
 	}
 	enginetest.Commit(t, dir, map[string]string{"later.txt": "later\n", ".chant/specs/2026-01-02-002-def.md": runtest.Plain})
-	s, err := p.Store.Get(t.Context(), "2026-01-02-002-def")
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := runtest.New(t, p, dir, journal.Job{}, recycle)
-	next.Job.ID, next.Job.Branch, next.Job.Title = s.ID, "chant/"+s.ID, s.Title
-	next.History = &journal.History{}
-	if err := next.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := next.Through(t.Context(), journal.Branch, journal.Worktree); err != nil {
-		t.Fatal(err)
-	}
+	next := nextRun(t, p, dir, recycle)
 	if got := enginetest.Git(t, next.Tree, "status", "--porcelain"); got != "" {
 		t.Errorf("status\n%s", got)
 	}
@@ -255,6 +244,64 @@ func TestPool(t *testing.T) {
 	}
 	if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") {
 		t.Errorf("the spare worktree was not used:\n%s", got)
+	}
+}
+
+// nextRun starts the run of another spec up to its worktree.
+func nextRun(t *testing.T, p *engine.Project, dir string, settings func(*attempt.Settings)) *runtest.Run {
+	t.Helper()
+	s, err := p.Store.Get(t.Context(), "2026-01-02-002-def")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := runtest.New(t, p, dir, journal.Job{}, settings)
+	next.Job.ID, next.Job.Branch, next.Job.Title = s.ID, "chant/"+s.ID, s.Title
+	next.History = &journal.History{}
+	if err := next.Begin(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Through(t.Context(), journal.Branch, journal.Worktree); err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// TestPool_ignoredRepository: a spare worktree in which a person has made a repository that git ignores is not used:
+// its commits would go with it.
+func TestPool_ignoredRepository(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]func(*attempt.Settings){
+		"auto": func(s *attempt.Settings) { s.RecycleLarge, s.Spares = true, 1 },
+		"true": func(s *attempt.Settings) { s.Recycle, s.Spares = true, 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			files := map[string]string{".gitignore": "*.tmp\nmine/\n"}
+			for i := range 2000 {
+				files[fmt.Sprintf("many/%d/%d.txt", i/100, i)] = "x\n"
+			}
+			enginetest.Commit(t, dir, files)
+			r := runtest.Of(t, p, dir, runtest.Plain, settings)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			r.Completed()
+			if err := r.Lands(); err != nil {
+				t.Fatal(err)
+			}
+			mine := filepath.Join(dir, ".chant/worktrees/.spare-1/mine")
+			if err := os.Mkdir(mine, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			enginetest.Git(t, mine, "init", "-q")
+			enginetest.Git(t, mine, "commit", "-q", "--allow-empty", "-m", "mine")
+			enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-002-def.md": runtest.Plain})
+			if next := nextRun(t, p, dir, settings); next.Tree == "" {
+				t.Error("the next run has no worktree")
+			}
+			if got := enginetest.Git(t, mine, "log", "--format=%s"); got != "mine" {
+				t.Errorf("what is left of the repository: %q", got)
+			}
+		})
 	}
 }
 
@@ -299,19 +346,7 @@ func TestPool_large(t *testing.T) {
 			if c.between != nil {
 				enginetest.Commit(t, dir, c.between)
 			}
-			s, err := p.Store.Get(t.Context(), "2026-01-02-002-def")
-			if err != nil {
-				t.Fatal(err)
-			}
-			next := runtest.New(t, p, dir, journal.Job{}, large)
-			next.Job.ID, next.Job.Branch, next.Job.Title = s.ID, "chant/"+s.ID, s.Title
-			next.History = &journal.History{}
-			if err := next.Begin(t.Context(), true); err != nil {
-				t.Fatal(err)
-			}
-			if err := next.Through(t.Context(), journal.Branch, journal.Worktree); err != nil {
-				t.Fatal(err)
-			}
+			next := nextRun(t, p, dir, large)
 			if info, err := os.Lstat(filepath.Join(next.Tree, "many/0/0.txt")); err != nil || info.ModTime().Equal(old) != c.taken {
 				t.Errorf("%v, %v; taken %v", info, err, c.taken)
 			}
