@@ -65,7 +65,10 @@ func checkGroup(t *testing.T, file, draft string, g suiteGroup) int {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(src, &keys) == nil && keys["$schema"] == nil { // the suite of a draft leaves it out
 		keys["$schema"] = json.RawMessage(`"` + draft + `"`)
-		src, _ = json.Marshal(keys)
+		var err error
+		if src, err = json.Marshal(keys); err != nil {
+			t.Fatal(err)
+		}
 	}
 	compiled, err := schema.Compile(file, src)
 	if _, refers := errors.AsType[*schema.RefersError](err); refers {

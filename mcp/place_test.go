@@ -178,7 +178,7 @@ func (p place) awaitRun(id string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("the run goes on: %s", shown)
+			p.t.Fatalf("the run is still under way: %s", shown)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (p place) endWatch() {
 	p.run(strings.NewReader(""), "watch", "stop", "--now")
 	for deadline := time.Now().Add(time.Minute); strings.Contains(p.chant("watch", "status", "--json"), `"watch_running": true`); {
 		if time.Now().After(deadline) {
-			p.t.Fatal("the watch goes on")
+			p.t.Fatal("the watch is still under way")
 		}
 	}
 }

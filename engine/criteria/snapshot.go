@@ -47,7 +47,7 @@ func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot
 	return s, s.take(ctx, earlier)
 }
 
-// TakeSnapshotOfOurs is TakeSnapshot of a folder in which nobody else works. It creates a file there for a moment, to ask
+// TakeSnapshotOfOurs is TakeSnapshot of a folder in which no other program works. It creates a file there for a moment, to ask
 // the file system for its time: fewer files then have to be read again.
 func TakeSnapshotOfOurs(ctx context.Context, dir string) (*Snapshot, error) {
 	s := &Snapshot{dir: dir, ours: true}

@@ -21,7 +21,7 @@
 // which takes five times as long to read when all of them are needed.
 //
 // 2026-11-23: the database is opened for each query and closed after it. Rejected: keeping it open, because a deleted or
-// replaced file would go unnoticed, and a process that is killed would leave a log for the next one to recover.
+// replaced file would go unnoticed.
 //
 // 2026-11-23: nothing is flushed to the disk (synchronous = OFF). A loss of power may break the file, which checksums
 // and SQLite's own checks detect. Rejected: flushing, which costs more than reading the specs again.

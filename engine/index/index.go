@@ -14,7 +14,7 @@ import (
 // Name is the name of the file, below "chant" in git's common directory.
 const Name = "index.db"
 
-// Variable switches the index off if it is set to "off".
+// Variable is the variable of the environment that says when callers use the index.
 const Variable = "CHANT_INDEX"
 
 // version is that of the tables.
@@ -39,7 +39,9 @@ func Open(ctx context.Context, folder, format string) *Index {
 		if err == nil {
 			return x
 		}
-		_ = x.db.Close() // it could not be used
+		if x.db != nil {
+			_ = x.db.Close() // it could not be used
+		}
 		if !isBroken(err) || x.setAside() != nil {
 			return nil
 		}

@@ -83,7 +83,7 @@ func (r *rowSource) listDocuments(ctx context.Context) ([]Document, error) {
 
 // listSpecs lists the active and the archived specs. If an id has several files, the active one counts.
 func (r *rowSource) listSpecs(ctx context.Context) ([]Document, error) {
-	names, err := fileNames(filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir)))
+	_, names, err := listFolder(filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir)), r.clock())
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,8 @@ func (u IndexUse) Valid() bool { return u == IndexAuto || u == IndexOff || u == 
 // fewFiles is up to how many files reading them costs less than the index.
 const fewFiles = 100
 
-const secondsPerDay = 24 * 60 * 60
+// factsVersion is raised when the same text of a spec gives other facts: rows of earlier versions must not count then.
+const factsVersion = "1"
 
 // query calls a function with a source that uses the index, and stores what the function has read anew.
 func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
@@ -67,7 +68,7 @@ func (l Locals) openIndex(ctx context.Context) *index.Index {
 	if !index.IsLocal(filepath.Join(l.home, filepath.FromSlash(SpecsDir))) {
 		return nil
 	}
-	return index.Open(ctx, l.indexFolder(), record.Format(storedSpec{})+" "+searchKind)
+	return index.Open(ctx, l.indexFolder(), factsVersion+" "+record.Format(storedSpec{})+" "+searchKind)
 }
 
 func (s *Store) clock() time.Time {
@@ -77,4 +78,4 @@ func (s *Store) clock() time.Time {
 	return s.Clock()
 }
 
-func today() int64 { return time.Now().Unix() / secondsPerDay }
+func today() int64 { return time.Now().Unix() / (24 * 60 * 60) }

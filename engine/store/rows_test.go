@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -45,7 +48,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// TestStoredSpec_everyField: a row keeps every field of the facts, and tells no list from an empty one.
+// TestStoredSpec_everyField: a row keeps every field of the facts, and a missing list is not an empty one.
 func TestStoredSpec_everyField(t *testing.T) {
 	t.Parallel()
 	var full storedSpec
@@ -141,4 +144,28 @@ func TestLoad_unsettled(t *testing.T) {
 			t.Errorf("the names of the folder are trusted: %+v", f)
 		}
 	})
+}
+
+// TestFactsVersion: texts that give other facts than before need another factsVersion. If only the type of the facts has
+// changed, the digest alone is replaced, because record.Format differs then.
+func TestFactsVersion(t *testing.T) {
+	t.Parallel()
+	sum := sha256.New()
+	for _, text := range []string{
+		"", "no front matter\n", "# Title\n", "---\nstatus: ready\n---\n\ufeff# T\n", "---\nstatus: nonsense\n---\n", "---\nopen\n",
+		"---\ntype: driver\nstatus: completed\ndepends_on: []\nlabels: a\nmembers: [x, y]\npriority: high\nlimits: {time: 5m, cost: 2.5}\n---\n\n" +
+			"Setext\n======\n\n## acceptance CRITERIA\n\n- [ ] one\n- [x] two `$ true`\n\n```\n- [ ] three\n```\n",
+		"---\napproval: {required: true, status: approved, by: A, hash: x}\nverify: {commands: [make], protect: [a]}\n---\n# A\n\n## Discussion\n\nx\n",
+	} {
+		got, err := withoutFile(spec.Parse("id", "path", []byte(text)))
+		data, ok := encodeSpec(got, err, true)
+		if !ok {
+			t.Fatalf("%q: %v", text, err)
+		}
+		fmt.Fprintf(sum, "%d %s\n", len(data), data)
+	}
+	const version, digest = "1", "1aead6aea2d01f1f"
+	if got := hex.EncodeToString(sum.Sum(nil))[:16]; factsVersion != version || got != digest {
+		t.Errorf("version %q, digest %q; want %q, %q", factsVersion, got, version, digest)
+	}
 }

@@ -26,14 +26,7 @@ var ErrOtherCheckout = errors.New("settings or attributes for checkouts have cha
 // content of every file instead of what its index says, and all other files go, ignored ones and repositories too.
 // Files with equal content stay as they are, unless ErrOtherCheckout.
 func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
-	p, err := t.Site.Place(dir)
-	if err != nil {
-		return err
-	}
-	if p.GitDir == t.Site.Common {
-		return fmt.Errorf("%q is the main worktree and stays as it is", p.Top)
-	}
-	hash, err := t.Revs.Resolve(ctx, commit)
+	p, hash, err := t.linked(ctx, dir, commit)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 	"chant/gitops/objectstore"
 )
 
@@ -21,14 +22,7 @@ var ErrUnclean = errors.New("the worktree is not clean")
 // of the commit, only differing ones are written; what is neither tracked nor ignored goes,
 // repositories inside it too; ignored files stay.
 func (t *Trees) Switch(ctx context.Context, dir, commit string) error {
-	p, err := t.Site.Place(dir)
-	if err != nil {
-		return err
-	}
-	if p.GitDir == t.Site.Common {
-		return fmt.Errorf("%q is the main worktree and stays as it is", p.Top)
-	}
-	hash, err := t.Revs.Resolve(ctx, commit)
+	p, hash, err := t.linked(ctx, dir, commit)
 	if err != nil {
 		return err
 	}
@@ -86,4 +80,16 @@ func (t *Trees) Particular(ctx context.Context, dir string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// linked returns the place of a linked worktree and the hash of a commit for it. The main worktree is refused.
+func (t *Trees) linked(ctx context.Context, dir, commit string) (p layout.Place, hash string, err error) {
+	if p, err = t.Site.Place(dir); err != nil {
+		return p, "", err
+	}
+	if p.GitDir == t.Site.Common {
+		return p, "", fmt.Errorf("%q is the main worktree and stays as it is", p.Top)
+	}
+	hash, err = t.Revs.Resolve(ctx, commit)
+	return p, hash, err
 }
