@@ -316,3 +316,20 @@ func truncate(t *testing.T, path string, size int64) {
 		t.Fatal(err)
 	}
 }
+
+// TestSegments_versions: segments of a kind replace those of its other versions, and no others.
+func TestSegments_versions(t *testing.T) {
+	t.Parallel()
+	x := open(t, t.TempDir())
+	defer x.Close()
+	for _, kind := range []string{"texts 1", "text 1", "texts 1", "texts 2"} {
+		x.View(t.Context(), func(v *View) { v.Store(Batch{Segments: []Segment{{Kind: kind, Data: []byte(kind)}}}, 1) })
+	}
+	x.View(t.Context(), func(v *View) {
+		for kind, want := range map[string]int{"texts 1": 0, "text 1": 1, "texts 2": 1} {
+			if list, ok := v.Segments(kind); !ok || len(list) != want {
+				t.Errorf("%s: %d segments, %v, want %d", kind, len(list), ok, want)
+			}
+		}
+	})
+}

@@ -1,9 +1,11 @@
 package index
 
+import "strings"
+
 // Segment is one of the immutable parts of a kind of search index, in the format of the caller.
 type Segment struct {
-	ID   int64 // given by the index; 0 for a new one
-	Kind string
+	ID   int64  // given by the index; 0 for a new one
+	Kind string // a name and, after a space, the version of the format
 	Data []byte
 }
 
@@ -38,7 +40,8 @@ func (v *View) ReportBroken() {
 	}
 }
 
-// segments writes the new segments of a batch and removes those that they replace.
+// segments writes the new segments of a batch and removes those that they replace, and those with other versions of
+// their kind.
 func (u update) segments(b Batch) error {
 	for _, id := range b.Replaced {
 		if err := u.exec("DELETE FROM segment WHERE id = ?", id); err != nil {
@@ -46,6 +49,10 @@ func (u update) segments(b Batch) error {
 		}
 	}
 	for _, s := range b.Segments {
+		name, _, _ := strings.Cut(s.Kind, " ")
+		if err := u.exec("DELETE FROM segment WHERE kind <> ? AND instr(kind, ?) = 1", s.Kind, name+" "); err != nil {
+			return err
+		}
 		if err := u.exec("INSERT INTO segment (kind, data) VALUES (?, ?)", s.Kind, seal(s.Data)); err != nil {
 			return err
 		}

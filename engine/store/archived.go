@@ -48,8 +48,8 @@ func (s *Store) GetArchived(id string) (*spec.File, error) {
 	return parseArchived(id, path, src)
 }
 
-func (s *Store) readArchived(id, path string) (*spec.File, error) {
-	src, err := s.ReadTree(s.home, path)
+func (l Locals) readArchived(id, path string) (*spec.File, error) {
+	src, err := ReadFile(l.home, path)
 	if err != nil {
 		return nil, err
 	}

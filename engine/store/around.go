@@ -22,16 +22,16 @@ import (
 // that created or replaced a file since. Such a key that another program has just written into an existing file counts
 // from the next Load on.
 func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error) {
-	s.query(ctx, func(r *rowSource) {
-		if !r.trustNames() {
-			if err = r.readFolder(ctx); err == nil {
-				set, err = s.assemble(ctx, r, r.idsHere())
-			}
-			return
-		}
-		set, err = r.around(ctx, ids)
-	})
+	s.query(ctx, func(r *rowSource) { set, err = r.loadAround(ctx, ids) })
 	return set, err
+}
+
+// loadAround is Around for one query. All specs are read if the names of files have changed.
+func (r *rowSource) loadAround(ctx context.Context, ids []string) (*Set, error) {
+	if !r.trustNames() {
+		return r.loadAll(ctx)
+	}
+	return r.around(ctx, ids)
 }
 
 // First returns the first ids of all active specs in their order, at most limit, with the specs around them (see Around),
@@ -39,10 +39,7 @@ func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error)
 func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, total int, err error) {
 	s.query(ctx, func(r *rowSource) {
 		if !r.trustNames() {
-			if err = r.readFolder(ctx); err == nil {
-				set, err = s.assemble(ctx, r, r.idsHere())
-			}
-			if err == nil {
+			if set, err = r.loadAll(ctx); err == nil {
 				ids = set.IDs()
 				spec.SortIDs(ids)
 			}

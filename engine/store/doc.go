@@ -26,8 +26,6 @@
 //   - Locks and journals are in git's common directory, outside of all worktrees: "git clean
 //     -fdx" does not remove them. Every other folder of local state has a `.gitignore` for itself, so
 //     `git status` never shows it.
-//   - Searches (Searcher) read only documents that no segment of the index has with their present stamps. Which
-//     documents are current is decided by stamps and ids of blobs alone. Readers without the lease store nothing.
 //
 // # Decisions
 //
@@ -39,13 +37,9 @@
 // 2026-11-23: an archived copy of an active spec does not count; the package archive has the same rule. Before, what
 // depended on the spec did not wait for the active one.
 //
-// 2026-11-23: a search covers the version of a spec in the worktree of its run if the caller is there, on the branch of
-// its run, or in home. Rejected: also the version on the target if home has another branch checked out, because which
-// specs are completed there is known only after reading them; rows of results have the right status all the same.
-//
-// 2026-11-23: a process that reads many documents for the index holds a lease, and others that need the same documents
-// meanwhile read them for themselves. Rejected: waiting for the lease, because its holder may be stopped; and answering
-// without the documents, which would be wrong.
+// 2026-11-23: packages that derive something of their own from files get a Query: the list of current versions, their
+// texts, and one generation of the index. Rejected: a method of the store for each of its parts, which callers would have
+// to combine in the right order, and over several generations.
 //
 // 2026-11-23: files of one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
 // they need the two folders and nothing else of a store. Rejected: a package of their own, whose types callers would

@@ -56,12 +56,16 @@ func (t *Set) Graph() *spec.Graph { return spec.NewGraph(t.Specs, t.Archived) }
 // Load returns the current version of every active spec without their texts, and the ids of archived specs. Files that
 // have not changed since the last query are not read.
 func (s *Store) Load(ctx context.Context) (set *Set, err error) {
-	s.query(ctx, func(r *rowSource) {
-		if err = r.readFolder(ctx); err == nil {
-			set, err = s.assemble(ctx, r, r.idsHere())
-		}
-	})
+	s.query(ctx, func(r *rowSource) { set, err = r.loadAll(ctx) })
 	return set, err
+}
+
+// loadAll is Load for one query.
+func (r *rowSource) loadAll(ctx context.Context) (*Set, error) {
+	if err := r.readFolder(ctx); err != nil {
+		return nil, err
+	}
+	return r.assemble(ctx, r, r.idsHere())
 }
 
 // LoadFiles is Load with the texts of all specs, and without the index: what may land, and what is checked, is decided

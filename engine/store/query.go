@@ -68,7 +68,7 @@ func (l Locals) openIndex(ctx context.Context) *index.Index {
 	if !index.IsLocal(filepath.Join(l.home, filepath.FromSlash(SpecsDir))) {
 		return nil
 	}
-	return index.Open(ctx, l.indexFolder(), factsVersion+" "+record.Format(storedSpec{})+" "+searchKind)
+	return index.Open(ctx, l.indexFolder(), factsVersion+" "+record.Format(storedSpec{}))
 }
 
 func (s *Store) clock() time.Time {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"chant/engine"
+	"chant/engine/documents"
 	"chant/engine/find"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -21,38 +22,43 @@ const (
 )
 
 // searchRanked finds documents by the words of a query. A filter applies to specs only, and so leaves out the others.
-func searchRanked(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
-	r := ranked{
-		Project: p, finder: store.Searcher{Store: p.Store}, query: find.ParseQuery(in.Query), archived: map[string]archivedSpec{},
-	}
-	r.query.Prefix = true
-	var keep func(store.Document) bool
-	if in.Status != nil {
-		if err := r.load(ctx); err != nil {
-			return SearchResult{}, engine.Wrap(err, "")
-		}
-		filter := ListInput{Status: in.Status}
-		keep = func(d store.Document) bool {
-			row, s, ok := r.row(d)
-			return ok && (s == nil && filter.matchInvalid() || s != nil && filter.match(s, row))
-		}
-	}
-	found, err := r.finder.Find(ctx, r.query, keep)
-	if err != nil {
-		return SearchResult{}, engine.Wrap(err, "")
-	}
-	result, err := r.list(ctx, found, in.Limit)
+func searchRanked(ctx context.Context, p *engine.Project, in SearchInput) (result SearchResult, err error) {
+	err = documents.Ask(ctx, p.Store, func(s *documents.Searcher) (err error) {
+		r := ranked{Project: p, Searcher: s, query: find.ParseQuery(in.Query), archived: map[string]archivedSpec{}}
+		r.query.Prefix = true
+		result, err = r.search(ctx, in)
+		return err
+	})
 	return result, engine.Wrap(err, "")
 }
 
 // ranked makes rows of what a query has found.
 type ranked struct {
 	*engine.Project
-	finder   store.Searcher
+	*documents.Searcher
 	query    find.Query
 	graph    *spec.Graph
 	invalid  map[string]store.Invalid
 	archived map[string]archivedSpec
+}
+
+func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
+	var keep func(documents.Document) bool
+	if in.Status != nil {
+		if err := r.load(ctx); err != nil {
+			return SearchResult{}, err
+		}
+		filter := ListInput{Status: in.Status}
+		keep = func(d documents.Document) bool {
+			row, s, ok := r.row(d)
+			return ok && (s == nil && filter.matchInvalid() || s != nil && filter.match(s, row))
+		}
+	}
+	found, err := r.Find(ctx, r.query, keep)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	return r.list(ctx, found, in.Limit)
 }
 
 // archivedSpec is an archived spec, or the reason why it is invalid.
@@ -66,9 +72,9 @@ func (r *ranked) load(ctx context.Context, ids ...string) error {
 	var set *store.Set
 	var err error
 	if len(ids) > 0 {
-		set, err = r.Store.Around(ctx, ids...)
+		set, err = r.Around(ctx, ids...)
 	} else {
-		set, err = r.Store.Load(ctx)
+		set, err = r.Load(ctx)
 	}
 	if err != nil {
 		return err
@@ -82,12 +88,12 @@ func (r *ranked) load(ctx context.Context, ids ...string) error {
 
 // row returns the row of a spec; s is nil if its file is invalid. ok is false for other documents, and if the spec is
 // gone.
-func (r *ranked) row(d store.Document) (out Row, s *spec.Spec, ok bool) {
+func (r *ranked) row(d documents.Document) (out Row, s *spec.Spec, ok bool) {
 	switch d.Kind {
-	case store.ArchivedDocument:
+	case documents.Archived:
 		got, known := r.archived[d.ID]
 		if !known {
-			got.file, got.err = r.finder.Archived(d)
+			got.file, got.err = r.ReadArchived(d)
 			r.archived[d.ID] = got
 		}
 		if errors.Is(got.err, fs.ErrNotExist) {
@@ -99,7 +105,7 @@ func (r *ranked) row(d store.Document) (out Row, s *spec.Spec, ok bool) {
 			return out, nil, true
 		}
 		return row(r.Project, r.graph, &got.file.Spec), &got.file.Spec, true
-	case store.SpecDocument:
+	case documents.Spec:
 		if s := r.graph.Spec(d.ID); s != nil {
 			return row(r.Project, r.graph, s), s, true
 		}
@@ -111,8 +117,8 @@ func (r *ranked) row(d store.Document) (out Row, s *spec.Spec, ok bool) {
 }
 
 // list makes the result: the rows of the best specs, and the best other documents.
-func (r *ranked) list(ctx context.Context, found []store.Match, limit int) (SearchResult, error) {
-	var specs, others []store.Match
+func (r *ranked) list(ctx context.Context, found []documents.Match, limit int) (SearchResult, error) {
+	var specs, others []documents.Match
 	for _, m := range found {
 		if m.ID != "" {
 			specs = append(specs, m)
@@ -159,10 +165,10 @@ func (r *ranked) list(ctx context.Context, found []store.Match, limit int) (Sear
 }
 
 // loadFound loads what the rows of some specs need.
-func (r *ranked) loadFound(ctx context.Context, specs []store.Match) error {
+func (r *ranked) loadFound(ctx context.Context, specs []documents.Match) error {
 	var ids []string
 	for _, m := range specs {
-		if m.Kind == store.SpecDocument {
+		if m.Kind == documents.Spec {
 			ids = append(ids, m.ID)
 		}
 	}
@@ -177,8 +183,8 @@ func (r *ranked) loadFound(ctx context.Context, specs []store.Match) error {
 }
 
 // read returns the text of a document, nothing if it was removed meanwhile or cannot be read.
-func (r *ranked) read(ctx context.Context, d store.Document) ([]byte, error) {
-	text, err := r.finder.Text(ctx, d)
+func (r *ranked) read(ctx context.Context, d documents.Document) ([]byte, error) {
+	text, err := r.Text(ctx, d)
 	_, noFile := errors.AsType[*store.FileError](err)
 	if noFile || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil

@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"context"
@@ -16,12 +16,12 @@ const (
 )
 
 // build reads documents and returns segments of them. ctx can end it.
-func (x *documentIndex) build(ctx context.Context, numbers []int) ([]documentSegment, error) {
+func (s *Searcher) build(ctx context.Context, numbers []int) ([]part, error) {
 	width := min(runtime.GOMAXPROCS(0), mostBuilders, len(numbers)/perBuilder+1)
 	workers := make([]*segmentWorker, width)
 	var wg sync.WaitGroup
 	for w := range workers {
-		workers[w] = &segmentWorker{x: x}
+		workers[w] = &segmentWorker{s: s}
 		part := numbers[w*len(numbers)/width : (w+1)*len(numbers)/width]
 		wg.Go(func() { workers[w].run(ctx, part) })
 	}
@@ -29,7 +29,7 @@ func (x *documentIndex) build(ctx context.Context, numbers []int) ([]documentSeg
 	if err := ctx.Err(); err != nil { // some were not read
 		return nil, err
 	}
-	var built []documentSegment
+	var built []part
 	for _, w := range workers {
 		if w.err != nil {
 			return nil, w.err
@@ -42,9 +42,9 @@ func (x *documentIndex) build(ctx context.Context, numbers []int) ([]documentSeg
 // segmentWorker builds segments of a part of the documents: of those that can be stored, and of those whose stamps had
 // not settled.
 type segmentWorker struct {
-	x             *documentIndex
+	s             *Searcher
 	stored, loose segmentBuilder
-	built         []documentSegment
+	built         []part
 	err           error
 }
 
@@ -59,8 +59,8 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 		if ctx.Err() != nil || w.err != nil {
 			return
 		}
-		d := &w.x.docs[n]
-		t, ok := w.x.readDocument(ctx, d)
+		d := &w.s.docs[n]
+		t, ok := w.s.read(ctx, d)
 		if !ok {
 			continue
 		}
@@ -69,7 +69,7 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 			to, key = &w.loose, d.Path+"\x00"
 		}
 		if to.Builder == nil {
-			to.Builder = find.NewBuilder(searchFields())
+			to.Builder = find.NewBuilder(fields())
 		}
 		to.Add(key, t.title, t.names, t.body)
 		to.numbers = append(to.numbers, int32(n))
@@ -86,14 +86,14 @@ func (w *segmentWorker) finish(b *segmentBuilder) {
 	if b.Builder == nil || w.err != nil {
 		return
 	}
-	var s documentSegment
-	if s.data, w.err = b.Bytes(); w.err != nil {
+	var p part
+	if p.data, w.err = b.Bytes(); w.err != nil {
 		return
 	}
-	if s.Segment, w.err = find.Open(s.data); w.err != nil {
+	if p.Segment, w.err = find.Open(p.data); w.err != nil {
 		return
 	}
-	s.current, s.loose = b.numbers, b == &w.loose
-	w.built = append(w.built, s)
+	p.current, p.loose = b.numbers, b == &w.loose
+	w.built = append(w.built, p)
 	*b = segmentBuilder{}
 }

@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"slices"
@@ -8,52 +8,52 @@ import (
 )
 
 // collect adds to the batch of the query what is to be stored: the new segments, or several as one.
-func (x *documentIndex) collect() {
-	merge := x.chooseMerge()
+func (s *Searcher) collect() {
+	merge := s.chooseMerge()
 	if len(merge) > 0 {
-		data, err := x.merge(merge)
+		data, err := s.merge(merge)
 		if err != nil {
-			x.view.ReportBroken()
+			s.query.View.ReportBroken()
 			return
 		}
-		x.batch.Segments = append(x.batch.Segments, index.Segment{Kind: searchKind, Data: data})
+		s.query.Batch.Segments = append(s.query.Batch.Segments, index.Segment{Kind: segmentKind, Data: data})
 	}
-	for i, s := range x.segments {
+	for i, p := range s.segments {
 		switch merged := slices.Contains(merge, i); {
-		case merged && s.id != 0:
-			x.batch.Replaced = append(x.batch.Replaced, s.id)
-		case !merged && s.id == 0 && !s.loose:
-			x.batch.Segments = append(x.batch.Segments, index.Segment{Kind: searchKind, Data: s.data})
+		case merged && p.id != 0:
+			s.query.Batch.Replaced = append(s.query.Batch.Replaced, p.id)
+		case !merged && p.id == 0 && !p.loose:
+			s.query.Batch.Segments = append(s.query.Batch.Segments, index.Segment{Kind: segmentKind, Data: p.data})
 		}
 	}
 }
 
 // merge returns the current documents of some segments as one.
-func (x *documentIndex) merge(numbers []int) ([]byte, error) {
+func (s *Searcher) merge(numbers []int) ([]byte, error) {
 	segments := make([]*find.Segment, len(numbers))
 	for i, n := range numbers {
-		segments[i] = x.segments[n].Segment
+		segments[i] = s.segments[n].Segment
 	}
-	return find.Merge(segments, func(segment int, doc uint32) bool { return x.segments[numbers[segment]].current[doc] >= 0 })
+	return find.Merge(segments, func(segment int, doc uint32) bool { return s.segments[numbers[segment]].current[doc] >= 0 })
 }
 
 // chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not current
 // any more; if there are too many segments, all except one that is larger than the others together.
-func (x *documentIndex) chooseMerge() (chosen []int) {
+func (s *Searcher) chooseMerge() (chosen []int) {
 	const mostSegments = 8
 	total, gone, largest := 0, 0, -1
-	for i, s := range x.segments {
-		if s.loose {
+	for i, p := range s.segments {
+		if p.loose {
 			continue
 		}
 		chosen = append(chosen, i)
-		total += s.Len()
-		for _, n := range s.current {
+		total += p.Len()
+		for _, n := range p.current {
 			if n < 0 {
 				gone++
 			}
 		}
-		if largest < 0 || s.Len() > x.segments[largest].Len() {
+		if largest < 0 || p.Len() > s.segments[largest].Len() {
 			largest = i
 		}
 	}
@@ -62,7 +62,7 @@ func (x *documentIndex) chooseMerge() (chosen []int) {
 		return chosen
 	case len(chosen) <= mostSegments:
 		return nil
-	case x.segments[largest].Len()*2 > total:
+	case s.segments[largest].Len()*2 > total:
 		return slices.DeleteFunc(chosen, func(n int) bool { return n == largest })
 	}
 	return chosen
@@ -70,24 +70,24 @@ func (x *documentIndex) chooseMerge() (chosen []int) {
 
 // dropGone makes one segment of all, without the documents that are not current. It reports whether there were some: a
 // word that only they have is then read as a misspelt one.
-func (x *documentIndex) dropGone() bool {
-	one, all, gone := documentSegment{}, []int{}, false
-	for i, s := range x.segments {
+func (s *Searcher) dropGone() bool {
+	one, all, gone := part{}, []int{}, false
+	for i, p := range s.segments {
 		all = append(all, i)
-		one.current = append(one.current, s.current...)
-		gone = gone || slices.Contains(s.current, -1)
+		one.current = append(one.current, p.current...)
+		gone = gone || slices.Contains(p.current, -1)
 	}
 	if !gone {
 		return false
 	}
 	one.current = slices.DeleteFunc(one.current, func(n int32) bool { return n < 0 })
-	data, err := x.merge(all)
+	data, err := s.merge(all)
 	if err == nil {
 		one.Segment, err = find.Open(data)
 	}
 	if err != nil {
 		return false
 	}
-	x.segments = []documentSegment{one}
+	s.segments = []part{one}
 	return true
 }

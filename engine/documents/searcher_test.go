@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"context"
@@ -15,15 +15,25 @@ import (
 
 	"chant/engine/find"
 	"chant/engine/index"
+	"chant/engine/store"
 	"chant/gitops/lockfile"
 )
 
+// ask returns all documents with words of a query.
+func ask(ctx context.Context, st *store.Store, q find.Query) (found []Match, err error) {
+	err = Ask(ctx, st, func(s *Searcher) (err error) {
+		found, err = s.Find(ctx, q, nil)
+		return err
+	})
+	return found, err
+}
+
 // foundBy returns what a query finds, in order: paths, and the first line of each body.
-func foundBy(t *testing.T, s *Store, query string) string {
+func foundBy(t *testing.T, s *store.Store, query string) string {
 	t.Helper()
 	q := find.ParseQuery(query)
 	q.Prefix = true
-	found, err := Searcher{s}.Find(t.Context(), q, nil)
+	found, err := ask(t.Context(), s, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,12 +45,10 @@ func foundBy(t *testing.T, s *Store, query string) string {
 }
 
 // segmentsOf returns how many segments the index has, and how many documents each has.
-func segmentsOf(t *testing.T, s *Store) (sizes []int) {
+func segmentsOf(t *testing.T, s *store.Store) (sizes []int) {
 	t.Helper()
-	x := s.openIndex(t.Context())
-	defer x.Close()
-	x.View(t.Context(), func(v *index.View) {
-		list, _ := v.Segments(searchKind)
+	s.Query(t.Context(), func(q *store.Query) {
+		list, _ := q.View.Segments(segmentKind)
 		for _, one := range list {
 			segment, err := find.Open(one.Data)
 			if err != nil {
@@ -55,19 +63,19 @@ func segmentsOf(t *testing.T, s *Store) (sizes []int) {
 // withText is a spec with some words.
 func withText(words string) string { return "---\nstatus: pending\n---\n# A title\n\n" + words + "\n" }
 
-// TestSearcher_kinds finds specs, archived ones, prompts and tracked Markdown files, and nothing else.
-func TestSearcher_kinds(t *testing.T) {
+// TestFind_kinds finds specs, archived ones, prompts and tracked Markdown files, and nothing else.
+func TestFind_kinds(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	for path, content := range map[string]string{
-		SpecPath(idA): withText("zebra zebra zebra zebra"),
+		store.SpecPath(idA):                        withText("zebra zebra zebra zebra"),
 		".chant/archive/2026-11-20/" + idB + ".md": withText("zebra zebra zebra"),
 		".chant/archive/old/" + idA + ".md":        withText("zebra"), // the active one counts
 		".chant/archive/deep/er/" + idC + ".md":    "---\nstatus: [\n---\nzebra\n",
 		".chant/prompts/own/one.md":                "zebra",
 		"docs/zebra.md":                            "nothing",
 		"docs/zebra.txt":                           "zebra",
-		"large.md":                                 "zebra" + strings.Repeat(" ", longestDocument),
+		"large.md":                                 "zebra" + strings.Repeat(" ", longestPlain),
 		".chant/notes.md":                          "zebra",
 	} {
 		p.put(path, content)
@@ -78,8 +86,8 @@ func TestSearcher_kinds(t *testing.T) {
 	p.git("add", "-A")
 	p.put("untracked.md", "zebra")
 	want := "archived .chant/archive/2026-11-20/" + idB + ".md, archived .chant/archive/deep/er/" + idC + ".md, " +
-		"documentation docs/zebra.md, prompt .chant/prompts/own/one.md, spec " + SpecPath(idA)
-	for _, use := range []IndexUse{IndexAuto, IndexOff, IndexAlways, IndexAlways} {
+		"documentation docs/zebra.md, prompt .chant/prompts/own/one.md, spec " + store.SpecPath(idA)
+	for _, use := range []store.IndexUse{store.IndexAuto, store.IndexOff, store.IndexAlways, store.IndexAlways} {
 		p.Index = use
 		if got := sortedLines(foundBy(t, p.Store, "zebra")); got != want {
 			t.Errorf("%q: %s\nwant %s", use, got, want)
@@ -93,13 +101,13 @@ func sortedLines(text string) string {
 	return strings.Join(lines, ", ")
 }
 
-// TestSearcher_index changes files and compares what is found with and without the index, and with what must be found.
-func TestSearcher_index(t *testing.T) {
+// TestFind_index changes files and compares what is found with and without the index, and with what must be found.
+func TestFind_index(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending", idB, "pending", idC, "completed")
 	indexed(p)
 	plain := p.openAt(p.home)
-	plain.Index = IndexOff
+	plain.Index = store.IndexOff
 	const archived = ".chant/archive/2026-11-20/" + idC + ".md"
 	steps := []struct {
 		name string
@@ -107,37 +115,37 @@ func TestSearcher_index(t *testing.T) {
 		want string // for "zebra"
 	}{
 		{"nothing", func() {}, ""},
-		{"an edit", func() { p.put(SpecPath(idA), withText("zebra")) }, "spec " + SpecPath(idA)},
-		{"an edit of the same size", func() { p.put(SpecPath(idA), withText("horse")) }, ""},
+		{"an edit", func() { p.put(store.SpecPath(idA), withText("zebra")) }, "spec " + store.SpecPath(idA)},
+		{"an edit of the same size", func() { p.put(store.SpecPath(idA), withText("horse")) }, ""},
 		{"a new file", func() { p.put("docs/a.md", "# Zebra\n"); p.git("add", "docs") }, "documentation docs/a.md"},
 		{"its removal", func() { p.git("rm", "-qf", "docs/a.md") }, ""},
 		{"a branch", func() {
 			p.git("switch", "-qc", "chant/"+idB)
-			p.put(SpecPath(idB), withText("zebra"))
+			p.put(store.SpecPath(idB), withText("zebra"))
 			p.git("commit", "-qam", "zebra")
 			p.git("switch", "-q", "trunk")
-		}, "spec " + SpecPath(idB)},
+		}, "spec " + store.SpecPath(idB)},
 		{"another commit of it", func() {
 			p.git("switch", "-q", "chant/"+idB)
-			p.put(SpecPath(idB), withText("horse"))
+			p.put(store.SpecPath(idB), withText("horse"))
 			p.git("commit", "-qam", "horse")
 			p.git("switch", "-q", "trunk")
-			p.put(SpecPath(idB), withText("zebra")) // the branch counts
+			p.put(store.SpecPath(idB), withText("zebra")) // the branch counts
 		}, ""},
-		{"no branch", func() { p.git("branch", "-qD", "chant/"+idB) }, "spec " + SpecPath(idB)},
+		{"no branch", func() { p.git("branch", "-qD", "chant/"+idB) }, "spec " + store.SpecPath(idB)},
 		{"a branch only", func() {
 			p.git("switch", "-qc", "chant/2026-11-20-009-new")
-			p.put(SpecPath("2026-11-20-009-new"), withText("zebra"))
-			p.git("add", SpecPath("2026-11-20-009-new"))
+			p.put(store.SpecPath("2026-11-20-009-new"), withText("zebra"))
+			p.git("add", store.SpecPath("2026-11-20-009-new"))
 			p.git("commit", "-qm", "new")
 			p.git("switch", "-q", "trunk")
-			p.git("checkout", "-q", SpecPath(idB))
-		}, "spec " + SpecPath("2026-11-20-009-new")},
+			p.git("checkout", "-q", store.SpecPath(idB))
+		}, "spec " + store.SpecPath("2026-11-20-009-new")},
 		{"the archive", func() {
 			p.git("branch", "-qD", "chant/2026-11-20-009-new")
-			p.put(SpecPath(idC), withText("zebra"))
+			p.put(store.SpecPath(idC), withText("zebra"))
 			p.put(archived, withText("zebra"))
-			if err := os.Remove(filepath.Join(p.home, SpecPath(idC))); err != nil {
+			if err := os.Remove(filepath.Join(p.home, store.SpecPath(idC))); err != nil {
 				t.Fatal(err)
 			}
 		}, "archived " + archived},
@@ -145,7 +153,7 @@ func TestSearcher_index(t *testing.T) {
 	for _, step := range steps {
 		step.do()
 		for try := range 3 {
-			for name, s := range map[string]*Store{"with": p.Store, "without": plain} {
+			for name, s := range map[string]*store.Store{"with": p.Store, "without": plain} {
 				if got := foundBy(t, s, "zebra"); got != step.want {
 					t.Errorf("%s, try %d, %s the index: %q, want %q", step.name, try, name, got, step.want)
 				}
@@ -154,23 +162,23 @@ func TestSearcher_index(t *testing.T) {
 	}
 }
 
-// TestSearcher_random compares the index with reading everything, over many changes and merges.
-func TestSearcher_random(t *testing.T) {
+// TestFind_random compares the index with reading everything, over many changes and merges.
+func TestFind_random(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
 	indexed(p)
 	plain := p.openAt(p.home)
-	plain.Index = IndexOff
+	plain.Index = store.IndexOff
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("alpha beta gamma delta epsilon zeta theta iota")
 	for step := range 60 {
 		id := fmt.Sprintf("2026-11-20-%03d-abc", r.IntN(12))
-		if path := filepath.Join(p.home, SpecPath(id)); r.IntN(4) == 0 {
+		if path := filepath.Join(p.home, store.SpecPath(id)); r.IntN(4) == 0 {
 			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
 		} else {
-			p.put(SpecPath(id), withText(words[r.IntN(len(words))]+" "+words[r.IntN(len(words))]))
+			p.put(store.SpecPath(id), withText(words[r.IntN(len(words))]+" "+words[r.IntN(len(words))]))
 		}
 		for _, word := range words {
 			if got, want := sortedLines(foundBy(t, p.Store, word)), sortedLines(foundBy(t, plain, word)); got != want {
@@ -183,20 +191,20 @@ func TestSearcher_random(t *testing.T) {
 	}
 }
 
-// TestSearcher_unsettled: files that were just written are searched, and not stored.
-func TestSearcher_unsettled(t *testing.T) {
+// TestFind_unsettled: files that were just written are searched, and not stored.
+func TestFind_unsettled(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
 	indexed(p)
 	p.Clock = nil
-	p.put(SpecPath(idA), withText("zebra"))
-	if got := foundBy(t, p.Store, "zebra"); got != "spec "+SpecPath(idA) {
+	p.put(store.SpecPath(idA), withText("zebra"))
+	if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) {
 		t.Error(got)
 	}
 }
 
-// TestSearcher_broken: a segment with a wrong byte is not used, and the next searches make new ones.
-func TestSearcher_broken(t *testing.T) {
+// TestFind_broken: a segment with a wrong byte is not used, and the next searches make new ones.
+func TestFind_broken(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
 		"a wrong checksum": "UPDATE segment SET data = x'00000000' || substr(data, 5)",
@@ -206,12 +214,12 @@ func TestSearcher_broken(t *testing.T) {
 	} {
 		p := newProject(t, idA, "pending")
 		indexed(p)
-		p.put(SpecPath(idA), withText("zebra"))
+		p.put(store.SpecPath(idA), withText("zebra"))
 		_ = foundBy(t, p.Store, "zebra")
 		if sizes := segmentsOf(t, p.Store); len(sizes) != 1 {
 			t.Fatalf("segments %v", sizes)
 		}
-		db, err := sql.Open("sqlite", filepath.Join(p.indexFolder(), index.Name))
+		db, err := sql.Open("sqlite", filepath.Join(p.home, ".git", "chant", index.Name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +230,7 @@ func TestSearcher_broken(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 3 {
-			if got := foundBy(t, p.Store, "zebra"); got != "spec "+SpecPath(idA) {
+			if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
@@ -232,13 +240,13 @@ func TestSearcher_broken(t *testing.T) {
 	}
 }
 
-// TestSearcher_merge stores one segment for each change, and few in the end.
-func TestSearcher_merge(t *testing.T) {
+// TestFind_merge stores one segment for each change, and few in the end.
+func TestFind_merge(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	indexed(p)
 	for i := range 30 {
-		p.put(SpecPath(fmt.Sprintf("2026-11-20-%03d-abc", i)), withText("zebra"))
+		p.put(store.SpecPath(fmt.Sprintf("2026-11-20-%03d-abc", i)), withText("zebra"))
 		if got := strings.Count(foundBy(t, p.Store, "zebra"), "\n"); got != i {
 			t.Fatalf("%d documents, want %d", got+1, i+1)
 		}
@@ -253,21 +261,21 @@ func TestSearcher_merge(t *testing.T) {
 	p.git("add", "-A")
 	p.git("commit", "-qm", "specs")
 	p.git("rm", "-rqf", ".chant/specs")
-	p.put(SpecPath(idA), withText("zebra"))
+	p.put(store.SpecPath(idA), withText("zebra"))
 	_ = foundBy(t, p.Store, "zebra")
 	if sizes := segmentsOf(t, p.Store); len(sizes) != 1 || sizes[0] != 1 {
 		t.Errorf("segments %v after all were removed and one was written", sizes)
 	}
 }
 
-// TestSearcher_lease: who does not get the lock answers in the same way and stores nothing; several searches at once all
+// TestFind_lease: who does not get the lock answers in the same way and stores nothing; several searches at once all
 // answer.
-func TestSearcher_lease(t *testing.T) {
+func TestFind_lease(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	indexed(p)
-	p.put(SpecPath(idA), withText("zebra"))
-	path, err := p.Local(Locks, "index.lock")
+	p.put(store.SpecPath(idA), withText("zebra"))
+	path, err := p.Local(store.Locks, "index.lock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +283,7 @@ func TestSearcher_lease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := foundBy(t, p.Store, "zebra"); got != "spec "+SpecPath(idA) || len(segmentsOf(t, p.Store)) != 0 {
+	if got := foundBy(t, p.Store, "zebra"); got != "spec "+store.SpecPath(idA) || len(segmentsOf(t, p.Store)) != 0 {
 		t.Errorf("%q, segments %v", got, segmentsOf(t, p.Store))
 	}
 	if err := lock.Release(); err != nil {
@@ -286,7 +294,7 @@ func TestSearcher_lease(t *testing.T) {
 		s := p.openAt(p.home)
 		s.Index, s.Clock = p.Index, p.Clock
 		wg.Go(func() {
-			found, err := Searcher{s}.Find(t.Context(), find.ParseQuery("zebra"), nil)
+			found, err := ask(t.Context(), s, find.ParseQuery("zebra"))
 			if err != nil || len(found) != 1 {
 				t.Errorf("%v, %v", found, err)
 			}
@@ -299,17 +307,17 @@ func TestSearcher_lease(t *testing.T) {
 	}
 }
 
-// TestSearcher_canceled ends with the context's error and releases the lock.
-func TestSearcher_canceled(t *testing.T) {
+// TestFind_canceled ends with the context's error and releases the lock.
+func TestFind_canceled(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idA, "pending")
 	indexed(p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Searcher{p.Store}).Find(ctx, find.ParseQuery("title"), nil); !errors.Is(err, context.Canceled) {
+	if _, err := ask(ctx, p.Store, find.ParseQuery("title")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if got := foundBy(t, p.Store, "title"); got != "spec "+SpecPath(idA) {
+	if got := foundBy(t, p.Store, "title"); got != "spec "+store.SpecPath(idA) {
 		t.Error(got)
 	}
 }

@@ -1,0 +1,24 @@
+// Package documents finds texts of a project by their words: active and archived specs, prompts, and the Markdown files
+// that git tracks. Package find ranks them; this package knows which texts there are, and keeps what was read of them as
+// segments in the index.
+//
+// # Rules
+//
+//   - Only documents are read that no segment has with their present stamps. Which documents are current is decided by
+//     stamps and ids of blobs alone.
+//   - A search finds the same with the index, without it and with a broken one.
+//   - A process stores segments only while it holds the lease. The others store nothing.
+//
+// # Decisions
+//
+// 2026-11-23: a package of its own. Rejected: the store, whose files other packages change by the same few functions;
+// a search needs only the list of current versions and the segments.
+//
+// 2026-11-23: a search covers the version of a spec in the worktree of its run if the caller is there, on the branch of
+// its run, or in home. Rejected: also the version on the target if home has another branch checked out, because which
+// specs are completed there is known only after reading them; rows of results have the right status all the same.
+//
+// 2026-11-23: a process that reads many documents for the index holds a lease, and others that need the same documents
+// meanwhile read them for themselves. Rejected: waiting for the lease, because its holder may be stopped; and answering
+// without the documents, which would be wrong.
+package documents

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+
+	"chant/engine/index"
+	"chant/engine/spec"
+	"chant/engine/stamp"
+	"chant/gitops"
+)
+
+// Query is one query by a package that derives something of its own from specs and files. All that it reads comes from
+// one generation of the index, and what it puts into the batch is stored at its end.
+type Query struct {
+	*Store
+	View  *index.View // nil if there is no index
+	Batch *index.Batch
+	rows  *rowSource
+}
+
+// Query calls a function with a query.
+func (s *Store) Query(ctx context.Context, ask func(*Query)) {
+	s.query(ctx, func(r *rowSource) { ask(&Query{s, r.view, &r.batch, r}) })
+}
+
+// Load is Load of the store.
+func (q *Query) Load(ctx context.Context) (*Set, error) { return q.rows.loadAll(ctx) }
+
+// Around is Around of the store.
+func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
+	return q.rows.loadAround(ctx, ids)
+}
+
+// MayStore reports whether the batch is stored if the query concerns so many files: a new index is not made for few.
+func (q *Query) MayStore(files int) bool {
+	q.rows.searched = max(q.rows.searched, files)
+	return q.Index != IndexOff && (q.View != nil || files >= fewFiles)
+}
+
+// Source is where a text is: in a file of a worktree, or in a blob.
+type Source struct {
+	Path string // below the top of the worktree
+	Tree string // the top of the worktree, "" for a blob
+	Blob string // id of the blob, "" for a file
+}
+
+// Read reads a text. The stamp is that of the file, zero if it had not settled, and for a blob. Errors as of ReadTree;
+// gitops.ErrNotFound.
+func (q *Query) Read(ctx context.Context, from Source) ([]byte, stamp.Stamp, error) {
+	if from.Tree != "" {
+		return readStamped(from.Tree, from.Path, q.clock())
+	}
+	src, err := q.repo.ReadBlob(ctx, from.Blob)
+	return src, stamp.Stamp{}, err
+}
+
+// ReadArchived reads the archived spec at a path below home.
+func (q *Query) ReadArchived(id, path string) (*spec.File, error) { return q.readArchived(id, path) }
+
+// TrackedFiles lists the paths in the index of home, sorted. A file that is not merged is listed several times.
+func (q *Query) TrackedFiles(ctx context.Context) ([]string, error) {
+	return q.repo.TrackedFiles(ctx, q.home)
+}
+
+// Version is the current version of a spec.
+type Version struct {
+	ID       string
+	Archived bool
+	Source
+}
+
+// Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which
+// the caller is, on the branch of its run, or in home. It reads none of them, so it does not know which specs are
+// completed on the target while home has another branch checked out. If an id has several files, the active one counts.
+func (q *Query) Versions(ctx context.Context) ([]Version, error) {
+	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
+	if err != nil {
+		return nil, err
+	}
+	archived, err := q.archivePaths()
+	if err != nil {
+		return nil, err
+	}
+	tips, err := q.rows.branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tips = maps.Clone(tips)
+	list := make([]Version, 0, len(names)+len(archived))
+	for _, id := range idsOfNames(names) {
+		v := Version{id, false, Source{SpecPath(id), q.home, ""}}
+		if err := q.findVersion(ctx, &v, tips[id]); err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+		delete(archived, id)
+		delete(tips, id)
+	}
+	for id, file := range archived {
+		list = append(list, Version{id, true, Source{file, q.home, ""}})
+		delete(tips, id)
+	}
+	for id, tip := range tips { // only on the branch of its run
+		v := Version{ID: id, Source: Source{Path: SpecPath(id)}}
+		if err := q.findVersion(ctx, &v, tip); err != nil {
+			return nil, err
+		}
+		if v.Tree != "" || v.Blob != "" {
+			list = append(list, v)
+		}
+	}
+	return list, nil
+}
+
+// findVersion replaces the source of a spec by that in the worktree of the caller's run, or on the tip of its branch.
+func (q *Query) findVersion(ctx context.Context, v *Version, tip string) error {
+	if v.ID == q.run {
+		if _, err := regularFile(q.Tree(v.ID), v.Path); err == nil {
+			v.Tree = q.Tree(v.ID)
+			return nil
+		}
+	}
+	if tip == "" || spec.ValidName(v.ID) != nil {
+		return nil
+	}
+	at, oid, err := q.rows.place(ctx, tip, v.ID)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil
+	}
+	if err == nil && oid != "" {
+		v.Tree, v.Blob = "", oid
+		q.Batch.Seen[at] = oid
+	}
+	return err
+}
