@@ -156,6 +156,9 @@ func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, er
 
 // resolveDeps resolves full or partial ids, including those of archived specs.
 func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]string, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
 	ids, err := AllIDs(ctx, p)
 	if err != nil {
 		return nil, err

@@ -150,7 +150,7 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	if err != nil {
 		return "", false, w.Index.Unstage(ctx, j.Target, staged, j.edits, err)
 	}
-	if err := w.Index.Refresh(ctx, j.Target, staged, j.edits); err != nil {
+	if err := w.Index.Refresh(ctx, j.Target, hash, staged, j.edits); err != nil {
 		return hash, true, fmt.Errorf("commit %q is made, but the index does not show it: %w", hash, err)
 	}
 	return hash, true, nil

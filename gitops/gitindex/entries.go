@@ -12,34 +12,53 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// Refresh lets every worktree that has the target checked out follow a commit whose edits Stage has put into staged.
-func (x *Index) Refresh(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit) error {
+// Refresh lets every worktree that has the target checked out follow the commit made, whose edits Stage has put into
+// staged.
+func (x *Index) Refresh(ctx context.Context, t Target, made string, staged []Staged, edits []objectstore.Edit) error {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return err
 	}
+	f := following{ref: t.Ref, made: made, edits: make([]objectstore.Edit, len(edits))}
+	for i, e := range edits {
+		if f.edits[i].Path = e.Path; e.Hash != "" {
+			f.edits[i] = e
+		}
+	}
 	for _, p := range all {
-		if err := x.refreshIn(ctx, p, t.Ref, edits, slices.Contains(staged, p)); err != nil {
+		set := x.setEntries
+		if i := slices.IndexFunc(staged, func(s Staged) bool { return s.Place == p }); i >= 0 {
+			set = x.settle
+			if staged[i].settled {
+				set = func(context.Context, layout.Place, []objectstore.Edit) error { return nil }
+			}
+		}
+		if err := x.follow(ctx, p, f, set); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// refreshIn sets the entries of the edited paths to what the ref holds now, until that
-// did not change while it was being done.
-func (x *Index) refreshIn(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit, staged bool) error {
-	want, err := x.entriesAt(ctx, p, ref, edits)
-	set := x.setEntries
-	if staged && slices.Equal(want, edits) {
-		set = x.settle
+// following is what indexes follow: a ref that was moved to a commit with these edits.
+type following struct {
+	ref, made string
+	edits     []objectstore.Edit
+}
+
+// follow sets the entries of the edited paths to what the ref holds now, until that did not change while it was being
+// done. If the ref still has the commit made, set is what remains to be done.
+func (x *Index) follow(ctx context.Context, p layout.Place, f following, set func(context.Context, layout.Place, []objectstore.Edit) error) error {
+	want, err := x.entriesAt(ctx, p, f)
+	if !slices.Equal(want, f.edits) {
+		set = x.setEntries
 	}
 	for ; err == nil; set = x.setEntries {
 		if err = set(ctx, p, want); err != nil {
 			return err
 		}
 		var now []objectstore.Edit
-		if now, err = x.entriesAt(ctx, p, ref, edits); slices.Equal(now, want) {
+		if now, err = x.entriesAt(ctx, p, f); slices.Equal(now, want) {
 			return err
 		}
 		want = now
@@ -48,13 +67,16 @@ func (x *Index) refreshIn(ctx context.Context, p layout.Place, ref string, edits
 }
 
 // entriesAt is what the ref holds at the edited paths.
-func (x *Index) entriesAt(ctx context.Context, p layout.Place, ref string, edits []objectstore.Edit) ([]objectstore.Edit, error) {
-	tip, err := x.Refs.Tip(ctx, p, ref)
+func (x *Index) entriesAt(ctx context.Context, p layout.Place, f following) ([]objectstore.Edit, error) {
+	tip, err := x.Refs.Tip(ctx, p, f.ref)
 	if err != nil {
 		return nil, err
 	}
-	held := make([]objectstore.Edit, len(edits))
-	for i, e := range edits {
+	if tip == f.made {
+		return f.edits, nil
+	}
+	held := make([]objectstore.Edit, len(f.edits))
+	for i, e := range f.edits {
 		entry, err := x.Revs.Find(ctx, tip, e.Path)
 		if err != nil && !errors.Is(err, layout.ErrNotFound) {
 			return nil, err

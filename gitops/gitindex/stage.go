@@ -11,39 +11,53 @@ import (
 	"chant/gitops/objectstore"
 )
 
+// Staged is a worktree in which the entries of a commit were set, or may have been.
+type Staged struct {
+	layout.Place
+	settled bool // the entries have the times of the files
+}
+
 // Stage sets the entries of the edited paths, wherever the target is checked out, to what
 // the coming commit holds. It is done before the ref moves, so that whatever ends us in
 // between leaves our change staged, not its reversal. Also with an error it returns the
 // worktrees in which something may have been written, for Unstage.
-func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) ([]layout.Place, error) {
+func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) (staged []Staged, err error) {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range all {
-		err := x.writeEntries(ctx, p, edits)
-		if gitexec.Contended(err) {
-			return all[:i], err // the lock was never ours, so nothing was written there
+	for _, p := range all {
+		settled, written, err := x.stageFromDisk(ctx, p, edits)
+		if err == nil && !settled {
+			err = x.stageEntries(ctx, p, edits)
 		}
-		if err == nil {
-			_, absent := onDisk(p, edits)
-			err = x.keepSparse(ctx, p, absent)
+		if written || !gitexec.Contended(err) { // else the lock was never ours, and nothing was written there
+			staged = append(staged, Staged{p, settled})
 		}
 		if err != nil {
-			return all[:i+1], err
+			return staged, err
 		}
 	}
-	return all, nil
+	return staged, nil
+}
+
+// stageEntries sets the entries in one worktree, whatever its files are.
+func (x *Index) stageEntries(ctx context.Context, p layout.Place, edits []objectstore.Edit) error {
+	if err := x.writeEntries(ctx, p, edits); err != nil {
+		return err
+	}
+	_, absent := onDisk(p, edits)
+	return x.keepSparse(ctx, p, absent)
 }
 
 // Unstage puts what staging may have replaced back to what the target holds, also when ctx
 // has ended, and returns why, with what went wrong here.
-func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit, why error) error {
+func (x *Index) Unstage(ctx context.Context, t Target, staged []Staged, edits []objectstore.Edit, why error) error {
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range staged {
-		held, err := x.replaced(ctx, p, t.Ref, edits)
+		held, err := x.replaced(ctx, p.Place, t.Ref, edits)
 		if err == nil {
-			err = x.setEntries(ctx, p, held)
+			err = x.setEntries(ctx, p.Place, held)
 		}
 		if err != nil {
 			why = fmt.Errorf("%w; the index of %q keeps what was not committed: %w", why, p.Top, err)

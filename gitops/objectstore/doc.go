@@ -18,4 +18,6 @@
 //   - 2026-11-23: git is asked once about the attributes of a path, and again when a file of attributes has changed.
 //     Rejected: "git hash-object" for each file, a process for each commit of a spec; and reading attributes here, where
 //     the system's own file is not known.
+//   - 2026-11-23: objects with a file of their own are read and written without go-git. Rejected: go-git's store for
+//     them, which compresses twice as long, and loads the indexes of all packs before it writes.
 package objectstore

@@ -31,13 +31,14 @@ func (o *Store) WritesHere() bool { return o.storage != nil && !o.site.Format.Sh
 
 // graftHere rebuilds a tree and those below it, in process; "" when nothing is left.
 func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (string, error) {
-	var entries []Entry
+	var raw []byte
 	if tree != "" {
 		var err error
-		if entries, err = o.ReadTree(ctx, tree); err != nil {
+		if raw, err = o.rawTree(ctx, tree); err != nil {
 			return "", err
 		}
 	}
+	var puts []Entry
 	deeper := map[string][]Edit{}
 	for _, e := range edits {
 		name, rest, nested := strings.Cut(e.Path, "/")
@@ -45,47 +46,38 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 			deeper[name] = append(deeper[name], Edit{Path: rest, Mode: e.Mode, Hash: e.Hash})
 			continue
 		}
-		entries = put(entries, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
+		puts = put(puts, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
 	}
 	for name, below := range deeper {
-		sub := ""
-		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name && e.Dir }); i >= 0 {
-			sub = entries[i].Hash
-		} else if !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
+		sub, err := folderIn(raw, o.site.Format.HashSize, name)
+		if err != nil {
+			return "", fmt.Errorf("tree %q: %w", tree, err)
+		}
+		if sub == "" && !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
 			continue // nothing there to remove
 		}
 		hash, err := o.graftHere(ctx, sub, below)
 		if err != nil {
 			return "", err
 		}
-		entries = put(entries, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
+		puts = put(puts, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
 	}
-	if len(entries) == 0 {
+	next, err := spliceTree(raw, o.site.Format.HashSize, puts)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("tree %q: %w", tree, err)
+	case len(next) == 0:
 		return "", nil
+	case bytes.Equal(next, raw):
+		return tree, nil
 	}
-	raw, err := EncodeTree(entries)
-	if err != nil {
-		return "", err
-	}
-	return o.Write(plumbing.TreeObject, raw)
+	return o.Write(plumbing.TreeObject, next)
 }
 
-// put replaces, adds or, without a hash, removes an entry; a file's removal does not
-// take a folder of that name.
+// put adds an entry, in place of one of its name.
 func put(entries []Entry, e Entry) []Entry {
-	i := slices.IndexFunc(entries, func(old Entry) bool { return old.Name == e.Name })
-	switch {
-	case i < 0 && e.Hash == "":
-		return entries
-	case i < 0:
-		return append(entries, e)
-	case e.Hash != "":
-		entries[i] = e
-		return entries
-	case entries[i].Dir && !e.Dir:
-		return entries
-	}
-	return slices.Delete(entries, i, i+1)
+	entries = slices.DeleteFunc(entries, func(old Entry) bool { return old.Name == e.Name })
+	return append(entries, e)
 }
 
 // graftByIndex does the same through git and an index of its own.

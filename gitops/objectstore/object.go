@@ -2,7 +2,6 @@ package objectstore
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -77,7 +76,7 @@ func (o *Store) Read(ctx context.Context, hash string) (kind string, data []byte
 	return o.batch.ask(ctx, hash)
 }
 
-// local asks go-git. Not ok says only that git must be asked: the object may lie in an
+// local reads the object's own file, or asks go-git. Not ok says only that git must be asked: the object may lie in an
 // alternate, be fetched on demand, or be missing.
 func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	if o.storage == nil {
@@ -87,6 +86,10 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	defer o.mu.Unlock()
 	if kept, ok := o.kept[hash]; ok {
 		return kept.kind, kept.data, true
+	}
+	if loose, ok := o.readLoose(hash); ok {
+		o.keep(hash, loose.kind, loose.data)
+		return loose.kind, loose.data, true
 	}
 	found, err := o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
 	if err != nil && o.repacked() {
@@ -130,34 +133,6 @@ func (o *Store) repacked() bool {
 	o.packed = info.ModTime()
 	o.storage.Reindex()
 	return true
-}
-
-// Write stores an object in process; for formats that go-git can write.
-func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	object := o.storage.NewEncodedObject()
-	object.SetType(kind)
-	object.SetSize(int64(len(content)))
-	writer, err := object.Writer()
-	if err != nil {
-		return "", err
-	}
-	if _, err := writer.Write(content); err != nil {
-		return "", err
-	}
-	if err := writer.Close(); err != nil {
-		return "", err
-	}
-	// What is there already is not written again: its file may be read-only.
-	if o.storage.HasEncodedObject(object.Hash()) == nil {
-		return object.Hash().String(), nil
-	}
-	written, err := o.storage.SetEncodedObject(object)
-	if err != nil {
-		return "", fmt.Errorf("%s %q: %w", kind, object.Hash(), err)
-	}
-	return written.String(), nil
 }
 
 // Reading reports whether a git process waits for questions about objects.

@@ -1,0 +1,62 @@
+package gitindex
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/objectstore"
+)
+
+// stageFromDisk lets git read the entries from files that have the same contents as the commit, which gives them the
+// times of the files by the same write. It reports whether the index has the entries of the commit then (not if git
+// converts the files, hides them, or if they have changed meanwhile), and whether it may have been written.
+func (x *Index) stageFromDisk(ctx context.Context, p layout.Place, edits []objectstore.Edit) (settled, written bool, err error) {
+	if x.Site.Format.HashSize != hashSize || !holdsAll(p, edits) {
+		return false, false, nil
+	}
+	names := make([]string, len(edits))
+	for i, e := range edits {
+		names[i] = e.Path
+	}
+	_, err = x.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-index", "--add", "-z", "--stdin"}, Stdin: []byte(strings.Join(names, "\x00") + "\x00")})
+	if gitexec.Contended(err) {
+		return false, false, err
+	}
+	if gitexec.ExitCode(err) != 0 {
+		return false, false, nil // a file that is gone by now, or that git refuses to convert
+	}
+	if err != nil {
+		return false, true, err
+	}
+	file, err := layout.ReadPlain(filepath.Join(p.GitDir, "index"))
+	if err != nil {
+		return false, true, nil //nolint:nilerr // git reports what is wrong with it at the next write
+	}
+	have, settled := lookup(file, names...)
+	for _, e := range edits {
+		settled = settled && have[e.Path] == e.Mode+" "+e.Hash
+	}
+	return settled, true, nil
+}
+
+// holdsAll reports whether a worktree has a file with the content of each entry.
+func holdsAll(p layout.Place, edits []objectstore.Edit) bool {
+	for _, e := range edits {
+		file := filepath.Join(p.Top, filepath.FromSlash(e.Path))
+		info, err := os.Lstat(file)
+		if e.Hash == "" || err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || plumbing.ComputeHash(plumbing.BlobObject, text).String() != e.Hash {
+			return false
+		}
+	}
+	return len(edits) > 0
+}

@@ -1,0 +1,122 @@
+package objectstore
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// loosePath is where an object has a file of its own.
+func (o *Store) loosePath(hash string) string {
+	return filepath.Join(o.site.Common, "objects", hash[:2], hash[2:])
+}
+
+// readLoose reads an object from its own file. Not ok says only that others must be asked.
+func (o *Store) readLoose(hash string) (found object, ok bool) {
+	if !layout.IsHash(hash) || o.storage == nil {
+		return object{}, false
+	}
+	text, err := os.ReadFile(o.loosePath(hash))
+	if err != nil {
+		return object{}, false
+	}
+	return decodeLoose(text)
+}
+
+// decodeLoose parses the file of an object: compressed, its kind, a space, its size, NUL and the content.
+func decodeLoose(text []byte) (found object, ok bool) {
+	unpacked, err := zlib.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return object{}, false
+	}
+	var head [32]byte
+	n, err := io.ReadFull(unpacked, head[:])
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return object{}, false
+	}
+	name, begin, ended := bytes.Cut(head[:n], []byte{0})
+	kind, length, parted := bytes.Cut(name, []byte(" "))
+	size, err := strconv.Atoi(string(length))
+	if !ended || !parted || err != nil || size < len(begin) || size > gitexec.MaxStdout {
+		return object{}, false
+	}
+	// A broken file may claim any size, so no more is reserved than its length makes likely.
+	data := bytes.NewBuffer(make([]byte, 0, min(size, 8*len(text))+bytes.MinRead))
+	data.Write(begin)
+	if _, err := io.Copy(data, io.LimitReader(unpacked, int64(size-len(begin))+1)); err != nil || data.Len() != size {
+		return object{}, false
+	}
+	switch string(kind) {
+	case KindCommit, KindTree, KindBlob, KindTag:
+		return object{string(kind), data.Bytes()}, true
+	}
+	return object{}, false
+}
+
+// Write stores an object in a file of its own, in process; only where WritesHere.
+func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, err error) {
+	hash = plumbing.ComputeHash(kind, content).String()
+	path := o.loosePath(hash)
+	if _, err := os.Lstat(path); err == nil {
+		return hash, nil // its file may be read-only
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", fmt.Errorf("%s %q: %w", kind, hash, err)
+	}
+	temp := filepath.Join(filepath.Dir(path), "tmp_obj_"+rand.Text()) // git removes what is left of such a file
+	if err := writeLoose(temp, kind, content); err != nil {
+		return "", errors.Join(fmt.Errorf("%s %q: %w", kind, hash, err), removeTemp(temp))
+	}
+	if err := os.Rename(temp, path); err != nil {
+		if _, there := os.Lstat(path); there != nil {
+			return "", errors.Join(fmt.Errorf("%s %q: %w", kind, hash, err), removeTemp(temp))
+		}
+		return hash, removeTemp(temp) // another process has written it
+	}
+	return hash, nil
+}
+
+// writeLoose writes the file of an object as git compresses it, quickly.
+func writeLoose(file string, kind plumbing.ObjectType, content []byte) (err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	var packed bytes.Buffer
+	out, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "%s %d\x00", kind, len(content)); err != nil {
+		return err
+	}
+	if _, err := out.Write(content); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	_, err = f.Write(packed.Bytes())
+	return err
+}
+
+// removeTemp removes a temporary file, if there is one.
+func removeTemp(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
