@@ -1,14 +1,13 @@
 package documents
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,33 +43,35 @@ type Document struct {
 	at stamp.Stamp // of the file when the documents were listed
 }
 
-// key identifies the document and its text in a segment, "" if the stamp of the file does not identify its text.
-func (d *Document) key(at stamp.Stamp) string {
+// appendKey appends what identifies the document and its text in a segment; nothing if the stamp of the file does not
+// identify its text.
+func (d *Document) appendKey(out []byte, at stamp.Stamp) []byte {
+	if d.Tree != "" && !at.Known() {
+		return out
+	}
+	out = append(append(out, d.Path...), 0)
 	if d.Tree == "" {
-		return d.Path + "\x00" + d.Blob
+		return append(out, d.Blob...)
 	}
-	if !at.Known() {
-		return ""
-	}
-	out := append([]byte(d.Path), 0)
-	for _, v := range []uint64{uint64(at.Modified), uint64(at.Changed), uint64(at.Size), at.Inode} {
+	for _, v := range [...]uint64{uint64(at.Modified), uint64(at.Changed), uint64(at.Size), at.Inode} {
 		out = binary.LittleEndian.AppendUint64(out, v)
 	}
-	return string(out)
+	return out
 }
 
-// list lists all documents with their present stamps. It reads none of them.
-func (s *Searcher) list(ctx context.Context) error {
-	plain, plainErr := []Document(nil), error(nil)
-	var wg sync.WaitGroup
-	wg.Go(func() { plain, plainErr = s.listPlain(ctx) }) // reading git's index takes as long as the rest
+// list lists all documents with their present stamps, in the order of their paths. It reads none of them. meanwhile is
+// called while the stamps are read; it takes about as long.
+func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
+	listPlain := s.query.Documentation()
 	versions, err := s.query.Versions(ctx)
-	prompts, promptErr := s.listPrompts()
-	wg.Wait()
-	if err := cmp.Or(err, promptErr, plainErr); err != nil {
+	if err != nil {
 		return err
 	}
-	docs := make([]Document, 0, len(versions)+len(prompts)+len(plain))
+	docs, err := s.listPrompts()
+	if err != nil {
+		return err
+	}
+	docs = slices.Grow(docs, len(versions))
 	for _, v := range versions {
 		kind := Spec
 		if v.Archived {
@@ -78,14 +79,28 @@ func (s *Searcher) list(ctx context.Context) error {
 		}
 		docs = append(docs, Document{Kind: kind, ID: v.ID, Source: v.Source})
 	}
-	docs = append(append(docs, prompts...), plain...)
-	stampAll(docs)
-	for _, d := range docs {
-		if d.Kind != Plain || d.at.Size <= longestPlain {
-			s.docs = append(s.docs, d)
+	sortPaths(docs)
+	var plain []Document
+	var wg sync.WaitGroup
+	wg.Go(func() { stampAll(docs) })
+	wg.Go(func() {
+		var paths []string
+		if paths, err = listPlain(ctx); err == nil {
+			plain = plainDocuments(s.query.Home(), paths)
 		}
+	})
+	meanwhile()
+	wg.Wait()
+	if err != nil {
+		return err
 	}
+	s.docs = append(docs, plain...)
+	sortPaths(s.docs)
 	return nil
+}
+
+func sortPaths(docs []Document) {
+	slices.SortFunc(docs, func(a, b Document) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // listPrompts lists the prompts of the project.
@@ -103,46 +118,41 @@ func (s *Searcher) listPrompts() (docs []Document, err error) {
 	return docs, err
 }
 
-// listPlain lists the Markdown files of the repository, other than those of chant.
-func (s *Searcher) listPlain(ctx context.Context) (docs []Document, err error) {
-	paths, err := s.query.TrackedFiles(ctx)
-	if err != nil {
-		return nil, err
+// plainDocuments returns the first files of the documentation with their stamps, without those that are too long.
+func plainDocuments(home string, paths []string) []Document {
+	var docs []Document
+	for _, file := range paths[:min(len(paths), mostPlain)] {
+		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: home}})
 	}
-	last := ""
-	for _, file := range paths {
-		if file == last || strings.HasPrefix(file, store.Dir+"/") || !strings.HasSuffix(file, ".md") {
-			continue
-		}
-		last = file // a file that is not merged is listed several times
-		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: s.query.Home()}})
-		if len(docs) == mostPlain {
-			break
-		}
-	}
-	return docs, nil
+	stampAll(docs)
+	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain })
 }
 
-// stampAll reads the stamps of all files, folder by folder, which spares the kernel the paths to them.
+// stampAll reads the stamps of all files, folder by folder, which spares the kernel the paths to them. Documents of one
+// folder follow each other.
 func stampAll(docs []Document) {
-	folders := map[string][]int{}
-	for i, d := range docs {
-		if d.Tree != "" {
-			folder := d.Tree + "/" + path.Dir(d.Path)
-			folders[folder] = append(folders[folder], i)
+	for len(docs) > 0 {
+		tree, folder := docs[0].Tree, folderOf(docs[0].Path)
+		var names []string
+		for i := range docs {
+			if docs[i].Tree != tree || folderOf(docs[i].Path) != folder {
+				break
+			}
+			names = append(names, docs[i].Path[len(folder):])
 		}
-	}
-	for folder, numbers := range folders {
-		names := make([]string, len(numbers))
-		for i, n := range numbers {
-			names[i] = path.Base(docs[n].Path)
+		if tree != "" {
+			dir := filepath.Join(tree, filepath.FromSlash(folder))
+			stamps, _ := stamp.Sweep(dir, names) // reading the files shows what is wrong with each
+			for i, at := range stamps {
+				docs[i].at = at
+			}
 		}
-		stamps, _ := stamp.Sweep(filepath.FromSlash(folder), names) // reading the files shows what is wrong with each
-		for i, at := range stamps {
-			docs[numbers[i]].at = at
-		}
+		docs = docs[len(names):]
 	}
 }
+
+// folderOf returns a path up to and with its last slash.
+func folderOf(file string) string { return file[:strings.LastIndexByte(file, '/')+1] }
 
 // text is what is searched of a document.
 type text struct {

@@ -1,9 +1,12 @@
 package documents
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"sort"
 
 	"chant/engine/find"
 	"chant/engine/spec"
@@ -71,14 +74,26 @@ func (s *Searcher) Text(ctx context.Context, d Document) ([]byte, error) {
 	return text, err
 }
 
-// Find returns all documents with words of a query, the best first. keep reports whether a document may be found; nil
-// keeps all.
+// Options say what may be found.
+type Options struct {
+	Specs  int                 // how many specs are returned at most, 0 for all
+	Others int                 // how many other documents are returned at most, 0 for all
+	Keep   func(Document) bool // reports whether a document may be found; nil keeps all
+}
+
+// Found is what was found, the best first.
+type Found struct {
+	Specs, Others []Match
+	Total         int // specs, before the limit
+}
+
+// Find finds documents with words of a query.
 //
 // If a stored segment is broken although its checksums are right, all documents are read.
-func (s *Searcher) Find(ctx context.Context, q find.Query, keep func(Document) bool) ([]Match, error) {
-	found, err := s.search(q, keep)
-	if err == nil && len(found) == 0 && s.dropGone() {
-		found, err = s.search(q, keep)
+func (s *Searcher) Find(ctx context.Context, q find.Query, o Options) (Found, error) {
+	found, err := s.search(q, o)
+	if err == nil && len(found.Specs)+len(found.Others) == 0 && s.dropGone() {
+		found, err = s.search(q, o)
 	}
 	if err == nil || s.query.View == nil {
 		return found, err
@@ -90,9 +105,9 @@ func (s *Searcher) Find(ctx context.Context, q find.Query, keep func(Document) b
 		all[i] = i
 	}
 	if s.segments, err = s.build(ctx, all); err != nil {
-		return nil, err
+		return Found{}, err
 	}
-	return s.search(q, keep)
+	return s.search(q, o)
 }
 
 // part is a segment with the documents that are current.
@@ -105,11 +120,11 @@ type part struct {
 }
 
 // load lists the documents, takes what the index has of them, and reads the others.
-func (s *Searcher) load(ctx context.Context) (err error) {
-	if err = s.list(ctx); err != nil {
+func (s *Searcher) load(ctx context.Context) error {
+	if err := s.list(ctx, s.openSegments); err != nil {
 		return err
 	}
-	missing := s.loadSegments()
+	missing := s.matchSegments()
 	if s.query.MayStore(len(s.docs)) && (s.anyKnown(missing) || len(s.chooseMerge()) > 0) {
 		s.takeLease()
 	}
@@ -126,7 +141,7 @@ func (s *Searcher) load(ctx context.Context) (err error) {
 
 // anyKnown reports whether one of some documents could be stored: its stamp is known.
 func (s *Searcher) anyKnown(numbers []int) bool {
-	return slices.ContainsFunc(numbers, func(n int) bool { return s.docs[n].key(s.docs[n].at) != "" })
+	return slices.ContainsFunc(numbers, func(n int) bool { return len(s.docs[n].appendKey(nil, s.docs[n].at)) > 0 })
 }
 
 // takeLease takes the lock under which documents are read to be stored, without waiting for it. Without it, nothing is
@@ -141,35 +156,39 @@ func (s *Searcher) takeLease() {
 	}
 }
 
-// loadSegments opens the stored segments and returns the numbers of the documents that none of them has. A document that
-// two segments have counts in the first one.
-func (s *Searcher) loadSegments() (missing []int) {
+// openSegments opens the stored segments.
+func (s *Searcher) openSegments() {
 	stored, _ := s.query.View.Segments(segmentKind)
-	numbers := make(map[string]int32, len(s.docs))
-	if len(stored) > 0 {
-		for i := range s.docs {
-			if key := s.docs[i].key(s.docs[i].at); key != "" {
-				numbers[key] = int32(i)
-			}
-		}
-	}
-	have := make([]bool, len(s.docs))
 	for _, one := range stored {
 		segment, err := find.Open(one.Data)
 		if err != nil {
 			s.query.View.ReportBroken()
 			continue
 		}
-		p := part{Segment: segment, id: one.ID, data: one.Data, current: make([]int32, segment.Len())}
+		s.segments = append(s.segments, part{Segment: segment, id: one.ID, data: one.Data, current: make([]int32, segment.Len())})
+	}
+}
+
+// matchSegments finds out which documents of the segments are current, and returns the numbers of those that no segment
+// has. A document that two segments have counts in the first one.
+func (s *Searcher) matchSegments() (missing []int) {
+	have := make([]bool, len(s.docs))
+	var key, now []byte
+	for _, p := range s.segments {
+		next := 0 // most segments have documents in the order of their paths
 		for doc := range p.current {
-			n, ok := numbers[segment.Key(uint32(doc))]
-			if !ok || have[n] {
-				p.current[doc] = -1
+			key = p.AppendKey(key[:0], uint32(doc))
+			p.current[doc] = -1
+			n, ok := s.numberOf(key, next)
+			if !ok {
 				continue
 			}
-			p.current[doc], have[n] = n, true
+			next = n + 1
+			now = s.docs[n].appendKey(now[:0], s.docs[n].at)
+			if !have[n] && bytes.Equal(now, key) {
+				p.current[doc], have[n] = int32(n), true
+			}
 		}
-		s.segments = append(s.segments, p)
 	}
 	for i, has := range have {
 		if !has {
@@ -179,22 +198,50 @@ func (s *Searcher) loadSegments() (missing []int) {
 	return missing
 }
 
-func (s *Searcher) search(q find.Query, keep func(Document) bool) ([]Match, error) {
-	segments, most := make([]*find.Segment, len(s.segments)), 1
+// numberOf returns the number of the document with the path of a key. It is most likely a certain one.
+func (s *Searcher) numberOf(key []byte, likely int) (int, bool) {
+	path, _, _ := bytes.Cut(key, []byte{0})
+	if likely < len(s.docs) && s.docs[likely].Path == string(path) {
+		return likely, true
+	}
+	n := sort.Search(len(s.docs), func(i int) bool { return s.docs[i].Path >= string(path) })
+	return n, n < len(s.docs) && s.docs[n].Path == string(path)
+}
+
+// search searches all segments for specs and for other documents.
+func (s *Searcher) search(q find.Query, o Options) (Found, error) {
+	segments := make([]*find.Segment, len(s.segments))
 	for i, p := range s.segments {
 		segments[i] = p.Segment
-		most += p.Len()
 	}
-	hits, err := find.Search(segments, fields(), q, find.Options{Top: most, Keep: func(segment int, doc uint32) bool {
-		n := s.segments[segment].current[doc]
-		return n >= 0 && (keep == nil || keep(s.docs[n]))
-	}})
+	document := func(segment int, doc uint32) int32 { return s.segments[segment].current[doc] }
+	keep := find.Options{Keep: func(segment int, doc uint32) bool {
+		n := document(segment, doc)
+		return n >= 0 && (o.Keep == nil || o.Keep(s.docs[n]))
+	}}
+	groups, err := find.SearchGroups(segments, fields(), q, keep, []int{most(o.Specs), most(o.Others)}, func(segment int, doc uint32) int {
+		if s.docs[document(segment, doc)].ID == "" {
+			return 1
+		}
+		return 0
+	})
 	if err != nil {
-		return nil, err
+		return Found{}, err
 	}
-	found := make([]Match, len(hits))
-	for i, h := range hits {
-		found[i] = Match{s.docs[s.segments[h.Segment].current[h.Doc]], h.Score}
+	matches := func(hits []find.Hit) []Match {
+		list := make([]Match, len(hits))
+		for i, h := range hits {
+			list[i] = Match{s.docs[document(h.Segment, h.Doc)], h.Score}
+		}
+		return list
 	}
-	return found, nil
+	return Found{matches(groups[0].Hits), matches(groups[1].Hits), groups[0].Total}, nil
+}
+
+// most returns a limit of which 0 means none.
+func most(limit int) int {
+	if limit <= 0 {
+		return math.MaxInt
+	}
+	return limit
 }

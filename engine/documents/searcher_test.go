@@ -21,8 +21,9 @@ import (
 
 // ask returns all documents with words of a query.
 func ask(ctx context.Context, st *store.Store, q find.Query) (found []Match, err error) {
-	err = Ask(ctx, st, func(s *Searcher) (err error) {
-		found, err = s.Find(ctx, q, nil)
+	err = Ask(ctx, st, func(s *Searcher) error {
+		got, err := s.Find(ctx, q, Options{})
+		found = append(got.Specs, got.Others...)
 		return err
 	})
 	return found, err

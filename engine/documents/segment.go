@@ -64,7 +64,7 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 		if !ok {
 			continue
 		}
-		to, key := &w.stored, d.key(t.at)
+		to, key := &w.stored, string(d.appendKey(nil, t.at))
 		if key == "" {
 			to, key = &w.loose, d.Path+"\x00"
 		}

@@ -34,3 +34,35 @@ func TestSearch_skipsNoneOfTheBest(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchGroups: each group has the documents that a search of that group alone finds, and the number of all.
+func TestSearchGroups(t *testing.T) {
+	t.Parallel()
+	w := newWriter(9, 2000)
+	var texts []string
+	for range 400 {
+		texts = append(texts, w.text(100))
+	}
+	segments := build(t, texts, 150)
+	groupOf := func(segment int, doc uint32) int { return (segment + int(doc)) % 2 }
+	keep := func(_ int, doc uint32) bool { return doc%3 != 0 }
+	for i := range 40 {
+		q := ParseQuery(frequent(w) + " " + words(1+i%4)(w))
+		groups, err := SearchGroups(segments, specFields(), q, Options{Keep: keep}, []int{1 + i, len(texts)}, groupOf)
+		if err != nil || len(groups) != 2 {
+			t.Fatalf("%d groups, %v", len(groups), err)
+		}
+		for number, got := range groups {
+			all := mustSearch(t, segments, q, Options{Top: len(texts), Keep: func(segment int, doc uint32) bool {
+				return keep(segment, doc) && groupOf(segment, doc) == number
+			}})
+			want := all
+			if number == 0 {
+				want = all[:min(1+i, len(all))]
+			}
+			if !slices.Equal(got.Hits, want) || got.Total != len(all) {
+				t.Errorf("%q: group %d has %d of %d, want %d of %d", q, number, len(got.Hits), got.Total, len(want), len(all))
+			}
+		}
+	}
+}

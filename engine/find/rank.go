@@ -5,10 +5,40 @@ import (
 	"sync"
 )
 
-// ranking ranks the documents of one segment, a term after the other. Once the documents that have one of the terms so
-// far are so good that no document without these can be among the best, further terms only add to those (the MaxScore
-// rule).
+// ranking ranks documents, a segment after the other.
 type ranking struct {
+	best    []*top                            // of each group
+	groupOf func(segment int, doc uint32) int // nil for a single group whose documents are not counted
+	totals  []int                             // documents of each group
+	whole   float64                           // of the plan
+}
+
+func (r *ranking) rankAll(segments []*Segment, fields Fields, q Query, o Options) error {
+	if o.K1 == 0 {
+		o.K1 = 3
+	}
+	if o.B == 0 {
+		o.B = 0.75
+	}
+	p, err := newPlan(segments, q)
+	if err != nil || len(p.terms) == 0 {
+		return err
+	}
+	r.whole = p.whole
+	for i, c := range scorers(segments, fields, o) {
+		one := segmentRanking{ranking: r, number: i, segment: segments[i], scorer: c, plan: p, keep: o.Keep}
+		if err := one.rank(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segmentRanking ranks the documents of one segment, a term after the other. Once the documents that have one of the
+// terms so far are so good that no document without these can be among the best, further terms only add to those (the
+// MaxScore rule), unless documents are counted.
+type segmentRanking struct {
+	*ranking
 	number  int
 	segment *Segment
 	scorer  scorer
@@ -58,8 +88,8 @@ func (c *cells) giveBack() {
 	spare.Put(c)
 }
 
-// rank adds the documents of the segment to best.
-func (r *ranking) rank(best *top) error {
+// rank adds the documents of the segment to the best.
+func (r *segmentRanking) rank() error {
 	r.cells = takeCells(r.segment.docs)
 	defer r.giveBack()
 	more := true // documents may be added
@@ -68,32 +98,41 @@ func (r *ranking) rank(best *top) error {
 		if e.docs == 0 {
 			continue
 		}
-		more = more && !r.isDecided(i, e, best)
+		more = more && (r.groupOf != nil || !r.isDecided(i, e, r.best[0]))
 		if err := r.add(e, t, more); err != nil {
 			return err
 		}
 	}
 	for _, doc := range r.touched {
-		if c := r.of[doc]; c.words&dropped == 0 && best.admits(float64(c.score)) {
+		c := r.of[doc]
+		if c.words&dropped != 0 {
+			continue
+		}
+		group := 0
+		if r.groupOf != nil {
+			group = r.groupOf(r.number, doc)
+			r.totals[group]++
+		}
+		if best := r.best[group]; best.admits(float64(c.score)) {
 			best.offer(r.number, doc, r.scoreOf(c))
 		}
 	}
 	return nil
 }
 
-func (r *ranking) scoreOf(c cell) float64 {
+func (r *segmentRanking) scoreOf(c cell) float64 {
 	return r.plan.reduced(float64(c.score), c.words&counted)
 }
 
 // isDecided reports whether no document that has only the terms from i on, of which e is the next, can be among the
 // best. It does not find out if that costs more than it could save.
-func (r *ranking) isDecided(i int, e entry, best *top) bool {
+func (r *segmentRanking) isDecided(i int, e entry, best *top) bool {
 	bound := r.plan.bound(i)
 	return bound < best.least() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)
 }
 
 // leastOfBest returns a score that all of the best documents will reach at least: that of the worst of them so far.
-func (r *ranking) leastOfBest(best *top) float64 {
+func (r *segmentRanking) leastOfBest(best *top) float64 {
 	if len(r.touched) < best.most {
 		return best.least()
 	}
@@ -112,7 +151,7 @@ func (r *ranking) leastOfBest(best *top) float64 {
 }
 
 // add adds what a term counts to its documents, or only to those that are touched already.
-func (r *ranking) add(e entry, t term, more bool) error {
+func (r *segmentRanking) add(e entry, t term, more bool) error {
 	// Most postings have occurrences in the last field only. For these, this is scorer.several with all that does not
 	// change outside of the loop.
 	last := len(r.segment.fields) - 1
@@ -164,7 +203,7 @@ func (r *ranking) add(e entry, t term, more bool) error {
 }
 
 // addSeveral adds what a term counts to a document, by the counts at the start of b, and returns how long these are.
-func (r *ranking) addSeveral(doc uint32, b []byte, t term) (int, error) {
+func (r *segmentRanking) addSeveral(doc uint32, b []byte, t term) (int, error) {
 	var occurrences counts
 	n, ok := readCounts(b, len(r.segment.fields), &occurrences)
 	if !ok {
@@ -177,7 +216,7 @@ func (r *ranking) addSeveral(doc uint32, b []byte, t term) (int, error) {
 	return n, nil
 }
 
-func (r *ranking) touch(doc uint32, c *cell) {
+func (r *segmentRanking) touch(doc uint32, c *cell) {
 	r.touched = append(r.touched, doc)
 	c.words = seen
 	if r.keep != nil && !r.keep(r.number, doc) {

@@ -40,24 +40,38 @@ func Search(segments []*Segment, fields Fields, q Query, o Options) ([]Hit, erro
 	if o.Top == 0 {
 		o.Top = 10
 	}
-	if o.K1 == 0 {
-		o.K1 = 3
+	if o.Top < 0 {
+		return nil, nil
 	}
-	if o.B == 0 {
-		o.B = 0.75
-	}
-	p, err := newPlan(segments, q)
-	if err != nil || len(p.terms) == 0 || o.Top < 0 {
+	r := ranking{best: []*top{newTop(segments, o.Top)}}
+	if err := r.rankAll(segments, fields, q, o); err != nil {
 		return nil, err
 	}
-	best := newTop(segments, o.Top)
-	for i, c := range scorers(segments, fields, o) {
-		r := ranking{number: i, segment: segments[i], scorer: c, plan: p, keep: o.Keep}
-		if err := r.rank(best); err != nil {
-			return nil, err
-		}
+	return r.best[0].hits(r.whole), nil
+}
+
+// Group is what a search found of a group of documents.
+type Group struct {
+	Hits  []Hit
+	Total int // documents with a word of the query, of which Hits are the best
+}
+
+// SearchGroups is Search for documents in several groups, each with its own best documents: at most tops[0], which
+// is 1 or more, of those for which groupOf returns 0, and so on. It does not use Options.Top. To count all documents takes longer than to find the
+// best.
+func SearchGroups(segments []*Segment, fields Fields, q Query, o Options, tops []int, groupOf func(segment int, doc uint32) int) ([]Group, error) {
+	r := ranking{groupOf: groupOf, totals: make([]int, len(tops))}
+	for _, most := range tops {
+		r.best = append(r.best, newTop(segments, most))
 	}
-	return best.hits(p.whole), nil
+	if err := r.rankAll(segments, fields, q, o); err != nil {
+		return nil, err
+	}
+	groups := make([]Group, len(tops))
+	for i, best := range r.best {
+		groups[i] = Group{best.hits(r.whole), r.totals[i]}
+	}
+	return groups, nil
 }
 
 // scorers returns for each segment what its fields count. The average lengths are those of all segments.

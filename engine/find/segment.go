@@ -83,6 +83,12 @@ func (s *Segment) Key(doc uint32) string {
 	return string(s.keys[from:to])
 }
 
+// AppendKey appends the key of a document to out.
+func (s *Segment) AppendKey(out []byte, doc uint32) []byte {
+	from, to := s.keyRange(doc)
+	return append(out, s.keys[from:to]...)
+}
+
 func (s *Segment) keyRange(doc uint32) (from, to uint32) {
 	if int(doc) >= s.docs {
 		return 0, 0

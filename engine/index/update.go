@@ -21,6 +21,8 @@ type Batch struct {
 	Places map[Place]string  // the ids of the blobs of files of commits
 	Seen   map[Place]string  // stored places that were used, with their blobs, so that they stay
 
+	Lists map[string]Folder // lists of names that are known by the stamp of one file, by their names
+
 	Segments []Segment // new ones, without ids
 	Replaced []int64   // ids of segments that are removed
 }
@@ -31,7 +33,7 @@ type Place struct{ Commit, Path string }
 // Empty reports whether there is nothing to store.
 func (b Batch) Empty() bool {
 	return b.Names == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
-		len(b.Segments) == 0 && len(b.Replaced) == 0
+		len(b.Segments) == 0 && len(b.Replaced) == 0 && len(b.Lists) == 0
 }
 
 // Store stores a batch that was made from a view, unless another writer was faster. Failures lose nothing but time.
@@ -75,13 +77,25 @@ func (u update) exec(statement string, args ...any) error {
 	return err
 }
 
-// folder writes the pages of the changed rows, and the names.
+// folder writes the pages of the changed rows, and the names and lists.
 func (u update) folder(b Batch) error {
-	if err := u.pages(b); err != nil || b.Names == nil {
+	if err := u.pages(b); err != nil {
 		return err
 	}
-	names := []byte(strings.Join(b.Names, "\x00"))
-	return u.exec("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", b.Folder, encodePage([]Row{{Stamp: b.At}}), seal(names))
+	for name, list := range b.Lists {
+		if err := u.list(name, list); err != nil {
+			return err
+		}
+	}
+	if b.Names == nil {
+		return nil
+	}
+	return u.list(b.Folder, Folder{b.At, b.Names})
+}
+
+func (u update) list(name string, list Folder) error {
+	names := []byte(strings.Join(list.Names, "\x00"))
+	return u.exec("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", name, encodePage([]Row{{Stamp: list.Stamp}}), seal(names))
 }
 
 // pages changes the pages one after the other: rows are in the order of their names, so each page is written once.

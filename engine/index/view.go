@@ -17,7 +17,7 @@ type View struct {
 	generation int64
 }
 
-// Folder is what is known of a folder as a whole.
+// Folder is what is known of a folder as a whole, or of another list of names (Batch.Lists).
 type Folder struct {
 	Stamp stamp.Stamp // when its names were listed, zero if that had not settled
 	Names []string    // of its files, in order
@@ -52,7 +52,7 @@ func (v *View) note(err error) bool {
 	return err != nil
 }
 
-// Folder returns what is known of a folder.
+// Folder returns what is known of a folder or a list.
 func (v *View) Folder(path string) (f Folder, ok bool) {
 	if v == nil {
 		return f, false

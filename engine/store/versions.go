@@ -60,11 +60,6 @@ func (q *Query) Read(ctx context.Context, from Source) ([]byte, stamp.Stamp, err
 // ReadArchived reads the archived spec at a path below home.
 func (q *Query) ReadArchived(id, path string) (*spec.File, error) { return q.readArchived(id, path) }
 
-// TrackedFiles lists the paths in the index of home, sorted. A file that is not merged is listed several times.
-func (q *Query) TrackedFiles(ctx context.Context) ([]string, error) {
-	return q.repo.TrackedFiles(ctx, q.home)
-}
-
 // Version is the current version of a spec.
 type Version struct {
 	ID       string
@@ -76,7 +71,7 @@ type Version struct {
 // the caller is, on the branch of its run, or in home. It reads none of them, so it does not know which specs are
 // completed on the target while home has another branch checked out. If an id has several files, the active one counts.
 func (q *Query) Versions(ctx context.Context) ([]Version, error) {
-	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
+	names, err := q.fileNames()
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +85,10 @@ func (q *Query) Versions(ctx context.Context) ([]Version, error) {
 	}
 	tips = maps.Clone(tips)
 	list := make([]Version, 0, len(names)+len(archived))
-	for _, id := range idsOfNames(names) {
-		v := Version{id, false, Source{SpecPath(id), q.home, ""}}
+	for _, name := range names {
+		file := SpecsDir + "/" + name
+		id := file[len(SpecsDir)+1 : len(file)-len(".md")]
+		v := Version{id, false, Source{file, q.home, ""}}
 		if err := q.findVersion(ctx, &v, tips[id]); err != nil {
 			return nil, err
 		}
@@ -113,6 +110,15 @@ func (q *Query) Versions(ctx context.Context) ([]Version, error) {
 		}
 	}
 	return list, nil
+}
+
+// fileNames lists the spec files in home, from the index if none has come or gone since.
+func (q *Query) fileNames() ([]string, error) {
+	if q.rows.trustNames() {
+		return q.rows.names, nil
+	}
+	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
+	return names, err
 }
 
 // findVersion replaces the source of a spec by that in the worktree of the caller's run, or on the tip of its branch.

@@ -43,18 +43,18 @@ type ranked struct {
 }
 
 func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
-	var keep func(documents.Document) bool
+	o := documents.Options{Specs: in.Limit, Others: mostFoundDocuments}
 	if in.Status != nil {
 		if err := r.load(ctx); err != nil {
 			return SearchResult{}, err
 		}
 		filter := ListInput{Status: in.Status}
-		keep = func(d documents.Document) bool {
+		o.Keep = func(d documents.Document) bool {
 			row, s, ok := r.row(d)
 			return ok && (s == nil && filter.matchInvalid() || s != nil && filter.match(s, row))
 		}
 	}
-	found, err := r.Find(ctx, r.query, keep)
+	found, err := r.Find(ctx, r.query, o)
 	if err != nil {
 		return SearchResult{}, err
 	}
@@ -117,25 +117,14 @@ func (r *ranked) row(d documents.Document) (out Row, s *spec.Spec, ok bool) {
 }
 
 // list makes the result: the rows of the best specs, and the best other documents.
-func (r *ranked) list(ctx context.Context, found []documents.Match, limit int) (SearchResult, error) {
-	var specs, others []documents.Match
-	for _, m := range found {
-		if m.ID != "" {
-			specs = append(specs, m)
-		} else if len(others) < mostFoundDocuments {
-			others = append(others, m)
-		}
-	}
-	result := SearchResult{Specs: []FoundSpec{}, Total: len(specs), Limit: limit}
-	if limit > 0 && limit < len(specs) {
-		specs = specs[:limit]
-	}
+func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (SearchResult, error) {
+	result := SearchResult{Specs: []FoundSpec{}, Total: found.Total, Limit: limit}
 	if r.graph == nil {
-		if err := r.loadFound(ctx, specs); err != nil {
+		if err := r.loadFound(ctx, found.Specs); err != nil {
 			return SearchResult{}, err
 		}
 	}
-	for _, m := range specs {
+	for _, m := range found.Specs {
 		row, _, ok := r.row(m.Document)
 		if !ok {
 			result.Total-- // it was removed meanwhile
@@ -152,7 +141,7 @@ func (r *ranked) list(ctx context.Context, found []documents.Match, limit int) (
 		result.Specs = append(result.Specs, one)
 	}
 	result.Returned = len(result.Specs)
-	for _, m := range others {
+	for _, m := range found.Others {
 		text, err := r.read(ctx, m.Document)
 		if err != nil {
 			return SearchResult{}, err
