@@ -14,6 +14,17 @@ type File = objectstore.File
 // CommitOptions says what CommitFiles commits.
 type CommitOptions = committer.CommitOptions
 
+// PrepareCommit begins to ask git what the next commit needs to know, so that other work can be done meanwhile. The
+// answer is kept; the caller must call wait in the end.
+func (r *Repo) PrepareCommit(ctx context.Context) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = r.config.Summary(ctx) // an error is not kept: the commit asks again, and returns it
+	}()
+	return func() { <-done }
+}
+
 // CommitFiles commits exactly these files on top of a branch and returns the new tip.
 // Every other path, index entry and file on disk stays as it is, also where the branch is
 // checked out; what stands on disk at these paths is the caller's business. When the tree

@@ -42,4 +42,6 @@
 //     callers name are aliases of those below. Rejected: embedding the parts, which would show
 //     callers what the parts offer to each other; and letting callers import the parts, which
 //     would tie them to how the work is divided.
+//   - 2026-11-23: git is asked whether it ignores a path only if a rule could concern the path, by the letters before and
+//     behind the rule's wildcards. Rejected: matching rules here, which has to agree with git in every detail.
 package gitops

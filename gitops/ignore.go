@@ -3,7 +3,6 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,10 +23,11 @@ func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, e
 	return r.IgnoredIn(ctx, r.site.Home, paths...)
 }
 
-// IgnoresNew reports whether git would ignore a new file in home. It asks git once for each path, and again when a file
-// of ignore rules has changed.
+// IgnoresNew reports whether git would ignore a new file in home. It asks git only if a rule could concern the path, once
+// for each path, and again when a file of ignore rules has changed.
 func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
-	state := name + "\x00" + r.ignoreRules(name)
+	rules, possible := ignoreRules(r.site, name)
+	state := name + "\x00" + rules
 	var how gitconfig.Summary
 	var howErr error
 	asked := make(chan struct{})
@@ -36,9 +36,9 @@ func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
 		how, howErr = r.config.Summary(ctx)
 	}()
 	known, ok := r.ignores.Load(state)
-	if ok {
+	if ok || !possible {
 		if <-asked; howErr == nil && !how.IgnoresElsewhere {
-			return known.(bool), nil
+			return ok && known.(bool), nil
 		}
 	}
 	ignored, err := r.Ignored(ctx, name)
@@ -47,31 +47,6 @@ func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
 		r.ignores.Store(state, ignored[name])
 	}
 	return ignored[name], errors.Join(err, howErr)
-}
-
-// ignoreRules returns a digest of the files of ignore rules that people change for a path in home.
-func (r *Repo) ignoreRules(name string) string {
-	files := []string{filepath.Join(r.site.Common, "info", "exclude")}
-	if folder := os.Getenv("XDG_CONFIG_HOME"); folder != "" {
-		files = append(files, filepath.Join(folder, "git", "ignore"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		files = append(files, filepath.Join(home, ".config", "git", "ignore"))
-	}
-	for at := path.Dir(name); ; at = path.Dir(at) {
-		files = append(files, filepath.Join(r.site.Home, filepath.FromSlash(at), ".gitignore"))
-		if at == "." {
-			break
-		}
-	}
-	all := sha256.New()
-	for _, file := range files {
-		if text, err := layout.ReadPlain(file); err == nil {
-			all.Write(text)
-		}
-		all.Write([]byte{0})
-	}
-	return string(all.Sum(nil))
 }
 
 // IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.

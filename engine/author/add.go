@@ -66,6 +66,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err != nil {
 		return AddResult{}, err
 	}
+	defer p.Repo.PrepareCommit(ctx)()
 	if in.DependsOn, err = resolveDeps(ctx, p, in.DependsOn); err != nil {
 		return AddResult{}, err
 	}

@@ -51,13 +51,26 @@ func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash stri
 		return "", false, err
 	}
 	settings := w.settings(ctx)
-	edits, err := w.Objects.WriteFiles(ctx, t.Top, o.Files)
+	job := commitJob{Target: t, CommitOptions: o}
+	if job.edits, job.guess, err = w.Objects.GuessFiles(t.Top, o.Files); err == nil && !(job.guess && gitindex.HoldsAll(t.Top, job.edits)) {
+		job.guess = false
+		job.edits, err = w.Objects.WriteFiles(ctx, t.Top, o.Files)
+	}
 	how, howErr := settings()
 	if err := errors.Join(err, howErr); err != nil {
 		return "", false, err
 	}
+	job.how = how
 	defer w.Turns.Committing(ctx)()
-	return w.commitEdits(ctx, commitJob{Target: t, edits: edits, how: how, CommitOptions: o})
+	hash, changed, err = w.commitEdits(ctx, job)
+	if !job.guess || !errors.Is(err, gitindex.ErrGuess) {
+		return hash, changed, err
+	}
+	job.guess = false
+	if job.edits, err = w.Objects.WriteFiles(ctx, t.Top, o.Files); err != nil {
+		return "", false, err
+	}
+	return w.commitEdits(ctx, job)
 }
 
 // CommitOn builds a commit of these files on top of parent; no ref moves.
@@ -102,6 +115,7 @@ func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Summ
 type commitJob struct {
 	gitindex.Target
 	edits []objectstore.Edit
+	guess bool // whether the edits are right is known when they are staged
 	how   gitconfig.Summary
 	CommitOptions
 }
@@ -136,13 +150,16 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 		return "", false, err
 	}
 	if tree == parent.Tree && !j.AllowEmpty {
+		if j.guess {
+			return "", false, gitindex.ErrGuess
+		}
 		return tip, false, nil
 	}
 	hash, err := w.commitTree(ctx, tree, []string{tip}, j.Message, j.how)
 	if err != nil {
 		return "", false, err
 	}
-	staged, err := w.Index.Stage(ctx, j.Target, j.edits)
+	staged, err := w.Index.Stage(ctx, j.Target, j.edits, j.guess)
 	if err == nil {
 		subject, _, _ := strings.Cut(j.Message, "\n")
 		err = w.Refs.Move(ctx, j.Place, j.Ref, hash, tip, "commit: "+subject)

@@ -17,7 +17,7 @@ import (
 // times of the files by the same write. It reports whether the index has the entries of the commit then (not if git
 // converts the files, hides them, or if they have changed meanwhile), and whether it may have been written.
 func (x *Index) stageFromDisk(ctx context.Context, p layout.Place, edits []objectstore.Edit) (settled, written bool, err error) {
-	if x.Site.Format.HashSize != hashSize || !holdsAll(p, edits) {
+	if x.Site.Format.HashSize != hashSize || !HoldsAll(p.Top, edits) {
 		return false, false, nil
 	}
 	names := make([]string, len(edits))
@@ -45,10 +45,10 @@ func (x *Index) stageFromDisk(ctx context.Context, p layout.Place, edits []objec
 	return settled, true, nil
 }
 
-// holdsAll reports whether a worktree has a file with the content of each entry.
-func holdsAll(p layout.Place, edits []objectstore.Edit) bool {
+// HoldsAll reports whether the worktree at top has a regular file with the content of each entry.
+func HoldsAll(top string, edits []objectstore.Edit) bool {
 	for _, e := range edits {
-		file := filepath.Join(p.Top, filepath.FromSlash(e.Path))
+		file := filepath.Join(top, filepath.FromSlash(e.Path))
 		info, err := os.Lstat(file)
 		if e.Hash == "" || err != nil || !info.Mode().IsRegular() {
 			return false

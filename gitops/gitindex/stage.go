@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -17,18 +18,33 @@ type Staged struct {
 	settled bool // the entries have the times of the files
 }
 
+// ErrGuess reports that git may convert what is committed.
+var ErrGuess = errors.New("git may convert the files of the commit")
+
 // Stage sets the entries of the edited paths, wherever the target is checked out, to what
 // the coming commit holds. It is done before the ref moves, so that whatever ends us in
 // between leaves our change staged, not its reversal. Also with an error it returns the
-// worktrees in which something may have been written, for Unstage.
-func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) (staged []Staged, err error) {
+// worktrees in which something may have been written, for Unstage. With guess, the edits
+// are what git stores if it converts nothing, and ErrGuess says that they may be wrong.
+func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit, guess bool) (staged []Staged, err error) {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range all {
+	if guess { // only git's reading of the files there proves it
+		i := slices.Index(all, t.Place)
+		if i < 0 {
+			return nil, ErrGuess
+		}
+		all[0], all[i] = all[i], all[0]
+	}
+	for i, p := range all {
 		settled, written, err := x.stageFromDisk(ctx, p, edits)
-		if err == nil && !settled {
+		switch {
+		case err != nil || settled:
+		case guess && i == 0:
+			err = ErrGuess
+		default:
 			err = x.stageEntries(ctx, p, edits)
 		}
 		if written || !gitexec.Contended(err) { // else the lock was never ours, and nothing was written there

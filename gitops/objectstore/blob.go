@@ -37,10 +37,7 @@ func (o *Store) WriteFiles(ctx context.Context, dir string, files []File) ([]Edi
 	}
 	edits := make([]Edit, len(files))
 	for i, f := range files {
-		edits[i] = Edit{Path: f.Path, Mode: ModeFile}
-		if f.Executable {
-			edits[i].Mode = ModeExecutable
-		}
+		edits[i] = Edit{Path: f.Path, Mode: f.mode()}
 		switch {
 		case f.Content == nil:
 		case plain[f.Path]:
@@ -53,6 +50,40 @@ func (o *Store) WriteFiles(ctx context.Context, dir string, files []File) ([]Edi
 		}
 	}
 	return edits, nil
+}
+
+// GuessFiles is WriteFiles without asking git how it converts the files. The answer is right if git reads the same blobs
+// from the files in a worktree. ok is false if there is nothing to ask, or nothing to guess.
+func (o *Store) GuessFiles(dir string, files []File) (edits []Edit, ok bool, err error) {
+	if !o.WritesHere() {
+		return nil, false, nil
+	}
+	known := true
+	for _, f := range files {
+		if f.Content == nil || bytes.ContainsRune(f.Content, '\r') || layout.ValidPath(f.Path) != nil {
+			return nil, false, nil
+		}
+		_, asked := o.attributes.Load(f.Path + "\x00" + o.attributeFiles(dir, f.Path))
+		known = known && asked
+	}
+	if known {
+		return nil, false, nil
+	}
+	for _, f := range files {
+		hash, err := o.Write(plumbing.BlobObject, f.Content)
+		if err != nil {
+			return nil, false, err
+		}
+		edits = append(edits, Edit{Path: f.Path, Mode: f.mode(), Hash: hash})
+	}
+	return edits, true, nil
+}
+
+func (f File) mode() string {
+	if f.Executable {
+		return ModeExecutable
+	}
+	return ModeFile
 }
 
 // plain returns which of the files git would store byte for byte, so that they need no process each: line endings are
