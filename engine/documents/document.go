@@ -71,7 +71,7 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 	if err != nil {
 		return err
 	}
-	docs = slices.Grow(docs, len(versions))
+	docs = slices.Grow(docs, len(versions)+mostPlain)
 	for _, v := range versions {
 		kind := Spec
 		if v.Archived {
@@ -133,21 +133,22 @@ func plainDocuments(home string, paths []string) []Document {
 func stampAll(docs []Document) {
 	for len(docs) > 0 {
 		tree, folder := docs[0].Tree, folderOf(docs[0].Path)
-		var names []string
-		for i := range docs {
-			if docs[i].Tree != tree || folderOf(docs[i].Path) != folder {
-				break
-			}
-			names = append(names, docs[i].Path[len(folder):])
+		n := 1
+		for n < len(docs) && docs[n].Tree == tree && folderOf(docs[n].Path) == folder {
+			n++
 		}
 		if tree != "" {
+			names := make([]string, n)
+			for i := range names {
+				names[i] = docs[i].Path[len(folder):]
+			}
 			dir := filepath.Join(tree, filepath.FromSlash(folder))
 			stamps, _ := stamp.Sweep(dir, names) // reading the files shows what is wrong with each
 			for i, at := range stamps {
 				docs[i].at = at
 			}
 		}
-		docs = docs[len(names):]
+		docs = docs[n:]
 	}
 }
 

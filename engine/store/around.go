@@ -64,6 +64,9 @@ func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
 
 // trustNames reports whether no file has come, gone or been replaced since its names were stored, and takes them over.
 func (r *rowSource) trustNames() bool {
+	if r.lazy {
+		return true // they were at the beginning of the query
+	}
 	known, ok := r.view.Folder(SpecsDir)
 	if !ok || !known.Stamp.Known() {
 		return false

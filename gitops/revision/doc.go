@@ -14,4 +14,6 @@
 //   - 2026-11-23: how two commits a few steps apart are related, and the commits between them, are read in process: a
 //     landing asked git that a dozen times. Rejected: go-git's walk, which reads a whole history that git has an index
 //     of.
+//   - 2026-11-23: the object that a branch names is not read to find out that it is a commit. Every command asks for a
+//     branch as it starts, and reading one object reads the list of all packed ones: 15 ms with 100,000 files.
 package revision

@@ -27,6 +27,9 @@ type Reader struct {
 
 // Resolve is the commit that rev names.
 func (r *Reader) Resolve(ctx context.Context, rev string) (string, error) {
+	if strings.HasPrefix(rev, layout.Heads) && layout.ValidRef(rev) {
+		return r.Refs.Read(ctx, rev) // git lets a branch name nothing but a commit
+	}
 	hash, err := r.lookup(ctx, rev)
 	if err != nil {
 		return "", err
