@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -59,19 +60,53 @@ func (d *Document) appendKey(out []byte, at stamp.Stamp) []byte {
 	return out
 }
 
-// list lists all documents with their present stamps, in the order of their paths. It reads none of them. meanwhile is
-// called while the stamps are read; it takes about as long.
+// list lists all documents with their present stamps. It reads none of them. meanwhile is called while the stamps are
+// read, which takes longer than all else.
 func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
-	listPlain := s.query.Documentation()
-	versions, err := s.query.Versions(ctx)
+	home := s.query.Home()
+	files, err := s.query.SpecFiles()
 	if err != nil {
 		return err
 	}
-	docs, err := s.listPrompts()
-	if err != nil {
+	var stamps []stamp.Stamp
+	var plain []Document
+	var plainErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		stamps, _ = stamp.Sweep(filepath.Join(home, filepath.FromSlash(store.SpecsDir)), files) // reading shows what is wrong
+	})
+	if s.docs, err = s.listOwn(ctx, files); err == nil {
+		listPlain := s.query.Documentation()
+		wg.Go(func() { plain, plainErr = plainDocuments(ctx, home, listPlain) })
+		meanwhile()
+		stampAll(s.docs[len(files):])
+	}
+	wg.Wait()
+	if err := cmp.Or(err, plainErr); err != nil {
 		return err
 	}
-	docs = slices.Grow(docs, len(versions)+mostPlain)
+	for i := range stamps {
+		if s.docs[i].Tree == home {
+			s.docs[i].at = stamps[i]
+		} else {
+			stampAll(s.docs[i : i+1])
+		}
+	}
+	s.docs = append(s.docs, plain...)
+	s.files, s.others = len(files), make(map[string]int, len(s.docs)-len(files))
+	for i, d := range s.docs[len(files):] {
+		s.others[d.Path] = len(files) + i
+	}
+	return nil
+}
+
+// listOwn lists the specs and the prompts; first come those of spec files, in their order.
+func (s *Searcher) listOwn(ctx context.Context, files []string) ([]Document, error) {
+	versions, err := s.query.Versions(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]Document, 0, len(versions)+mostPlain)
 	for _, v := range versions {
 		kind := Spec
 		if v.Archived {
@@ -79,28 +114,8 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 		}
 		docs = append(docs, Document{Kind: kind, ID: v.ID, Source: v.Source})
 	}
-	sortPaths(docs)
-	var plain []Document
-	var wg sync.WaitGroup
-	wg.Go(func() { stampAll(docs) })
-	wg.Go(func() {
-		var paths []string
-		if paths, err = listPlain(ctx); err == nil {
-			plain = plainDocuments(s.query.Home(), paths)
-		}
-	})
-	meanwhile()
-	wg.Wait()
-	if err != nil {
-		return err
-	}
-	s.docs = append(docs, plain...)
-	sortPaths(s.docs)
-	return nil
-}
-
-func sortPaths(docs []Document) {
-	slices.SortFunc(docs, func(a, b Document) int { return strings.Compare(a.Path, b.Path) })
+	prompts, err := s.listPrompts()
+	return append(docs, prompts...), err
 }
 
 // listPrompts lists the prompts of the project.
@@ -119,16 +134,19 @@ func (s *Searcher) listPrompts() (docs []Document, err error) {
 }
 
 // plainDocuments returns the first files of the documentation with their stamps, without those that are too long.
-func plainDocuments(home string, paths []string) []Document {
-	var docs []Document
+func plainDocuments(ctx context.Context, home string, list func(context.Context) ([]string, error)) (docs []Document, err error) {
+	paths, err := list(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range paths[:min(len(paths), mostPlain)] {
 		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: home}})
 	}
 	stampAll(docs)
-	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain })
+	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain }), nil
 }
 
-// stampAll reads the stamps of all files, folder by folder, which spares the kernel the paths to them. Documents of one
+// stampAll reads the stamps of files, folder by folder, which spares the kernel the paths to them, if documents of one
 // folder follow each other.
 func stampAll(docs []Document) {
 	for len(docs) > 0 {

@@ -27,6 +27,8 @@ func fields() find.Fields {
 type Searcher struct {
 	query    *store.Query
 	docs     []Document
+	files    int            // that the first so many documents are: those of spec files, in the order of their paths
+	others   map[string]int // numbers of the other documents, by path
 	segments []part
 	lease    *lockfile.Lock // held while documents are read to be stored
 }
@@ -204,8 +206,12 @@ func (s *Searcher) numberOf(key []byte, likely int) (int, bool) {
 	if likely < len(s.docs) && s.docs[likely].Path == string(path) {
 		return likely, true
 	}
-	n := sort.Search(len(s.docs), func(i int) bool { return s.docs[i].Path >= string(path) })
-	return n, n < len(s.docs) && s.docs[n].Path == string(path)
+	n := sort.Search(s.files, func(i int) bool { return s.docs[i].Path >= string(path) })
+	if n < s.files && s.docs[n].Path == string(path) {
+		return n, true
+	}
+	n, ok := s.others[string(path)]
+	return n, ok
 }
 
 // search searches all segments for specs and for other documents.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chant/engine/find"
 	"chant/engine/index"
@@ -320,5 +321,29 @@ func TestFind_canceled(t *testing.T) {
 	}
 	if got := foundBy(t, p.Store, "title"); got != "spec "+store.SpecPath(idA) {
 		t.Error(got)
+	}
+}
+
+// TestFind_inRun finds the version in the worktree of the run in which the caller is, with every change of it.
+func TestFind_inRun(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending")
+	tree := filepath.Join(p.home, ".chant", "worktrees", idA)
+	p.git("worktree", "add", "-q", "-b", "chant/"+idA, tree)
+	inside := p.openAt(tree)
+	inside.Clock = func() time.Time { return time.Now().Add(time.Hour) }
+	for _, text := range []string{"zebra", "horse", "zebra"} {
+		if err := os.WriteFile(filepath.Join(tree, store.SpecPath(idA)), []byte(withText(text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, use := range []store.IndexUse{store.IndexAlways, store.IndexAlways, store.IndexOff} {
+			inside.Index = use
+			if got := foundBy(t, inside, text); got != "spec "+store.SpecPath(idA) {
+				t.Errorf("%s, %q: %q", text, use, got)
+			}
+			if got := foundBy(t, p.Store, text); got != "" {
+				t.Errorf("%s, outside of the run: %q", text, got)
+			}
+		}
 	}
 }

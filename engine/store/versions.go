@@ -67,14 +67,22 @@ type Version struct {
 	Source
 }
 
-// Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which
-// the caller is, on the branch of its run, or in home. It reads none of them, so it does not know which specs are
-// completed on the target while home has another branch checked out. If an id has several files, the active one counts.
-func (q *Query) Versions(ctx context.Context) ([]Version, error) {
-	names, err := q.fileNames()
-	if err != nil {
-		return nil, err
+// SpecFiles lists the names of the spec files in home, sorted, from the index if none has come or gone since.
+func (q *Query) SpecFiles() ([]string, error) {
+	if q.rows.trustNames() {
+		return q.rows.names, nil
 	}
+	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
+	return names, err
+}
+
+// Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which
+// the caller is, on the branch of its run, or in home. The first ones are those of files, which are the result of
+// SpecFiles, in their order. If an id has several files, the active one counts.
+//
+// It reads none of them, so it does not know which specs are completed on the target while home has another branch
+// checked out.
+func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error) {
 	archived, err := q.archivePaths()
 	if err != nil {
 		return nil, err
@@ -84,8 +92,8 @@ func (q *Query) Versions(ctx context.Context) ([]Version, error) {
 		return nil, err
 	}
 	tips = maps.Clone(tips)
-	list := make([]Version, 0, len(names)+len(archived))
-	for _, name := range names {
+	list := make([]Version, 0, len(files)+len(archived))
+	for _, name := range files {
 		file := SpecsDir + "/" + name
 		id := file[len(SpecsDir)+1 : len(file)-len(".md")]
 		v := Version{id, false, Source{file, q.home, ""}}
@@ -110,15 +118,6 @@ func (q *Query) Versions(ctx context.Context) ([]Version, error) {
 		}
 	}
 	return list, nil
-}
-
-// fileNames lists the spec files in home, from the index if none has come or gone since.
-func (q *Query) fileNames() ([]string, error) {
-	if q.rows.trustNames() {
-		return q.rows.names, nil
-	}
-	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
-	return names, err
 }
 
 // findVersion replaces the source of a spec by that in the worktree of the caller's run, or on the tip of its branch.
