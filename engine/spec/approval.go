@@ -70,10 +70,9 @@ func (s *Spec) missingApproval(a *Approval) Hold {
 	if a.Work != "" {
 		waits.Kind = HeldForWork
 	}
-	votes := s.votes()
 	for _, rule := range s.rulesFor() {
 		given := 0
-		for _, v := range votes {
+		for _, v := range s.votes() {
 			if rule.accepts(v.By) {
 				given++
 			}

@@ -15,6 +15,9 @@ type ApprovalRule struct {
 
 // rulesFor lists the project's rules that apply to this spec.
 func (s *Spec) rulesFor() []ApprovalRule {
+	if len(s.Rules) == 0 {
+		return nil
+	}
 	var out []ApprovalRule
 	labels := s.ruleLabels()
 	for _, rule := range s.Rules {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -14,30 +15,37 @@ type Blocker struct {
 	Cycle bool `json:"-"` // the spec is part of a cycle of dependencies
 }
 
-// Blockers lists what id waits for, nothing if it can start. This is the only place that decides it.
+// Blockers lists what id waits for, nothing if it can start.
 func (g *Graph) Blockers(id string) []Blocker {
-	s := g.specs[id]
-	if s == nil {
+	v := g.vertices[id]
+	if v == nil {
 		return []Blocker{{ID: id, Why: "missing"}}
 	}
-	var out []Blocker
-	if hold := s.ApprovalBlock(); hold.Exists() {
-		out = append(out, Blocker{ID: id, Why: hold.String(), Hold: hold})
-	}
-	if n, ok := g.inCycle[id]; ok {
-		out = append(out, Blocker{ID: id, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true})
-	}
-	for _, dep := range g.waits(id) {
-		if !g.Done(dep) {
-			out = append(out, Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)})
-		} else if why := s.landedElsewhere(g.specs[dep]); why != "" {
-			out = append(out, Blocker{ID: dep, Why: why})
+	return slices.Collect(g.blockers(v))
+}
+
+// blockers returns what a spec waits for. This is the only place that decides it.
+func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
+	return func(yield func(Blocker) bool) {
+		if hold := v.ApprovalBlock(); hold.Exists() && !yield(Blocker{ID: v.ID, Why: hold.String(), Hold: hold}) {
+			return
+		}
+		if n, ok := g.inCycle[v.ID]; ok && !yield(Blocker{ID: v.ID, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true}) {
+			return
+		}
+		for _, dep := range g.waits(v) {
+			if !g.Done(dep) {
+				if !yield(Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)}) {
+					return
+				}
+			} else if why := v.landedElsewhere(g.Spec(dep)); why != "" && !yield(Blocker{ID: dep, Why: why}) {
+				return
+			}
+		}
+		if d, hold := g.HeldByDriver(v.ID); d != nil {
+			yield(Blocker{ID: d.ID, Why: hold.String(), Hold: hold})
 		}
 	}
-	if d, hold := g.HeldByDriver(id); d != nil {
-		out = append(out, Blocker{ID: d.ID, Why: hold.String(), Hold: hold})
-	}
-	return out
 }
 
 // landedElsewhere describes on which branch a completed dependency has landed, if the target of s does not contain it;
@@ -51,7 +59,7 @@ func (s *Spec) landedElsewhere(dep *Spec) string {
 
 // whyOpen describes why id is not done.
 func (g *Graph) whyOpen(id string) string {
-	s := g.specs[id]
+	s := g.Spec(id)
 	switch {
 	case s == nil:
 		return "missing"
@@ -65,7 +73,7 @@ func (g *Graph) whyOpen(id string) string {
 
 // containerHold returns how approval holds back a container that is not completed.
 func (g *Graph) containerHold(id string) Hold {
-	if s := g.specs[id]; g.Container(id) && s.Status != Completed {
+	if s := g.Spec(id); g.Container(id) && s.Status != Completed {
 		return s.ApprovalBlock()
 	}
 	return Hold{}
@@ -85,19 +93,21 @@ func (g *Graph) Blocked(id string) bool {
 
 // ReadyOrBlocked returns what Ready and Blocked return.
 func (g *Graph) ReadyOrBlocked(id string) (ready, blocked bool) {
-	s := g.specs[id]
-	if s == nil || s.Status != Pending || g.Container(id) {
+	v := g.vertices[id]
+	if v == nil || v.Status != Pending || v.isContainer() {
 		return false, false
 	}
-	blocked = len(g.Blockers(id)) > 0
-	return !blocked, blocked
+	for range g.blockers(v) {
+		return false, true
+	}
+	return true, false
 }
 
-// waits lists the ids that must be done before id, each once: its own dependencies or lower siblings, and those of
+// waits lists the ids that must be done before a spec, each once: its own dependencies or lower siblings, and those of
 // every driver above it. A spec that depends on itself is a cycle of one.
-func (g *Graph) waits(id string) []string {
-	out := g.ownWaits(id)
-	drivers := g.Drivers(id)
+func (g *Graph) waits(v *vertex) []string {
+	out := g.ownWaits(v)
+	drivers := g.Drivers(v.ID)
 	if len(drivers) == 0 {
 		return out
 	}
@@ -106,8 +116,8 @@ func (g *Graph) waits(id string) []string {
 		seen[dep] = true
 	}
 	for _, driver := range drivers {
-		for _, dep := range g.ownWaits(driver) {
-			if dep != driver && dep != id && !seen[dep] {
+		for _, dep := range g.ownWaits(g.vertices[driver]) {
+			if dep != driver && dep != v.ID && !seen[dep] {
 				seen[dep] = true
 				out = append(out, dep)
 			}
@@ -118,22 +128,22 @@ func (g *Graph) waits(id string) []string {
 
 // WaitsFor lists the ids that must be done before id, including those that are done already; none for an unknown id.
 func (g *Graph) WaitsFor(id string) []string {
-	if g.specs[id] == nil {
+	v := g.vertices[id]
+	if v == nil {
 		return nil
 	}
-	return g.waits(id)
+	return g.waits(v)
 }
 
-// ownWaits lists what id itself waits for, each once: its dependencies except its own members, or its lower siblings if
-// it has no key depends_on.
-func (g *Graph) ownWaits(id string) []string {
-	deps := g.specs[id].Fields.DependsOn
-	if deps == nil {
-		return g.lowerSiblings(id)
+// ownWaits lists what a spec itself waits for, each once: its dependencies except its own members, or its lower siblings
+// if it has no key depends_on.
+func (g *Graph) ownWaits(v *vertex) []string {
+	if v.Fields.DependsOn == nil {
+		return g.lowerSiblings(v.ID)
 	}
 	var out []string
-	for _, dep := range deps {
-		if !slices.Contains(out, dep) && (dep == id || !slices.Contains(g.kids[id], dep)) {
+	for _, dep := range v.Fields.DependsOn {
+		if !slices.Contains(out, dep) && (dep == v.ID || !slices.Contains(v.kids, dep)) {
 			out = append(out, dep)
 		}
 	}
@@ -146,7 +156,7 @@ func (g *Graph) lowerSiblings(id string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range g.kids[parent] { // in order, so the higher siblings follow id
+	for _, other := range g.Members(parent) { // in order, so the higher siblings follow id
 		if other == id {
 			break
 		}

@@ -15,69 +15,76 @@ func (g *Graph) CycleOf(id string) []string {
 	return nil
 }
 
+// visit is how far the search for cycles has come with a spec.
+type visit uint8
+
+const (
+	entered visit = iota + 1 // it is on the path from the root
+	left                     // it is in no further cycle
+)
+
+// pathStep is a spec on the path from the root, with the ids that are still to be visited from it.
+type pathStep struct {
+	*vertex
+	next []string
+}
+
 // findCycles walks the graph once, depth first, without recursion. It treats a container as waiting for its members,
 // because specs that depend on the container wait for them.
 func (g *Graph) findCycles() {
-	const entered, left = 1, 2
 	g.inCycle = map[string]int{}
-	state := make(map[string]int, len(g.order))
-	for _, id := range g.order {
-		if g.Done(id) {
-			state[id] = left
+	for i := range g.all {
+		if g.Done(g.all[i].ID) {
+			g.all[i].visit = left
 		}
 	}
-	type frame struct {
-		id   string
-		next []string
+	var path []pathStep
+	enter := func(v *vertex) {
+		v.visit = entered
+		path = append(path, pathStep{v, g.edges(v)})
 	}
-	for _, root := range g.order {
-		if state[root] != 0 {
+	for i := range g.all {
+		if g.all[i].visit != 0 {
 			continue
 		}
-		state[root] = entered
-		stack := []frame{{root, g.edges(root)}}
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
+		for enter(&g.all[i]); len(path) > 0; {
+			top := &path[len(path)-1]
 			if len(top.next) == 0 {
-				state[top.id] = left
-				stack = stack[:len(stack)-1]
+				top.visit = left
+				path = path[:len(path)-1]
 				continue
 			}
-			dep := top.next[0]
+			dep := g.vertices[top.next[0]]
 			top.next = top.next[1:]
 			switch {
-			case g.specs[dep] == nil || state[dep] == left:
-			case state[dep] == 0:
-				state[dep] = entered
-				stack = append(stack, frame{dep, g.edges(dep)})
+			case dep == nil || dep.visit == left:
+			case dep.visit == entered:
+				g.addCycle(path, dep)
 			default:
-				at := slices.IndexFunc(stack, func(f frame) bool { return f.id == dep })
-				var path []string
-				for _, f := range stack[at:] {
-					path = append(path, f.id)
-				}
-				g.addCycle(path)
+				enter(dep)
 			}
 		}
 	}
 }
 
-// addCycle records a cycle if at least one of its specs is in no other cycle.
-func (g *Graph) addCycle(path []string) {
-	fresh := false
-	for _, id := range path {
-		if _, known := g.inCycle[id]; !known {
-			g.inCycle[id], fresh = len(g.cycles), true
+// addCycle records the cycle from a spec on the path to its end, if at least one of its specs is in no other cycle.
+func (g *Graph) addCycle(path []pathStep, from *vertex) {
+	at := slices.IndexFunc(path, func(s pathStep) bool { return s.vertex == from })
+	ids, fresh := make([]string, 0, len(path)-at+1), false
+	for _, step := range path[at:] {
+		ids = append(ids, step.ID)
+		if _, known := g.inCycle[step.ID]; !known {
+			g.inCycle[step.ID], fresh = len(g.cycles), true
 		}
 	}
 	if fresh {
-		g.cycles = append(g.cycles, append(path, path[0]))
+		g.cycles = append(g.cycles, append(ids, from.ID))
 	}
 }
 
-func (g *Graph) edges(id string) []string {
-	if len(g.kids[id]) == 0 {
-		return g.waits(id)
+func (g *Graph) edges(v *vertex) []string {
+	if len(v.kids) == 0 {
+		return g.waits(v)
 	}
-	return append(slices.Clone(g.kids[id]), g.waits(id)...)
+	return slices.Concat(v.kids, g.waits(v))
 }

@@ -3,17 +3,17 @@ package spec
 // Depths returns for every spec the length of the longest chain of specs that come before it: 0 for a spec that waits
 // for nothing. A cycle is cut at the spec where the walk reaches it a second time.
 func (g *Graph) Depths() map[string]int {
-	depths := make(map[string]int, len(g.order))
+	depths := make(map[string]int, len(g.all))
 	open := map[string]bool{}
 	var measure func(id string) int
 	measure = func(id string) int {
 		depth, known := depths[id]
-		if known || open[id] || g.specs[id] == nil {
+		if known || open[id] || g.vertices[id] == nil {
 			return depth
 		}
 		open[id] = true
 		for _, before := range g.Before(id) {
-			if g.specs[before] != nil && !open[before] {
+			if g.vertices[before] != nil && !open[before] {
 				depth = max(depth, measure(before)+1)
 			}
 		}
@@ -21,20 +21,17 @@ func (g *Graph) Depths() map[string]int {
 		depths[id] = depth
 		return depth
 	}
-	for _, id := range g.order {
-		measure(id)
+	for i := range g.all {
+		measure(g.all[i].ID)
 	}
 	return depths
 }
 
 // Before lists what id waits for, done or not. A spec that waits for a driver also waits for its members.
 func (g *Graph) Before(id string) []string {
-	if g.specs[id] == nil {
-		return nil
-	}
-	waits := g.waits(id)
+	waits := g.WaitsFor(id)
 	for _, w := range waits {
-		waits = append(waits, g.kids[w]...)
+		waits = append(waits, g.Members(w)...)
 	}
 	return waits
 }

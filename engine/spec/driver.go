@@ -12,7 +12,7 @@ import (
 func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
 	for _, d := range g.Drivers(id) {
 		if hold := g.holdOfDriver(d); hold.Exists() {
-			return g.specs[d], hold
+			return g.Spec(d), hold
 		}
 	}
 	return nil, Hold{}
@@ -20,7 +20,7 @@ func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
 
 // holdOfDriver returns how approval holds back a driver that is neither completed nor cancelled.
 func (g *Graph) holdOfDriver(id string) Hold {
-	s := g.specs[id]
+	s := g.Spec(id)
 	if s.Status == Completed || s.Status == Cancelled {
 		return Hold{}
 	}

@@ -6,37 +6,55 @@ import (
 
 // Graph holds all specs with their dependencies and members.
 type Graph struct {
-	specs    map[string]*Spec
-	order    []string // ids in Compare order
+	all      []vertex           // in Compare order
+	vertices map[string]*vertex // of all, by id
 	archived map[string]bool
-	kids     map[string][]string // direct and indirect members, in order
-	up       map[string][]string // drivers that name a spec in their members key
+	orphans  map[string][]string // the members of ids without a spec
 	cycles   [][]string
 	inCycle  map[string]int // id -> index of its cycle
+}
+
+// vertex is a spec in a graph.
+type vertex struct {
+	*Spec
+	kids  []string // direct and indirect members, in order
+	up    []string // drivers that name it in their members key
+	visit visit
 }
 
 // NewGraph builds the graph of the given specs. archived lists the ids of archived specs: a dependency on one of them
 // is met.
 func NewGraph(specs []*Spec, archived []string) *Graph {
-	g := &Graph{specs: make(map[string]*Spec, len(specs)), order: make([]string, 0, len(specs)), archived: map[string]bool{}, kids: map[string][]string{}, up: map[string][]string{}}
+	g := &Graph{
+		all: make([]vertex, len(specs)), vertices: make(map[string]*vertex, len(specs)),
+		archived: map[string]bool{}, orphans: map[string][]string{},
+	}
 	for _, id := range archived {
 		g.archived[id] = true
 	}
-	for _, s := range specs {
-		g.specs[s.ID] = s
-		g.order = append(g.order, s.ID)
+	for i, s := range specs {
+		g.all[i].Spec = s
 	}
-	SortIDs(g.order)
-	for _, id := range g.order {
+	SortByID(g.all, func(v vertex) string { return v.ID })
+	for i := range g.all {
+		g.vertices[g.all[i].ID] = &g.all[i]
+	}
+	for i := range g.all {
+		id := g.all[i].ID
 		for parent, ok := Parent(id); ok; parent, ok = Parent(parent) {
-			g.kids[parent] = append(g.kids[parent], id)
+			if v := g.vertices[parent]; v != nil {
+				v.kids = append(v.kids, id)
+			} else {
+				g.orphans[parent] = append(g.orphans[parent], id)
+			}
 		}
 	}
-	for _, id := range g.order {
-		for _, m := range g.specs[id].Fields.Members {
-			if g.specs[m] != nil && !slices.Contains(g.kids[id], m) {
-				g.kids[id] = append(g.kids[id], m)
-				g.up[m] = append(g.up[m], id)
+	for i := range g.all {
+		v := &g.all[i]
+		for _, m := range v.Fields.Members {
+			if member := g.vertices[m]; member != nil && !slices.Contains(v.kids, m) {
+				v.kids = append(v.kids, m)
+				member.up = append(member.up, v.ID)
 			}
 		}
 	}
@@ -55,37 +73,47 @@ func GraphOf(files []*File, archived []string) *Graph {
 
 // Specs lists every spec of the graph in order.
 func (g *Graph) Specs() []*Spec {
-	out := make([]*Spec, len(g.order))
-	for i, id := range g.order {
-		out[i] = g.specs[id]
+	out := make([]*Spec, len(g.all))
+	for i := range g.all {
+		out[i] = g.all[i].Spec
 	}
 	return out
 }
 
 // Spec returns one spec, nil if it is not in the graph.
-func (g *Graph) Spec(id string) *Spec { return g.specs[id] }
+func (g *Graph) Spec(id string) *Spec {
+	if v := g.vertices[id]; v != nil {
+		return v.Spec
+	}
+	return nil
+}
 
 // Archived reports whether the spec is archived.
 func (g *Graph) Archived(id string) bool { return g.archived[id] }
 
 // Members lists the direct and indirect members of a driver.
-func (g *Graph) Members(id string) []string { return g.kids[id] }
+func (g *Graph) Members(id string) []string {
+	if v := g.vertices[id]; v != nil {
+		return v.kids
+	}
+	return g.orphans[id]
+}
 
 // Drivers lists the existing specs above id, nearest first.
 func (g *Graph) Drivers(id string) []string {
-	var out []string
-	if len(g.above(id)) == 0 {
-		return out
+	level := g.above(id)
+	if len(level) == 0 {
+		return nil
 	}
-	seen := map[string]bool{id: true}
-	for level := g.above(id); len(level) > 0; {
+	var out []string
+	for seen := map[string]bool{id: true}; len(level) > 0; {
 		var next []string
 		for _, d := range level {
 			if seen[d] {
 				continue
 			}
 			seen[d] = true
-			if g.specs[d] != nil {
+			if g.vertices[d] != nil {
 				out = append(out, d)
 			}
 			next = append(next, g.above(d)...)
@@ -98,7 +126,7 @@ func (g *Graph) Drivers(id string) []string {
 // OntoFrom returns the nearest driver above id that sets the branch to land on (onto), nil without one.
 func (g *Graph) OntoFrom(id string) *Spec {
 	for _, d := range g.Drivers(id) {
-		if s := g.specs[d]; s.Fields.Onto != "" && !s.Inherits {
+		if s := g.Spec(d); s.Fields.Onto != "" && !s.Inherits {
 			return s
 		}
 	}
@@ -107,35 +135,40 @@ func (g *Graph) OntoFrom(id string) *Spec {
 
 // above lists the drivers directly above id, whether or not they exist.
 func (g *Graph) above(id string) []string {
-	parent, ok := Parent(id)
-	if !ok {
-		return g.up[id]
+	var up []string
+	if v := g.vertices[id]; v != nil {
+		up = v.up
 	}
-	return append([]string{parent}, g.up[id]...)
+	if parent, ok := Parent(id); ok {
+		return append([]string{parent}, up...)
+	}
+	return up
 }
 
 // Container reports whether the spec only holds others and is never run itself.
 func (g *Graph) Container(id string) bool {
-	s := g.specs[id]
-	return s != nil && (s.Fields.Type.Container() || len(g.kids[id]) > 0)
+	v := g.vertices[id]
+	return v != nil && v.isContainer()
 }
+
+func (v *vertex) isContainer() bool { return v.Fields.Type.Container() || len(v.kids) > 0 }
 
 // Done reports whether specs that depend on id need not wait for it any longer. This is so if it is archived,
 // cancelled, or completed and landed. A container without a criterion or command of its own is also done when all its
 // members are, unless approval holds it back.
-func (g *Graph) Done(id string) bool { return g.done(id, map[string]bool{}) }
+func (g *Graph) Done(id string) bool { return g.done(id, nil) }
 
 // MembersDone reports whether id has members and all of them are done.
 func (g *Graph) MembersDone(id string) bool {
-	kids := g.kids[id]
+	kids := g.Members(id)
 	return len(kids) > 0 && !slices.ContainsFunc(kids, func(kid string) bool { return !g.Done(kid) })
 }
 
 // MemberSpecs lists the members of a driver that exist.
 func (g *Graph) MemberSpecs(id string) []*Spec {
 	var out []*Spec
-	for _, m := range g.kids[id] {
-		if s := g.specs[m]; s != nil {
+	for _, m := range g.Members(id) {
+		if s := g.Spec(m); s != nil {
 			out = append(out, s)
 		}
 	}
@@ -145,35 +178,37 @@ func (g *Graph) MemberSpecs(id string) []*Spec {
 // OpenDriver reports whether id is a container whose members are all done, but which is neither completed nor cancelled
 // and is not held back by approval.
 func (g *Graph) OpenDriver(id string) bool {
-	s := g.specs[id]
+	s := g.Spec(id)
 	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && !s.ApprovalBlock().Exists() && g.MembersDone(id)
 }
 
 // done implements Done. asked maps containers to their answers; while an answer is being computed it is false, so a
 // container that is its own member is never done.
 func (g *Graph) done(id string, asked map[string]bool) bool {
-	s := g.specs[id]
+	v := g.vertices[id]
 	switch {
 	case g.archived[id]:
 		return true
-	case s == nil:
+	case v == nil:
 		return false
-	case s.Status == Cancelled:
+	case v.Status == Cancelled:
 		return true
-	case s.Status == Completed && s.Landed:
+	case v.Status == Completed && v.Landed:
 		return true
 	}
-	kids := g.kids[id]
-	if answer, known := asked[id]; known || len(kids) == 0 {
+	if answer, known := asked[id]; known || len(v.kids) == 0 {
 		return answer
 	}
+	if asked == nil {
+		asked = map[string]bool{}
+	}
 	asked[id] = false
-	for _, kid := range kids {
+	for _, kid := range v.kids {
 		if !g.done(kid, asked) {
 			return false
 		}
 	}
-	asked[id] = !s.ApprovalBlock().Exists() && !s.OwnChecks()
+	asked[id] = !v.ApprovalBlock().Exists() && !v.OwnChecks()
 	return asked[id]
 }
 
@@ -182,11 +217,11 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
-		s := g.specs[d]
+		s := g.Spec(d)
 		if s.Status == Completed || s.Status == Cancelled || g.holdOfDriver(d).Exists() {
 			continue
 		}
-		open := slices.ContainsFunc(g.kids[d], func(kid string) bool {
+		open := slices.ContainsFunc(g.Members(d), func(kid string) bool {
 			return kid != id && !slices.Contains(due, kid) && !g.Done(kid)
 		})
 		if !open {

@@ -155,27 +155,38 @@ func Compare(a, b string) int {
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
 }
 
-// SortIDs sorts ids in the order of Compare. It reads each id once.
-func SortIDs(ids []string) {
-	if inByteOrder(ids) {
+// SortIDs sorts ids in the order of Compare.
+func SortIDs(ids []string) { SortByID(ids, func(id string) string { return id }) }
+
+// SortByID sorts values by their ids in the order of Compare. It reads each id once. Values with one id keep their order.
+func SortByID[T any](list []T, id func(T) string) {
+	if inByteOrder(list, id) {
 		return
 	}
-	keys := make([]sorted, len(ids))
-	for i, id := range ids {
-		keys[i] = sorted{sortKey(id), id}
+	type sorted struct {
+		key   key
+		id    string
+		value T
 	}
-	slices.SortFunc(keys, func(a, b sorted) int { return cmp.Or(a.key.compare(b.key), strings.Compare(a.id, b.id)) })
-	for i, k := range keys {
-		ids[i] = k.id
+	all := make([]sorted, len(list))
+	for i, value := range list {
+		all[i] = sorted{sortKey(id(value)), id(value), value}
+	}
+	slices.SortStableFunc(all, func(a, b sorted) int { return cmp.Or(a.key.compare(b.key), strings.Compare(a.id, b.id)) })
+	for i := range all {
+		list[i] = all[i].value
 	}
 }
 
 // inByteOrder reports whether all ids have the usual form and the order of their bytes, which then is that of Compare.
-func inByteOrder(ids []string) bool {
-	for i, id := range ids {
-		if !isUsual(id) || i > 0 && ids[i-1] > id {
+func inByteOrder[T any](list []T, id func(T) string) bool {
+	last := ""
+	for _, value := range list {
+		this := id(value)
+		if !isUsual(this) || last > this {
 			return false
 		}
+		last = this
 	}
 	return true
 }
@@ -197,11 +208,6 @@ func isUsual(id string) bool {
 		}
 	}
 	return true
-}
-
-type sorted struct {
-	key key
-	id  string
 }
 
 // Parent returns the id one level up, "d.2" for "d.2.1" and "d" for "d.2", and whether there is one.
