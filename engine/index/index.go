@@ -18,7 +18,7 @@ const Name = "index.db"
 const Variable = "CHANT_INDEX"
 
 // version is that of the tables.
-const version = "2"
+const version = "3"
 
 // Index is the database of one repository. The nil Index has nothing and stores nothing.
 type Index struct {
@@ -57,7 +57,7 @@ func (x *Index) Close() {
 }
 
 func (x *Index) open(ctx context.Context) error {
-	query := url.Values{"_pragma": {"busy_timeout(200)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
+	query := url.Values{"_pragma": {"busy_timeout(200)", "page_size(16384)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(x.path), RawQuery: query.Encode()}).String())
 	x.db = db
 	if err != nil {

@@ -163,7 +163,7 @@ func TestBlobs(t *testing.T) {
 	})
 }
 
-// TestOpen_setsAside: a file that is broken, foreign, of another format or locked is set aside, and a new one is used.
+// TestOpen_setsAside: a file that is broken, foreign or of another format is set aside, and a new one is used.
 func TestOpen_setsAside(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, path string){

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/stamp"
 )
@@ -15,6 +17,11 @@ type View struct {
 	x          *Index
 	tx         *sql.Tx
 	generation int64
+
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt // by their texts, until the transaction ends
+	page     []Row                // the one in which Row looked last
+	folder   string               // of page
 }
 
 // Folder is what is known of a folder as a whole, or of another list of names (Batch.Lists).
@@ -36,7 +43,7 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 		return
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	v := &View{ctx: ctx, x: x, tx: tx}
+	v := &View{ctx: ctx, x: x, tx: tx, prepared: map[string]*sql.Stmt{}}
 	if err := tx.QueryRowContext(ctx, "SELECT generation FROM meta").Scan(&v.generation); err != nil {
 		v.note(err)
 		v = nil
@@ -83,16 +90,25 @@ func (v *View) Rows(folder string) ([]Row, bool) {
 
 // Row returns the row of a file.
 func (v *View) Row(folder, name string) (Row, bool) {
-	rows, ok := v.rows(nil, "SELECT data FROM page WHERE folder = ? AND first <= ? ORDER BY first DESC LIMIT 1", folder, name)
-	if !ok {
+	if v == nil {
 		return Row{}, false
 	}
-	for _, r := range rows {
-		if r.Name == name {
-			return r, true
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	n := len(v.page)
+	if n == 0 || v.folder != folder || name < v.page[0].Name || name > v.page[n-1].Name {
+		page, ok := v.rows(v.page[:0], "SELECT data FROM page WHERE folder = ? AND first <= ? ORDER BY first DESC LIMIT 1", folder, name)
+		if !ok {
+			v.page = nil
+			return Row{}, false
 		}
+		v.page, v.folder = page, folder
 	}
-	return Row{}, false
+	at, found := slices.BinarySearchFunc(v.page, name, func(r Row, name string) int { return strings.Compare(r.Name, name) })
+	if !found {
+		return Row{}, false
+	}
+	return v.page[at], true
 }
 
 // Referrers returns the names of the rows with a ref to target, false if they cannot be read.
@@ -100,7 +116,7 @@ func (v *View) Referrers(folder, target string) (names []string, ok bool) {
 	if v == nil {
 		return nil, false
 	}
-	found, err := v.tx.QueryContext(v.ctx, "SELECT name FROM ref WHERE folder = ? AND target = ? ORDER BY name", folder, target)
+	found, err := v.query("SELECT name FROM ref WHERE folder = ? AND target = ? ORDER BY name", folder, target)
 	if v.note(err) {
 		return nil, false
 	}
@@ -120,7 +136,7 @@ func (v *View) rows(rows []Row, query string, args ...any) ([]Row, bool) {
 	if v == nil {
 		return nil, false
 	}
-	found, err := v.tx.QueryContext(v.ctx, query, args...)
+	found, err := v.query(query, args...)
 	if v.note(err) {
 		return nil, false
 	}
@@ -135,4 +151,17 @@ func (v *View) rows(rows []Row, query string, args ...any) ([]Row, bool) {
 		}
 	}
 	return rows, !v.note(found.Err())
+}
+
+// query is the query of the transaction, with statements that are prepared once.
+func (v *View) query(text string, args ...any) (*sql.Rows, error) {
+	s, ok := v.prepared[text]
+	if !ok {
+		var err error
+		if s, err = v.tx.PrepareContext(v.ctx, text); err != nil { //nolint:sqlclosecheck // the end of the transaction closes it
+			return nil, err
+		}
+		v.prepared[text] = s
+	}
+	return s.QueryContext(v.ctx, args...)
 }

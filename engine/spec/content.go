@@ -36,19 +36,26 @@ func (c content) hash() string {
 	return ContentHash(c.doc)
 }
 
-// Facts is what an index stores of a spec: all that can be computed from its text alone.
+// Facts points to what an index stores of a spec: all that can be computed from its text alone.
 type Facts struct {
-	Title   string
-	Fields  Fields
-	Content Content
+	Title   *string
+	Fields  *Fields
+	Content *Content
 }
 
 // Facts returns what an index stores of a spec. Counting its criteria parses the body.
-func (s *Spec) Facts(count bool) Facts { return Facts{s.Title, s.Fields, s.known(count)} }
+func (s *Spec) Facts(count bool) Facts {
+	known := s.known(count)
+	return Facts{&s.Title, &s.Fields, &known}
+}
 
-// FromFacts returns the spec that was read from a file with these facts. Error: that of ParseStatus.
-func FromFacts(id, path string, facts *Facts) (*Spec, error) {
-	s := &Spec{ID: id, Path: path, Title: facts.Title, Fields: facts.Fields, content: content{known: facts.Content}}
+// FromFacts returns the spec that was read from a file, with the facts that read fills in. Errors: that of read, and that
+// of ParseStatus.
+func FromFacts(id, path string, read func(Facts) error) (*Spec, error) {
+	s := &Spec{ID: id, Path: path}
+	if err := read(Facts{&s.Title, &s.Fields, &s.content.known}); err != nil {
+		return nil, err
+	}
 	return s, s.derive()
 }
 

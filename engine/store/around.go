@@ -53,7 +53,7 @@ func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, t
 
 // activeIDs lists the ids of active specs by the names of files and branches.
 func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
-	ids := idsOfNames(r.names)
+	ids := slices.Clone(r.here)
 	tips, err := r.branches(ctx)
 	if err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
 	return append(ids, more...), err
 }
 
-// trustNames reports whether no file has come, gone or been replaced since its names were stored, and takes them over.
+// trustNames reports whether no file has come, gone or been replaced since the ids were stored, and takes them over.
 func (r *rowSource) trustNames() bool {
-	if r.lazy {
+	if r.trusted {
 		return true // they were at the beginning of the query
 	}
 	known, ok := r.view.Folder(SpecsDir)
@@ -75,17 +75,17 @@ func (r *rowSource) trustNames() bool {
 	if err != nil || now != known.Stamp {
 		return false
 	}
-	r.names, r.lazy = known.Names, true
+	r.here, r.trusted = known.Names, true
 	return true
 }
 
-// around reads the specs around some ids. r knows the names of all files.
+// around reads the specs around some ids. r knows the ids of all files.
 func (r *rowSource) around(ctx context.Context, ids []string) (*Set, error) {
 	tips, err := r.branches(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.listIDs(r.names, tips)
+	r.join(tips)
 	away, err := r.targetElsewhere(ctx)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (w *walk) run(ctx context.Context, tips map[string]string) error {
 
 // read reads one spec. The branch of a spec that is archived does not count. The error is that of searching the archive.
 func (w *walk) read(ctx context.Context, id, tip string) (reading, error) {
-	if _, here := slices.BinarySearch(w.r.names, id+".md"); !here && tip != "" {
+	if _, here := slices.BinarySearch(w.r.here, id); !here && tip != "" {
 		archived, err := w.r.archivedAmong([]string{id})
 		if err != nil || len(archived) > 0 {
 			return reading{id: id, err: fs.ErrNotExist}, err
@@ -179,8 +179,8 @@ func (w *walk) followID(id string) {
 		w.addMembers(parent) // they wait for each other even if it does not exist
 	}
 	referrers, _ := w.r.view.Referrers(SpecsDir, id)
-	for _, name := range referrers {
-		w.add(strings.TrimSuffix(name, ".md"), w.above[id])
+	for _, other := range referrers {
+		w.add(other, w.above[id])
 	}
 	w.addMembers(id)
 }

@@ -65,7 +65,7 @@ func (r *rowSource) loadAll(ctx context.Context) (*Set, error) {
 	if err := r.readFolder(ctx); err != nil {
 		return nil, err
 	}
-	return r.assemble(ctx, r, r.idsHere())
+	return r.assemble(ctx, r, r.here)
 }
 
 // LoadFiles is Load with the texts of all specs, and without the index: what may land, and what is checked, is decided
@@ -86,8 +86,8 @@ func (s *Store) LoadFiles(ctx context.Context) (*Set, []*spec.File, error) {
 	return set, files, nil
 }
 
-// assemble finds the current version of each spec: of those with these ids, which are in home, and of those that exist
-// on the branches of runs only.
+// assemble finds the current version of each spec: of those with these ids, which are in home, in the order of their
+// bytes, and of those that exist on the branches of runs only.
 func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, error) {
 	archived, err := s.archivePaths()
 	if err != nil {
@@ -97,24 +97,26 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	if err != nil {
 		return nil, err
 	}
-	away, err := s.targetElsewhere(ctx)
+	elsewhere, err := s.targetElsewhere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	here := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		here[id] = true
+	here := func(id string) bool {
+		_, found := slices.BinarySearch(ids, id)
+		return found
 	}
+	maps.DeleteFunc(archived, func(id, _ string) bool { return here(id) }) // the active file counts
+	var away []string
 	for id := range branches {
-		if _, gone := archived[id]; !gone && !here[id] {
-			ids = append(ids, id)
+		if _, gone := archived[id]; !gone && !here(id) {
+			away = append(away, id)
 		}
 	}
-	maps.DeleteFunc(archived, func(id, _ string) bool { return here[id] }) // the active file counts
+	ids = slices.Concat(ids, away)
 	spec.SortIDs(ids)
 	set := &Set{Archived: slices.Collect(maps.Keys(archived))}
 	spec.SortIDs(set.Archived)
-	c := current{s, from, away}
+	c := current{s, from, elsewhere}
 	readings := make([]reading, len(ids))
 	parallel(ctx, len(ids), func(i int) {
 		got, err := c.read(ctx, ids[i], branches[ids[i]])
@@ -195,20 +197,11 @@ func (c current) reach(ctx context.Context, set *Set) error {
 // ids lists the spec files in home. Whether a file is a valid spec shows when it is
 // read.
 func (s *Store) ids() ([]string, error) {
-	_, names, err := listFolder(filepath.Join(s.home, filepath.FromSlash(SpecsDir)), s.clock())
+	_, ids, err := listFolder(filepath.Join(s.home, filepath.FromSlash(SpecsDir)), s.clock())
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
-	return idsOfNames(names), nil
-}
-
-// idsOfNames returns the ids of spec files.
-func idsOfNames(names []string) []string {
-	ids := make([]string, len(names))
-	for i, name := range names {
-		ids[i] = strings.TrimSuffix(name, ".md")
-	}
-	return ids
+	return ids, nil
 }
 
 // branches maps the ids of specs with a run's branch to its tip.
@@ -229,11 +222,8 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 func (s *Store) IDs(ctx context.Context) (ids []string, err error) {
 	s.query(ctx, func(r *rowSource) {
 		if !r.trustNames() {
-			if ids, err = s.ids(); err != nil {
+			if r.here, err = s.ids(); err != nil {
 				return
-			}
-			for _, id := range ids {
-				r.names = append(r.names, id+".md")
 			}
 		}
 		ids, err = r.activeIDs(ctx)

@@ -34,7 +34,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 	if !s.hasIndex() {
 		r := newRowSource(s, nil)
 		ask(r)
-		if s.Index == IndexOff || max(len(r.files), r.searched) < fewFiles {
+		if s.Index == IndexOff || max(len(r.read), r.searched) < fewFiles {
 			return
 		}
 		x := s.openIndex(ctx)

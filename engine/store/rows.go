@@ -45,18 +45,16 @@ func encodeSpec(got *spec.Spec, err error, count bool) (data []byte, ok bool) {
 
 // decodeSpec returns what encodeSpec was given; ok is false if the row is of no use.
 func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok bool) {
-	row := r.rows.Get().(*storedSpec)
-	defer r.rows.Put(row)
-	*row = storedSpec{}
-	if record.Decode(data, row) != nil {
+	var row storedSpec
+	got, err := spec.FromFacts(id, SpecPath(id), func(facts spec.Facts) error {
+		row.Facts = facts
+		return record.Decode(data, &row)
+	})
+	if err != nil {
 		return nil, nil, false
 	}
 	if row.Fault != nil {
 		return nil, &markdown.SyntaxError{Path: SpecPath(id), Line: row.Fault.Line, Msg: row.Fault.Msg}, true
-	}
-	got, err := spec.FromFacts(id, SpecPath(id), &row.Facts)
-	if err != nil {
-		return nil, nil, false
 	}
 	got.Rules, got.Target = r.Rules, r.targetOf(got)
 	return got, nil, true
@@ -65,15 +63,15 @@ func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok
 // rowSource reads from the index what it knows, and the rest from files and commits. It is for one query.
 type rowSource struct {
 	*Store
-	view  *index.View
-	files map[string]*reading // of home, by id
-	names []string            // of all files in home, in order, if they are read one by one (lazy)
-	lazy  bool
-	tips  map[string]string // of the branches of runs, by id
-	ids   []string          // all of these, in the order of their bytes
+	view    *index.View
+	here    []string           // the ids of all files in home, in the order of their bytes
+	trusted bool               // they are those of the index
+	read    []reading          // of all of these, nil if they are read one by one
+	named   map[string]reading // those that were read one by one
+	tips    map[string]string  // of the branches of runs, by id
+	ids     []string           // of all files and branches, in the order of their bytes
 
-	rows     sync.Pool // of *storedSpec, to decode into
-	searched int       // documents that were searched
+	searched int // documents that were searched
 
 	mu     sync.Mutex
 	batch  index.Batch
@@ -83,7 +81,7 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, rows: sync.Pool{New: func() any { return new(storedSpec) }}, view: view, files: map[string]*reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+	return &rowSource{Store: s, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
 		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }
@@ -103,22 +101,14 @@ func (r *rowSource) branches(ctx context.Context) (map[string]string, error) {
 	return r.tips, err
 }
 
-// listIDs lists the ids of all files and of all runs.
-func (r *rowSource) listIDs(names []string, tips map[string]string) {
-	r.ids = slices.AppendSeq(idsOfNames(names), maps.Keys(tips))
-	slices.Sort(r.ids)
-	r.ids = slices.Compact(r.ids)
-}
-
-// idsHere lists the ids of the files of home that were read.
-func (r *rowSource) idsHere() []string {
-	here := make([]string, 0, len(r.files))
-	for _, id := range r.ids {
-		if _, ok := r.files[id]; ok {
-			here = append(here, id)
-		}
+// join sets the ids of all files and branches.
+func (r *rowSource) join(tips map[string]string) {
+	r.ids = r.here
+	if len(tips) > 0 {
+		r.ids = slices.AppendSeq(slices.Clone(r.here), maps.Keys(tips))
+		slices.Sort(r.ids)
+		r.ids = slices.Compact(r.ids)
 	}
-	return here
 }
 
 // needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, and for drivers,
@@ -133,31 +123,34 @@ func (r *rowSource) needsCount(s *spec.Spec) bool {
 
 // home implements source.
 func (r *rowSource) home(_ context.Context, id string) (*spec.Spec, error) {
-	if got, ok := r.files[id]; ok {
-		return got.found, got.err
-	}
-	if !r.lazy {
+	at, ok := slices.BinarySearch(r.here, id)
+	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	got := r.readNamed(id)
-	r.files[id] = &got
+	if r.read != nil {
+		return r.read[at].found, r.read[at].err
+	}
+	got, ok := r.named[id]
+	if !ok {
+		got = r.readNamed(id)
+		r.named[id] = got
+	}
 	return got.found, got.err
 }
 
 // readNamed reads one file of home, from its row if it has not changed since.
 func (r *rowSource) readNamed(id string) reading {
-	name := id + ".md"
-	if _, ok := slices.BinarySearch(r.names, name); !ok || spec.ValidName(id) != nil {
+	if spec.ValidName(id) != nil {
 		return reading{id: id, err: fs.ErrNotExist}
 	}
 	var data string
-	if row, ok := r.view.Row(SpecsDir, name); ok {
+	if row, ok := r.view.Row(SpecsDir, id); ok {
 		info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id))))
 		if err == nil && info.Mode().IsRegular() && row.Stamp == stamp.Of(info) {
 			data = row.Data
 		}
 	}
-	got, row := r.readOne(name, data)
+	got, row := r.readOne(id, data)
 	if row != nil {
 		r.batch.Rows = append(r.batch.Rows, *row)
 	}
@@ -165,8 +158,7 @@ func (r *rowSource) readNamed(id string) reading {
 }
 
 // readOne returns a spec from its row, or from its file together with the row to store.
-func (r *rowSource) readOne(name, data string) (reading, *index.Row) {
-	id := strings.TrimSuffix(name, ".md")
+func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 	if data != "" {
 		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			return reading{id, got, fault}, nil
@@ -177,18 +169,28 @@ func (r *rowSource) readOne(name, data string) (reading, *index.Row) {
 		return reading{id: id, err: err}, nil
 	}
 	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
-	var row *index.Row
 	count := r.needsCount(got)
-	if data, ok := encodeSpec(got, err, count); ok && at.Known() {
-		row = &index.Row{Name: name, Stamp: at, Data: string(data)}
-		if got != nil {
-			row.Refs = got.Fields.Members
-		}
-	}
+	row := r.newRow(id, got, err, at, count)
 	if got != nil {
 		got.Forget(count)
 	}
 	return reading{id, got, err}, row
+}
+
+// newRow returns the row of a file that was read, nil if it cannot be stored.
+func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp, count bool) *index.Row {
+	if r.Index == IndexOff || !at.Known() {
+		return nil
+	}
+	data, ok := encodeSpec(got, err, count)
+	if !ok {
+		return nil
+	}
+	row := &index.Row{Name: id, Stamp: at, Data: string(data)}
+	if got != nil {
+		row.Refs = got.Fields.Members
+	}
+	return row
 }
 
 // readStamped is ReadFile with the stamp of the file.

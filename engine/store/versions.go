@@ -70,10 +70,10 @@ type Version struct {
 // SpecFiles lists the names of the spec files in home, sorted, from the index if none has come or gone since.
 func (q *Query) SpecFiles() ([]string, error) {
 	if q.rows.trustNames() {
-		return q.rows.names, nil
+		return fileNames(q.rows.here), nil
 	}
-	_, names, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
-	return names, err
+	_, ids, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
+	return fileNames(ids), err
 }
 
 // Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which

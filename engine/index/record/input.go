@@ -76,7 +76,9 @@ func (in *input) value(v reflect.Value) {
 		in.at += 8
 	case reflect.Pointer:
 		if in.byte() == 1 {
-			v.Set(reflect.New(v.Type().Elem()))
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
 			in.value(v.Elem())
 		}
 	case reflect.Slice:

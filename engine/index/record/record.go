@@ -28,7 +28,8 @@ var ErrFormat = errors.New("the bytes are not a record of this type")
 // and unexported fields.
 func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 
-// Decode reads what Encode wrote into a variable that is zero. The texts in it are parts of data.
+// Decode reads what Encode wrote into a variable that is zero, or has pointers to zero values, which are then filled in.
+// The texts in it are parts of data.
 func Decode(data string, into any) error {
 	in := input{data: data}
 	in.value(reflect.ValueOf(into).Elem())
