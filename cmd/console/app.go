@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -222,25 +223,10 @@ func Show[R any](a *App, result R, text Render[R]) error {
 // AsText is a rendering that returns its write error.
 func AsText[R any](text Render[R]) func(io.Writer, R) error {
 	return func(w io.Writer, r R) error {
-		out := &checked{w: w}
+		out := bufio.NewWriterSize(w, 1<<16) // it returns the first error when it is flushed
 		text(out, r)
-		return out.err
+		return out.Flush()
 	}
-}
-
-// checked remembers the first error of a writer whose callers do not look.
-type checked struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checked) Write(p []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.w.Write(p)
-	c.err = err
-	return n, err
 }
 
 // Terminal reports whether a stream is one a person looks at or types into.

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/providers/text"
 )
@@ -91,31 +93,61 @@ func isLeftOut(v reflect.Value, options []string) bool {
 
 // writeValue writes the value of a field.
 func writeValue(out *bufio.Writer, v reflect.Value, indent string) error {
-	var buffer bytes.Buffer
-	encode := func(value any, prefix string) error {
-		buffer.Reset()
-		enc := json.NewEncoder(&buffer)
+	if v.Kind() != reflect.Slice || v.Len() < longList || v.Type().Elem().Kind() == reflect.Uint8 {
+		var one bytes.Buffer
+		enc := json.NewEncoder(&one)
 		enc.SetEscapeHTML(false)
-		enc.SetIndent(prefix, indent)
-		if err := enc.Encode(value); err != nil {
+		enc.SetIndent(indent, indent)
+		if err := enc.Encode(v.Interface()); err != nil {
 			return err
 		}
-		out.Write(bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))) // a failure is reported by Flush
+		out.Write(bytes.TrimSuffix(one.Bytes(), []byte("\n"))) // a failure is reported by Flush
 		return nil
 	}
-	if v.Kind() != reflect.Slice || v.Len() < longList || v.Type().Elem().Kind() == reflect.Uint8 {
-		return encode(v.Interface(), indent)
+	return writeList(out, v, indent)
+}
+
+// writeList writes a list in parts, which are encoded side by side.
+func writeList(out *bufio.Writer, list reflect.Value, indent string) error {
+	const part = 2 * longList
+	buffers := make([]bytes.Buffer, runtime.GOMAXPROCS(0))
+	errs := make([]error, len(buffers))
+	for at := 0; at < list.Len(); {
+		var wg sync.WaitGroup
+		for i := range buffers {
+			from, to := at, min(at+part, list.Len())
+			buffers[i].Reset()
+			wg.Go(func() { errs[i] = encodePart(&buffers[i], list, from, to, indent) })
+			at = to
+		}
+		wg.Wait()
+		for i := range buffers {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			out.Write(buffers[i].Bytes()) // a failure is reported by Flush
+		}
 	}
-	for i := range v.Len() {
+	out.WriteString("\n" + indent + "]")
+	return nil
+}
+
+// encodePart writes some elements of a list, each after what separates it from the one before.
+func encodePart(out *bytes.Buffer, list reflect.Value, from, to int, indent string) error {
+	var element bytes.Buffer
+	enc := json.NewEncoder(&element)
+	enc.SetEscapeHTML(false)
+	for i := from; i < to; i++ {
 		begin := ",\n"
 		if i == 0 {
 			begin = "[\n"
 		}
 		out.WriteString(begin + indent + indent)
-		if err := encode(v.Index(i).Interface(), indent+indent); err != nil {
+		element.Reset()
+		if err := enc.Encode(list.Index(i).Addr().Interface()); err != nil {
 			return err
 		}
+		out.Write(appendIndented(out.AvailableBuffer(), bytes.TrimSuffix(element.Bytes(), []byte("\n")), indent+indent, indent))
 	}
-	out.WriteString("\n" + indent + "]")
 	return nil
 }

@@ -281,7 +281,7 @@ func TestUrgency(t *testing.T) {
 	}
 	g := spec.NewGraph(all, nil)
 	for i, want := range []int{1, 2, 3, 3, 4, 0, 0, 0, 0} {
-		if got := urgency(g, all[i]); got != want {
+		if got := urgency(g, all[i], g.Blocked(all[i].ID)); got != want {
 			t.Errorf("%s: %d, want %d", all[i].Status, got, want)
 		}
 	}

@@ -41,6 +41,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	g := set.Graph()
 	rows := []Row{}
+	if in.isUnfiltered() {
+		rows = make([]Row, 0, len(set.Specs)+len(set.Invalid))
+	}
 	for _, s := range set.Specs {
 		if row := row(p, g, s); in.match(s, row) {
 			rows = append(rows, row)
@@ -51,7 +54,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			rows = append(rows, row)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return spec.Compare(a.ID, b.ID) })
+	if len(set.Invalid) > 0 {
+		spec.SortByID(rows, func(r Row) string { return r.ID })
+	}
 	return limitRows(rows, in.Limit), nil
 }
 

@@ -76,8 +76,12 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		return StatusResult{}, engine.Wrap(err, "")
 	}
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid)}
+	var open []openSpec
 	for _, s := range set.Specs {
-		r.countSpec(g, s)
+		blocked := r.countSpec(g, s)
+		if n := urgency(g, s, blocked); n > 0 {
+			open = append(open, openSpec{s, n})
+		}
 		if view, ok := runView(ctx, p, g, s); ok {
 			r.Runs = append(r.Runs, view)
 		}
@@ -89,17 +93,18 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	if err := countUsage(p, &r, in.Usage); err != nil {
 		return r, engine.Wrap(err, "")
 	}
-	err = addOpenSpecs(ctx, p, &r, set, g)
+	err = addOpenSpecs(ctx, p, &r, set, g, open)
 	return engine.Done(r, err, "")
 }
 
-func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) {
+// countSpec counts one spec, and reports whether it waits for something.
+func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) (blocked bool) {
 	switch s.Status {
 	case spec.Pending:
 		ready, blocked := g.ReadyOrBlocked(s.ID)
 		if blocked {
 			r.Blocked++
-			return
+			return true
 		}
 		r.Pending++
 		if ready {
@@ -116,6 +121,7 @@ func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) {
 	case spec.NeedsAttention:
 		r.NeedsAttention++
 	}
+	return false
 }
 
 func (r *StatusResult) brief() string {

@@ -27,14 +27,17 @@ type OpenSpec struct {
 // addOpenSpecs adds the specs that make no progress by themselves: those that cannot be read,
 // then those that need attention, that failed, that were stopped and that wait for others. It
 // leaves out runs that are listed already.
-func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph) error {
+func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph, open []openSpec) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
 		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
 	}
-	still := openSpecs(r, set, g)
-	r.OpenMore = max(0, len(still)-maxOpen)
-	for _, s := range still[:min(len(still), maxOpen)] {
-		l, err := advice.Gather(ctx, p, g, s)
+	open = slices.DeleteFunc(open, func(o openSpec) bool {
+		return slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == o.ID })
+	})
+	r.OpenMore = max(0, len(open)-maxOpen)
+	slices.SortStableFunc(open, func(a, b openSpec) int { return cmp.Compare(a.urgency, b.urgency) })
+	for _, s := range open[:min(len(open), maxOpen)] {
+		l, err := advice.Gather(ctx, p, g, s.Spec)
 		if err != nil {
 			return err
 		}
@@ -44,20 +47,14 @@ func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *
 	return nil
 }
 
-func openSpecs(r *StatusResult, set *store.Set, g *spec.Graph) []*spec.Spec {
-	var still []*spec.Spec
-	for _, s := range set.Specs {
-		named := slices.ContainsFunc(r.Runs, func(v RunView) bool { return v.ID == s.ID })
-		if !named && urgency(g, s) > 0 {
-			still = append(still, s)
-		}
-	}
-	slices.SortStableFunc(still, func(a, b *spec.Spec) int { return cmp.Compare(urgency(g, a), urgency(g, b)) })
-	return still
+// openSpec is a spec that makes no progress by itself. The smaller its number, the earlier it is listed.
+type openSpec struct {
+	*spec.Spec
+	urgency int
 }
 
 // urgency returns by what open specs are sorted, 0 for a spec that is not open.
-func urgency(g *spec.Graph, s *spec.Spec) int {
+func urgency(g *spec.Graph, s *spec.Spec, blocked bool) int {
 	switch {
 	case s.Status == spec.NeedsAttention:
 		return 1
@@ -65,7 +62,7 @@ func urgency(g *spec.Graph, s *spec.Spec) int {
 		return 2
 	case s.Status == spec.Paused, s.Status == spec.Pending && s.Branch != "":
 		return 3
-	case s.Status == spec.Pending && (g.Blocked(s.ID) || g.OpenDriver(s.ID)):
+	case s.Status == spec.Pending && (blocked || g.OpenDriver(s.ID)):
 		return 4
 	}
 	return 0
