@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"chant/cmd/console"
@@ -20,10 +19,6 @@ import (
 // tokenVariable holds the bearer token of `chant mcp --http`. It is not a flag,
 // for those can be read by everybody on the machine.
 const tokenVariable = "CHANT_MCP_TOKEN="
-
-// serverGC is by how many percent the heap of a server grows before garbage is collected, instead of 100: an answer about
-// all specs leaves much of it, and the server of each agent stays in memory.
-const serverGC = 50
 
 func newMCP(a *console.App) *cobra.Command {
 	o := mcp.Options{Version: console.Version}
@@ -48,9 +43,7 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 				return engine.Open(cmp.Or(dir, a.Dir), a.Options(nil))
 			}
 			o.Redact = engine.Redact(a.Environ)
-			if before := debug.SetGCPercent(serverGC); before != 100 {
-				debug.SetGCPercent(before) // GOGC is set
-			}
+			collectAs(serverGC)
 			if h.Addr == "" {
 				return mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"time"
 
 	"chant/engine"
 	"chant/mcp/toolset"
@@ -50,10 +51,11 @@ type server struct {
 	lists  func(context.Context) ([]mcpgo.Tool, error)           // the tools as clients see them
 	runs   func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log    *log.Logger
+	idle   *time.Timer // returns memory to the system
 }
 
 func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog) *server {
-	s := &server{catalog: c, version: c.o.Version, redact: c.o.Redact, open: open, log: log.New(logs, "chant mcp: ", 0)}
+	s := &server{catalog: c, version: c.o.Version, redact: c.o.Redact, open: open, log: log.New(logs, "chant mcp: ", 0), idle: newIdle()}
 	s.marks, s.lists, s.runs = s.mark, s.describeTools, s.runTool
 	s.core = mcpserver.NewMCPServer(serverName, s.version,
 		mcpserver.WithToolCapabilities(len(c.dynamic) > 0),

@@ -157,6 +157,7 @@ func (s *server) callTool(ctx context.Context, m message) (*mcpgo.CallToolResult
 	if why != "" {
 		return mcpgo.NewToolResultError(why), nil
 	}
+	defer s.idle.Reset(idleAfter)
 	result, err := s.runs(ctx, t, m.tools)
 	if err == nil {
 		return result, nil
