@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"sync"
 
 	"chant/gitops/committer"
 	"chant/gitops/gitexec"
@@ -14,15 +15,16 @@ type File = objectstore.File
 // CommitOptions says what CommitFiles commits.
 type CommitOptions = committer.CommitOptions
 
-// PrepareCommit begins to ask git what the next commit needs to know, so that other work can be done meanwhile. The
-// answer is kept; the caller must call wait in the end.
-func (r *Repo) PrepareCommit(ctx context.Context) (wait func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = r.config.Summary(ctx) // an error is not kept: the commit asks again, and returns it
-	}()
-	return func() { <-done }
+// PrepareCommit begins to ask git what a next commit needs to know, so that other work can be done meanwhile: its
+// settings, and its attributes of paths in home. The answers are kept; the caller must call wait in the end.
+func (r *Repo) PrepareCommit(ctx context.Context, paths ...string) (wait func()) {
+	var asked sync.WaitGroup
+	// Errors are not kept: the commit asks again, and returns them.
+	asked.Go(func() { _, _ = r.config.Summary(ctx) })
+	if len(paths) > 0 {
+		asked.Go(func() { r.objects.LearnAttributes(ctx, r.site.Home, paths) })
+	}
+	return asked.Wait
 }
 
 // CommitFiles commits exactly these files on top of a branch and returns the new tip.

@@ -35,6 +35,9 @@ func (r *Repo) Entry(ctx context.Context, rev, path string) (Entry, error) {
 	return r.revs.Find(ctx, rev, path)
 }
 
+// IsBlob reports whether an object name is that of a file with this content.
+func IsBlob(content []byte, hash string) bool { return objectstore.IsBlob(content, hash) }
+
 // ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's
 // order, without a process. Errors: ErrNotFound, also where path is a file.
 func (r *Repo) ReadDir(ctx context.Context, rev, path string) ([]Entry, error) {

@@ -15,6 +15,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/usage"
 	"chant/gitops"
 	"chant/providers"
@@ -112,6 +113,7 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 }
 
 func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+	defer p.Repo.PrepareCommit(ctx, store.SpecPath(h.ID))()
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return WorkResult{}, err

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/objectstore"
@@ -54,7 +52,7 @@ func HoldsAll(top string, edits []objectstore.Edit) bool {
 			return false
 		}
 		text, err := os.ReadFile(file)
-		if err != nil || plumbing.ComputeHash(plumbing.BlobObject, text).String() != e.Hash {
+		if err != nil || !objectstore.IsBlob(text, e.Hash) {
 			return false
 		}
 	}

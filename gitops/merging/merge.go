@@ -40,6 +40,10 @@ func (mr *Merger) Trees(ctx context.Context, ours, theirs string) (Merge, error)
 	if err != nil {
 		return Merge{}, err
 	}
+	if mr.Revs.IsAhead(ctx, hashes[0], hashes[1]) { // nothing of ours is to be merged
+		tree, err := mr.Revs.TreeOf(ctx, hashes[1])
+		return Merge{Tree: tree}, err
+	}
 	out, err := mr.Git.Run(ctx, gitexec.Call{Dir: mr.Site.Home, Limit: gitexec.LongLimit, Write: true, Settings: []string{"merge.chant-spec.driver=false"},
 		Args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", hashes[0], hashes[1]}})
 	var failed *gitexec.Error

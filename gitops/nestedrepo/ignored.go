@@ -19,6 +19,9 @@ func (f *Finder) Ignored(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if hasNone(p.Top) {
+		return nil, ctx.Err()
+	}
 	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}
 	out, err := f.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
 	if err != nil {

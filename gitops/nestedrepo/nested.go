@@ -53,6 +53,9 @@ func (f *Finder) Repositories(ctx context.Context, dir string) ([]string, error)
 // untrackedRepositories lists what git does not look into, though asked to list every
 // untracked file: it shows such a folder as a whole, with a slash behind.
 func (f *Finder) untrackedRepositories(ctx context.Context, p layout.Place) ([]string, error) {
+	if hasNone(p.Top) {
+		return nil, ctx.Err()
+	}
 	entries, err := f.Index.Status(ctx, p.Top)
 	if err != nil {
 		return nil, err

@@ -86,6 +86,15 @@ func (f File) mode() string {
 	return ModeFile
 }
 
+// LearnAttributes asks git about the attributes of paths, for later calls of WriteFiles.
+func (o *Store) LearnAttributes(ctx context.Context, dir string, paths []string) {
+	files := make([]File, len(paths))
+	for i, path := range paths {
+		files[i] = File{Path: path, Content: []byte{}}
+	}
+	_, _ = o.plain(ctx, dir, files) // an error is not kept
+}
+
 // plain returns which of the files git would store byte for byte, so that they need no process each: line endings are
 // only ever converted from CRLF, so without a CR only the attributes count. Git is asked about them once for each path
 // and each state of the files of attributes.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/zlib"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +78,7 @@ func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, er
 		return "", fmt.Errorf("%s %q: %w", kind, hash, err)
 	}
 	temp := filepath.Join(filepath.Dir(path), "tmp_obj_"+rand.Text()) // git removes what is left of such a file
-	if err := writeLoose(temp, kind, content); err != nil {
+	if err := o.writeLoose(temp, kind, content); err != nil {
 		return "", errors.Join(fmt.Errorf("%s %q: %w", kind, hash, err), removeTemp(temp))
 	}
 	if err := os.Rename(temp, path); err != nil {
@@ -89,17 +91,20 @@ func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, er
 }
 
 // writeLoose writes the file of an object as git compresses it, quickly.
-func writeLoose(file string, kind plumbing.ObjectType, content []byte) (err error) {
+func (o *Store) writeLoose(file string, kind plumbing.ObjectType, content []byte) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	var packed bytes.Buffer
-	out, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
-	if err != nil {
+	out, ok := o.packers.Get().(*zlib.Writer) // a new one takes longer than packing a commit
+	if ok {
+		out.Reset(&packed)
+	} else if out, err = zlib.NewWriterLevel(&packed, zlib.BestSpeed); err != nil {
 		return err
 	}
+	defer o.packers.Put(out)
 	if _, err := fmt.Fprintf(out, "%s %d\x00", kind, len(content)); err != nil {
 		return err
 	}
@@ -111,6 +116,15 @@ func writeLoose(file string, kind plumbing.ObjectType, content []byte) (err erro
 	}
 	_, err = f.Write(packed.Bytes())
 	return err
+}
+
+// IsBlob reports whether an object name, SHA-1 or SHA-256, is that of a file with this content.
+func IsBlob(content []byte, name string) bool {
+	if len(name) == 2*sha256.Size {
+		sum := sha256.Sum256(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...))
+		return hex.EncodeToString(sum[:]) == name
+	}
+	return plumbing.ComputeHash(plumbing.BlobObject, content).String() == name
 }
 
 // removeTemp removes a temporary file, if there is one.

@@ -39,6 +39,8 @@ type Store struct {
 	held       int                       // bytes in kept
 	attributes sync.Map                  // whether git stores a path byte for byte, by path and digest of attributes
 
+	packers sync.Pool // of *zlib.Writer
+
 	packDir string
 	packed  time.Time // of packDir when the store last looked
 	batch   *batch

@@ -30,6 +30,12 @@ func (r *Reader) nearAncestor(ctx context.Context, a, b string) (yes, known bool
 	return false, false
 }
 
+// IsAhead reports whether b is a, or leads to it within a few commits. It starts no process, so that false says nothing.
+func (r *Reader) IsAhead(ctx context.Context, a, b string) bool {
+	yes, known := r.nearAncestor(ctx, a, b)
+	return yes && known
+}
+
 // reaches reports whether a is b or can be reached from it, as far as limit commits show; known is false if they do not
 // show it.
 func (r *Reader) reaches(ctx context.Context, a, b string, limit int) (yes, known bool) {

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 )
 
 // homeFiles reads what a later run would believe as a person's decision in home's .chant: the settings, and every
@@ -45,21 +46,51 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 // lesser returns the uncommitted specs in home that ask for less than what is committed.
 func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
+	changed, err := g.changedSpecs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range changed {
+		id, isSpec := store.SpecOf(path)
+		if !isSpec {
+			continue
+		}
+		src, err := g.Store.ReadTree(g.Store.Home(), path)
+		if err == nil && g.asksLess(ctx, id, src) {
+			out[path] = digest(src)
+		}
+	}
+	return out, nil
+}
+
+// fewSpecs is up to how many specs reading their files takes less time than a git process.
+const fewSpecs = 100
+
+// changedSpecs returns the paths of the specs in home that differ from the commit that is checked out there, and maybe
+// of others whose texts are the same.
+func (g *Guard) changedSpecs(ctx context.Context) ([]string, error) {
+	var paths []string
+	committed, err := g.Repo.ReadDir(ctx, "HEAD", store.SpecsDir)
+	if err == nil && len(committed) <= fewSpecs && g.Repo.Dir() == g.Store.Home() {
+		for _, e := range committed {
+			path := store.SpecsDir + "/" + e.Name
+			src, err := g.Store.ReadTree(g.Store.Home(), path)
+			if err == nil && !gitops.IsBlob(src, e.Hash) {
+				paths = append(paths, path)
+			}
+		}
+		return paths, nil
+	}
 	changed, err := g.Repo.Status(ctx, g.Store.Home(), store.SpecsDir)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range changed {
-		id, isSpec := store.SpecOf(c.Path)
-		if !isSpec || c.Code == "??" {
-			continue
-		}
-		src, err := g.Store.ReadTree(g.Store.Home(), c.Path)
-		if err == nil && g.asksLess(ctx, id, src) {
-			out[c.Path] = digest(src)
+		if c.Code != "??" {
+			paths = append(paths, c.Path)
 		}
 	}
-	return out, nil
+	return paths, nil
 }
 
 // asksLess reports whether a spec in home asks for less than home's commit of it. It reports nothing about a spec that

@@ -1,0 +1,40 @@
+package nestedrepo
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/gitops/layout"
+)
+
+// maxWalk bounds how many files and folders of a worktree are listed before git is asked instead: it does not look into
+// ignored folders, which may be large.
+const maxWalk = 12000
+
+// hasNone reports whether surely no repository is inside a worktree, ignored or not. It starts no process.
+func hasNone(top string) bool {
+	left := maxWalk
+	return noneBelow(top, true, &left)
+}
+
+// noneBelow does so for a folder, and counts down.
+func noneBelow(dir string, isTop bool, left *int) bool {
+	entries, err := os.ReadDir(dir)
+	if *left -= len(entries); err != nil || *left < 0 {
+		return false
+	}
+	for _, e := range entries {
+		switch {
+		case strings.EqualFold(e.Name(), ".git"): // as file systems without case see it
+			if !isTop {
+				return false
+			}
+		case strings.EqualFold(e.Name(), "HEAD") && !isTop && layout.IsGitDir(dir): // a bare one
+			return false
+		case e.IsDir() && !noneBelow(filepath.Join(dir, e.Name()), false, left):
+			return false
+		}
+	}
+	return true
+}
