@@ -62,17 +62,28 @@ func (p *project) measureServer(times int, report func(figure)) {
 		f.Millis, _ = medians(taken)
 		report(f)
 	}
-	if memory, err := residentMemory(s.cmd.Process.Pid); err != nil {
-		p.b.Logf("MCP server, resident memory: not measured: %v", err)
-	} else {
-		report(figure{Row: "MCP server, resident memory", Specs: len(p.ids), MiB: float64(memory) / (1 << 20)})
-	}
+	s.reportMemory("MCP server, memory after an answer", report)
+	time.Sleep(idleFor)
+	s.reportMemory("MCP server, memory when idle", report)
 	if err := in.Close(); err != nil {
 		p.b.Error(err)
 	}
 	if err := s.cmd.Wait(); err != nil {
 		p.b.Errorf("chant mcp: %v\n%s", err, &s.stderr)
 	}
+}
+
+// idleFor is how long a server waits before the memory of an idle one is measured.
+const idleFor = 2 * time.Second
+
+// reportMemory reports the resident memory of the server.
+func (s *server) reportMemory(row string, report func(figure)) {
+	memory, err := residentMemory(s.cmd.Process.Pid)
+	if err != nil {
+		s.p.b.Logf("%s: not measured: %v", row, err)
+		return
+	}
+	report(figure{Row: row, Specs: len(s.p.ids), MiB: float64(memory) / (1 << 20)})
 }
 
 // call sends one request and waits for its response.

@@ -26,9 +26,11 @@ func ReadFile(path string, now time.Time) ([]byte, Stamp, error) {
 	if err != nil {
 		return nil, Stamp{}, err
 	}
-	rest, err := io.ReadAll(file)
-	if err != nil || len(rest) > 0 { // it grew meanwhile, or is a file of unknown size
-		return append(text, rest...), Stamp{}, err
+	if more, err := file.Read(text[n : n+1]); more > 0 { // it grew meanwhile, or is a file of unknown size
+		rest, err := io.ReadAll(file)
+		return append(text[:n+1], rest...), Stamp{}, err
+	} else if err != nil && err != io.EOF {
+		return nil, Stamp{}, err
 	}
 	after, err := file.Stat()
 	s := Of(before)
