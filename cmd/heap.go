@@ -4,38 +4,45 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"time"
 )
 
+// By how many percent the heap grows before garbage is collected.
 const (
-	// earlyHeap is the memory up to which a command collects no garbage: most commands end before, and collecting takes a
-	// fifth of the time of a query.
-	earlyHeap = 48 << 20
-
-	// lateGC is by how many percent the heap of a command grows after that before garbage is collected, instead of 100:
-	// what a query has read stays in use until it ends.
-	lateGC = 200
-
-	// serverGC is by how many percent the heap of a server grows before garbage is collected, instead of 100: an answer about
-	// all specs leaves much of it, and the server of each agent stays in memory.
+	usualGC = 100
+	lateGC  = 200 // while a command is still new: what a query has read stays in use until it ends
+	// serverGC is low because an answer about all specs leaves much garbage, and the server of each agent stays in memory.
 	serverGC = 50
 )
 
-// CollectLate makes the process collect no garbage until it has much memory, unless GOGC or GOMEMLIMIT say when to.
-// After the first time, it collects garbage when its heap has grown by lateGC percent.
+// Most commands end before they have used earlyHeap of memory, or within earlyTime. Until then they collect no garbage,
+// which would take a fifth of the time of a query.
+const (
+	earlyHeap = 48 << 20
+	earlyTime = 3 * time.Second
+)
+
+// CollectLate makes the process collect no garbage while it is new, unless GOGC or GOMEMLIMIT say when to.
 func CollectLate() {
 	if before := debug.SetMemoryLimit(earlyHeap); before != math.MaxInt64 {
 		debug.SetMemoryLimit(before)
 		return
 	}
-	if before := debug.SetGCPercent(-1); before != 100 {
+	if before := debug.SetGCPercent(-1); before != usualGC {
 		debug.SetGCPercent(before)
 		debug.SetMemoryLimit(math.MaxInt64)
 		return
 	}
-	runtime.AddCleanup(new([16]byte), func(int) { collectAs(lateGC) }, 0)
+	runtime.AddCleanup(new([16]byte), func(int) { collectAs(lateGC) }, 0) // at the first collection
+	time.AfterFunc(earlyTime, func() {
+		collectAs(usualGC)
+		if before := debug.SetGCPercent(usualGC); before != lateGC {
+			debug.SetGCPercent(before)
+		}
+	})
 }
 
-// collectAs makes a process that collects late collect garbage whenever its heap has grown by so many percent.
+// collectAs makes a process that does not collect garbage yet collect it when its heap has grown by so many percent.
 func collectAs(percent int) {
 	if debug.SetMemoryLimit(-1) == earlyHeap {
 		debug.SetGCPercent(percent)
