@@ -116,7 +116,7 @@ func importTable() map[string]importRule {
 		"engine/realpath":      {},
 		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":            {},
-		"engine/find":          {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
+		"engine/find":          {ours: []string{"engine/packed"}, others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":         {},
 		"engine/agentfile":     {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/prompt":        {ours: []string{"markdown"}},
@@ -129,8 +129,9 @@ func importTable() map[string]importRule {
 		"engine/shape":         {ours: []string{"markdown"}, others: []string{yamlPkg}},
 		"engine/split":         {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/stamp":         {others: []string{"golang.org/x/sys/unix"}},
-		"engine/index":         {ours: []string{"engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
-		"engine/index/record":  {},
+		"engine/index":         {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
+		"engine/index/record":  {ours: []string{"engine/packed"}},
+		"engine/packed":        {},
 		"engine/documents":     {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/store":         {ours: []string{"engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":          {ours: []string{"engine/next", "engine/spec/fileset", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
@@ -174,7 +175,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"chant/engine/packed"
 )
 
 // Bytes returns the segment. The builder can be used further.
@@ -82,23 +84,23 @@ func (b *Builder) scatter(starts []uint32, size uint64) []byte {
 	for i := range last {
 		last[i] = -1
 	}
-	r := reader{rest: b.log}
+	r := packed.Read(b.log)
 	for doc := range int32(b.Len()) {
-		for range r.uvarint() {
-			id := r.uvarint()
+		for range r.Uvarint() {
+			id := r.Uvarint()
 			at := starts[id]
 			gap := uint64(doc-last[id]) << 1
 			last[id] = doc
-			rest := r.rest
-			plain := r.byte() // the gap, which the log does not have, and whether more follows
+			rest := r.Rest()
+			plain := r.Byte() // the gap, which the log does not have, and whether more follows
 			at += uint32(binary.PutUvarint(out[at:], gap|uint64(plain)))
 			if plain == 0 {
-				if n := r.uvarint(); n&1 != 0 {
-					for others := r.byte(); others != 0; others &= others - 1 {
-						r.uvarint()
+				if n := r.Uvarint(); n&1 != 0 {
+					for others := r.Byte(); others != 0; others &= others - 1 {
+						r.Uvarint()
 					}
 				}
-				at += uint32(copy(out[at:], rest[1:len(rest)-len(r.rest)]))
+				at += uint32(copy(out[at:], rest[1:len(rest)-r.Len()]))
 			}
 			starts[id] = at
 		}

@@ -1,6 +1,10 @@
 package find
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"chant/engine/packed"
+)
 
 // The dictionary lists, in the order of their bytes, the stems that documents contain and the words as written that
 // have these stems. Each block of 16 entries consists of
@@ -92,11 +96,11 @@ func (s *Segment) block(n int) (block, error) {
 	if start > end || end > uint64(len(s.blocks)) {
 		return block{}, ErrBroken
 	}
-	r := reader{rest: s.blocks[start:end]}
-	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.uvarint()}
-	b.texts = r.bytes(r.uvarint())
-	b.values = r.rest
-	if r.failed {
+	r := packed.Read(s.blocks[start:end])
+	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.Uvarint()}
+	b.texts = r.Text()
+	b.values = r.Rest()
+	if r.Failed() {
 		return block{}, ErrBroken
 	}
 	return b, nil

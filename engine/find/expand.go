@@ -1,6 +1,10 @@
 package find
 
-import "strings"
+import (
+	"strings"
+
+	"chant/engine/packed"
+)
 
 const (
 	mostSpellings   = 8  // that one misspelt word is read as
@@ -148,7 +152,7 @@ func (s *Segment) collectCompletions(prefix string, c *collector) error {
 			return err
 		}
 		t := textReader{rest: b.texts}
-		values := valueReader{segment: s, rest: reader{rest: b.values}, postings: b.postings}
+		values := valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings}
 		for i := range b.size {
 			if err := t.next(); err != nil {
 				return err

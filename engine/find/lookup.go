@@ -1,6 +1,10 @@
 package find
 
-import "bytes"
+import (
+	"bytes"
+
+	"chant/engine/packed"
+)
 
 // firstText returns the first text of a block.
 func (s *Segment) firstText(n int) ([]byte, error) {
@@ -78,7 +82,7 @@ func (s *Segment) entry(number int) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	v := valueReader{segment: s, rest: reader{rest: b.values}, postings: b.postings}
+	v := valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings}
 	var e entry
 	for i := range number%blockSize + 1 {
 		if e, err = v.next(number - number%blockSize + i); err != nil {
@@ -109,15 +113,15 @@ func (s *Segment) text(number int) (string, error) {
 // valueReader reads the values of a block one after another.
 type valueReader struct {
 	segment  *Segment
-	rest     reader
+	rest     packed.Reader[[]byte]
 	postings uint64 // where the next postings start
 }
 
 func (v *valueReader) next(number int) (entry, error) {
 	e := entry{stem: -1}
-	value := v.rest.uvarint()
+	value := v.rest.Uvarint()
 	if docs := value >> 1; docs > 0 {
-		length := v.rest.uvarint()
+		length := v.rest.Uvarint()
 		end := v.postings + length
 		if docs > uint64(v.segment.docs) || end < length || end > uint64(len(v.segment.postings)) {
 			return entry{}, ErrBroken
@@ -126,13 +130,13 @@ func (v *valueReader) next(number int) (entry, error) {
 		v.postings = end
 	}
 	if value&1 != 0 {
-		stem := int64(number) + v.rest.varint()
+		stem := int64(number) + v.rest.Varint()
 		if stem < 0 || stem >= int64(v.segment.entries) {
 			return entry{}, ErrBroken
 		}
 		e.stem = int(stem)
 	}
-	if v.rest.failed {
+	if v.rest.Failed() {
 		return entry{}, ErrBroken
 	}
 	return e, nil

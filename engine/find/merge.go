@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"chant/engine/packed"
 )
 
 // Merge returns one segment with the documents of all segments for which keep returns true, in order; a nil keep keeps
@@ -225,7 +227,7 @@ func (w *dictWalk) next() error {
 			return err
 		}
 		w.text = textReader{rest: b.texts}
-		w.values = valueReader{segment: w.segment, rest: reader{rest: b.values}, postings: b.postings}
+		w.values = valueReader{segment: w.segment, rest: packed.Read(b.values), postings: b.postings}
 	}
 	if err := w.text.next(); err != nil {
 		return err

@@ -1,6 +1,10 @@
 package find
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"chant/engine/packed"
+)
 
 // The postings of a stem list the documents that contain it, in order. For each there is
 //
@@ -40,7 +44,7 @@ func appendPosting(out []byte, gap uint32, c *counts, fields int) []byte {
 
 // postingsReader reads postings one after another.
 type postingsReader struct {
-	rest   reader
+	rest   packed.Reader[[]byte]
 	left   uint32 // postings not yet read
 	docs   int    // of the segment
 	fields int
@@ -49,7 +53,7 @@ type postingsReader struct {
 }
 
 func (s *Segment) readPostings(e entry) postingsReader {
-	return postingsReader{rest: reader{rest: e.postings}, left: e.docs, docs: s.docs, fields: len(s.fields), doc: -1}
+	return postingsReader{rest: packed.Read(e.postings), left: e.docs, docs: s.docs, fields: len(s.fields), doc: -1}
 }
 
 // next reads the next posting into p.doc and p.counts. It returns false at the end.
@@ -58,7 +62,7 @@ func (p *postingsReader) next() (bool, error) {
 		return false, nil
 	}
 	p.left--
-	x := p.rest.uvarint()
+	x := p.rest.Uvarint()
 	gap := x >> 1
 	if gap == 0 || gap > uint64(p.docs) || p.doc+int64(gap) >= int64(p.docs) {
 		return false, ErrBroken
@@ -68,11 +72,12 @@ func (p *postingsReader) next() (bool, error) {
 	if x&1 != 0 {
 		p.counts[p.fields-1] = 1
 	} else {
-		n, ok := readCounts(p.rest.rest, p.fields, &p.counts)
-		p.rest.failed = p.rest.failed || !ok
-		p.rest.rest = p.rest.rest[n:]
+		n, ok := readCounts(p.rest.Rest(), p.fields, &p.counts)
+		if p.rest.Take(uint64(n)); !ok {
+			p.rest.Fail()
+		}
 	}
-	if p.rest.failed {
+	if p.rest.Failed() {
 		return false, ErrBroken
 	}
 	return true, nil
@@ -85,16 +90,16 @@ func readCounts(b []byte, fields int, c *counts) (size int, ok bool) {
 		c[last] = uint16(b[0] >> 1)
 		return 1, true
 	}
-	r := reader{rest: b}
-	n := r.uvarint()
+	r := packed.Read(b)
+	n := r.Uvarint()
 	c[last] = capLength(n >> 1)
 	if n&1 != 0 {
-		others := r.byte()
+		others := r.Byte()
 		for f := range last {
 			if others&(1<<f) != 0 {
-				c[f] = capLength(r.uvarint())
+				c[f] = capLength(r.Uvarint())
 			}
 		}
 	}
-	return len(b) - len(r.rest), !r.failed
+	return len(b) - r.Len(), !r.Failed()
 }

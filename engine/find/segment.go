@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"chant/engine/packed"
 )
 
 // Errors of segments.
@@ -50,25 +52,25 @@ func Open(data []byte) (*Segment, error) {
 }
 
 func openBody(body []byte) (*Segment, error) {
-	r := reader{rest: body[len(magic)+1:]}
+	r := packed.Read(body[len(magic)+1:])
 	s := &Segment{}
-	for range r.byte() {
-		s.fields = append(s.fields, string(r.bytes(uint64(r.byte()))))
-		s.totals = append(s.totals, r.uvarint())
+	for range r.Byte() {
+		s.fields = append(s.fields, string(r.Take(uint64(r.Byte()))))
+		s.totals = append(s.totals, r.Uvarint())
 	}
-	docs, entries, keys, blocks, postings := r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint(), r.uvarint()
+	docs, entries, keys, blocks, postings := r.Uvarint(), r.Uvarint(), r.Uvarint(), r.Uvarint(), r.Uvarint()
 	// No count may exceed the bytes that there are, so that the products below cannot overflow.
-	if n := uint64(len(body)); r.failed || len(s.fields) == 0 || len(s.fields) > mostFields || docs > n || entries > n {
+	if n := uint64(len(body)); r.Failed() || len(s.fields) == 0 || len(s.fields) > mostFields || docs > n || entries > n {
 		return nil, fmt.Errorf("%w: its header is wrong", ErrBroken)
 	}
 	s.docs, s.entries = int(docs), int(entries)
-	s.keyEnds, s.keys = r.bytes(4*docs), r.bytes(keys)
+	s.keyEnds, s.keys = r.Take(4*docs), r.Take(keys)
 	for range s.fields {
-		s.lengths = append(s.lengths, r.bytes(2*docs))
+		s.lengths = append(s.lengths, r.Take(2*docs))
 	}
-	s.starts = r.bytes(4 * ((entries + blockSize - 1) / blockSize))
-	s.blocks, s.postings = r.bytes(blocks), r.bytes(postings)
-	if r.failed || len(r.rest) > 0 {
+	s.starts = r.Take(4 * ((entries + blockSize - 1) / blockSize))
+	s.blocks, s.postings = r.Take(blocks), r.Take(postings)
+	if r.Failed() || r.Len() > 0 {
 		return nil, fmt.Errorf("%w: its parts have wrong lengths", ErrBroken)
 	}
 	return s, nil
@@ -105,47 +107,3 @@ func (s *Segment) keyRange(doc uint32) (from, to uint32) {
 
 // Fields returns the names of the fields in the order in which texts were added.
 func (s *Segment) Fields() []string { return append([]string(nil), s.fields...) }
-
-// reader reads the parts of a segment one after another. After a failure it returns nothing more.
-type reader struct {
-	rest   []byte
-	failed bool
-}
-
-func (r *reader) byte() byte {
-	b := r.bytes(1)
-	if r.failed {
-		return 0
-	}
-	return b[0]
-}
-
-func (r *reader) bytes(n uint64) []byte {
-	if r.failed || n > uint64(len(r.rest)) {
-		r.failed = true
-		return nil
-	}
-	b := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *reader) uvarint() uint64 {
-	x, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.failed = true
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return x
-}
-
-func (r *reader) varint() int64 {
-	x, n := binary.Varint(r.rest)
-	if n <= 0 {
-		r.failed = true
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return x
-}

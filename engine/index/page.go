@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
+	"chant/engine/packed"
 	"chant/engine/stamp"
 )
 
@@ -64,70 +65,18 @@ func decodePage(page []byte, rows []Row) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := string(body) // names and data are parts of it
-	in := reader{rest: body}
-	for len(in.rest) > 0 && !in.broken {
+	in := packed.Read(string(body)) // names and data are parts of the text
+	for in.Len() > 0 {
 		var r Row
-		n := in.length()
-		at := len(body) - len(in.rest)
-		in.bytes(n)
-		r.Name = text[at : at+n]
-		r.Stamp.Modified, r.Stamp.Changed = in.int64(), in.int64()
-		r.Stamp.Size, r.Stamp.Inode = int64(in.uvarint()), in.uvarint()
-		r.refs = len(in.rest) > 0 && in.rest[0] == 1
-		in.bytes(1)
-		n = in.length()
-		at = len(body) - len(in.rest)
-		in.bytes(n)
-		r.Data = text[at : at+n]
+		r.Name = in.Text()
+		r.Stamp.Modified, r.Stamp.Changed = int64(in.Uint64()), int64(in.Uint64())
+		r.Stamp.Size, r.Stamp.Inode = int64(in.Uvarint()), in.Uvarint()
+		r.refs = in.Byte() == 1
+		r.Data = in.Text()
 		rows = append(rows, r)
 	}
-	if in.broken {
+	if in.Failed() {
 		return nil, errChecksum
 	}
 	return rows, nil
-}
-
-// reader reads values from bytes; broken is set where they do not suffice.
-type reader struct {
-	rest   []byte
-	broken bool
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.rest, r.broken = nil, true
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
-
-// length reads a length that the rest suffices for.
-func (r *reader) length() int {
-	n := r.uvarint()
-	if n > uint64(len(r.rest)) {
-		r.rest, r.broken = nil, true
-		return 0
-	}
-	return int(n)
-}
-
-func (r *reader) bytes(n int) []byte {
-	if n > len(r.rest) {
-		r.rest, r.broken = nil, true
-		return nil
-	}
-	out := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return out
-}
-
-func (r *reader) int64() int64 {
-	b := r.bytes(8)
-	if b == nil {
-		return 0
-	}
-	return int64(binary.LittleEndian.Uint64(b))
 }

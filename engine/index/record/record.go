@@ -19,6 +19,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"chant/engine/packed"
 )
 
 // ErrFormat means that bytes are not a value of the type.
@@ -31,9 +33,9 @@ func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 // Decode reads what Encode wrote into a variable that is zero, or has pointers to zero values, which are then filled in.
 // The texts in it are parts of data.
 func Decode(data string, into any) error {
-	in := input{data: data}
+	in := input{packed.Read(data)}
 	in.value(reflect.ValueOf(into).Elem())
-	if in.failed || in.at != len(data) {
+	if in.Failed() || in.Len() > 0 {
 		return ErrFormat
 	}
 	return nil
