@@ -1,6 +1,6 @@
 // Package documents finds texts of a project by their words: active and archived specs, prompts, and the Markdown files
-// that git tracks. Package find ranks them; this package knows which texts there are, and keeps what was read of them as
-// segments in the index.
+// that git tracks. Package find ranks them; this package knows which texts there are, and keeps what was read of them
+// as segments in the index.
 //
 // # Rules
 //
@@ -11,9 +11,10 @@
 //
 // # Decisions
 //
-// 2026-11-23: each search compares the stamps of all files, in servers too, while the segments are read. At 10,000 specs
-// this is half of its work. Rejected: notifications of the kernel (inotify), which do not report writes through a memory
-// map; and to trust the stamps of the last search for a moment, because a search must find what was just written.
+// 2026-11-23: each search compares the stamps of all files, in servers too, while the segments are read. At 10,000
+// specs this is half of its work. Rejected: notifications of the kernel (inotify), which do not report writes through a
+// memory map; and to trust the stamps of the last search for a moment, because a search must find what was just
+// written.
 //
 // 2026-11-23: all matches are counted but only the best are kept (find.SearchGroups), specs and other documents apart.
 // Rejected: keeping all in order, of which a search for frequent words in 10,000 specs threw almost all away.

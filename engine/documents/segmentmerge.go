@@ -37,8 +37,8 @@ func (s *Searcher) merge(numbers []int) ([]byte, error) {
 	return find.Merge(segments, func(segment int, doc uint32) bool { return s.segments[numbers[segment]].current[doc] >= 0 })
 }
 
-// chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not current
-// any more; if there are too many segments, all except one that is larger than the others together.
+// chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not
+// current any more; if there are too many segments, all except one that is larger than the others together.
 func (s *Searcher) chooseMerge() (chosen []int) {
 	const mostSegments = 8
 	total, gone, largest := 0, 0, -1

@@ -59,7 +59,9 @@ type Group struct {
 // SearchGroups is Search for documents in several groups, each with its own best documents: at most tops[0], which
 // is 1 or more, of those for which groupOf returns 0, and so on. It does not use Options.Top. To count all documents takes longer than to find the
 // best.
-func SearchGroups(segments []*Segment, fields Fields, q Query, o Options, tops []int, groupOf func(segment int, doc uint32) int) ([]Group, error) {
+func SearchGroups(
+	segments []*Segment, fields Fields, q Query, o Options, tops []int, groupOf func(segment int, doc uint32) int,
+) ([]Group, error) {
 	r := ranking{groupOf: groupOf, totals: make([]int, len(tops))}
 	for _, most := range tops {
 		r.best = append(r.best, newTop(segments, most))

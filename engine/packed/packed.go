@@ -3,12 +3,12 @@
 //
 // # Decisions
 //
-// 2026-11-23: one reader for pages of the index, records and segments, which had three. Rejected: encoding/binary alone,
-// which works on []byte only, so that each text of a record would be copied.
+// 2026-11-23: one reader for pages of the index, records and segments, which had three. Rejected: encoding/binary
+// alone, which works on []byte only, so that each text of a record would be copied.
 package packed
 
-// Reader reads values from a text or from bytes. What it returns of them is part of them and not copied. After a failure
-// it returns zeros, and nothing is left.
+// Reader reads values from a text or from bytes. What it returns of them is part of them and not copied. After a
+// failure it returns zeros, and nothing is left.
 type Reader[T string | []byte] struct {
 	data   T
 	at     int // what was read; a slice of the rest would be slower, because each step would write a pointer

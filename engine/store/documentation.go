@@ -15,8 +15,8 @@ import (
 const documentationList = "documentation in git's index"
 
 // Documentation returns a function that lists the Markdown files that git tracks in home, other than those below Dir,
-// sorted by bytes. The function may run beside other calls of the query. The list is taken from the index while git's own
-// index file has the same stamp: to read that takes longer than the rest of a search.
+// sorted by bytes. The function may run beside other calls of the query. The list is taken from the index while git's
+// own index file has the same stamp: to read that takes longer than the rest of a search.
 func (q *Query) Documentation() (list func(context.Context) ([]string, error)) {
 	now := q.clock()
 	before := q.stampGitIndex()
