@@ -117,8 +117,8 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 	}
 }
 
-// probePrefix begins the name of a folder that is made only to test whether it can be made.
-const probePrefix = ".probe-"
+// ProbePrefix begins the name of a folder that is made only to test whether it can be made.
+const ProbePrefix = ".probe-"
 
 // makeUsable creates a folder that only this user can write to, and tries to write there.
 func makeUsable(dir string) error {
@@ -134,7 +134,7 @@ func makeUsable(dir string) error {
 			return fmt.Errorf("%q is not a folder that only you can write to", at)
 		}
 	}
-	probe, err := os.MkdirTemp(dir, probePrefix)
+	probe, err := os.MkdirTemp(dir, ProbePrefix)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func ClearBeside(tree string) error {
 		return err
 	}
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), probePrefix) {
+		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), ProbePrefix) {
 			continue
 		}
 		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {

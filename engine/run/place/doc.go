@@ -1,5 +1,6 @@
 // Package place creates the folders in which criteria run: a clean checkout of one commit, outside the repository and
-// every worktree, set up like a worktree, compared after each command with what it was before, and removed at the end.
+// every worktree, set up like a worktree, compared after each command with what it was before, and removed at the end, or
+// kept as a spare worktree if it has many files.
 //
 // # Rules
 //
@@ -9,6 +10,10 @@
 //     is kept, and no other spec is judged there.
 //
 // # Decisions
+//
+// 2026-11-23: check trees with many files are taken from the spare worktrees of runs and go back there, each time as if
+// they were new (tree.TakeForCheck). Rejected: a pool of their own in the cache folder, which cleanup would have to know;
+// and keeping trees in which a check ended with an error, or with worktree.recycle on, which keeps ignored files.
 //
 // 2026-11-22: check trees are in the user's cache folder. Rejected: .chant/worktrees, as before, where tools that
 // search upward find node_modules, go.work or package.json of the person's checkout or of an agent. The folder for

@@ -66,12 +66,17 @@ func (t *Trees) eachSlot(use func(*slot) (bool, error)) (bool, error) {
 // keepSpare keeps the worktree of a landed run for the next one; false if no place is free, the worktree has something
 // special, or it cannot be moved. It is then removed as usual. Its content was kept before.
 func (t *Trees) keepSpare(ctx context.Context, tree string) bool {
-	if !t.Landed || !t.recycles() || !t.Settings.Recycle && !Large(ctx, t.Repo, tree) {
+	return t.Landed && keep(ctx, t, tree, journal.Clean)
+}
+
+// keep puts a worktree without anything of its own in a free place, if worktrees of its size are kept.
+func keep(ctx context.Context, t *Trees, tree string, step journal.Step) bool {
+	if !t.recycles() || !t.Settings.Recycle && !Large(ctx, t.Repo, tree) {
 		return false
 	}
 	why, err := t.Repo.Particular(ctx, tree)
 	if err == nil && why != "" {
-		t.Announce(journal.Clean, "step", "the worktree cannot be used again: %s", why)
+		t.Announce(step, "step", "the worktree cannot be used again: %s", why)
 		return false
 	}
 	kept := false
@@ -79,7 +84,7 @@ func (t *Trees) keepSpare(ctx context.Context, tree string) bool {
 		kept, err = t.eachSlot(func(s *slot) (bool, error) { return t.putInSlot(ctx, tree, s) })
 	}
 	if err != nil {
-		t.Announce(journal.Clean, "warning", "the worktree could not be kept for the next run: %s", err)
+		t.Announce(step, "warning", "the worktree could not be kept for the next run: %s", err)
 	}
 	return kept
 }
@@ -105,26 +110,32 @@ func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 	if !t.recycles() || !t.anySpare() {
 		return false, nil
 	}
-	took, err := t.eachSlot(func(s *slot) (bool, error) {
-		if !t.Whole(s.path) {
-			return false, nil
-		}
-		if err := t.checkEmpty(ctx, s.path); err != nil {
-			t.Announce(journal.Worktree, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
-			return false, ctx.Err()
-		}
-		if err := t.fill(ctx, s.path, path); err != nil {
-			t.Announce(journal.Worktree, "warning", "a spare worktree cannot be used and goes: %s", err)
-			return false, errors.Join(ctx.Err(), DropTree(context.WithoutCancel(ctx), t.Repo, s.path))
-		}
-		return true, nil
-	})
+	took, err := useSpare(ctx, t, journal.Worktree, func(spare string) error { return t.fill(ctx, spare, path) })
 	if err != nil || !took {
 		return false, err
 	}
 	t.recycled = t.Settings.Recycle // else no file of the previous run is left
 	t.Announce(journal.Worktree, "step", "took a spare worktree")
 	return true, t.Repo.Attach(ctx, path, t.Job.Branch)
+}
+
+// useSpare gives spare worktrees to use, one after the other, until it returns no error; those with which it fails are
+// removed.
+func useSpare(ctx context.Context, t *Trees, step journal.Step, use func(spare string) error) (bool, error) {
+	return t.eachSlot(func(s *slot) (bool, error) {
+		if !t.Whole(s.path) {
+			return false, nil
+		}
+		if err := t.checkEmpty(ctx, s.path); err != nil {
+			t.Announce(step, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)
+			return false, ctx.Err()
+		}
+		if err := use(s.path); err != nil {
+			t.Announce(step, "warning", "a spare worktree cannot be used and goes: %s", err)
+			return false, errors.Join(ctx.Err(), DropTree(context.WithoutCancel(ctx), t.Repo, s.path))
+		}
+		return true, nil
+	})
 }
 
 // checkEmpty makes sure that a spare worktree can be given away: later changes in it are kept by a rescue ref, and one
