@@ -23,9 +23,6 @@
 // 2026-11-23: the database is opened for each query and closed after it. Rejected: keeping it open, because a deleted or
 // replaced file would go unnoticed.
 //
-// 2026-11-23: a page of the database has 16 KiB, so that most pages of rows fit into one. Rejected: SQLite's 4 KiB, with
-// which a query about all specs reads four times as often.
-//
 // 2026-11-23: nothing is flushed to the disk (synchronous = OFF). A loss of power may break the file, which checksums
 // and SQLite's own checks detect. Rejected: flushing, which costs more than reading the specs again.
 package index

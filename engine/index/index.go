@@ -57,7 +57,7 @@ func (x *Index) Close() {
 }
 
 func (x *Index) open(ctx context.Context) error {
-	query := url.Values{"_pragma": {"busy_timeout(200)", "page_size(16384)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
+	query := url.Values{"_pragma": {"busy_timeout(200)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(x.path), RawQuery: query.Encode()}).String())
 	x.db = db
 	if err != nil {

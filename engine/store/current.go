@@ -31,11 +31,13 @@ func (f fileSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	return withoutFile(f.At(ctx, rev, id))
 }
 
+// withoutFile returns a copy of the spec, because a pointer into the file would keep its document in memory.
 func withoutFile(f *spec.File, err error) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &f.Spec, nil
+	s := f.Spec
+	return &s, nil
 }
 
 // current finds the current versions of specs.
