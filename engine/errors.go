@@ -220,6 +220,8 @@ func fromGit(err error, id string) *Error {
 		return Fail(State, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
 		return Fail(NotFound, next.Shell("git --version"), "%s", version)
+	case errors.As(err, &git) && git.LockFile() != "":
+		return Fail(Conflict, next.Shell("ls -l %q", git.LockFile()), "%s", git)
 	case errors.As(err, &git) && git.Locked():
 		return Fail(Conflict, next.Shell("ls -l .git/*.lock"), "%s", git)
 	case errors.As(err, &git):

@@ -132,7 +132,8 @@ func TestCommitFiles_indexLocked(t *testing.T) {
 		lock := filepath.Join(gitDir, "index.lock")
 		writeFile(t, lock, "")
 		_, _, err := s.CommitFiles(context.Background(), CommitOptions{Files: []File{file("base.txt", "new\n")}, Message: "m"})
-		if err == nil || !strings.Contains(err.Error(), "index.lock") {
+		failed, ok := errors.AsType[*GitError](err)
+		if !ok || failed.LockFile() != lock || !strings.Contains(err.Error(), "still exists after ") {
 			t.Errorf("%q: %v", lock, err)
 		}
 		if err := os.Remove(lock); err != nil {

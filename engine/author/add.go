@@ -58,6 +58,9 @@ type AddResult struct {
 // cannot be resolved.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
 	result, err := add(ctx, p, in)
+	if err != nil && result.Commit == "" { // no step may name a spec that does not exist
+		return engine.Done(AddResult{}, err, "")
+	}
 	return engine.Done(result, err, result.ID)
 }
 
@@ -91,6 +94,14 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		return AddResult{}, errors.Join(err, lock.Release())
 	}
 	result, err := addNext(ctx, p, in)
+	if err == nil {
+		warnOfNew(ctx, p, result, warnings)
+	}
+	return result, errors.Join(err, lock.Release())
+}
+
+// warnOfNew reports what a person should know of a spec that was created.
+func warnOfNew(ctx context.Context, p *engine.Project, result AddResult, warnings []string) {
 	for _, text := range append(warnings, unlistedValues(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
 		engine.Warn(p, result.ID, text)
 	}
@@ -103,7 +114,6 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
 		engine.Warn(p, result.ID, "your checkout is on no branch, so the commit of the new spec is not on a branch either")
 	}
-	return result, errors.Join(err, lock.Release())
 }
 
 // checkGroupOpen refuses a driver that is done: its members were approved and judged as a whole, and with a further

@@ -2,6 +2,8 @@ package author
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -128,6 +130,42 @@ func TestAdd_warns(t *testing.T) {
 				t.Errorf("%s: %q lacks %q", name, said, w)
 			}
 		}
+	}
+}
+
+// TestAdd_notCommitted: if the commit fails, nothing is reported about the spec, which does not exist.
+func TestAdd_notCommitted(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(t *testing.T, dir string){
+		"it cannot be signed": func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "config", "commit.gpgsign", "true")
+			enginetest.Git(t, dir, "config", "gpg.program", "false")
+		},
+		"a hook refuses": func(t *testing.T, dir string) {
+			hook := "#!/bin/sh\ntest \"$1\" != prepared\n"
+			enginetest.Write(t, dir, ".git/hooks/reference-transaction", hook)
+			if err := os.Chmod(filepath.Join(dir, ".git", "hooks", "reference-transaction"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			fail(t, dir)
+			var reported []string
+			p.Progress = func(e engine.Event) { reported = append(reported, e.Text) }
+			added, err := Add(t.Context(), p, AddInput{Description: "A"})
+			if got := enginetest.Refusal(err); !strings.HasPrefix(got, "internal | git status | git ") || added.ID != "" {
+				t.Errorf("%+v, %s", added, got)
+			}
+			if len(reported) > 0 {
+				t.Errorf("reported %q", reported)
+			}
+			if left, err := filepath.Glob(filepath.Join(dir, ".chant", "specs", "*.md")); err != nil || len(left) > 0 {
+				t.Errorf("a spec was left: %v", left)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // VersionError says that git is missing (Have is empty) or older than this package needs.
@@ -18,11 +19,13 @@ func (e *VersionError) Error() string {
 }
 
 // Error is a git command that failed. Args are what followed "git", without the
-// settings that every call carries; Stderr is what git said, at most 64 KiB.
+// settings that every call carries; Stderr is what git said, at most 64 KiB. Waited is how
+// long Retry has waited for a lock of another process.
 type Error struct {
 	Args     []string
 	ExitCode int
 	Stderr   string
+	Waited   time.Duration
 }
 
 // Error is one line: the subcommand and the line of Stderr that tells why, or that there
@@ -31,6 +34,9 @@ func (e *Error) Error() string {
 	name := "git"
 	if len(e.Args) > 0 {
 		name = "git " + e.Args[0]
+	}
+	if file := e.LockFile(); file != "" {
+		return fmt.Sprintf("%s: locked by %q, which still exists after %s; remove it if no git process is running", name, file, waited(e.Waited))
 	}
 	if line := reason(e.Stderr); line != "" {
 		return name + ": " + line
@@ -43,6 +49,28 @@ func (e *Error) Error() string {
 
 // Locked reports whether git found one of its lock files in the way.
 func (e *Error) Locked() bool { return strings.Contains(e.Stderr, ".lock") }
+
+// LockFile returns the lock file for which Retry has waited in vain, "" if it did not wait or
+// git did not name the file.
+func (e *Error) LockFile() string {
+	if e.Waited == 0 {
+		return ""
+	}
+	_, rest, _ := strings.Cut(e.Stderr, "Unable to create '")
+	file, _, found := strings.Cut(rest, ".lock': File exists")
+	if !found || strings.Contains(file, "\n") {
+		return ""
+	}
+	return file + ".lock"
+}
+
+// waited rounds a time for people: 10s, 100ms.
+func waited(d time.Duration) time.Duration {
+	if d >= time.Second {
+		return d.Round(time.Second)
+	}
+	return d.Round(time.Millisecond)
+}
 
 // reason finds the line that tells most: the first fatal or error line, else the last
 // line that is not a hint.

@@ -70,6 +70,7 @@ func (g *Runner) Run(ctx context.Context, c Call) ([]byte, error) {
 // waiting, the error is both its cause and what git said.
 func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
 	c.Write = true
+	began := time.Now()
 	wait := NewBackoff(cmp.Or(g.Patience, lockLimit))
 	for {
 		out, err := g.Run(ctx, c)
@@ -77,6 +78,9 @@ func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
 			return out, err
 		}
 		if !wait.Sleep(ctx) {
+			if failed, ok := errors.AsType[*Error](err); ok {
+				failed.Waited = time.Since(began)
+			}
 			if ctx.Err() != nil {
 				err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -38,6 +39,25 @@ func TestGitError(t *testing.T) {
 	} {
 		if got := (&Error{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error(); got != want {
 			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestGitError_locked: an error after waiting names the lock file and how long it was waited for.
+func TestGitError_locked(t *testing.T) {
+	t.Parallel()
+	failed := &Error{Args: []string{"update-index"}, ExitCode: 128, Waited: 10_040 * time.Millisecond, Stderr: "fatal: Unable to create '/r x/.git/index.lock': File exists.\n\nAnother git process seems to be running"}
+	if want := `git update-index: locked by "/r x/.git/index.lock", which still exists after 10s; remove it if no git process is running`; failed.Error() != want || failed.LockFile() != "/r x/.git/index.lock" {
+		t.Errorf("%q, %q", failed.Error(), failed.LockFile())
+	}
+	for _, other := range []*Error{
+		{Stderr: failed.Stderr},
+		{Stderr: "error: could not lock config file .git/config: File exists", Waited: time.Second},
+		{Stderr: "fatal: Unable to create '/r/.git/index.lock': Permission denied", Waited: time.Second},
+		{Stderr: "fatal: Unable to create 'x'\nnamed .lock': File exists", Waited: time.Second},
+	} {
+		if got := other.LockFile(); got != "" {
+			t.Errorf("%q: %q", other.Stderr, got)
 		}
 	}
 }
