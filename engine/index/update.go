@@ -6,15 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"chant/engine/stamp"
 )
 
 // Batch is what a query has read anew and wants to store.
 type Batch struct {
 	Folder string
-	At     stamp.Stamp       // of the folder before its names were listed, if it is the same after; otherwise zero
-	Names  []string          // all names of the folder, in order
+	List   *Folder           // of the folder, without names if they are the stored ones; nil if nothing has changed
 	Rows   []Row             // new and changed rows, of files that exist
 	Gone   []string          // names of rows whose files are gone
 	Blobs  map[string][]byte // data of blobs by their ids
@@ -32,7 +29,7 @@ type Place struct{ Commit, Path string }
 
 // Empty reports whether there is nothing to store.
 func (b Batch) Empty() bool {
-	return b.Names == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
+	return b.List == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
 		len(b.Segments) == 0 && len(b.Replaced) == 0 && len(b.Lists) == 0
 }
 
@@ -87,15 +84,18 @@ func (u update) folder(b Batch) error {
 			return err
 		}
 	}
-	if b.Names == nil {
+	if b.List == nil {
 		return nil
 	}
-	return u.list(b.Folder, Folder{b.At, b.Names})
+	return u.list(b.Folder, *b.List)
 }
 
 func (u update) list(name string, list Folder) error {
-	names := []byte(strings.Join(list.Names, "\x00"))
-	return u.exec("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", name, encodePage([]Row{{Stamp: list.Stamp}}), seal(names))
+	about := encodePage([]Row{{Stamp: list.Stamp, Data: list.Sum}})
+	if list.Names == nil {
+		return u.exec("UPDATE folder SET stamp = ? WHERE path = ?", about, name)
+	}
+	return u.exec("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", name, about, seal([]byte(strings.Join(list.Names, "\x00"))))
 }
 
 // pages changes the pages one after the other: rows are in the order of their names, so each page is written once.

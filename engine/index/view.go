@@ -28,6 +28,7 @@ type View struct {
 type Folder struct {
 	Stamp stamp.Stamp // when its names were listed, zero if that had not settled
 	Names []string    // of its files, in order
+	Sum   string      // of what the caller knows of all files together, "" if nothing
 }
 
 // View calls a function with the present generation, and with nil if the index is of no use. An error of a query makes
@@ -73,7 +74,7 @@ func (v *View) Folder(path string) (f Folder, ok bool) {
 	if v.note(err) || len(rows) != 1 {
 		return f, false
 	}
-	f.Stamp = rows[0].Stamp
+	f.Stamp, f.Sum = rows[0].Stamp, rows[0].Data
 	if names, err = unseal(names); v.note(err) {
 		return f, false
 	}

@@ -11,41 +11,59 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/stamp"
 )
 
 // Around returns the specs that decide what the specs with these ids wait for: themselves, the drivers above them, their
 // members, what all of these depend on, and so on. In its graph, blockers, readiness, drivers and members of these ids
 // are as in the graph of Load. Other specs are not read.
 //
-// A driver that names a member in its key `members` is known from the last query that read all specs, or from a change
-// that created or replaced a file since. Such a key that another program has just written into an existing file counts
-// from the next Load on.
+// With more than mostSwept files, a driver that names a member in its key `members` is known from the last query that
+// read all specs, or from a change that created or replaced a file since. Such a key that another program has just
+// written into an existing file then counts from the next Load on.
 func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error) {
 	s.query(ctx, func(r *rowSource) { set, err = r.loadAround(ctx, ids) })
 	return set, err
 }
 
-// loadAround is Around for one query. All specs are read if the names of files have changed.
+// loadAround is Around for one query.
 func (r *rowSource) loadAround(ctx context.Context, ids []string) (*Set, error) {
-	if !r.trustNames() {
-		return r.loadAll(ctx)
+	set, _, err := r.loadSome(ctx, func() (*Set, error) { return r.around(ctx, ids) })
+	return set, err
+}
+
+// loadSome returns what a function has read if the index knows all files as they are now. Otherwise it loads all specs,
+// and all is true.
+func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (set *Set, all bool, err error) {
+	if err := r.list(r.view, r.clock()); err != nil {
+		return nil, true, err
 	}
-	return r.around(ctx, ids)
+	if r.read == nil && r.trusted && (r.known.Sum != "" || len(r.here) > mostSwept) {
+		unchanged := make(chan bool, 1)
+		go func() { unchanged <- r.isUnchanged() }()
+		set, err := read()
+		if <-unchanged {
+			return set, false, err
+		}
+	}
+	set, err = r.loadAll(ctx)
+	return set, true, err
 }
 
 // First returns the first ids of all active specs in their order, at most limit, with the specs around them (see Around),
 // and how many active specs there are.
 func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, total int, err error) {
 	s.query(ctx, func(r *rowSource) {
-		if !r.trustNames() {
-			if set, err = r.loadAll(ctx); err == nil {
-				ids = set.IDs()
-				spec.SortIDs(ids)
+		var all bool
+		set, all, err = r.loadSome(ctx, func() (*Set, error) {
+			if ids, err = r.activeIDs(ctx); err != nil {
+				return nil, err
 			}
-		} else if ids, err = r.activeIDs(ctx); err == nil {
 			spec.SortIDs(ids)
-			set, err = r.around(ctx, ids[:min(limit, len(ids))])
+			return r.around(ctx, ids[:min(limit, len(ids))])
+		})
+		if all && err == nil {
+			ids = set.IDs()
+			spec.SortIDs(ids)
 		}
 	})
 	return set, ids[:min(limit, len(ids))], len(ids), err
@@ -62,23 +80,6 @@ func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
 	return append(ids, more...), err
 }
 
-// trustNames reports whether no file has come, gone or been replaced since the ids were stored, and takes them over.
-func (r *rowSource) trustNames() bool {
-	if r.trusted {
-		return true // they were at the beginning of the query
-	}
-	known, ok := r.view.Folder(SpecsDir)
-	if !ok || !known.Stamp.Known() {
-		return false
-	}
-	now, err := stamp.Folder(filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir)))
-	if err != nil || now != known.Stamp {
-		return false
-	}
-	r.here, r.trusted = known.Names, true
-	return true
-}
-
 // around reads the specs around some ids. r knows the ids of all files.
 func (r *rowSource) around(ctx context.Context, ids []string) (*Set, error) {
 	tips, err := r.branches(ctx)
@@ -92,6 +93,9 @@ func (r *rowSource) around(ctx context.Context, ids []string) (*Set, error) {
 	}
 	c := current{r.Store, r, away}
 	w := &walk{r: r, c: c, found: map[string]reading{}, above: map[string]bool{}, members: map[string]bool{}}
+	if w.drivers, err = w.driversElsewhere(ctx, tips); err != nil {
+		return nil, err
+	}
 	for _, id := range ids {
 		w.above[id] = true
 		w.todo = append(w.todo, id)
@@ -111,7 +115,25 @@ type walk struct {
 	above map[string]bool // the specs that were asked for and the drivers above them, whose dependencies always count
 	todo  []string
 
-	members map[string]bool // ids whose members were added
+	members map[string]bool     // ids whose members were added
+	drivers map[string][]string // the drivers by whose keys on the branch of a run, or in the caller's, an id is a member
+}
+
+// driversElsewhere reads the copies of specs that are not in home and lists the members that they name.
+func (w *walk) driversElsewhere(ctx context.Context, tips map[string]string) (map[string][]string, error) {
+	out := map[string][]string{}
+	for _, id := range slices.Sorted(maps.Keys(tips)) {
+		got, err := w.read(ctx, id, tips[id])
+		if err != nil {
+			return nil, err
+		}
+		if got.err == nil {
+			for _, member := range got.found.Fields.Members {
+				out[member] = append(out[member], id)
+			}
+		}
+	}
+	return out, ctx.Err()
 }
 
 func (w *walk) run(ctx context.Context, tips map[string]string) error {
@@ -146,7 +168,7 @@ func (w *walk) read(ctx context.Context, id, tip string) (reading, error) {
 		}
 	}
 	got, err := w.c.read(ctx, id, tip)
-	return reading{id, got, err}, nil
+	return reading{id: id, found: got, err: err}, nil
 }
 
 // follow adds the specs that decide what a spec waits for. A spec that is done by itself waits for nothing, unless its
@@ -180,6 +202,9 @@ func (w *walk) followID(id string) {
 	}
 	referrers, _ := w.r.view.Referrers(SpecsDir, id)
 	for _, other := range referrers {
+		w.add(other, w.above[id])
+	}
+	for _, other := range w.drivers[id] {
 		w.add(other, w.above[id])
 	}
 	w.addMembers(id)

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -69,7 +72,8 @@ func describeIn(set *Set, id string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "ready %v, blocked %v, done %v, container %v, open driver %v\n", g.Ready(id), g.Blocked(id), g.Done(id), g.Container(id), g.OpenDriver(id))
 	fmt.Fprintf(&out, "members %q, drivers %q, waits %q\n", g.Members(id), g.Drivers(id), g.WaitsFor(id))
-	if g.Spec(id) != nil {
+	if s := g.Spec(id); s != nil {
+		fmt.Fprintf(&out, "%s %q on %q, landed %v\n", s.Status, s.Title, s.Branch, s.Landed)
 		fmt.Fprintf(&out, "blockers %+v\n", g.Blockers(id))
 	}
 	return out.String()
@@ -108,6 +112,123 @@ func TestAround_asLoad(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAround_afterChanges: whatever changes between two queries, what they say of each spec is what the files say.
+func TestAround_afterChanges(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending", idC, "completed", "2026-11-20-004-ddd", "pending")
+	p.Index, p.Target = IndexAlways, "trunk"
+	driver := func(member string) string {
+		return "---\nstatus: pending\ntype: driver\nmembers: [" + member + "]\ndepends_on: [" + idB + "]\n---\n# A driver\n"
+	}
+	now, later := time.Now(), time.Now().Add(time.Hour)
+	at := func(path string, modified time.Time) {
+		if err := os.Chtimes(filepath.Join(p.home, path), modified, modified); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const last = "2026-11-20-004-ddd"
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"nothing", func() {}},
+		{"a key members, written in place", func() { p.put(SpecPath(last), driver(idA)) }},
+		{"another one, with the time of before", func() { p.put(SpecPath(last), driver(idC)); at(SpecPath(last), now) }},
+		{"in the future", func() { p.put(SpecPath(last), driver(idA)); at(SpecPath(last), later) }},
+		{"a new file in the future", func() {
+			p.put(SpecPath("x"), driver("y"))
+			p.put(SpecPath("y"), withStatus("pending"))
+			at(SpecPath("x"), later)
+		}},
+		{"a driver no longer", func() { p.put(SpecPath(last), withStatus("pending")); p.put(SpecPath("x"), withStatus("failed")) }},
+		{"a driver on the branch of its run", func() { p.runBranch(idC, driver(idA)) }},
+		{"a spec on a branch only, whose name cannot be an id", func() { p.git("branch", "chant/foo/bar") }},
+		{"a link on a branch", func() {
+			p.git("worktree", "add", "-q", "-b", "chant/"+last, filepath.Join(p.home, "..", "linked"), "trunk")
+			linked := filepath.Join(p.home, "..", "linked")
+			if err := errors.Join(os.Remove(filepath.Join(linked, SpecPath(last))), os.Symlink(idC+".md", filepath.Join(linked, SpecPath(last)))); err != nil {
+				t.Fatal(err)
+			}
+			p.git("-C", linked, "commit", "-qam", "a link")
+		}},
+		{"removed", func() {
+			if err := os.Remove(filepath.Join(p.home, SpecPath("y"))); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		step.do()
+		for round := range 4 {
+			p.Clock = nil
+			if round == 2 {
+				p.Clock = func() time.Time { return time.Now().Add(10 * time.Second) } // what was just written has settled
+			}
+			p.compareWithFiles(fmt.Sprint(step.name, ", round ", round))
+		}
+	}
+}
+
+// compareWithFiles compares what all queries say of each spec with what the files say.
+func (p *project) compareWithFiles(when string) {
+	p.t.Helper()
+	ctx := context.Background()
+	all, _, err := p.LoadFiles(ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ids := idsOf(all)
+	set, first, total, err := p.First(ctx, 3)
+	if err != nil || total != len(ids) || !reflect.DeepEqual(first, ids[:3]) {
+		p.t.Fatalf("%s: first %q of %d, %v; want %q", when, first, total, err, ids)
+	}
+	for i, id := range ids {
+		near, err := p.Around(ctx, id)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		want := describeIn(all, id)
+		if got := describeIn(near, id); got != want {
+			p.t.Errorf("%s, around %s:\n%swant\n%s", when, id, got, want)
+		}
+		if i < len(first) && describeIn(set, id) != want {
+			p.t.Errorf("%s, the first ones, %s:\n%swant\n%s", when, id, describeIn(set, id), want)
+		}
+	}
+	if names, err := p.IDs(ctx); err != nil || len(names) != len(ids) {
+		p.t.Errorf("%s: ids %q, %v; want %q", when, names, err, ids)
+	}
+	if loaded, err := p.Load(ctx); err != nil || !reflect.DeepEqual(idsOf(loaded), ids) {
+		p.t.Errorf("%s: loaded %q, %v; want %q", when, idsOf(loaded), err, ids)
+	}
+}
+
+// TestLoad_otherFilesOfTheTarget: in a commit, only files with the name of a spec are specs.
+func TestLoad_otherFilesOfTheTarget(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	var ids []string
+	for i := range 3 * fewPlaces {
+		ids = append(ids, fmt.Sprintf("2026-11-20-%03d-abc", i))
+		p.put(SpecPath(ids[i]), withStatus("pending"))
+	}
+	p.git("add", "-A")
+	p.git("commit", "-qm", "specs")
+	p.git("switch", "-qc", "side")
+	p.git("switch", "-q", "trunk")
+	p.git("rm", "-q", SpecPath(ids[20]))
+	p.put(SpecsDir+"/"+ids[20], withStatus("completed"))
+	p.git("add", "-A")
+	p.git("commit", "-qm", "no spec")
+	p.git("switch", "-q", "side")
+	p.Target = "trunk"
+	indexed(p)
+	for range 2 {
+		if got := p.load(); len(got.Specs) != len(ids) || got.Specs[20].Status != spec.Pending {
+			t.Errorf("%d specs, %s", len(got.Specs), got.Specs[20].Status)
+		}
 	}
 }
 

@@ -64,6 +64,9 @@ func (r *rowSource) place(ctx context.Context, rev, id string) (index.Place, str
 		return at, oid, err
 	}
 	entry, err := r.repo.Entry(ctx, commit, at.Path)
+	if err == nil && !entry.IsFile() {
+		err = fmt.Errorf("path %q in %q is not a file: %w", at.Path, commit, gitops.ErrNotFound)
+	}
 	if err != nil {
 		return at, "", err
 	}
@@ -80,8 +83,8 @@ func (r *rowSource) listedPlace(ctx context.Context, commit, id string) (string,
 		}
 		r.listed[commit] = make(map[string]string, len(entries))
 		for _, e := range entries {
-			if !e.Dir {
-				r.listed[commit][strings.TrimSuffix(e.Name, ".md")] = e.Hash
+			if id, ok := strings.CutSuffix(e.Name, ".md"); ok && e.IsFile() {
+				r.listed[commit][id] = e.Hash
 			}
 		}
 	}

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"chant/engine/index"
 	"chant/engine/stamp"
@@ -17,19 +13,13 @@ import (
 
 // readFolder reads all spec files of home: rows of unchanged files, and the files that changed.
 func (r *rowSource) readFolder(ctx context.Context) error {
-	dir := filepath.Join(r.Store.home, filepath.FromSlash(SpecsDir))
-	listed := stamp.Stamp{}
-	known := r.trustNames()
-	if !known {
-		var err error
-		if listed, r.here, err = listFolder(dir, r.clock()); err != nil {
-			return err
-		}
+	if err := r.list(r.view, r.clock()); err != nil {
+		return err
 	}
 	var rows []index.Row
 	var wg sync.WaitGroup
 	wg.Go(func() { rows, _ = r.view.Rows(SpecsDir) })
-	stamps, err := stamp.Sweep(dir, fileNames(r.here))
+	stamps, err := r.sweep()
 	wg.Wait()
 	if err != nil {
 		return err
@@ -40,108 +30,56 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	}
 	r.join(tips)
 	stored, gone := matchRows(rows, r.here, stamps)
-	r.read = make([]reading, len(r.here))
+	read := make([]reading, len(r.here))
 	fresh := make([]*index.Row, len(r.here))
 	parallel(ctx, len(r.here), func(i int) {
-		r.read[i], fresh[i] = r.readOne(r.here[i], stored[i])
+		read[i], fresh[i] = r.readOne(r.here[i], stored[i])
 	})
 	if err := ctx.Err(); err != nil { // some were not read
 		return err
 	}
-	r.batch.Gone = gone
-	for _, row := range fresh {
+	r.read, r.batch.Gone = read, gone
+	stamps = slices.Clone(stamps)
+	for i, row := range fresh {
 		if row != nil {
 			r.batch.Rows = append(r.batch.Rows, *row)
+			stamps[i] = row.Stamp
 		}
 	}
-	if r.dropRemoved() {
-		listed = stamp.Stamp{}
-	}
-	if !known {
-		r.storeNames(listed)
-	}
+	r.storeList(stamps)
+	r.dropRemoved()
 	return nil
 }
 
-// dropRemoved drops the files that were removed meanwhile. It returns whether there were some.
-func (r *rowSource) dropRemoved() bool {
+// storeList adds to the batch what is known of all files together: their ids, and a digest of their stamps. Both count
+// only if the index has a row of each file; otherwise it would not know the members that the others name.
+func (r *rowSource) storeList(stamps []stamp.Stamp) {
+	next := index.Folder{Stamp: r.asOf, Names: r.here}
+	if slices.ContainsFunc(r.read, func(got reading) bool { return !got.stored }) {
+		next.Stamp = stamp.Stamp{}
+	} else if len(r.here) <= mostSwept {
+		next.Sum = sumOf(stamps)
+	}
+	switch {
+	case !r.trusted && next.Stamp.Known():
+		r.batch.List = &next
+	case r.trusted && (next.Stamp != r.known.Stamp || next.Sum != r.known.Sum):
+		next.Names = nil
+		r.batch.List = &next
+	}
+}
+
+// dropRemoved drops the files that were removed meanwhile.
+func (r *rowSource) dropRemoved() {
 	removed := func(got reading) bool { return errors.Is(got.err, fs.ErrNotExist) }
 	if !slices.ContainsFunc(r.read, removed) {
-		return false
+		return
 	}
 	r.read = slices.DeleteFunc(r.read, removed)
 	r.here = make([]string, len(r.read))
 	for i, got := range r.read {
 		r.here[i] = got.id
 	}
-	return true
-}
-
-// storeNames adds the ids to the batch if they are not stored with the stamp of their folder.
-func (r *rowSource) storeNames(at stamp.Stamp) {
-	if f, ok := r.view.Folder(SpecsDir); !ok || f.Stamp != at && at.Known() {
-		r.batch.At, r.batch.Names = at, r.here
-	}
-}
-
-// listings is how often a folder is listed while its files change.
-const listings = 4
-
-// listFolder returns the ids of the spec files in a folder, sorted, and the stamp of the folder, zero if files may
-// have come or gone meanwhile, or if a later change could leave the same stamp. now is when the caller begins. A listing
-// may miss a file that is being replaced, so a folder that changes is listed again, and the ids of all listings count.
-func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
-	for range listings {
-		before, err := stamp.Folder(dir)
-		if err != nil {
-			return at, nil, err
-		}
-		more, err := listIDs(dir)
-		if err != nil {
-			return at, nil, err
-		}
-		after, err := stamp.Folder(dir)
-		if err != nil {
-			return at, nil, err
-		}
-		calm := ids == nil
-		ids = append(ids, more...)
-		if after != before {
-			continue
-		}
-		if calm && before.Settled(now) {
-			at = before
-		}
-		break
-	}
-	slices.Sort(ids)
-	return at, slices.Compact(ids), nil
-}
-
-// listIDs lists the ids of the spec files in a folder, unsorted. Hidden files are not specs.
-func listIDs(dir string) ([]string, error) {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	names, err := folder.Readdirnames(-1)
-	ids := names[:0]
-	for _, name := range names {
-		if id, ok := strings.CutSuffix(name, ".md"); ok && !strings.HasPrefix(name, ".") {
-			ids = append(ids, id)
-		}
-	}
-	return ids, err
-}
-
-// fileNames returns the names of the files of specs.
-func fileNames(ids []string) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = id + ".md"
-	}
-	return names
 }
 
 // matchRows returns for each id the data of its row if its file has not changed since, "" otherwise, and the ids of rows

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"chant/engine/spec"
+	"chant/gitops"
 )
 
 // Invalid is a spec file that could not be read.
@@ -120,7 +120,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	readings := make([]reading, len(ids))
 	parallel(ctx, len(ids), func(i int) {
 		got, err := c.read(ctx, ids[i], branches[ids[i]])
-		readings[i] = reading{ids[i], got, err}
+		readings[i] = reading{id: ids[i], found: got, err: err}
 	})
 	if err := ctx.Err(); err != nil { // some were not read
 		return nil, err
@@ -197,7 +197,7 @@ func (c current) reach(ctx context.Context, set *Set) error {
 // ids lists the spec files in home. Whether a file is a valid spec shows when it is
 // read.
 func (s *Store) ids() ([]string, error) {
-	_, ids, err := listFolder(filepath.Join(s.home, filepath.FromSlash(SpecsDir)), s.clock())
+	_, ids, err := listFolder(s.specsFolder(), s.clock())
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
@@ -221,10 +221,9 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 // branches of runs whose spec is neither in home nor in the archive.
 func (s *Store) IDs(ctx context.Context) (ids []string, err error) {
 	s.query(ctx, func(r *rowSource) {
-		if !r.trustNames() {
-			if r.here, err = s.ids(); err != nil {
-				return
-			}
+		if err = r.list(r.view, r.clock()); err != nil {
+			err = fmt.Errorf("read %q: %w", SpecsDir, err)
+			return
 		}
 		ids, err = r.activeIDs(ctx)
 	})
@@ -247,7 +246,7 @@ func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]stri
 		if slices.Contains(archived, id) {
 			continue
 		}
-		if _, err := r.repo.ReadFile(ctx, branches[id], SpecPath(id)); err == nil {
+		if _, err := r.at(ctx, branches[id], id); !errors.Is(err, gitops.ErrNotFound) {
 			ids = append(ids, id)
 		}
 	}

@@ -63,13 +63,12 @@ func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok
 // rowSource reads from the index what it knows, and the rest from files and commits. It is for one query.
 type rowSource struct {
 	*Store
-	view    *index.View
-	here    []string           // the ids of all files in home, in the order of their bytes
-	trusted bool               // they are those of the index
-	read    []reading          // of all of these, nil if they are read one by one
-	named   map[string]reading // those that were read one by one
-	tips    map[string]string  // of the branches of runs, by id
-	ids     []string           // of all files and branches, in the order of their bytes
+	view *index.View
+	homeFolder
+	read  []reading          // of all of these, nil if they are read one by one
+	named map[string]reading // those that were read one by one
+	tips  map[string]string  // of the branches of runs, by id
+	ids   []string           // of all files and branches, in the order of their bytes
 
 	searched int // documents that were searched
 
@@ -81,15 +80,16 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+	return &rowSource{Store: s, homeFolder: homeFolder{dir: s.specsFolder()}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
 		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }
 
 type reading struct {
-	id    string
-	found *spec.Spec
-	err   error
+	id     string
+	found  *spec.Spec
+	err    error
+	stored bool // the index has its row, or gets it
 }
 
 // branches implements source. They are read once.
@@ -161,7 +161,7 @@ func (r *rowSource) readNamed(id string) reading {
 func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 	if data != "" {
 		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
-			return reading{id, got, fault}, nil
+			return reading{id, got, fault, true}, nil
 		}
 	}
 	src, at, err := readStamped(r.Store.home, SpecPath(id), r.clock())
@@ -174,7 +174,7 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 	if got != nil {
 		got.Forget(count)
 	}
-	return reading{id, got, err}, row
+	return reading{id, got, err, row != nil}, row
 }
 
 // newRow returns the row of a file that was read, nil if it cannot be stored.

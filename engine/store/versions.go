@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"path/filepath"
 
 	"chant/engine/index"
 	"chant/engine/spec"
@@ -67,14 +66,15 @@ type Version struct {
 	Source
 }
 
-// SpecFiles lists the names of the spec files in home, sorted, from the index if none has come or gone since.
+// SpecFiles lists the names of the spec files in home in the order of their ids, from the index if none has come or gone
+// since.
 func (q *Query) SpecFiles() ([]string, error) {
-	if q.rows.trustNames() {
-		return fileNames(q.rows.here), nil
-	}
-	_, ids, err := listFolder(filepath.Join(q.home, filepath.FromSlash(SpecsDir)), q.clock())
-	return fileNames(ids), err
+	err := q.rows.list(q.View, q.clock())
+	return fileNames(q.rows.here), err
 }
+
+// SpecStamps returns the stamps of the files that SpecFiles lists. It may be called beside other methods.
+func (q *Query) SpecStamps() ([]stamp.Stamp, error) { return q.rows.sweep() }
 
 // Versions lists the current version of each active and each archived spec: the one in the worktree of the run in which
 // the caller is, on the branch of its run, or in home. The first ones are those of files, which are the result of

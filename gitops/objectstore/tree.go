@@ -19,6 +19,9 @@ type Entry struct {
 	Dir        bool
 }
 
+// IsFile reports whether the entry is a file. A link is none: its blob is the path to which it leads.
+func (e Entry) IsFile() bool { return !e.Dir && e.Mode != ModeSymlink && e.Mode != ModeSubmodule }
+
 // Modes of tree entries.
 const (
 	ModeFile       = "100644"

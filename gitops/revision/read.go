@@ -50,7 +50,7 @@ func (r *Reader) ReadFile(ctx context.Context, rev, path string) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	if entry.Dir || entry.Mode == objectstore.ModeSubmodule || entry.Mode == objectstore.ModeSymlink {
+	if !entry.IsFile() {
 		return nil, fmt.Errorf("path %q in %q is not a file: %w", path, rev, layout.ErrNotFound)
 	}
 	return r.ReadBlob(ctx, entry.Hash)

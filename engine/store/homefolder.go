@@ -1,0 +1,141 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine/index"
+	"chant/engine/stamp"
+)
+
+// mostSwept is for how many files a query about a few specs checks the stamps of all files: for more, that takes longer
+// than the rest of the query.
+const mostSwept = 20_000
+
+// specsFolder is the folder of the spec files in home.
+func (l Locals) specsFolder() string { return filepath.Join(l.home, filepath.FromSlash(SpecsDir)) }
+
+// homeFolder is what one query knows of the folder of the spec files in home.
+type homeFolder struct {
+	dir string
+
+	isListed bool
+	here     []string     // the ids of all files, in the order of their bytes
+	asOf     stamp.Stamp  // of the folder, zero if it had not settled
+	known    index.Folder // what the index has of the folder, if it still holds
+	trusted  bool         // it does
+
+	sweeping sync.Once
+	stamps   []stamp.Stamp // of all files
+	sweepErr error
+}
+
+// list lists the files, once: from the index if none has come, gone or been replaced since.
+func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
+	if f.isListed {
+		return nil
+	}
+	f.isListed = true
+	if known, ok := view.Folder(SpecsDir); ok && known.Stamp.Known() {
+		if present, err := stamp.Folder(f.dir); err == nil && present == known.Stamp {
+			f.known, f.here, f.asOf, f.trusted = known, known.Names, known.Stamp, true
+			return nil
+		}
+	}
+	f.asOf, f.here, err = listFolder(f.dir, now)
+	return err
+}
+
+// sweep returns the stamps of all listed files. They are read once.
+func (f *homeFolder) sweep() ([]stamp.Stamp, error) {
+	f.sweeping.Do(func() { f.stamps, f.sweepErr = stamp.Sweep(f.dir, fileNames(f.here)) })
+	return f.stamps, f.sweepErr
+}
+
+// isUnchanged reports whether all files are as when the index got to know all of them. It believes so if there are too
+// many to check.
+func (f *homeFolder) isUnchanged() bool {
+	if len(f.here) > mostSwept {
+		return true
+	}
+	stamps, err := f.sweep()
+	return err == nil && f.known.Sum == sumOf(stamps)
+}
+
+// sumOf returns a digest of the stamps of all files.
+func sumOf(stamps []stamp.Stamp) string {
+	all := make([]byte, 0, len(stamps)*32)
+	for _, s := range stamps {
+		for _, v := range [...]uint64{uint64(s.Modified), uint64(s.Changed), uint64(s.Size), s.Inode} {
+			all = binary.LittleEndian.AppendUint64(all, v)
+		}
+	}
+	sum := sha256.Sum256(all)
+	return string(sum[:16])
+}
+
+// listings is how often a folder is listed while its files change.
+const listings = 4
+
+// listFolder returns the ids of the spec files in a folder, sorted, and the stamp of the folder, zero if files may
+// have come or gone meanwhile, or if a later change could leave the same stamp. now is when the caller begins. A listing
+// may miss a file that is being replaced, so a folder that changes is listed again, and the ids of all listings count.
+func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
+	for range listings {
+		before, err := stamp.Folder(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		more, err := listIDs(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		after, err := stamp.Folder(dir)
+		if err != nil {
+			return at, nil, err
+		}
+		calm := ids == nil
+		ids = append(ids, more...)
+		if after != before {
+			continue
+		}
+		if calm && before.Settled(now) {
+			at = before
+		}
+		break
+	}
+	slices.Sort(ids)
+	return at, slices.Compact(ids), nil
+}
+
+// listIDs lists the ids of the spec files in a folder, unsorted. Hidden files are not specs.
+func listIDs(dir string) ([]string, error) {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	ids := names[:0]
+	for _, name := range names {
+		if id, ok := strings.CutSuffix(name, ".md"); ok && !strings.HasPrefix(name, ".") {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// fileNames returns the names of the files of specs.
+func fileNames(ids []string) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id + ".md"
+	}
+	return names
+}
