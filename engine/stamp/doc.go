@@ -6,6 +6,8 @@
 //   - Two equal stamps of one file mean the same content only if the first one had settled when the file was read: a
 //     write in the same tick of the clock leaves the same stamp. git calls such files "racily clean".
 //   - On systems that do not record when a file was last changed, no stamp is known, and every file is read.
+//   - A program that writes through a memory map can leave the stamp as it was: the kernel notes the first of several
+//     writes through the same page only. No program is known to write specs in this way.
 //   - A link has no stamp of what it points to, so only regular files and folders have one.
 //
 // # Decisions
