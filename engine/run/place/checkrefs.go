@@ -11,7 +11,10 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/realpath"
 	"chant/engine/run/attempt"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -119,16 +122,31 @@ func (p *Places) headsSince(ctx context.Context, was map[string]int) (map[string
 	return out, err
 }
 
-// eachPersonsTree calls do with each worktree that chant has not created.
+// eachPersonsTree calls do with each worktree that chant has not created: not with those of runs and checks, and not
+// with spare ones, whose reflogs name the commits of runs and checks that had them before.
 func (p *Places) eachPersonsTree(ctx context.Context, do func(dir string)) error {
+	folder, err := p.TreePath("")
+	if err != nil {
+		return err
+	}
+	folder = realpath.Of(folder)
 	trees, err := p.Repo.Worktrees(ctx)
 	for _, w := range trees {
-		_, check := checktree.CheckedSpec(filepath.Base(w.Path))
-		if run := strings.HasPrefix(w.Branch, p.Store.Branch("")); !check && !run {
+		name := filepath.Base(w.Path)
+		_, check := checktree.CheckedSpec(name)
+		onBranch := strings.HasPrefix(w.Branch, p.Store.Branch(""))
+		if w.Main || !check && !onBranch && (filepath.Dir(w.Path) != folder || !namedByChant(name)) {
 			do(w.Path)
 		}
 	}
 	return err
+}
+
+// namedByChant reports whether a folder among the worktrees of runs has the name of a spare worktree, or of a run, which
+// its agent may have taken off its branch. The settings can name a folder in which people have worktrees, too.
+func namedByChant(name string) bool {
+	_, err := spec.ParseID(name)
+	return err == nil || strings.HasPrefix(name, tree.SpareTree)
 }
 
 // landedOnly reports whether a ref has only moved on by landings of other runs.

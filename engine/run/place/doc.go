@@ -11,6 +11,9 @@
 //
 // # Decisions
 //
+// 2026-11-23: a commit in the reflog of a worktree that chant has created never explains why a branch moved, also if
+// HEAD there is on no branch. Rejected: asking only for the branch, since spare worktrees have none.
+//
 // 2026-11-23: check trees with many files are taken from the spare worktrees of runs and go back there, each time as if
 // they were new (tree.TakeForCheck). Rejected: a pool of their own in the cache folder, which cleanup would have to know;
 // and keeping trees in which a check ended with an error, or with worktree.recycle on, which keeps ignored files.
