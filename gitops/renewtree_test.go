@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"chant/gitops/worktrees"
 )
@@ -50,6 +51,47 @@ func TestRenewTree(t *testing.T) {
 				s.t.Fatal(err)
 			}
 		},
+		"other line ends": func(s *sandbox, tree string) { writeFile(s.t, filepath.Join(tree, "lines.sh"), "one\r\n") },
+		"a keyword":       func(s *sandbox, tree string) { writeFile(s.t, filepath.Join(tree, "keyword"), "$Id: evil $\n") },
+		"a folder that is a link": func(s *sandbox, tree string) {
+			elsewhere := filepath.Join(s.t.TempDir(), "sub")
+			writeFile(s.t, filepath.Join(elsewhere, "deep/file.txt"), "one\n")
+			if err := errors.Join(os.RemoveAll(filepath.Join(tree, "sub")), os.Symlink(elsewhere, filepath.Join(tree, "sub"))); err != nil {
+				s.t.Skip(err)
+			}
+		},
+		"a repository in a tracked folder": func(s *sandbox, tree string) {
+			gitIn(s.t, s.t.TempDir(), "init", "-q", "--separate-git-dir", s.t.TempDir()+"/git", filepath.Join(tree, "sub"))
+		},
+		"not executable": func(s *sandbox, tree string) {
+			s.git("config", "core.fileMode", "false")
+			if err := os.Chmod(filepath.Join(tree, "run.sh"), 0o644); err != nil {
+				s.t.Fatal(err)
+			}
+			if err := s.SwitchTree(ctx, tree, "trunk~1"); err != nil { // writes the mark
+				s.t.Fatal(err)
+			}
+		},
+		"writable for all": func(s *sandbox, tree string) {
+			if err := os.Chmod(filepath.Join(tree, "same.txt"), 0o666); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+		"times": func(s *sandbox, tree string) {
+			if err := os.Chtimes(filepath.Join(tree, "same.txt"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+		"in the place of a submodule": func(s *sandbox, tree string) {
+			writeFile(s.t, filepath.Join(tree, "module/evil.js"), "evil")
+			s.git("update-index", "--add", "--cacheinfo", "160000,"+s.git("rev-parse", "trunk")+",module")
+			s.git("commit", "-qm", "with a submodule")
+		},
+		"files of git": func(s *sandbox, tree string) {
+			dir := must[string](s.t)(s.GitDir(tree))
+			writeFile(s.t, filepath.Join(dir, "evil"), "evil")
+			gitIn(s.t, tree, "update-ref", "refs/worktree/evil", "HEAD")
+		},
 		"no index": func(s *sandbox, tree string) {
 			if err := os.Remove(filepath.Join(must[string](s.t)(s.GitDir(tree)), "index")); err != nil {
 				s.t.Fatal(err)
@@ -61,6 +103,13 @@ func TestRenewTree(t *testing.T) {
 			s := newSandbox(t)
 			s.write(".gitignore", "deps/\n")
 			s.write("same.txt", "same\n")
+			s.write(".gitattributes", "*.sh text\nkeyword ident\n")
+			s.write("lines.sh", "one\n")
+			s.write("keyword", "$Id$\n")
+			s.write("run.sh", "true\n")
+			if err := os.Chmod(filepath.Join(s.top, "run.sh"), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			s.git("add", "-A")
 			s.git("commit", "-qm", "one")
 			tree := filepath.Join(t.TempDir(), "tree")
@@ -75,7 +124,8 @@ func TestRenewTree(t *testing.T) {
 			if err := s.RenewTree(ctx, tree, "trunk"); err != nil {
 				t.Fatal(err)
 			}
-			for path, want := range map[string]string{"same.txt": "same\n", "new.txt": "new\n", "sub/deep/file.txt": "one\n", "deps/evil.js": "", "x": "", "inner/.git/HEAD": ""} {
+			for path, want := range map[string]string{"same.txt": "same\n", "new.txt": "new\n", "sub/deep/file.txt": "one\n", "deps/evil.js": "", "x": "", "inner/.git/HEAD": "",
+				"lines.sh": "one\n", "keyword": "$Id: " + s.git("rev-parse", "trunk:keyword") + " $\n", "sub/.git": "", "module/evil.js": ""} {
 				got, err := os.ReadFile(filepath.Join(tree, path))
 				if string(got) != want || want == "" && !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("%s: %q, %v; want %q", path, got, err, want)
@@ -84,6 +134,22 @@ func TestRenewTree(t *testing.T) {
 			info, err := os.Lstat(filepath.Join(tree, "same.txt"))
 			if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o600 != 0o600 {
 				t.Errorf("%v, %v", info, err)
+			}
+			fresh := filepath.Join(t.TempDir(), "fresh")
+			s.git("worktree", "add", "-q", "--detach", fresh, "trunk")
+			for _, path := range []string{"same.txt", "run.sh"} {
+				want, wantErr := os.Stat(filepath.Join(fresh, path))
+				got, err := os.Stat(filepath.Join(tree, path))
+				if err := errors.Join(err, wantErr); err != nil {
+					t.Fatal(err)
+				}
+				if got.Mode() != want.Mode() || got.ModTime().After(want.ModTime()) {
+					t.Errorf("%s: %s of %s, want %s", path, got.Mode(), got.ModTime(), want.Mode())
+				}
+			}
+			dir := must[string](t)(s.GitDir(tree))
+			if _, err := os.Lstat(filepath.Join(dir, "evil")); err == nil || gitIn(t, tree, "for-each-ref", "refs/worktree") != "" {
+				t.Error("something was left in the folder of git")
 			}
 			if got := gitIn(t, tree, "status", "--porcelain", "--ignored") + gitIn(t, tree, "ls-files", "-v", "same.txt"); got != "H same.txt" {
 				t.Errorf("git shows %q", got)
@@ -94,11 +160,19 @@ func TestRenewTree(t *testing.T) {
 	if err := s.RenewTree(ctx, s.Home(), "trunk"); err == nil {
 		t.Error("the main worktree was renewed")
 	}
-	tree := filepath.Join(t.TempDir(), "tree")
-	s.git("worktree", "add", "-q", "--detach", tree)
-	if err := s.SwitchTree(ctx, tree, "trunk"); err != nil {
-		t.Fatal(err)
+	tree, other := filepath.Join(t.TempDir(), "tree"), filepath.Join(t.TempDir(), "other")
+	for _, path := range []string{tree, other} {
+		s.git("worktree", "add", "-q", "--detach", path)
+		if err := s.SwitchTree(ctx, path, "trunk"); err != nil {
+			t.Fatal(err)
+		}
 	}
+	link := must[[]byte](t)(os.ReadFile(filepath.Join(tree, ".git")))
+	writeFile(t, filepath.Join(tree, ".git"), "gitdir: "+must[string](t)(s.GitDir(other))+"\n")
+	if err := s.RenewTree(ctx, tree, "trunk"); !errors.Is(err, ErrNotRepository) {
+		t.Errorf("with the git folder of another worktree: %v", err)
+	}
+	writeFile(t, filepath.Join(tree, ".git"), string(link))
 	s.git("config", "core.eol", "crlf")
 	if err := s.RenewTree(ctx, tree, "trunk"); !errors.Is(err, worktrees.ErrOtherCheckout) {
 		t.Errorf("with other settings: %v", err)

@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -24,7 +24,7 @@ var ErrOtherCheckout = errors.New("settings or attributes for checkouts have cha
 
 // Renew gives the linked worktree at dir the files of a commit, on no branch, as if it was new: git compares the
 // content of every file instead of what its index says, and all other files go, ignored ones and repositories too.
-// Files with equal content stay as they are, unless ErrOtherCheckout.
+// Files with equal content stay, with one time, unless ErrOtherCheckout. What git keeps of the worktree alone goes, too.
 func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	p, hash, err := t.linked(ctx, dir, commit)
 	if err != nil {
@@ -33,18 +33,22 @@ func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	if err := t.checkCheckout(ctx, p, hash); err != nil {
 		return err
 	}
-	if err := removeUnusual(p.Top); err != nil {
-		return err
-	}
 	// An index can be written so that git takes a changed file for an unchanged one.
-	if err := os.Remove(filepath.Join(p.GitDir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := clearGitDir(p); err != nil {
 		return err
 	}
 	run := func(args ...string) ([]byte, error) {
 		return t.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Limit: gitexec.LongLimit,
-			Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false"}})
+			Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false", "core.ignoreStat=false"}})
 	}
 	if _, err := run("read-tree", hash); err != nil {
+		return err
+	}
+	want, err := t.wantedFiles(ctx, p, hash)
+	if err != nil {
+		return err
+	}
+	if err := want.removeUnlike(p.Top, time.Now()); err != nil {
 		return err
 	}
 	if _, err := run("update-index", "-q", "--refresh"); err != nil && gitexec.ExitCode(err) != 1 {
@@ -62,33 +66,6 @@ func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 		err = fmt.Errorf("%q still shows %q: %w", p.Top, shown, ErrUnclean)
 	}
 	return err
-}
-
-// removeUnusual removes what a checkout never makes: files that have another name elsewhere, by which they could be
-// changed later, files that their owner cannot change, and what is neither a file, a link nor a folder.
-func removeUnusual(top string) error {
-	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if path == filepath.Join(top, ".git") || d.Type()&fs.ModeSymlink != 0 {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		const special = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-		switch mode := info.Mode(); {
-		case d.IsDir() && mode.Perm()&0o700 != 0o700:
-			return os.Chmod(path, 0o755)
-		case d.IsDir():
-			return nil
-		case !mode.IsRegular() || mode&special != 0 || mode.Perm()&0o600 != 0o600 || names(info) > 1:
-			return os.Remove(path)
-		}
-		return nil
-	})
 }
 
 // checkoutMark is the file, in the git folder of a worktree, that names the settings by which its files were written.
