@@ -27,7 +27,7 @@ func fields() find.Fields {
 type Searcher struct {
 	query    *store.Query
 	docs     []Document
-	files    int            // that the first so many documents are: those of spec files, in the order of their paths
+	files    int            // that the first so many documents are: those of spec files, in the order of their ids
 	others   map[string]int // numbers of the other documents, by path
 	segments []part
 	lease    *lockfile.Lock // held while documents are read to be stored
@@ -206,9 +206,12 @@ func (s *Searcher) numberOf(key []byte, likely int) (int, bool) {
 	if likely < len(s.docs) && s.docs[likely].Path == string(path) {
 		return likely, true
 	}
-	n := sort.Search(s.files, func(i int) bool { return s.docs[i].Path >= string(path) })
-	if n < s.files && s.docs[n].Path == string(path) {
-		return n, true
+	// The order of the ids is not that of the paths: "x" comes before "x.1", and "x.1.md" before "x.md".
+	if id, ok := store.SpecOf(string(path)); ok {
+		n := sort.Search(s.files, func(i int) bool { return s.docs[i].ID >= id })
+		if n < s.files && s.docs[n].Path == string(path) {
+			return n, true
+		}
 	}
 	n, ok := s.others[string(path)]
 	return n, ok
