@@ -6,7 +6,8 @@
 //
 //   - Only documents are read that no segment has with their present stamps. Which documents are current is decided by
 //     stamps and ids of blobs alone.
-//   - A search finds the same with the index, without it and with a broken one.
+//   - A search finds the same, with the same scores, with the index, without it and with a broken one. Former texts that
+//     segments still contain are taken out of them (find.Segment.Without).
 //   - A process stores segments only while it holds the lease. The others store nothing.
 //
 // # Decisions

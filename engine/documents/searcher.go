@@ -16,7 +16,7 @@ import (
 
 // segmentKind is the kind of the segments. Its number changes with what is read from documents, and with the format of
 // package find.
-const segmentKind = "documents 1"
+const segmentKind = "documents 2"
 
 // fields are the fields of documents. Names are the id and the labels of a spec, and the path of other documents.
 func fields() find.Fields {
@@ -94,9 +94,6 @@ type Found struct {
 // If a stored segment is broken although its checksums are right, all documents are read.
 func (s *Searcher) Find(ctx context.Context, q find.Query, o Options) (Found, error) {
 	found, err := s.search(q, o)
-	if err == nil && len(found.Specs)+len(found.Others) == 0 && s.dropGone() {
-		found, err = s.search(q, o)
-	}
 	if err == nil || s.query.View == nil {
 		return found, err
 	}
@@ -112,12 +109,13 @@ func (s *Searcher) Find(ctx context.Context, q find.Query, o Options) (Found, er
 	return s.search(q, o)
 }
 
-// part is a segment with the documents that are current.
+// part is a segment without the documents that are not current.
 type part struct {
 	*find.Segment
 	id      int64 // in the index, 0 if it is not stored
 	data    []byte
 	current []int32 // the number of each document, -1 if its text has changed or it is gone
+	gone    int     // documents that are not current
 	loose   bool    // it has documents whose stamps had not settled, and must not be stored
 }
 
@@ -171,26 +169,30 @@ func (s *Searcher) openSegments() {
 	}
 }
 
-// matchSegments finds out which documents of the segments are current, and returns the numbers of those that no segment
-// has. A document that two segments have counts in the first one.
+// matchSegments takes the documents that are not current out of the segments, and returns the numbers of the current
+// ones that no segment has. A document that two segments have counts in the first one.
 func (s *Searcher) matchSegments() (missing []int) {
 	have := make([]bool, len(s.docs))
 	var key, now []byte
-	for _, p := range s.segments {
-		next := 0 // most segments have documents in the order of their paths
+	var gone []uint32
+	for i := range s.segments {
+		p := &s.segments[i]
+		next := 0 // most segments have documents in the order of their numbers
+		gone = gone[:0]
 		for doc := range p.current {
 			key = p.AppendKey(key[:0], uint32(doc))
+			if n, ok := s.numberOf(key, next); ok {
+				next = n + 1
+				now = s.docs[n].appendKey(now[:0], s.docs[n].at)
+				if !have[n] && bytes.Equal(now, key) {
+					p.current[doc], have[n] = int32(n), true
+					continue
+				}
+			}
 			p.current[doc] = -1
-			n, ok := s.numberOf(key, next)
-			if !ok {
-				continue
-			}
-			next = n + 1
-			now = s.docs[n].appendKey(now[:0], s.docs[n].at)
-			if !have[n] && bytes.Equal(now, key) {
-				p.current[doc], have[n] = int32(n), true
-			}
+			gone = append(gone, uint32(doc))
 		}
+		p.gone, p.Segment = len(gone), p.Without(gone)
 	}
 	for i, has := range have {
 		if !has {
@@ -224,10 +226,10 @@ func (s *Searcher) search(q find.Query, o Options) (Found, error) {
 		segments[i] = p.Segment
 	}
 	document := func(segment int, doc uint32) int32 { return s.segments[segment].current[doc] }
-	keep := find.Options{Keep: func(segment int, doc uint32) bool {
-		n := document(segment, doc)
-		return n >= 0 && (o.Keep == nil || o.Keep(s.docs[n]))
-	}}
+	keep := find.Options{}
+	if o.Keep != nil {
+		keep.Keep = func(segment int, doc uint32) bool { return o.Keep(s.docs[document(segment, doc)]) }
+	}
 	groups, err := find.SearchGroups(segments, fields(), q, keep, []int{most(o.Specs), most(o.Others)}, func(segment int, doc uint32) int {
 		if s.docs[document(segment, doc)].ID == "" {
 			return 1

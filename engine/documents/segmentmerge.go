@@ -34,7 +34,7 @@ func (s *Searcher) merge(numbers []int) ([]byte, error) {
 	for i, n := range numbers {
 		segments[i] = s.segments[n].Segment
 	}
-	return find.Merge(segments, func(segment int, doc uint32) bool { return s.segments[numbers[segment]].current[doc] >= 0 })
+	return find.Merge(segments)
 }
 
 // chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not
@@ -48,11 +48,7 @@ func (s *Searcher) chooseMerge() (chosen []int) {
 		}
 		chosen = append(chosen, i)
 		total += p.Len()
-		for _, n := range p.current {
-			if n < 0 {
-				gone++
-			}
-		}
+		gone += p.gone
 		if largest < 0 || p.Len() > s.segments[largest].Len() {
 			largest = i
 		}
@@ -66,28 +62,4 @@ func (s *Searcher) chooseMerge() (chosen []int) {
 		return slices.DeleteFunc(chosen, func(n int) bool { return n == largest })
 	}
 	return chosen
-}
-
-// dropGone makes one segment of all, without the documents that are not current. It reports whether there were some: a
-// word that only they have is then read as a misspelt one.
-func (s *Searcher) dropGone() bool {
-	one, all, gone := part{}, []int{}, false
-	for i, p := range s.segments {
-		all = append(all, i)
-		one.current = append(one.current, p.current...)
-		gone = gone || slices.Contains(p.current, -1)
-	}
-	if !gone {
-		return false
-	}
-	one.current = slices.DeleteFunc(one.current, func(n int32) bool { return n < 0 })
-	data, err := s.merge(all)
-	if err == nil {
-		one.Segment, err = find.Open(data)
-	}
-	if err != nil {
-		return false
-	}
-	s.segments = []part{one}
-	return true
 }

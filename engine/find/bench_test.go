@@ -101,7 +101,7 @@ func oneSegment(b *testing.B, docs int) []*Segment {
 	}
 	segments := build(b, documents(docs), 10000)
 	if len(segments) > 1 {
-		data, err := Merge(segments, nil)
+		data, err := Merge(segments)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func oneSegment(b *testing.B, docs int) []*Segment {
 
 // size returns roughly how many bytes the segment has.
 func (s *Segment) size() int {
-	return len(s.postings) + len(s.blocks) + len(s.starts) + len(s.keys) + s.docs*(4+2*len(s.fields))
+	return len(s.postings) + len(s.uses) + len(s.blocks) + len(s.starts) + len(s.keys) + s.docs*(4+2*len(s.fields))
 }
 
 // benchmarkBuild builds segments of at most per documents.

@@ -19,18 +19,21 @@ func (b *Builder) Bytes() ([]byte, error) {
 		}
 	}
 	w := dictWriter{}
+	places, uses := b.places(), []byte(nil)
 	starts := make([]uint32, len(b.list))
 	for _, e := range order {
-		docs, size, stem := uint32(0), 0, -1
+		docs, size, stem, before := uint32(0), 0, -1, len(uses)
 		if e.isStem {
 			s := &b.list[e.id]
 			starts[e.id] = uint32(w.postings)
 			docs, size = s.docs, int(s.size)
 		}
 		if e.isWord {
-			stem = numbers[e.stem]
+			word := &b.uses[e.word]
+			stem = numbers[word.stem]
+			uses = appendUses(uses, places[e.word], b.list[word.stem].docs)
 		}
-		w.add(e.text, docs, size, stem)
+		w.add(e.text, docs, size, stem, len(uses)-before)
 	}
 	w.flush()
 	if w.postings > math.MaxInt32 {
@@ -39,6 +42,7 @@ func (b *Builder) Bytes() ([]byte, error) {
 	p := &parts{
 		fields: b.fields, totals: b.totals, keyEnds: b.keyEnds, keys: b.keys, lengths: b.lengths,
 		entries: w.entries, starts: w.starts, blocks: w.blocks, postings: b.scatter(starts, w.postings),
+		uses: uses,
 	}
 	return p.join()
 }
@@ -49,7 +53,7 @@ type builtEntry struct {
 	isStem bool
 	id     uint32 // if it is a stem
 	isWord bool   // with another stem
-	stem   uint32
+	word   uint32 // its number if it is
 }
 
 // sortedEntries returns the stems and words in the order of the dictionary, with those that are both joined.
@@ -58,8 +62,8 @@ func (b *Builder) sortedEntries() []builtEntry {
 	for i := range b.list {
 		list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
 	}
-	for word, id := range b.words {
-		list = append(list, builtEntry{text: word, isWord: true, stem: id})
+	for word, n := range b.words {
+		list = append(list, builtEntry{text: word, isWord: true, word: n})
 	}
 	slices.SortFunc(list, func(x, y builtEntry) int { return strings.Compare(x.text, y.text) })
 	joined := list[:0]
@@ -68,13 +72,26 @@ func (b *Builder) sortedEntries() []builtEntry {
 			if e.isStem {
 				joined[n].isStem, joined[n].id = true, e.id
 			} else {
-				joined[n].isWord, joined[n].stem = true, e.stem
+				joined[n].isWord, joined[n].word = true, e.word
 			}
 			continue
 		}
 		joined = append(joined, e)
 	}
 	return joined
+}
+
+// places returns at which places among the documents with its stem each word as written is.
+func (b *Builder) places() [][]uint32 {
+	places := make([][]uint32, len(b.uses))
+	for i, w := range b.uses {
+		places[i] = make([]uint32, 0, w.docs)
+	}
+	for r := packed.Read(b.used); r.Len() > 0; {
+		word, place := r.Uvarint(), r.Uvarint()
+		places[word] = append(places[word], uint32(place))
+	}
+	return places
 }
 
 // scatter writes the postings of the log to where those of each stem start.

@@ -3,6 +3,7 @@ package find
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
@@ -14,10 +15,11 @@ type Builder struct {
 	fields  []string
 	stems   map[string]uint32
 	list    []stemStats
-	words   map[string]uint32   // words as written that have another stem
-	cached  map[string][]uint32 // the stems of chains
-	log     []byte              // documents: number of postings, and for each the stem and a posting without its gap
-	logged  int                 // postings in log
+	words   map[string]uint32 // words as written that have another stem
+	uses    []wordStats       // of these words
+	used    []byte            // for each use of a word, its number and its place (uvarints)
+	cached  map[string][]form // of chains
+	log     []byte            // documents: number of postings, and for each the stem and a posting without its gap
 	keyEnds []uint32
 	keys    []byte
 	lengths [][]uint16
@@ -25,6 +27,7 @@ type Builder struct {
 
 	tokens []token
 	found  []uint32 // stems of the document that is being added
+	wrote  []uint32 // words as written of it
 	text   int      // bytes of stems and words
 }
 
@@ -39,6 +42,19 @@ type stemStats struct {
 	counts counts
 }
 
+// form is a word of a text.
+type form struct {
+	stem uint32
+	word int32 // as written, if it has another stem; -1 if not
+}
+
+// wordStats is what a builder knows about a word as written.
+type wordStats struct {
+	stem uint32
+	docs uint32 // that contain it
+	last int32  // the last one of them
+}
+
 // NewBuilder returns a builder for documents with these fields. The last field should be the one with the longest
 // texts, because it takes the least space. It panics if there are no fields, more than 8, or names of over 255 bytes.
 func NewBuilder(fields Fields) *Builder {
@@ -46,7 +62,7 @@ func NewBuilder(fields Fields) *Builder {
 		panic(fmt.Sprintf("find: %d fields (use 1 to %d)", len(fields), mostFields))
 	}
 	b := &Builder{
-		stems: map[string]uint32{}, words: map[string]uint32{}, cached: map[string][]uint32{},
+		stems: map[string]uint32{}, words: map[string]uint32{}, cached: map[string][]form{},
 		lengths: make([][]uint16, len(fields)), totals: make([]uint64, len(fields)),
 	}
 	for _, f := range fields {
@@ -63,9 +79,9 @@ func (b *Builder) Len() int { return len(b.keyEnds) }
 
 // Size returns roughly how many bytes of memory the builder uses.
 func (b *Builder) Size() int {
-	const perStem, perWord, perChain = 140, 60, 130
+	const perStem, perWord, perChain = 140, 80, 140
 	return len(b.list)*perStem + len(b.words)*perWord + len(b.cached)*perChain + b.text +
-		cap(b.log) + cap(b.keys) + b.Len()*(4+2*len(b.fields))
+		cap(b.log) + cap(b.used) + cap(b.keys) + b.Len()*(4+2*len(b.fields))
 }
 
 // Add adds a document: its key, which the caller chooses and search returns, and the text of each field in the order of
@@ -77,7 +93,7 @@ func (b *Builder) Add(key string, texts ...string) {
 	doc := int32(b.Len())
 	b.keys = append(b.keys, key...)
 	b.keyEnds = append(b.keyEnds, uint32(len(b.keys)))
-	b.found = b.found[:0]
+	b.found, b.wrote = b.found[:0], b.wrote[:0]
 	for f := range b.fields {
 		length := uint64(0)
 		if f < len(texts) {
@@ -86,8 +102,10 @@ func (b *Builder) Add(key string, texts ...string) {
 		b.lengths[f] = append(b.lengths[f], capLength(length))
 		b.totals[f] += uint64(capLength(length))
 	}
+	for _, word := range b.wrote {
+		b.logUse(word)
+	}
 	b.log = binary.AppendUvarint(b.log, uint64(len(b.found)))
-	b.logged += len(b.found)
 	for _, id := range b.found {
 		b.logPosting(doc, id)
 	}
@@ -101,10 +119,14 @@ func (b *Builder) addText(field int, text string) uint64 {
 		if !ok {
 			return length
 		}
-		for _, id := range b.stemsOf(text[start:end]) {
-			s := &b.list[id]
+		for _, form := range b.formsOf(text[start:end]) {
+			if form.word >= 0 && b.uses[form.word].last != int32(b.Len()) {
+				b.uses[form.word].last = int32(b.Len())
+				b.wrote = append(b.wrote, uint32(form.word))
+			}
+			s := &b.list[form.stem]
 			if s.slot == 0 {
-				b.found = append(b.found, id)
+				b.found = append(b.found, form.stem)
 				s.slot = int32(len(b.found))
 				s.counts = counts{}
 			}
@@ -117,32 +139,32 @@ func (b *Builder) addText(field int, text string) uint64 {
 	}
 }
 
-// stemsOf returns the stems of a chain.
-func (b *Builder) stemsOf(chain string) []uint32 {
-	if ids, ok := b.cached[chain]; ok {
-		return ids
+// formsOf returns the words of a chain.
+func (b *Builder) formsOf(chain string) []form {
+	if forms, ok := b.cached[chain]; ok {
+		return forms
 	}
 	b.tokens = appendTokens(b.tokens[:0], chain)
-	ids := make([]uint32, 0, len(b.tokens))
+	forms := make([]form, 0, len(b.tokens))
 	for _, t := range b.tokens {
-		ids = append(ids, b.stemID(t.word))
+		forms = append(forms, b.formOf(t.word))
 	}
 	if len(chain) <= longestWord {
 		if len(b.cached) >= mostCached {
 			clear(b.cached)
 		}
-		b.cached[strings.Clone(chain)] = ids
+		b.cached[strings.Clone(chain)] = forms
 	}
-	return ids
+	return forms
 }
 
-// stemID returns the number of the stem of a word.
-func (b *Builder) stemID(word string) uint32 {
+// formOf returns the numbers of a word and its stem.
+func (b *Builder) formOf(word string) form {
 	if id, ok := b.stems[word]; ok && b.list[id].isOwn {
-		return id
+		return form{id, -1}
 	}
-	if id, ok := b.words[word]; ok {
-		return id
+	if n, ok := b.words[word]; ok {
+		return form{b.uses[n].stem, int32(n)}
 	}
 	text := stem(word)
 	id, ok := b.stems[text]
@@ -155,11 +177,21 @@ func (b *Builder) stemID(word string) uint32 {
 	}
 	if word == text {
 		b.list[id].isOwn = true
-		return id
+		return form{id, -1}
 	}
-	b.words[strings.Clone(word)] = id
+	n := len(b.uses)
+	b.words[strings.Clone(word)] = uint32(n)
+	b.uses = append(b.uses, wordStats{stem: id, last: -1})
 	b.text += len(word)
-	return id
+	return form{id, int32(n)}
+}
+
+// logUse notes that the document that is being added contains a word as written. Its stem is logged after it.
+func (b *Builder) logUse(word uint32) {
+	w := &b.uses[word]
+	b.used = binary.AppendUvarint(b.used, uint64(word))
+	b.used = binary.AppendUvarint(b.used, uint64(b.list[w.stem].docs))
+	w.docs++
 }
 
 func (b *Builder) logPosting(doc int32, id uint32) {
@@ -168,17 +200,8 @@ func (b *Builder) logPosting(doc int32, id uint32) {
 	before := len(b.log)
 	b.log = appendPosting(b.log, 0, &s.counts, len(b.fields))
 	gap := uint64(doc - s.last)
-	s.size += uint32(len(b.log) - before - 1 + uvarintLen(gap<<1))
+	s.size += uint32(len(b.log) - before - 1 + (bits.Len64(gap<<1)+6)/7) // a varint has 7 bits in a byte
 	s.docs++
 	s.last = doc
 	s.slot = 0
-}
-
-func uvarintLen(x uint64) int {
-	n := 1
-	for x >= 0x80 {
-		x >>= 7
-		n++
-	}
-	return n
 }

@@ -9,19 +9,22 @@ import (
 // The dictionary lists, in the order of their bytes, the stems that documents contain and the words as written that
 // have these stems. Each block of 16 entries consists of
 //
-//	uvarints: where the postings of its first stem start, and the length of the texts
+//	uvarints: where the postings of its first stem start, where the uses of its first word start, and the length of
+//	the texts
 //	texts: for each entry, how many bytes it shares with the one before, how many follow (1 byte each), and these
 //	values: for each entry, uvarint 2 × number of documents + (1 if it is a word with another stem); if there are
 //	documents, the length of their postings (uvarint); and if the word has another stem, how many entries that is
-//	away (varint)
+//	away (varint) and the length of its uses (uvarint)
 //
 // An entry can be both: a stem, and a word with another stem.
 
 // entry is an entry of the dictionary.
 type entry struct {
 	docs     uint32 // that contain this stem; 0 if it is not one
+	living   uint32 // of these, documents that are not gone, once countLiving has counted them
 	postings []byte
-	stem     int // the entry with the stem of this word, or -1
+	stem     int    // the entry with the stem of this word, or -1
+	uses     []byte // of this word
 }
 
 // dictWriter writes entries, which it gets in order.
@@ -32,15 +35,18 @@ type dictWriter struct {
 	texts, values []byte
 	first         uint64 // where the postings of the block start
 	postings      uint64 // length of all postings so far
+	firstUse      uint64 // where the uses of the block start
+	uses          uint64 // length of all uses so far
 	last          []byte
 }
 
-// add writes an entry. stem is the number of the entry with its stem, or -1.
-func (w *dictWriter) add(text string, docs uint32, postings int, stem int) {
+// add writes an entry: how many documents have it as a stem, with postings of this length; and the number of the entry
+// with its stem, or -1, and the length of its uses.
+func (w *dictWriter) add(text string, docs uint32, postings, stem, uses int) {
 	at := w.entries % blockSize
 	if at == 0 {
 		w.flush()
-		w.first = w.postings
+		w.first, w.firstUse = w.postings, w.uses
 		w.last = w.last[:0]
 	}
 	shared := 0
@@ -61,6 +67,8 @@ func (w *dictWriter) add(text string, docs uint32, postings int, stem int) {
 	}
 	if stem >= 0 {
 		w.values = binary.AppendVarint(w.values, int64(stem-w.entries))
+		w.values = binary.AppendUvarint(w.values, uint64(uses))
+		w.uses += uint64(uses)
 	}
 	w.entries++
 }
@@ -72,6 +80,7 @@ func (w *dictWriter) flush() {
 	}
 	w.starts = append(w.starts, uint32(len(w.blocks)))
 	w.blocks = binary.AppendUvarint(w.blocks, w.first)
+	w.blocks = binary.AppendUvarint(w.blocks, w.firstUse)
 	w.blocks = binary.AppendUvarint(w.blocks, uint64(len(w.texts)))
 	w.blocks = append(w.blocks, w.texts...)
 	w.blocks = append(w.blocks, w.values...)
@@ -82,6 +91,7 @@ func (w *dictWriter) flush() {
 type block struct {
 	size     int // entries
 	postings uint64
+	uses     uint64
 	texts    []byte
 	values   []byte
 }
@@ -97,7 +107,7 @@ func (s *Segment) block(n int) (block, error) {
 		return block{}, ErrBroken
 	}
 	r := packed.Read(s.blocks[start:end])
-	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.Uvarint()}
+	b := block{size: min(blockSize, s.entries-n*blockSize), postings: r.Uvarint(), uses: r.Uvarint()}
 	b.texts = r.Text()
 	b.values = r.Rest()
 	if r.Failed() {

@@ -1,10 +1,6 @@
 package find
 
-import (
-	"strings"
-
-	"chant/engine/packed"
-)
+import "strings"
 
 const (
 	mostSpellings   = 8  // that one misspelt word is read as
@@ -152,7 +148,7 @@ func (s *Segment) collectCompletions(prefix string, c *collector) error {
 			return err
 		}
 		t := textReader{rest: b.texts}
-		values := valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings}
+		values := s.readValues(b)
 		for i := range b.size {
 			if err := t.next(); err != nil {
 				return err
@@ -175,23 +171,27 @@ func (s *Segment) collectCompletions(prefix string, c *collector) error {
 	return nil
 }
 
-// collectStems adds the stem that an entry is, and the stem that the word has.
+// collectStems adds the stem that an entry is, and the stem that the word has, unless all their documents are gone.
 func (s *Segment) collectStems(e entry, text string, edits int, c *collector) error {
-	if e.docs > 0 {
-		c.add(text, edits, e)
+	if err := s.countLiving(&e); err != nil {
+		return err
+	}
+	if e.living > 0 {
+		c.add(text, edits, e).isOwn = true
 	}
 	if e.stem < 0 {
 		return nil
 	}
-	text, err := s.text(e.stem)
+	stem, err := s.livingEntry(e.stem)
 	if err != nil {
 		return err
 	}
-	if e, err = s.entry(e.stem); err != nil {
+	if used, err := s.isUsed(stem, e.uses); err != nil || !used {
 		return err
 	}
-	if e.docs > 0 {
-		c.add(text, edits, e)
+	if text, err = s.text(e.stem); err != nil {
+		return err
 	}
+	c.add(text, edits, stem)
 	return nil
 }

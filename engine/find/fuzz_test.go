@@ -48,22 +48,26 @@ func useSegment(t *testing.T, s *Segment) {
 	for _, text := range []string{"account lock", "lokced configuraton", "con", "東", "a b"} {
 		q := ParseQuery(text)
 		q.Prefix = true
-		hits, err := Search([]*Segment{s}, specFields(), q, Options{})
-		if err != nil && !errors.Is(err, ErrBroken) {
-			t.Errorf("unknown error %v", err)
-		}
-		for _, h := range hits {
-			if int(h.Doc) >= s.Len() {
-				t.Errorf("document %d of %d", h.Doc, s.Len())
+		for _, s := range []*Segment{s, s.Without([]uint32{0}), s.Without([]uint32{1})} {
+			hits, err := Search([]*Segment{s}, specFields(), q, Options{})
+			if err != nil && !errors.Is(err, ErrBroken) {
+				t.Errorf("unknown error %v", err)
+			}
+			for _, h := range hits {
+				if int(h.Doc) >= s.Len() || s.isGone(h.Doc) {
+					t.Errorf("document %d of %d", h.Doc, s.Len())
+				}
 			}
 		}
 	}
-	merged, err := Merge([]*Segment{s, s}, func(n int, _ uint32) bool { return n == 0 })
-	if err != nil {
-		return
-	}
-	if _, err := Open(merged); err != nil {
-		t.Error(err)
+	for _, gone := range [][]uint32{{0}, {1}, {0, 1, 1, 1 << 31}} {
+		merged, err := Merge([]*Segment{s, s.Without(gone)})
+		if err != nil {
+			continue
+		}
+		if _, err := Open(merged); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -64,13 +64,22 @@ func (s *Segment) lookup(text string) (int, error) {
 	return -1, nil
 }
 
-// find returns the entry with this text, or one without documents.
+// find returns the entry with this text, with its living documents counted, or one without documents.
 func (s *Segment) find(text string) (entry, error) {
 	number, err := s.lookup(text)
 	if err != nil || number < 0 {
 		return entry{stem: -1}, err
 	}
-	return s.entry(number)
+	return s.livingEntry(number)
+}
+
+// livingEntry returns an entry by its number, with its living documents counted.
+func (s *Segment) livingEntry(number int) (entry, error) {
+	e, err := s.entry(number)
+	if err == nil {
+		err = s.countLiving(&e)
+	}
+	return e, err
 }
 
 // entry returns an entry by its number.
@@ -82,7 +91,7 @@ func (s *Segment) entry(number int) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	v := valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings}
+	v := s.readValues(b)
 	var e entry
 	for i := range number%blockSize + 1 {
 		if e, err = v.next(number - number%blockSize + i); err != nil {
@@ -115,6 +124,11 @@ type valueReader struct {
 	segment  *Segment
 	rest     packed.Reader[[]byte]
 	postings uint64 // where the next postings start
+	uses     uint64 // where the next uses start
+}
+
+func (s *Segment) readValues(b block) valueReader {
+	return valueReader{segment: s, rest: packed.Read(b.values), postings: b.postings, uses: b.uses}
 }
 
 func (v *valueReader) next(number int) (entry, error) {
@@ -134,7 +148,13 @@ func (v *valueReader) next(number int) (entry, error) {
 		if stem < 0 || stem >= int64(v.segment.entries) {
 			return entry{}, ErrBroken
 		}
-		e.stem = int(stem)
+		length := v.rest.Uvarint()
+		end := v.uses + length
+		if end < length || end > uint64(len(v.segment.uses)) {
+			return entry{}, ErrBroken
+		}
+		e.stem, e.uses = int(stem), v.segment.uses[v.uses:end]
+		v.uses = end
 	}
 	if v.rest.Failed() {
 		return entry{}, ErrBroken

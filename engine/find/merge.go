@@ -5,15 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-
-	"chant/engine/packed"
 )
 
-// Merge returns one segment with the documents of all segments for which keep returns true, in order; a nil keep keeps
-// all. The segments must have the same fields. Searches find the same in the merged segment as in the documents that
-// were kept, except that words as written outlive the documents they were in, as long as another word has the same
-// stem: a misspelt or unfinished word can then still be read as one of them.
-func Merge(segments []*Segment, keep func(segment int, doc uint32) bool) ([]byte, error) {
+// Merge returns one segment with the documents of all segments in order, except those that are gone (see Without). The
+// segments must have the same fields. The result is the same, byte by byte, as if the documents had been added to one
+// builder.
+func Merge(segments []*Segment) ([]byte, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("%w: no segments to merge", ErrBroken)
 	}
@@ -23,7 +20,7 @@ func Merge(segments []*Segment, keep func(segment int, doc uint32) bool) ([]byte
 			return nil, fmt.Errorf("fields differ: %q and %q", segments[0].fields, s.fields)
 		}
 	}
-	m.copyDocuments(keep)
+	m.copyDocuments()
 	merged, err := m.mergeEntries()
 	if err != nil {
 		return nil, err
@@ -33,17 +30,17 @@ func Merge(segments []*Segment, keep func(segment int, doc uint32) bool) ([]byte
 
 type merger struct {
 	segments []*Segment
-	numbers  [][]int32 // of each segment's documents in the new segment; -1 for those that are dropped
+	numbers  [][]int32 // of each segment's documents in the new segment; -1 for those that are gone
 	parts    parts
 }
 
-func (m *merger) copyDocuments(keep func(segment int, doc uint32) bool) {
+func (m *merger) copyDocuments() {
 	fields := m.segments[0].fields
 	m.parts = parts{fields: fields, totals: make([]uint64, len(fields)), lengths: make([][]uint16, len(fields))}
-	for i, s := range m.segments {
+	for _, s := range m.segments {
 		numbers := make([]int32, s.docs)
 		for doc := range s.docs {
-			if keep != nil && !keep(i, uint32(doc)) {
+			if s.isGone(uint32(doc)) {
 				numbers[doc] = -1
 				continue
 			}
@@ -72,6 +69,8 @@ type mergedEntry struct {
 	docs     uint32
 	postEnd  int // of its postings
 	stem     int // the merged entry with the stem of this word, or -1
+	used     int // documents with the word
+	useEnd   int // of its uses
 	isNeeded bool
 }
 
@@ -80,6 +79,8 @@ type merged struct {
 	entries  []mergedEntry
 	texts    []byte
 	postings []byte
+	words    []wordWithStem
+	uses     []byte
 }
 
 func (g *merged) text(i int) string {
@@ -94,7 +95,7 @@ func (g *merged) text(i int) string {
 func (m *merger) mergeEntries() (*merged, error) {
 	walks := make([]*dictWalk, len(m.segments))
 	for i, s := range m.segments {
-		walks[i] = &dictWalk{segment: s, at: -1, placed: make([]int32, s.entries)}
+		walks[i] = &dictWalk{segment: s, at: -1, placed: make([]int32, s.entries), places: make([]uint32, s.entries)}
 		if err := walks[i].next(); err != nil {
 			return nil, err
 		}
@@ -104,7 +105,6 @@ func (m *merger) mergeEntries() (*merged, error) {
 		size += len(s.postings)
 	}
 	g := &merged{postings: make([]byte, 0, size)}
-	var words []wordWithStem
 	for {
 		text := smallest(walks)
 		if text == nil {
@@ -118,12 +118,12 @@ func (m *merger) mergeEntries() (*merged, error) {
 			if w.done || !bytes.Equal(w.text.text, g.texts[len(g.texts)-len(text):]) {
 				continue
 			}
-			w.placed[w.at] = int32(number)
+			w.placed[w.at], w.places[w.at] = int32(number), e.docs
 			if err := m.copyPostings(g, &e, i, w.entry, &last); err != nil {
 				return nil, err
 			}
 			if w.entry.stem >= 0 {
-				words = append(words, wordWithStem{number, w, w.entry.stem})
+				g.words = append(g.words, wordWithStem{number, w, w.entry.stem, w.entry.uses})
 			}
 			if err := w.next(); err != nil {
 				return nil, err
@@ -132,17 +132,7 @@ func (m *merger) mergeEntries() (*merged, error) {
 		e.textEnd, e.postEnd = len(g.texts), len(g.postings)
 		g.entries = append(g.entries, e)
 	}
-	for _, w := range words {
-		g.entries[w.number].stem = int(w.walk.placed[w.stem])
-	}
-	return g, nil
-}
-
-// wordWithStem is a word whose stem is an entry of the dictionary that walk goes through.
-type wordWithStem struct {
-	number int
-	walk   *dictWalk
-	stem   int
+	return g, g.mergeUses()
 }
 
 func smallest(walks []*dictWalk) []byte {
@@ -155,7 +145,7 @@ func smallest(walks []*dictWalk) []byte {
 	return least
 }
 
-// copyPostings appends those postings of an entry whose documents are kept.
+// copyPostings appends those postings of an entry whose documents are not gone.
 func (m *merger) copyPostings(g *merged, e *mergedEntry, segment int, from entry, last *int64) error {
 	p := m.segments[segment].readPostings(from)
 	for {
@@ -173,34 +163,35 @@ func (m *merger) copyPostings(g *merged, e *mergedEntry, segment int, from entry
 	}
 }
 
-// write writes the entries that are left: stems that documents have, and words with such stems.
+// write writes the entries that are left: stems and words that documents have.
 func (m *merger) write(g *merged) ([]byte, error) {
 	numbers, count := make([]int, len(g.entries)), 0
 	for i := range g.entries {
 		e := &g.entries[i]
-		e.isNeeded = e.docs > 0 || e.stem >= 0 && g.entries[e.stem].docs > 0
+		e.isNeeded = e.docs > 0 || e.used > 0
 		numbers[i] = count
 		if e.isNeeded {
 			count++
 		}
 	}
 	w := dictWriter{}
-	from := 0
+	from, fromUse := 0, 0
 	for i := range g.entries {
 		e := &g.entries[i]
-		size := e.postEnd - from
-		from = e.postEnd
+		size, uses := e.postEnd-from, e.useEnd-fromUse
+		from, fromUse = e.postEnd, e.useEnd
 		if !e.isNeeded {
 			continue
 		}
 		stem := -1
-		if e.stem >= 0 && g.entries[e.stem].docs > 0 {
+		if e.used > 0 {
 			stem = numbers[e.stem]
 		}
-		w.add(g.text(i), e.docs, size, stem)
+		w.add(g.text(i), e.docs, size, stem, uses)
 	}
 	w.flush()
-	m.parts.entries, m.parts.starts, m.parts.blocks, m.parts.postings = w.entries, w.starts, w.blocks, g.postings
+	m.parts.entries, m.parts.starts, m.parts.blocks = w.entries, w.starts, w.blocks
+	m.parts.postings, m.parts.uses = g.postings, g.uses
 	return m.parts.join()
 }
 
@@ -212,7 +203,8 @@ type dictWalk struct {
 	text    textReader
 	values  valueReader
 	entry   entry
-	placed  []int32 // numbers of the entries in the new dictionary
+	placed  []int32  // numbers of the entries in the new dictionary
+	places  []uint32 // of the first document of each entry among those with the stem in the new segment
 }
 
 func (w *dictWalk) next() error {
@@ -227,7 +219,7 @@ func (w *dictWalk) next() error {
 			return err
 		}
 		w.text = textReader{rest: b.texts}
-		w.values = valueReader{segment: w.segment, rest: packed.Read(b.values), postings: b.postings}
+		w.values = w.segment.readValues(b)
 	}
 	if err := w.text.next(); err != nil {
 		return err

@@ -36,7 +36,7 @@ type term struct {
 func newPlan(segments []*Segment, q Query) (*plan, error) {
 	p := &plan{segments: segments}
 	for _, s := range segments {
-		p.docs += uint64(s.docs)
+		p.docs += uint64(s.living())
 	}
 	unknown := false
 	for _, w := range q.words {
@@ -132,7 +132,7 @@ func lookUp(segments []*Segment, stem string) ([]entry, uint64, error) {
 		if entries[i], err = s.find(stem); err != nil {
 			return nil, 0, err
 		}
-		found += uint64(entries[i].docs)
+		found += uint64(entries[i].living)
 	}
 	return entries, found, nil
 }

@@ -56,7 +56,7 @@ type cells struct {
 // cell is what is known about a document.
 type cell struct {
 	score float32
-	words uint32 // bits of its words; seen, and dropped if Keep says so
+	words uint32 // bits of its words; seen, and dropped if it is gone or Keep says so
 }
 
 const (
@@ -95,7 +95,7 @@ func (r *segmentRanking) rank() error {
 	more := true // documents may be added
 	for i, t := range r.plan.terms {
 		e := t.entries[r.number]
-		if e.docs == 0 {
+		if e.living == 0 {
 			continue
 		}
 		more = more && (r.groupOf != nil || !r.isDecided(i, e, r.best[0]))
@@ -219,7 +219,7 @@ func (r *segmentRanking) addSeveral(doc uint32, b []byte, t term) (int, error) {
 func (r *segmentRanking) touch(doc uint32, c *cell) {
 	r.touched = append(r.touched, doc)
 	c.words = seen
-	if r.keep != nil && !r.keep(r.number, doc) {
+	if r.segment.isGone(doc) || r.keep != nil && !r.keep(r.number, doc) {
 		c.words |= dropped
 	}
 }

@@ -18,7 +18,8 @@ type Options struct {
 	// Top is how many hits are returned at most; 10 if it is 0.
 	Top int
 	// Keep reports whether a document may be found; nil keeps all. It is called at most once for a document, and only
-	// for documents with a word of the query.
+	// for documents with a word of the query. Documents that it drops are counted all the same; Segment.Without takes
+	// documents out as if they had never been added.
 	Keep func(segment int, doc uint32) bool
 	// K1 says how much more a word counts that occurs often; 3 if it is 0. The smaller it is, the less that matters.
 	K1 float64
@@ -57,8 +58,8 @@ type Group struct {
 }
 
 // SearchGroups is Search for documents in several groups, each with its own best documents: at most tops[0], which
-// is 1 or more, of those for which groupOf returns 0, and so on. It does not use Options.Top. To count all documents takes longer than to find the
-// best.
+// is 1 or more, of those for which groupOf returns 0, and so on. It does not use Options.Top. To count all documents
+// takes longer than to find the best.
 func SearchGroups(
 	segments []*Segment, fields Fields, q Query, o Options, tops []int, groupOf func(segment int, doc uint32) int,
 ) ([]Group, error) {
@@ -76,11 +77,12 @@ func SearchGroups(
 	return groups, nil
 }
 
-// scorers returns for each segment what its fields count. The average lengths are those of all segments.
+// scorers returns for each segment what its fields count. The average lengths are those of all segments, without
+// documents that are gone.
 func scorers(segments []*Segment, fields Fields, o Options) []scorer {
 	totals, docs := map[string]uint64{}, uint64(0)
 	for _, s := range segments {
-		docs += uint64(s.docs)
+		docs += uint64(s.living())
 		for f, name := range s.fields {
 			totals[name] += s.totals[f]
 		}

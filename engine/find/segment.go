@@ -30,6 +30,10 @@ type Segment struct {
 	starts   []byte
 	blocks   []byte
 	postings []byte
+	uses     []byte
+
+	gone     []uint64 // a bit for each document that was taken out; nil if none was
+	goneDocs int
 }
 
 // Open returns the segment in data, which it does not copy: data must not change while the segment is in use. It reads
@@ -58,7 +62,8 @@ func openBody(body []byte) (*Segment, error) {
 		s.fields = append(s.fields, string(r.Take(uint64(r.Byte()))))
 		s.totals = append(s.totals, r.Uvarint())
 	}
-	docs, entries, keys, blocks, postings := r.Uvarint(), r.Uvarint(), r.Uvarint(), r.Uvarint(), r.Uvarint()
+	docs, entries, keys := r.Uvarint(), r.Uvarint(), r.Uvarint()
+	blocks, postings, uses := r.Uvarint(), r.Uvarint(), r.Uvarint()
 	// No count may exceed the bytes that there are, so that the products below cannot overflow.
 	if n := uint64(len(body)); r.Failed() || len(s.fields) == 0 || len(s.fields) > mostFields || docs > n || entries > n {
 		return nil, fmt.Errorf("%w: its header is wrong", ErrBroken)
@@ -69,7 +74,7 @@ func openBody(body []byte) (*Segment, error) {
 		s.lengths = append(s.lengths, r.Take(2*docs))
 	}
 	s.starts = r.Take(4 * ((entries + blockSize - 1) / blockSize))
-	s.blocks, s.postings = r.Take(blocks), r.Take(postings)
+	s.blocks, s.postings, s.uses = r.Take(blocks), r.Take(postings), r.Take(uses)
 	if r.Failed() || r.Len() > 0 {
 		return nil, fmt.Errorf("%w: its parts have wrong lengths", ErrBroken)
 	}

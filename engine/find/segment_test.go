@@ -55,7 +55,7 @@ func TestBuilder_empty(t *testing.T) {
 			}
 		}
 	}
-	data, err := Merge([]*Segment{empty, blank}, nil)
+	data, err := Merge([]*Segment{empty, blank})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,10 @@ func TestBuilder_empty(t *testing.T) {
 func TestMerge_differentFields(t *testing.T) {
 	t.Parallel()
 	a, b := opened(t, NewBuilder(specFields())), opened(t, NewBuilder(Fields{{"name", 1}}))
-	if _, err := Merge([]*Segment{a, b}, nil); err == nil {
+	if _, err := Merge([]*Segment{a, b}); err == nil {
 		t.Error("merged segments with different fields")
 	}
-	if _, err := Merge(nil, nil); err == nil {
+	if _, err := Merge(nil); err == nil {
 		t.Error("merged no segments")
 	}
 }

@@ -13,6 +13,7 @@ type variant struct {
 	docs    uint64  // that contain it, in all segments
 	weight  float64 // what it counts, compared with the word as written
 	half    bool    // the stem of one half of the word
+	isOwn   bool    // whether it was found as a word itself, as it is in each segment that has it then
 	entries []entry // of each segment
 }
 
@@ -23,23 +24,25 @@ type collector struct {
 	stems    map[string]*variant
 }
 
-// add adds a stem of the current segment, of which a word with so many edits was found.
-func (c *collector) add(stem string, edits int, e entry) {
+// add adds a stem of the current segment, of which a word with so many edits was found, and returns it.
+func (c *collector) add(stem string, edits int, e entry) *variant {
 	v := c.stems[stem]
 	if v == nil {
 		v = &variant{stem: stem, edits: edits, entries: make([]entry, c.segments)}
 		c.stems[stem] = v
 	}
 	v.edits = min(v.edits, edits)
-	if v.entries[c.at].docs == 0 {
+	if v.entries[c.at].living == 0 {
 		v.entries[c.at] = e
-		v.docs += uint64(e.docs)
+		v.docs += uint64(e.living)
 	}
+	return v
 }
 
 // collectVariants returns the most frequent of the stems that collect finds in the segments. A segment can have the
-// stem without the word by which another was found. Such segments are looked up for twice as many stems as are
-// returned, so that it does not matter which segment has which words.
+// stem without the word by which it was found in another. Such stems are looked up in all segments before the most
+// frequent ones are chosen, so that it does not matter which segment has which words. They are few: most stems begin
+// with the same letters, or are spelt as similarly, as their words, and were found themselves.
 func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, most int) ([]variant, error) {
 	c := &collector{segments: len(segments), stems: map[string]*variant{}}
 	for i, s := range segments {
@@ -50,12 +53,8 @@ func collectVariants(segments []*Segment, collect func(*Segment, *collector) err
 	}
 	list := make([]variant, 0, len(c.stems))
 	for _, v := range c.stems {
-		list = append(list, *v)
-	}
-	list = mostFrequent(list, 2*most)
-	for i, v := range list {
 		for n, s := range segments {
-			if v.entries[n].docs > 0 {
+			if v.isOwn || v.entries[n].living > 0 {
 				continue
 			}
 			e, err := s.find(v.stem)
@@ -63,8 +62,9 @@ func collectVariants(segments []*Segment, collect func(*Segment, *collector) err
 				return nil, err
 			}
 			v.entries[n] = e
-			list[i].docs += uint64(e.docs)
+			v.docs += uint64(e.living)
 		}
+		list = append(list, *v)
 	}
 	return mostFrequent(list, most), nil
 }
