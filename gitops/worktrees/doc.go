@@ -17,9 +17,12 @@
 // into place as a whole: a killed process would leave it there.
 //
 // 2026-11-23: a spare worktree becomes as if it was new by a comparison of all content with a new index. Rejected:
-// trusting the old index, in which an agent can write that a changed file is unchanged. Where attributes or settings let
-// git take different contents for equal (line ends, keywords, filters), the bytes are compared here, or the file is
-// written again. Permissions and times become those of new files, and the git folder of the worktree is emptied:
-// build tools compare times, and git does not look into ".git" and the folders of submodules. Rejected: refusing such
+// trusting the old index, in which an agent can write that a changed file is unchanged. Where attributes or settings
+// let git take different contents for equal (line ends, keywords, filters), the bytes are compared here, or the file is
+// written again. Permissions and times become those of new files, and the git folder of the worktree is emptied: build
+// tools compare times, and git does not look into ".git" and the folders of submodules. Rejected: refusing such
 // repositories, since many have "* text=auto".
+//
+// 2026-11-23: a symbolic link is never moved, switched or removed as a worktree. Rejected: following it, since a
+// command can let it lead to a worktree of a person.
 package worktrees

@@ -16,6 +16,9 @@ import (
 // Move moves a worktree and its registration, locked or not, to a path where nothing is but an
 // empty folder.
 func (t *Trees) Move(ctx context.Context, from, to string) error {
+	if err := refuseLink(from); err != nil {
+		return err
+	}
 	defer t.Turns.Adding(ctx)()
 	p, err := t.Site.Place(from)
 	if err != nil {

@@ -13,7 +13,11 @@ import (
 )
 
 // Remove removes a worktree and its registration, also when one of them is gone already.
+// A link stays, since what it leads to may be another worktree.
 func (t *Trees) Remove(ctx context.Context, path string, force bool) error {
+	if err := refuseLink(path); err != nil {
+		return err
+	}
 	known, err := t.Registered(ctx, path)
 	if err != nil {
 		return err
@@ -71,6 +75,14 @@ func (t *Trees) Prune(ctx context.Context) error {
 func gone(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// refuseLink returns an error for a path that is a symbolic link: a command may have put it in the place of a worktree.
+func refuseLink(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%q is a symbolic link, not a worktree: %w", path, layout.ErrNotRepository)
+	}
+	return nil
 }
 
 // removeEmpty removes path if it is an empty folder.

@@ -24,7 +24,8 @@ var ErrOtherCheckout = errors.New("settings or attributes for checkouts have cha
 
 // Renew gives the linked worktree at dir the files of a commit, on no branch, as if it was new: git compares the
 // content of every file instead of what its index says, and all other files go, ignored ones and repositories too.
-// Files with equal content stay, with one time, unless ErrOtherCheckout. What git keeps of the worktree alone goes, too.
+// Files with equal content stay, with one time, unless ErrOtherCheckout. What git keeps of the worktree alone goes,
+// too.
 func (t *Trees) Renew(ctx context.Context, dir, commit string) error {
 	p, hash, err := t.linked(ctx, dir, commit)
 	if err != nil {

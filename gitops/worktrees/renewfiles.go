@@ -29,7 +29,7 @@ type treatment int
 
 const (
 	compareByGit treatment = iota // git compares the content
-	compareBytes                  // git takes some contents for equal that a checkout would not write, such as other line ends
+	compareBytes                  // git takes contents for equal that no checkout writes, such as other line ends
 	writeAgain                    // a checkout converts the content
 )
 

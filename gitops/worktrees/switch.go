@@ -84,6 +84,9 @@ func (t *Trees) Particular(ctx context.Context, dir string) (string, error) {
 
 // linked returns the place of a linked worktree and the hash of a commit for it. The main worktree is refused.
 func (t *Trees) linked(ctx context.Context, dir, commit string) (p layout.Place, hash string, err error) {
+	if err := refuseLink(dir); err != nil {
+		return p, "", err
+	}
 	if p, err = t.Site.Place(dir); err != nil {
 		return p, "", err
 	}

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"chant/engine/next"
@@ -73,8 +74,11 @@ func (a *Attempt) TreePath(name string) (string, error) {
 }
 
 // Whole reports whether a registered worktree still is one: it is not if its .git is missing, or if an agent has
-// replaced it by a repository of its own.
+// replaced it by a repository of its own, or by a link, which may lead to a worktree of a person.
 func (a *Attempt) Whole(tree string) bool {
+	if info, err := os.Lstat(tree); err != nil || !info.IsDir() {
+		return false
+	}
 	_, err := a.Repo.GitDir(tree)
 	return err == nil
 }

@@ -142,8 +142,8 @@ func (p *Places) eachPersonsTree(ctx context.Context, do func(dir string)) error
 	return err
 }
 
-// namedByChant reports whether a folder among the worktrees of runs has the name of a spare worktree, or of a run, which
-// its agent may have taken off its branch. The settings can name a folder in which people have worktrees, too.
+// namedByChant reports whether a folder among the worktrees of runs has the name of a spare worktree, or of a run,
+// which its agent may have taken off its branch. The settings can name a folder in which people have worktrees, too.
 func namedByChant(name string) bool {
 	_, err := spec.ParseID(name)
 	return err == nil || strings.HasPrefix(name, tree.SpareTree)

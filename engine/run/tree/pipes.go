@@ -26,6 +26,9 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 		if err != nil {
 			return "", "", err
 		}
+		if err := removeLink(ctx, t, tree); err != nil {
+			return "", "", err
+		}
 		taken, err := t.OpenPipes(ctx, tree)
 		for _, text := range taken {
 			t.Announce(journal.Worktree, "warning", "%s", text)
@@ -35,6 +38,21 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 		}
 	}
 	return t.FindTree(ctx)
+}
+
+// removeLink removes a link that an agent has put in the place of the run's worktree. What it leads to stays as it is.
+func removeLink(ctx context.Context, t *Trees, tree string) error {
+	if info, err := os.Lstat(tree); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return nil //nolint:nilerr // there is no worktree
+	}
+	if err := os.Remove(tree); err != nil {
+		return err
+	}
+	t.Announce(journal.Worktree, "warning", "removed a link that was in the place of the worktree")
+	if err := t.rescueHead(ctx, tree); err != nil {
+		return err
+	}
+	return t.Repo.PruneWorktrees(ctx)
 }
 
 // OpenPipes removes what would block or stop git in a worktree: pipes, sockets and devices that an agent has created

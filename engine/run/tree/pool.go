@@ -123,8 +123,8 @@ func (t *Trees) takeSpare(ctx context.Context, path string) (bool, error) {
 // removed.
 func useSpare(ctx context.Context, t *Trees, step journal.Step, use func(spare string) error) (bool, error) {
 	return t.eachSlot(func(s *slot) (bool, error) {
-		if info, err := os.Lstat(s.path); err != nil || !info.IsDir() || !t.Whole(s.path) {
-			return false, nil // a link could lead to a worktree of a person
+		if !t.Whole(s.path) {
+			return false, nil
 		}
 		if err := t.checkEmpty(ctx, s.path); err != nil {
 			t.Announce(step, "warning", "the spare worktree %q is not used and stays as it is: %s", s.path, err)

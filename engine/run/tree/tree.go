@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
@@ -38,9 +39,10 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	want = filepath.Join(realpath.Of(filepath.Dir(want)), filepath.Base(want)) // a link there may lead to a person's worktree
 	for _, one := range trees {
 		switch {
-		case !one.Main && realpath.Same(one.Path, want):
+		case !one.Main && one.Path == want:
 			own = one.Path
 		case one.Branch == t.Job.Branch:
 			foreign = one.Path

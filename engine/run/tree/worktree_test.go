@@ -324,6 +324,36 @@ func TestPool_link(t *testing.T) {
 	}
 }
 
+// TestRemoveTree_link: a link that an agent has put in the place of its worktree is removed, not what it leads to.
+func TestRemoveTree_link(t *testing.T) {
+	t.Parallel()
+	for _, recycle := range []bool{false, true} {
+		r := runtest.Start(t, runtest.Plain, func(s *attempt.Settings) { s.Recycle, s.Spares = recycle, 1 })
+		mine := filepath.Join(t.TempDir(), "mine")
+		r.Git("worktree", "add", "-q", "--detach", mine)
+		enginetest.Write(t, mine, "mine.txt", "mine\n")
+		if err := os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(mine, r.Tree); err != nil {
+			t.Skip(err)
+		}
+		r.Landed = recycle // only then would it be kept
+		if err := r.Trees.RemoveTree(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" {
+			t.Errorf("%q", got)
+		}
+		if _, err := os.Lstat(r.Tree); err == nil {
+			t.Error("the link is still there")
+		}
+		if got := r.Git("worktree", "list"); !strings.Contains(got, mine) {
+			t.Errorf("%q is not registered any more:\n%s", mine, got)
+		}
+	}
+}
+
 // TestPool_large: without a setting only worktrees with many files are handed on, and nothing that git ignores in them.
 func TestPool_large(t *testing.T) {
 	t.Parallel()
