@@ -73,7 +73,7 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 	var plainErr error
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		stamps, _ = stamp.Sweep(filepath.Join(home, filepath.FromSlash(store.SpecsDir)), files) // reading shows what is wrong
+		stamps, _ = s.query.SpecStamps() // reading shows what is wrong
 	})
 	if s.docs, err = s.listOwn(ctx, files); err == nil {
 		listPlain := s.query.Documentation()
