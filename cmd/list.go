@@ -3,7 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"chant/cmd/console"
 	"chant/engine/view"
@@ -38,12 +38,17 @@ func newList(a *console.App) *cobra.Command {
 	return c
 }
 
+// renderList prints a line for each spec in columns. It is not done by text/tabwriter, which keeps every cell of long
+// lists.
 func renderList(w io.Writer, r view.ListResult) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	idWidth, stateWidth := 0, 0
 	for _, row := range r.Specs {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", text.Quote(row.ID), stateOf(row), text.Quote(titleOf(row)))
+		idWidth = max(idWidth, utf8.RuneCountInString(text.Quote(row.ID)))
+		stateWidth = max(stateWidth, utf8.RuneCountInString(stateOf(row)))
 	}
-	t.Flush()
+	for _, row := range r.Specs {
+		fmt.Fprintf(w, "%-*s  %-*s  %s\n", idWidth, text.Quote(row.ID), stateWidth, stateOf(row), text.Quote(titleOf(row)))
+	}
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
 	}
