@@ -12,4 +12,4 @@ bench-all:
 
 # bench-store stores the result in e2e/bench/results.json and BENCHMARKS.md.
 bench-store:
-	UPDATE=1 $(MAKE) bench
+	UPDATE=1 $(MAKE) bench-all
