@@ -24,7 +24,7 @@ const (
 // fixtureServer is the protocol layer of this package around what the conformance
 // suite wants to find in a server.
 func fixtureServer(logs io.Writer, lost *cutter) *server {
-	s := &server{open: nowhere, log: log.New(logs, "", 0)}
+	s := &server{open: nowhere, log: log.New(logs, "", 0), idle: newIdle()}
 	s.marks = func(context.Context, string) (string, error) { return "unchanged", nil }
 	s.core = mcpserver.NewMCPServer("fixture", "1",
 		mcpserver.WithToolCapabilities(false), mcpserver.WithPromptCapabilities(false),

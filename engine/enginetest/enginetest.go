@@ -27,7 +27,9 @@ func Project(t *testing.T) (*engine.Project, string) {
 			t.Fatal(err)
 		}
 	}
-	p, err := engine.Open(dir, Options())
+	o := Options()
+	o.Environ = append(o.Environ, "XDG_CACHE_HOME="+t.TempDir()) // on the file system of the project
+	p, err := engine.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
